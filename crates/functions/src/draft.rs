@@ -1,0 +1,104 @@
+//! A state under change: writes go through here, so that every one is recorded as an op.
+
+use storeyline_state::op::{self, OpError};
+use storeyline_state::path::PathError;
+use storeyline_state::{Op, StatePath, Value, Words};
+
+/// Why a function refuses a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Stable, for example `E-ADD-NUM`.
+    pub code: &'static str,
+    /// What is wrong and what stays as it was.
+    pub message: Words,
+}
+
+impl Refusal {
+    /// Makes a refusal from both languages.
+    pub fn new(code: &'static str, zh: impl Into<String>, en: impl Into<String>) -> Self {
+        Refusal { code, message: Words::new(zh, en) }
+    }
+}
+
+/// A state and the ops that were applied to it.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    state: Value,
+    ops: Vec<Op>,
+}
+
+impl Draft {
+    /// Starts from a state.
+    pub fn new(state: Value) -> Self {
+        Draft { state, ops: Vec::new() }
+    }
+
+    /// Returns the state as it is now.
+    pub fn state(&self) -> &Value {
+        &self.state
+    }
+
+    /// Writes a value; what is missing on the way is created.
+    pub fn set(&mut self, path: &StatePath, value: Value) -> Result<(), Refusal> {
+        let op = op::set(&mut self.state, path, value).map_err(|error| refuse_write(path, error))?;
+        self.ops.extend(op);
+        Ok(())
+    }
+
+    /// Adds an item at the end of the list at a path.
+    pub fn append(&mut self, path: &StatePath, item: Value) -> Result<(), Refusal> {
+        let op = op::append(&mut self.state, path, item).map_err(|error| refuse_write(path, error))?;
+        self.ops.push(op);
+        Ok(())
+    }
+
+    /// Removes what is at a path and returns whether something was there.
+    pub fn unset(&mut self, path: &StatePath) -> Result<bool, Refusal> {
+        let op = op::unset(&mut self.state, path).map_err(|error| refuse_write(path, error))?;
+        let found = op.is_some();
+        self.ops.extend(op);
+        Ok(found)
+    }
+
+    /// Ends the change.
+    pub fn finish(self) -> (Value, Vec<Op>) {
+        (self.state, self.ops)
+    }
+}
+
+fn refuse_write(path: &StatePath, error: OpError) -> Refusal {
+    match error {
+        OpError::TooDeep => Refusal::new("E-DEEP", format!("{path} 嵌套过深，没有写入。"), format!("{path} is nested too deeply; nothing was written.")),
+        OpError::NoSuchPlace => {
+            Refusal::new("E-LIST-PLACE", format!("列表没有 {path} 这个位置，没有写入。"), format!("The list has no place {path}; nothing was written."))
+        }
+        OpError::NoSuchPath => {
+            Refusal::new("E-PATH", format!("{path} 指向列表的非数字键，没有写入。"), format!("{path} uses a name as a list index; nothing was written."))
+        }
+    }
+}
+
+/// Reads the path argument of a call.
+pub(crate) fn path_argument(args: &[Value]) -> Result<StatePath, Refusal> {
+    let Some(Value::Text(text)) = args.first() else {
+        return Err(Refusal::new("E-PATH-ARG", "第一个参数应是路径文本。", "The first argument must be a path in quotes."));
+    };
+    text.parse::<StatePath>().map_err(|error| match error {
+        PathError::Empty => Refusal::new("E-PATH-ARG", "路径是空的。", "The path is empty."),
+        PathError::TooLong => Refusal::new("E-PATH-ARG", "路径超过 64 层。", "The path has more than 64 keys."),
+        PathError::Forbidden => Refusal::new("E-PATH-ARG", "路径不能包含 __proto__。", "The path must not contain __proto__."),
+    })
+}
+
+/// Refuses a call that has too few or too many arguments.
+pub(crate) fn count_arguments(args: &[Value], syntax: &str, allowed: std::ops::RangeInclusive<usize>) -> Result<(), Refusal> {
+    if allowed.contains(&args.len()) {
+        return Ok(());
+    }
+    let given = args.len();
+    Err(Refusal::new(
+        "E-ARGS",
+        format!("参数有 {given} 个，应写成 {syntax}，没有执行。"),
+        format!("It has {given} arguments; write {syntax}. Nothing was done."),
+    ))
+}

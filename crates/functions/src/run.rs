@@ -1,0 +1,69 @@
+//! Carrying out one call.
+
+use storeyline_calls::{Call, Dialect};
+use storeyline_state::{Op, Value};
+
+use crate::builtin::find;
+use crate::draft::{Draft, Refusal};
+
+/// What a call did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The next state.
+    pub state: Value,
+    /// The way to it.
+    pub ops: Vec<Op>,
+}
+
+/// Carries out a call, or says why not; then the state stays as it was.
+pub fn run(state: &Value, call: &Call) -> Result<Outcome, Refusal> {
+    let builtin = find(call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+    let mut draft = Draft::new(state.clone());
+    (builtin.apply)(&mut draft, &call.args)?;
+    let (state, ops) = draft.finish();
+    Ok(Outcome { state, ops })
+}
+
+fn unknown(call: &Call) -> Refusal {
+    let name = match call.dialect {
+        Dialect::At => format!("@.{}", call.name),
+        Dialect::Underscore => format!("_.{}", call.name),
+    };
+    Refusal::new("E-UNKNOWN", format!("没有叫 {name} 的函数，没有执行。"), format!("There is no function {name}; nothing was done."))
+}
+
+#[cfg(test)]
+pub(crate) mod tests_support {
+    use storeyline_calls::{ParseSettings, parse};
+    use storeyline_state::json;
+
+    use super::*;
+
+    fn run_one(state: &str, text: &str) -> Result<Outcome, Refusal> {
+        let parsed = parse(text, &ParseSettings::default());
+        assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+        run(&json::read(state).unwrap(), &parsed.calls[0])
+    }
+
+    /// The state after one call, or the code of its refusal.
+    pub(crate) fn after(state: &str, text: &str) -> String {
+        match run_one(state, text) {
+            Ok(outcome) => json::write(&outcome.state),
+            Err(refusal) => refusal.code.to_owned(),
+        }
+    }
+
+    pub(crate) fn refusal(state: &str, text: &str) -> Refusal {
+        run_one(state, text).unwrap_err()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tests_support::after;
+
+    #[test]
+    fn an_unknown_function_is_named() {
+        assert_eq!(after("{}", "@.FLY(\"a\");"), "E-UNKNOWN");
+    }
+}

@@ -1,0 +1,43 @@
+//! `SET`: write a value, creating the path.
+
+use storeyline_state::Value;
+
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, count_arguments, path_argument};
+
+pub(crate) const SET: Builtin = Builtin {
+    name: "SET",
+    underscore: Some("set"),
+    syntax: "@.SET(\"path.to.var\", value);",
+    zh: "设置变量",
+    en: "sets a value",
+    example: "@.SET(\"角色.名字\", \"张三\");",
+    apply,
+};
+
+/// `SET(path, new)` or MVU's `set(path, old, new)`: the last argument counts.
+fn apply(draft: &mut Draft, args: &[Value]) -> Result<(), Refusal> {
+    count_arguments(args, SET.syntax, 2..=3)?;
+    let path = path_argument(args)?;
+    draft.set(&path, args[args.len() - 1].clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::tests_support::after;
+
+    #[test]
+    fn set_writes_and_creates() {
+        assert_eq!(after("{}", "@.SET(\"角色.金币\", 5);"), r#"{"角色":{"金币":5}}"#);
+        assert_eq!(after(r#"{"a":1}"#, "_.set('a', 1, 2);"), r#"{"a":2}"#);
+        assert_eq!(after(r#"{"a":1}"#, "@.set('a', [true, null]);"), r#"{"a":[true,null]}"#);
+    }
+
+    #[test]
+    fn set_refuses_what_it_cannot_write() {
+        assert_eq!(after("{}", "@.SET(\"a\");"), "E-ARGS");
+        assert_eq!(after("{}", "@.SET(5, 1);"), "E-PATH-ARG");
+        assert_eq!(after("{}", "@.SET(\"__proto__.x\", 1);"), "E-PATH-ARG");
+        assert_eq!(after("{\"a\":[]}", "@.SET(\"a[9]\", 1);"), "E-LIST-PLACE");
+    }
+}

@@ -1,0 +1,162 @@
+//! The difference of two states as ops: applied to the first they give the second.
+//!
+//! Shared parts are skipped without looking inside, so the cost follows what changed.
+
+use std::sync::Arc;
+
+use crate::object::Object;
+use crate::op::{Change, Op, Step};
+use crate::value::Value;
+
+/// Returns ops that turn `old` into `new`.
+///
+/// Where only the order of keys differs the whole object is set, so that the result is exact.
+pub fn diff(old: &Value, new: &Value) -> Vec<Op> {
+    let mut ops = Vec::new();
+    compare(&mut Vec::new(), old, new, &mut ops);
+    ops
+}
+
+fn compare(path: &mut Vec<Step>, old: &Value, new: &Value, ops: &mut Vec<Op>) {
+    match (old, new) {
+        (Value::Object(a), Value::Object(b)) => {
+            if !Arc::ptr_eq(a, b) && !compare_objects(path, a, b, ops) {
+                push_set(path, old, new, ops);
+            }
+        }
+        (Value::List(a), Value::List(b)) => {
+            if !Arc::ptr_eq(a, b) {
+                compare_lists(path, a, b, ops);
+            }
+        }
+        _ if old == new => {}
+        _ => push_set(path, old, new, ops),
+    }
+}
+
+fn push_set(path: &[Step], old: &Value, new: &Value, ops: &mut Vec<Op>) {
+    ops.push(Op { path: path.to_vec(), change: Change::Set { old: old.clone(), new: new.clone() } });
+}
+
+/// Returns false, having pushed nothing, when the order of the keys cannot be reached by
+/// removing and inserting.
+fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, ops: &mut Vec<Op>) -> bool {
+    let kept = |object: &Object, other: &Object| -> Vec<Arc<str>> {
+        object.iter().filter(|(key, _)| other.get(key).is_some()).map(|(key, _)| key.clone()).collect()
+    };
+    if kept(old, new) != kept(new, old) {
+        return false;
+    }
+    for (key, value) in old.iter() {
+        match new.get(key) {
+            Some(next) => {
+                path.push(Step::Key(key.clone()));
+                compare(path, value, next, ops);
+                path.pop();
+            }
+            None => {
+                let already = ops_removed_before(ops, path.len());
+                let at = old.position(key).expect("it is an entry") - already;
+                path.push(Step::Key(key.clone()));
+                ops.push(Op { path: path.clone(), change: Change::Remove { old: value.clone(), at } });
+                path.pop();
+            }
+        }
+    }
+    for (at, (key, value)) in new.iter().enumerate() {
+        if old.get(key).is_none() {
+            path.push(Step::Key(key.clone()));
+            ops.push(Op { path: path.clone(), change: Change::Insert { new: value.clone(), at } });
+            path.pop();
+        }
+    }
+    true
+}
+
+/// How many keys of the object at this depth were removed just now: each moved the next one up.
+fn ops_removed_before(ops: &[Op], depth: usize) -> usize {
+    ops.iter()
+        .rev()
+        .take_while(|op| op.path.len() > depth)
+        .filter(|op| op.path.len() == depth + 1 && matches!(op.change, Change::Remove { .. }))
+        .count()
+}
+
+/// Equal ends stay; the middle is set item by item, then cut or filled.
+fn compare_lists(path: &mut Vec<Step>, old: &[Value], new: &[Value], ops: &mut Vec<Op>) {
+    let shorter = old.len().min(new.len());
+    let front = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let back = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count().min(shorter - front);
+    let (old_end, new_end) = (old.len() - back, new.len() - back);
+    let both = old_end.min(new_end);
+    for index in front..both {
+        path.push(Step::Index(index));
+        compare(path, &old[index], &new[index], ops);
+        path.pop();
+    }
+    let at = |index: usize, change: Change, path: &[Step]| {
+        let path = path.iter().cloned().chain([Step::Index(index)]).collect();
+        Op { path, change }
+    };
+    for index in (both.max(front)..old_end).rev() {
+        ops.push(at(index, Change::Remove { old: old[index].clone(), at: index }, path));
+    }
+    for (index, value) in new.iter().enumerate().take(new_end).skip(both.max(front)) {
+        ops.push(at(index, Change::Insert { new: value.clone(), at: index }, path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::json;
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (-3i64..3).prop_map(Value::from),
+            "[a-c金]{0,2}".prop_map(Value::text),
+        ];
+        leaf.prop_recursive(3, 24, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::list),
+                prop::collection::vec(("[a-d1-3]", inner), 0..5).prop_map(|entries| {
+                    Value::object(entries.into_iter().map(|(key, value)| (Arc::from(key), value)).collect())
+                }),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn ops_lead_from_the_old_to_the_new_state_and_back(old in any_value(), new in any_value()) {
+            let ops = diff(&old, &new);
+            let mut state = old.clone();
+            for op in &ops {
+                op.apply(&mut state).unwrap();
+            }
+            prop_assert_eq!(&state, &new);
+            prop_assert_eq!(state.hash(), new.hash());
+            for op in ops.iter().rev() {
+                op.inverse().apply(&mut state).unwrap();
+            }
+            prop_assert_eq!(state, old);
+        }
+
+        #[test]
+        fn written_json_reads_as_the_same_value(value in any_value()) {
+            prop_assert_eq!(json::read(&json::write(&value)).unwrap(), value);
+        }
+    }
+
+    #[test]
+    fn an_equal_state_gives_no_op() {
+        let state = json::read(r#"{"a":[1,{"b":2}]}"#).unwrap();
+        assert!(diff(&state, &json::read(&json::write(&state)).unwrap()).is_empty());
+    }
+}

@@ -1,0 +1,211 @@
+//! Ids as types of their own: a bare string or number never means "which one".
+//!
+//! UUID ids name things people made (pages, stories, branches, chats). Hash ids are computed from
+//! content. New ids are minted elsewhere: randomness is an input here.
+
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use uuid::Uuid;
+
+/// Why a text is not an id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not a {kind} id")]
+pub struct IdError {
+    kind: &'static str,
+    text: String,
+}
+
+impl IdError {
+    fn new(kind: &'static str, text: &str) -> Self {
+        let text = text.chars().take(80).collect();
+        IdError { kind, text }
+    }
+}
+
+macro_rules! uuid_id {
+    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// Makes an id from 16 random bytes (UUID version 4).
+            pub fn from_random(bytes: [u8; 16]) -> Self {
+                Self(uuid::Builder::from_random_bytes(bytes).into_uuid())
+            }
+
+            /// Makes the id that belongs to a name within a namespace (UUID version 5).
+            pub fn from_name(namespace: Uuid, name: &[u8]) -> Self {
+                Self(Uuid::new_v5(&namespace, name))
+            }
+
+            /// Returns the UUID.
+            pub fn uuid(self) -> Uuid {
+                self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                Uuid::try_parse(text).map(Self).map_err(|_| IdError::new($kind, text))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.hyphenated().fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!(stringify!($name), "({})"), self.0)
+            }
+        }
+    };
+}
+
+uuid_id!(
+    /// One alternative of one floor; the host file carries it.
+    PageId, "page"
+);
+uuid_id!(
+    /// A story: a tree of pages with one initial state.
+    StoryId, "story"
+);
+uuid_id!(
+    /// A branch, a tag or an entry of the trash.
+    RefId, "ref"
+);
+uuid_id!(
+    /// A host chat, whatever its file is called.
+    ChatId, "chat"
+);
+
+macro_rules! hash_id {
+    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name([u8; 32]);
+
+        impl $name {
+            /// Wraps a finished hash.
+            pub fn from_bytes(bytes: [u8; 32]) -> Self {
+                Self(bytes)
+            }
+
+            /// Reads a hash from stored bytes.
+            pub fn from_slice(bytes: &[u8]) -> Result<Self, IdError> {
+                let bytes = bytes.try_into().map_err(|_| IdError::new($kind, "bytes of a wrong length"))?;
+                Ok(Self(bytes))
+            }
+
+            /// Returns the bytes of the hash.
+            pub fn as_bytes(&self) -> &[u8; 32] {
+                &self.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, IdError> {
+                let hash = blake3::Hash::from_hex(text).map_err(|_| IdError::new($kind, text))?;
+                Ok(Self(*hash.as_bytes()))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let hex = blake3::Hash::from_bytes(self.0).to_hex();
+                write!(f, concat!(stringify!($name), "({})"), &hex[..12])
+            }
+        }
+    };
+}
+
+hash_id!(
+    /// The content hash of a state.
+    StateHash, "state"
+);
+hash_id!(
+    /// One version of a page under one ancestry.
+    NodeId, "node"
+);
+hash_id!(
+    /// The hash of stored bytes: a body, a turn, rules, host fields.
+    ValueHash, "value"
+);
+
+/// The first 128 bits of SHA-256 over a canonical text, as the host file carries them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TextHash([u8; 16]);
+
+impl TextHash {
+    /// Wraps a finished hash.
+    pub fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns the bytes of the hash.
+    pub fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl FromStr for TextHash {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| IdError::new("text", text))?;
+        let bytes = bytes.try_into().map_err(|_| IdError::new("text", text))?;
+        Ok(Self(bytes))
+    }
+}
+
+impl fmt::Display for TextHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&URL_SAFE_NO_PAD.encode(self.0))
+    }
+}
+
+impl fmt::Debug for TextHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TextHash({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_survive_a_round_trip_as_text() {
+        let page = PageId::from_random([7; 16]);
+        assert_eq!(page.to_string().parse::<PageId>(), Ok(page));
+        let node = NodeId::from_bytes([9; 32]);
+        assert_eq!(node.to_string().parse::<NodeId>(), Ok(node));
+        let text = TextHash::from_bytes([200; 16]);
+        assert_eq!(text.to_string().len(), 22);
+        assert_eq!(text.to_string().parse::<TextHash>(), Ok(text));
+    }
+
+    #[test]
+    fn garbage_is_refused_and_named() {
+        let error = "x".parse::<PageId>().unwrap_err();
+        assert_eq!(error.to_string(), "`x` is not a page id");
+        assert!("abc".parse::<NodeId>().is_err());
+        assert!("****".parse::<TextHash>().is_err());
+    }
+}

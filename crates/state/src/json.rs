@@ -1,0 +1,349 @@
+//! JSON text ↔ [`Value`], for text from outside.
+//!
+//! The reader is strict JSON with two differences: half a surrogate pair becomes U+FFFD instead of
+//! an error, and nesting is bounded. Numbers stay exact, key order is JavaScript's.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::number::Number;
+use crate::object::Object;
+use crate::value::Value;
+
+/// How deep lists and objects may be nested in anything that is read or built.
+pub const MAX_DEPTH: usize = 100;
+
+/// Why a text is not JSON.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem} at line {line}, column {column}")]
+pub struct JsonError {
+    /// What was wrong.
+    pub problem: &'static str,
+    /// Line of the place, from 1.
+    pub line: usize,
+    /// Column of the place in characters, from 1.
+    pub column: usize,
+}
+
+/// Reads one JSON value; nothing but blanks may follow it.
+pub fn read(text: &str) -> Result<Value, JsonError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut reader = Reader { text, at: 0 };
+    let value = reader.value(0).and_then(|value| {
+        reader.blanks();
+        if reader.at == text.len() { Ok(value) } else { Err("text after the end of the value") }
+    });
+    value.map_err(|problem| place(text, reader.at, problem))
+}
+
+fn place(text: &str, at: usize, problem: &'static str) -> JsonError {
+    let before = &text.as_bytes()[..at.min(text.len())];
+    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1);
+    let column = before[line_start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1;
+    JsonError { problem, line: before.iter().filter(|&&byte| byte == b'\n').count() + 1, column }
+}
+
+/// Replaces escapes of half a surrogate pair by `\ufffd`, so that strict readers accept the text.
+pub fn mend_surrogates(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let mut mended: Option<Vec<u8>> = None;
+    let mut at = 0;
+    while let Some(found) = bytes[at..].iter().position(|&byte| byte == b'\\') {
+        at += found;
+        let Some(unit) = escaped_unit(bytes, at) else {
+            at = (at + 2).min(bytes.len());
+            continue;
+        };
+        let pair = is_high(unit) && escaped_unit(bytes, at + 6).is_some_and(is_low);
+        if !pair && (is_high(unit) || is_low(unit)) {
+            mended.get_or_insert_with(|| bytes.to_vec())[at..at + 6].copy_from_slice(b"\\ufffd");
+        }
+        at += if pair { 12 } else { 6 };
+    }
+    match mended {
+        Some(bytes) => Cow::Owned(String::from_utf8(bytes).expect("only ASCII was replaced by ASCII")),
+        None => Cow::Borrowed(text),
+    }
+}
+
+fn is_high(unit: u16) -> bool {
+    (0xd800..0xdc00).contains(&unit)
+}
+
+fn is_low(unit: u16) -> bool {
+    (0xdc00..0xe000).contains(&unit)
+}
+
+/// The code unit of the `\uXXXX` that starts here, if one does.
+fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
+    let escape = bytes.get(at..at + 6)?;
+    if &escape[..2] != b"\\u" || !escape[2..].iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+type Part<T> = Result<T, &'static str>;
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Part<Value> {
+        if !self.text[self.at..].starts_with(word) {
+            return Err("not a JSON value");
+        }
+        self.at += word.len();
+        Ok(value)
+    }
+
+    fn value(&mut self, depth: usize) -> Part<Value> {
+        if depth > MAX_DEPTH {
+            return Err("nested too deeply");
+        }
+        self.blanks();
+        match self.peek() {
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.list(depth),
+            Some(b'"') => Ok(Value::Text(Arc::from(self.string()?))),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Value::Bool(true)),
+            Some(b'f') => self.word("false", Value::Bool(false)),
+            Some(b'n') => self.word("null", Value::Null),
+            Some(_) => Err("not a JSON value"),
+            None => Err("the text ends too early"),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Part<Value> {
+        self.at += 1;
+        let mut object = Object::default();
+        self.blanks();
+        if self.eat(b'}') {
+            return Ok(Value::object(object));
+        }
+        loop {
+            self.blanks();
+            if self.peek() != Some(b'"') {
+                return Err("a key in quotes is missing");
+            }
+            let key = self.string()?;
+            self.blanks();
+            if !self.eat(b':') {
+                return Err("`:` is missing after a key");
+            }
+            let value = self.value(depth + 1)?;
+            object.insert(Arc::from(key), value);
+            self.blanks();
+            if self.eat(b'}') {
+                return Ok(Value::object(object));
+            }
+            if !self.eat(b',') {
+                return Err("`,` or `}` is missing");
+            }
+        }
+    }
+
+    fn list(&mut self, depth: usize) -> Part<Value> {
+        self.at += 1;
+        let mut items = Vec::new();
+        self.blanks();
+        if self.eat(b']') {
+            return Ok(Value::list(items));
+        }
+        loop {
+            items.push(self.value(depth + 1)?);
+            self.blanks();
+            if self.eat(b']') {
+                return Ok(Value::list(items));
+            }
+            if !self.eat(b',') {
+                return Err("`,` or `]` is missing");
+            }
+        }
+    }
+
+    fn number(&mut self) -> Part<Value> {
+        let start = self.at;
+        while matches!(self.peek(), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
+            self.at += 1;
+        }
+        let number = self.text[start..self.at].parse::<Number>();
+        number.map(Value::Number).map_err(|_| "a number that cannot be kept")
+    }
+
+    fn string(&mut self) -> Part<String> {
+        self.at += 1;
+        let mut string = String::new();
+        loop {
+            let rest = &self.text.as_bytes()[self.at..];
+            let plain = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
+            let Some(plain) = plain else {
+                self.at = self.text.len();
+                return Err("a string is not closed");
+            };
+            string.push_str(&self.text[self.at..self.at + plain]);
+            self.at += plain;
+            match rest[plain] {
+                b'"' => {
+                    self.at += 1;
+                    return Ok(string);
+                }
+                b'\\' => string.push(self.escape()?),
+                _ => return Err("a control character in a string"),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Part<char> {
+        let simple = match self.text.as_bytes().get(self.at + 1) {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => return self.unicode_escape(),
+            _ => return Err("an unknown escape"),
+        };
+        self.at += 2;
+        Ok(simple)
+    }
+
+    fn unicode_escape(&mut self) -> Part<char> {
+        let bytes = self.text.as_bytes();
+        let unit = escaped_unit(bytes, self.at).ok_or("an unknown escape")?;
+        self.at += 6;
+        if !is_high(unit) {
+            return Ok(char::from_u32(u32::from(unit)).unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        let Some(low) = escaped_unit(bytes, self.at).filter(|&unit| is_low(unit)) else {
+            return Ok(char::REPLACEMENT_CHARACTER);
+        };
+        self.at += 6;
+        let code = 0x10000 + ((u32::from(unit) - 0xd800) << 10) + (u32::from(low) - 0xdc00);
+        Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
+    }
+}
+
+/// Writes a value as JavaScript's `JSON.stringify(value)` does.
+pub fn write(value: &Value) -> String {
+    let mut out = String::new();
+    write_into(&mut out, value);
+    out
+}
+
+/// Writes a value at the end of a text.
+pub fn write_into(out: &mut String, value: &Value) {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Number(number) => write!(out, "{number}").expect("writing to a String cannot fail"),
+        Value::Text(text) => write_text(out, text),
+        Value::List(items) => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_into(out, item);
+            }
+            out.push(']');
+        }
+        Value::Object(object) => {
+            out.push('{');
+            for (index, (key, value)) in object.iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                write_text(out, key);
+                out.push(':');
+                write_into(out, value);
+            }
+            out.push('}');
+        }
+    }
+}
+
+/// Writes a text with quotes and escapes.
+pub fn write_text(out: &mut String, text: &str) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\u{8}' => out.push_str("\\b"),
+            '\u{c}' => out.push_str("\\f"),
+            control if control < ' ' => {
+                write!(out, "\\u{:04x}", control as u32).expect("writing to a String cannot fail");
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_survives_reading_and_writing() {
+        for text in [
+            r#"{"角色":{"金币":5,"hp":-1.5},"背包":["药水",null,true,{}],"a\"b":"\n\t\\ \u0001"}"#,
+            r#"{"1":1,"2":2,"b":[],"a":"😀"}"#,
+            "[]",
+            "\"x\"",
+        ] {
+            assert_eq!(write(&read(text).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_is_replaced() {
+        assert_eq!(read(r#""a\ud83d b\ude00 \ud83d\ude00""#).unwrap().as_text(), Some("a\u{fffd} b\u{fffd} 😀"));
+        assert_eq!(mend_surrogates(r#""\ud83d\\ud83d \ud83d\ude00""#), r#""\ufffd\\ud83d \ud83d\ude00""#);
+        assert!(matches!(mend_surrogates(r#""plain \n""#), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        let error = read("{\"a\": 1,\n \"金\" 2}").unwrap_err();
+        assert_eq!(error.to_string(), "`:` is missing after a key at line 2, column 6");
+        for text in ["", "{", "[1,]", "{\"a\":1,}", "01x", "\"a", "nul", "1 2", "\"\u{1}\"", "\"\\x\"", "\\"] {
+            assert!(read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(read(&deep(MAX_DEPTH)).is_ok());
+        assert!(read(&deep(MAX_DEPTH + 2)).is_err());
+        assert!(read(&"[".repeat(1_000_000)).is_err());
+    }
+}

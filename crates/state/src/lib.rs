@@ -1,0 +1,27 @@
+//! The words every other crate speaks: ids, canonical text, paths, diagnostics, and the JSON tree
+//! that is a story's state.
+//!
+//! In: JSON text, paths, changes. Out: values with a content hash, ops that can be applied and
+//! inverted, differences. This crate does no I/O, reads no clock and knows nothing of chats.
+
+pub mod id;
+pub mod text;
+
+pub mod number;
+pub mod object;
+pub mod value;
+pub mod json;
+
+pub mod path;
+pub mod op;
+pub mod diff;
+
+pub mod diagnostic;
+
+pub use diagnostic::{Diagnostic, Severity, Words};
+pub use id::{ChatId, NodeId, PageId, RefId, StateHash, StoryId, TextHash, ValueHash};
+pub use number::Number;
+pub use object::Object;
+pub use op::{Change, Op, Step};
+pub use path::StatePath;
+pub use value::Value;

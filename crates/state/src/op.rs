@@ -1,0 +1,325 @@
+//! Ops: what a call did to a state, with old and new value, so that it can be applied elsewhere,
+//! undone and shown.
+
+use std::sync::Arc;
+
+use crate::json::MAX_DEPTH;
+use crate::object::{Object, array_index};
+use crate::path::StatePath;
+use crate::value::{Value, edit};
+
+/// One step of a resolved path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// A key of an object.
+    Key(Arc<str>),
+    /// An index of a list.
+    Index(usize),
+}
+
+/// One change at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Op {
+    /// Where; empty means the whole state.
+    pub path: Vec<Step>,
+    /// What.
+    pub change: Change,
+}
+
+/// What happened at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A value became another.
+    Set {
+        /// Before.
+        old: Value,
+        /// After.
+        new: Value,
+    },
+    /// A key or an item was added.
+    Insert {
+        /// The new value.
+        new: Value,
+        /// Its place among its siblings.
+        at: usize,
+    },
+    /// A key or an item was removed; later items of a list move up.
+    Remove {
+        /// The value that was there.
+        old: Value,
+        /// Its place among its siblings.
+        at: usize,
+    },
+}
+
+/// Why an op or a write does not fit a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OpError {
+    /// A step leads through a text or a number, or into nothing.
+    #[error("the path does not exist")]
+    NoSuchPath,
+    /// The result would be nested too deeply.
+    #[error("nested too deeply")]
+    TooDeep,
+    /// A list would get a hole or too many items.
+    #[error("the list has no such place")]
+    NoSuchPlace,
+}
+
+impl Op {
+    /// Returns the op that takes this one back.
+    pub fn inverse(&self) -> Op {
+        let change = match &self.change {
+            Change::Set { old, new } => Change::Set { old: new.clone(), new: old.clone() },
+            Change::Insert { new, at } => Change::Remove { old: new.clone(), at: *at },
+            Change::Remove { old, at } => Change::Insert { new: old.clone(), at: *at },
+        };
+        Op { path: self.path.clone(), change }
+    }
+
+    /// Carries the op out.
+    pub fn apply(&self, state: &mut Value) -> Result<(), OpError> {
+        let Some((last, parents)) = self.path.split_last() else {
+            if let Change::Set { new, .. } | Change::Insert { new, .. } = &self.change {
+                *state = new.clone();
+                return Ok(());
+            }
+            return Err(OpError::NoSuchPath);
+        };
+        let parent = walk(state, parents)?;
+        match (parent, last) {
+            (Value::Object(object), Step::Key(key)) => apply_to_object(edit(object), key, &self.change),
+            (Value::List(items), Step::Index(index)) => apply_to_list(edit(items), *index, &self.change),
+            _ => Err(OpError::NoSuchPath),
+        }
+    }
+}
+
+fn walk<'a>(state: &'a mut Value, steps: &[Step]) -> Result<&'a mut Value, OpError> {
+    let mut value = state;
+    for step in steps {
+        value = match (value, step) {
+            (Value::Object(object), Step::Key(key)) => edit(object).get_mut(key),
+            (Value::List(items), Step::Index(index)) => edit(items).get_mut(*index),
+            _ => None,
+        }
+        .ok_or(OpError::NoSuchPath)?;
+    }
+    Ok(value)
+}
+
+fn apply_to_object(object: &mut Object, key: &Arc<str>, change: &Change) -> Result<(), OpError> {
+    match change {
+        Change::Set { new, .. } => *object.get_mut(key).ok_or(OpError::NoSuchPath)? = new.clone(),
+        Change::Insert { new, at } => object.insert_at(*at, key.clone(), new.clone()),
+        Change::Remove { .. } => {
+            object.remove(key).ok_or(OpError::NoSuchPath)?;
+        }
+    }
+    Ok(())
+}
+
+fn apply_to_list(items: &mut Vec<Value>, index: usize, change: &Change) -> Result<(), OpError> {
+    match change {
+        Change::Set { new, .. } => *items.get_mut(index).ok_or(OpError::NoSuchPath)? = new.clone(),
+        Change::Insert { new, .. } if index <= items.len() => items.insert(index, new.clone()),
+        Change::Remove { .. } if index < items.len() => {
+            items.remove(index);
+        }
+        _ => return Err(OpError::NoSuchPlace),
+    }
+    Ok(())
+}
+
+/// Writes a value at a path, creating what is missing on the way as lodash's `set` does: a list
+/// where the next key is an index, else an object; a text or number on the way is replaced.
+///
+/// Returns the op, or nothing if the value was already there.
+pub fn set(state: &mut Value, path: &StatePath, new: Value) -> Result<Option<Op>, OpError> {
+    let keys = path.keys_in(state);
+    if keys.len() + new.depth() > MAX_DEPTH {
+        return Err(OpError::TooDeep);
+    }
+    let mut here: &Value = state;
+    let mut steps = Vec::with_capacity(keys.len());
+    for (index, key) in keys.iter().enumerate() {
+        let (step, next) = match here {
+            Value::Object(object) => (Step::Key(key.clone()), object.get(key)),
+            Value::List(items) => {
+                let at = array_index(key).ok_or(OpError::NoSuchPath)? as usize;
+                (Step::Index(at), items.get(at))
+            }
+            old => {
+                let built = build(&keys[index..], new);
+                let op = Op { path: steps, change: Change::Set { old: old.clone(), new: built } };
+                op.apply(state)?;
+                return Ok(Some(op));
+            }
+        };
+        steps.push(step);
+        match next {
+            Some(next) => here = next,
+            None => {
+                let at = match here {
+                    Value::Object(object) => place_of(object, key),
+                    Value::List(items) => items.len(),
+                    _ => unreachable!("leaves were handled above"),
+                };
+                if matches!(steps.last(), Some(Step::Index(wanted)) if *wanted != at) {
+                    return Err(OpError::NoSuchPlace);
+                }
+                let built = build(&keys[index + 1..], new);
+                let op = Op { path: steps, change: Change::Insert { new: built, at } };
+                op.apply(state)?;
+                return Ok(Some(op));
+            }
+        }
+    }
+    if *here == new {
+        return Ok(None);
+    }
+    let op = Op { path: steps, change: Change::Set { old: here.clone(), new } };
+    op.apply(state)?;
+    Ok(Some(op))
+}
+
+fn place_of(object: &Object, key: &str) -> usize {
+    match array_index(key) {
+        Some(number) => object.iter().take_while(|(other, _)| array_index(other).is_some_and(|o| o < number)).count(),
+        None => object.len(),
+    }
+}
+
+/// Wraps a value in the containers that the keys ask for.
+fn build(keys: &[Arc<str>], value: Value) -> Value {
+    keys.iter().rev().fold(value, |inner, key| {
+        if array_index(key) == Some(0) { Value::list(vec![inner]) } else { Value::object([(key.clone(), inner)].into_iter().collect()) }
+    })
+}
+
+/// Adds an item at the end of the list at a path.
+pub fn append(state: &mut Value, path: &StatePath, item: Value) -> Result<Op, OpError> {
+    let mut steps = path.steps(state).ok_or(OpError::NoSuchPath)?;
+    let at = path.get(state).and_then(Value::as_list).ok_or(OpError::NoSuchPath)?.len();
+    if steps.len() + 1 + item.depth() > MAX_DEPTH {
+        return Err(OpError::TooDeep);
+    }
+    steps.push(Step::Index(at));
+    let op = Op { path: steps, change: Change::Insert { new: item, at } };
+    op.apply(state)?;
+    Ok(op)
+}
+
+/// Removes what is at a path; later items of a list move up. Nothing there: nothing to do.
+pub fn unset(state: &mut Value, path: &StatePath) -> Result<Option<Op>, OpError> {
+    let Some(steps) = path.steps(state) else { return Ok(None) };
+    let old = path.get(state).expect("its steps exist").clone();
+    let at = match steps.last() {
+        Some(Step::Index(index)) => *index,
+        Some(Step::Key(key)) => {
+            let parent = walk(state, &steps[..steps.len() - 1])?;
+            parent.as_object().and_then(|object| object.position(key)).ok_or(OpError::NoSuchPath)?
+        }
+        None => return Err(OpError::NoSuchPath),
+    };
+    let op = Op { path: steps, change: Change::Remove { old, at } };
+    op.apply(state)?;
+    Ok(Some(op))
+}
+
+/// Returns an op as a JSON value, for storing.
+pub fn to_value(op: &Op) -> Value {
+    let path = Value::list(op.path.iter().map(step_to_value).collect());
+    let at = |at: usize| Value::from(at as i64);
+    Value::list(match &op.change {
+        Change::Set { old, new } => vec!["set".into(), path, old.clone(), new.clone()],
+        Change::Insert { new, at: place } => vec!["insert".into(), path, new.clone(), at(*place)],
+        Change::Remove { old, at: place } => vec!["remove".into(), path, old.clone(), at(*place)],
+    })
+}
+
+fn step_to_value(step: &Step) -> Value {
+    match step {
+        Step::Key(key) => Value::Text(key.clone()),
+        Step::Index(index) => Value::from(*index as i64),
+    }
+}
+
+/// Reads an op that [`to_value`] wrote.
+pub fn from_value(value: &Value) -> Option<Op> {
+    let [kind, path, first, second] = value.as_list()? else { return None };
+    let path = path.as_list()?.iter().map(step_from_value).collect::<Option<Vec<_>>>()?;
+    let change = match kind.as_text()? {
+        "set" => Change::Set { old: first.clone(), new: second.clone() },
+        "insert" => Change::Insert { new: first.clone(), at: second.as_number()?.as_index()? },
+        "remove" => Change::Remove { old: first.clone(), at: second.as_number()?.as_index()? },
+        _ => return None,
+    };
+    Some(Op { path, change })
+}
+
+fn step_from_value(value: &Value) -> Option<Step> {
+    match value {
+        Value::Text(key) => Some(Step::Key(key.clone())),
+        Value::Number(index) => index.as_index().map(Step::Index),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+
+    fn after_set(state: &str, path: &str, value: &str) -> Result<String, OpError> {
+        let mut state = json::read(state).unwrap();
+        let before = state.clone();
+        let op = set(&mut state, &path.parse().unwrap(), json::read(value).unwrap())?;
+        if let Some(op) = op {
+            let mut back = state.clone();
+            op.inverse().apply(&mut back).unwrap();
+            assert_eq!(back, before, "undone");
+            assert_eq!(from_value(&to_value(&op)), Some(op));
+        }
+        Ok(json::write(&state))
+    }
+
+    #[test]
+    fn set_creates_what_is_missing() {
+        let cases = [
+            ("{}", "角色.金币", "5", r#"{"角色":{"金币":5}}"#),
+            ("{}", "a[0].b", "1", r#"{"a":[{"b":1}]}"#),
+            (r#"{"a":[1]}"#, "a[1]", "2", r#"{"a":[1,2]}"#),
+            (r#"{"a":"text"}"#, "a.b", "1", r#"{"a":{"b":1}}"#),
+            (r#"{"b":1,"3":1}"#, "2", "0", r#"{"2":0,"3":1,"b":1}"#),
+            (r#"{"a":1}"#, "a", "1", r#"{"a":1}"#),
+        ];
+        for (state, path, value, wanted) in cases {
+            assert_eq!(after_set(state, path, value).unwrap(), wanted, "{path}");
+        }
+    }
+
+    #[test]
+    fn set_refuses_holes_and_names_in_lists() {
+        assert_eq!(after_set(r#"{"a":[]}"#, "a[5]", "1"), Err(OpError::NoSuchPlace));
+        assert_eq!(after_set(r#"{"a":[]}"#, "a.name", "1"), Err(OpError::NoSuchPath));
+    }
+
+    #[test]
+    fn unset_closes_gaps_and_can_be_undone() {
+        for (state, path, wanted) in [
+            (r#"{"a":1,"b":2,"c":3}"#, "b", r#"{"a":1,"c":3}"#),
+            (r#"{"a":[1,2,3]}"#, "a[1]", r#"{"a":[1,3]}"#),
+            (r#"{"a":1}"#, "x.y", r#"{"a":1}"#),
+        ] {
+            let before = json::read(state).unwrap();
+            let mut value = before.clone();
+            if let Some(op) = unset(&mut value, &path.parse().unwrap()).unwrap() {
+                let mut back = value.clone();
+                op.inverse().apply(&mut back).unwrap();
+                assert_eq!(back, before);
+            }
+            assert_eq!(json::write(&value), wanted);
+        }
+    }
+}

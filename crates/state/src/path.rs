@@ -1,0 +1,203 @@
+//! Paths into a state, in lodash's syntax: `角色.金币`, `背包[0].名字`, `a["b.c"]`.
+//!
+//! A path that exists is valid. If the root object has the whole text as a literal key, that key
+//! is meant (lodash does the same).
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::object::array_index;
+use crate::op::Step;
+use crate::value::Value;
+
+/// How many keys a path may have.
+pub const MAX_KEYS: usize = 64;
+
+/// A path as it was written, and its keys.
+#[derive(Clone, PartialEq, Eq)]
+pub struct StatePath {
+    source: Arc<str>,
+    keys: Vec<Arc<str>>,
+}
+
+/// Why a text is not a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PathError {
+    /// There is no key in it.
+    #[error("the path is empty")]
+    Empty,
+    /// It has more than [`MAX_KEYS`] keys.
+    #[error("the path has more than 64 keys")]
+    TooLong,
+    /// A key that JavaScript objects give a meaning of its own.
+    #[error("`__proto__` cannot be a key")]
+    Forbidden,
+}
+
+impl StatePath {
+    /// Returns the path as it was written.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Returns the keys that this path means in a state.
+    pub fn keys_in(&self, state: &Value) -> Vec<Arc<str>> {
+        match state {
+            Value::Object(object) if object.get(&self.source).is_some() => vec![self.source.clone()],
+            _ => self.keys.clone(),
+        }
+    }
+
+    /// Returns the value at this path.
+    pub fn get<'a>(&self, state: &'a Value) -> Option<&'a Value> {
+        let mut value = state;
+        for key in self.keys_in(state) {
+            value = child(value, &key)?;
+        }
+        Some(value)
+    }
+
+    /// Returns the steps to the value at this path, if it exists.
+    pub fn steps(&self, state: &Value) -> Option<Vec<Step>> {
+        let mut value = state;
+        let mut steps = Vec::new();
+        for key in self.keys_in(state) {
+            steps.push(step(value, &key)?);
+            value = child(value, &key)?;
+        }
+        Some(steps)
+    }
+}
+
+/// Returns the value under a key of an object, or under an index of a list.
+pub fn child<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
+    match value {
+        Value::Object(object) => object.get(key),
+        Value::List(items) => items.get(array_index(key)? as usize),
+        _ => None,
+    }
+}
+
+fn step(value: &Value, key: &Arc<str>) -> Option<Step> {
+    match value {
+        Value::Object(_) => Some(Step::Key(key.clone())),
+        Value::List(_) => Some(Step::Index(array_index(key)? as usize)),
+        _ => None,
+    }
+}
+
+impl FromStr for StatePath {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let keys = split(text);
+        if keys.is_empty() {
+            return Err(PathError::Empty);
+        }
+        if keys.len() > MAX_KEYS {
+            return Err(PathError::TooLong);
+        }
+        if keys.iter().any(|key| &**key == "__proto__") {
+            return Err(PathError::Forbidden);
+        }
+        Ok(StatePath { source: Arc::from(text), keys })
+    }
+}
+
+/// Splits at dots and brackets. A bracket that is not closed is part of the key, as models write it.
+fn split(text: &str) -> Vec<Arc<str>> {
+    let mut keys: Vec<Arc<str>> = Vec::new();
+    let mut key = String::new();
+    let mut rest = text;
+    let mut after_bracket = false;
+    while let Some(character) = rest.chars().next() {
+        match character {
+            '.' => {
+                if !after_bracket {
+                    keys.push(Arc::from(std::mem::take(&mut key)));
+                }
+                after_bracket = false;
+                rest = &rest[1..];
+                continue;
+            }
+            '[' => {
+                if let Some((inner, length)) = bracket(rest) {
+                    if !key.is_empty() {
+                        keys.push(Arc::from(std::mem::take(&mut key)));
+                    }
+                    keys.push(Arc::from(inner));
+                    rest = &rest[length..];
+                    after_bracket = true;
+                    continue;
+                }
+                key.push('[');
+            }
+            other => key.push(other),
+        }
+        after_bracket = false;
+        rest = &rest[character.len_utf8()..];
+    }
+    if !after_bracket && !text.is_empty() {
+        keys.push(Arc::from(key));
+    }
+    keys
+}
+
+/// The key inside `[…]` at the start of the text, and the length of the whole.
+fn bracket(text: &str) -> Option<(&str, usize)> {
+    let inner = &text[1..];
+    if let Some(quote) = inner.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) {
+        let end = inner[1..].find(quote)? + 1;
+        return inner[end + 1..].starts_with(']').then(|| (&inner[1..end], end + 3));
+    }
+    let end = inner.find(']')?;
+    let key = &inner[..end];
+    (!key.is_empty() && !key.contains(['[', '.'])).then_some((key, end + 2))
+}
+
+impl fmt::Display for StatePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.source)
+    }
+}
+
+impl fmt::Debug for StatePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "StatePath({:?})", self.keys)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+
+    fn keys(text: &str) -> Vec<String> {
+        text.parse::<StatePath>().unwrap().keys.iter().map(|key| key.to_string()).collect()
+    }
+
+    #[test]
+    fn dots_and_brackets_separate_keys() {
+        assert_eq!(keys("角色.金币"), ["角色", "金币"]);
+        assert_eq!(keys("a[0].b"), ["a", "0", "b"]);
+        assert_eq!(keys("a[\"b.c\"]['d']"), ["a", "b.c", "d"]);
+        assert_eq!(keys("[0]"), ["0"]);
+        assert_eq!(keys("a..b"), ["a", "", "b"]);
+        assert_eq!(keys("a[b"), ["a[b"]);
+    }
+
+    #[test]
+    fn a_literal_key_of_the_root_comes_first() {
+        let state = json::read(r#"{"a.b":1,"a":{"b":2}}"#).unwrap();
+        let path: StatePath = "a.b".parse().unwrap();
+        assert_eq!(path.get(&state), Some(&Value::from(1)));
+    }
+
+    #[test]
+    fn empty_long_and_forbidden_paths_are_refused() {
+        assert_eq!("".parse::<StatePath>(), Err(PathError::Empty));
+        assert_eq!("a.__proto__.b".parse::<StatePath>(), Err(PathError::Forbidden));
+        assert_eq!(vec!["a"; 65].join(".").parse::<StatePath>(), Err(PathError::TooLong));
+    }
+}

@@ -1,0 +1,44 @@
+//! Canonical text: the one form of a message that is hashed, stored and evaluated.
+//!
+//! CRLF and CR become LF; nothing is trimmed. (Lone surrogates cannot exist in a Rust string; the
+//! JSON reader has already made U+FFFD of them.)
+
+use std::borrow::Cow;
+
+use sha2::{Digest, Sha256};
+
+use crate::id::TextHash;
+
+/// Returns the text with every line end as LF.
+pub fn canonical(text: &str) -> Cow<'_, str> {
+    if !text.contains('\r') {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
+}
+
+/// Returns the hash that a host message carries for this text.
+pub fn hash(text: &str) -> TextHash {
+    let digest = Sha256::digest(canonical(text).as_bytes());
+    let mut first = [0; 16];
+    first.copy_from_slice(&digest[..16]);
+    TextHash::from_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_ends_do_not_change_the_hash() {
+        assert_eq!(canonical("a\r\nb\rc\n"), "a\nb\nc\n");
+        assert_eq!(hash("a\r\nb"), hash("a\nb"));
+        assert_ne!(hash("a "), hash("a"));
+    }
+
+    #[test]
+    fn the_hash_is_the_start_of_sha256_in_base64url() {
+        // SHA-256("") = e3b0c442 98fc1c14 9afbf4c8 996fb924 …
+        assert_eq!(hash("").to_string(), "47DEQpj8HBSa-_TImW-5JA");
+    }
+}

@@ -1,0 +1,231 @@
+//! One JSON value: the state of a page, and every part of it.
+//!
+//! Lists and objects are shared (`Arc`) and copied on write, so that keeping a state costs a
+//! pointer. Each shared part remembers its content hash; a change of one leaf hashes again only
+//! the parts on the way to it.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::id::StateHash;
+use crate::number::Number;
+use crate::object::Object;
+
+/// A JSON value.
+#[derive(Debug, Clone)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// An exact decimal.
+    Number(Number),
+    /// Text.
+    Text(Arc<str>),
+    /// A list.
+    List(Arc<Shared<Vec<Value>>>),
+    /// An object, in JavaScript's key order.
+    Object(Arc<Shared<Object>>),
+}
+
+/// A list or an object together with its remembered hash.
+#[derive(Debug, Default)]
+pub struct Shared<T> {
+    inner: T,
+    hash: OnceLock<[u8; 32]>,
+}
+
+impl<T: Clone> Clone for Shared<T> {
+    /// A copy is made to be changed, so it starts without the hash.
+    fn clone(&self) -> Self {
+        Shared { inner: self.inner.clone(), hash: OnceLock::new() }
+    }
+}
+
+impl<T> std::ops::Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.inner
+    }
+}
+
+/// Returns the contents to be changed: copied if shared, and with the hash forgotten.
+pub fn edit<T: Clone>(shared: &mut Arc<Shared<T>>) -> &mut T {
+    let shared = Arc::make_mut(shared);
+    shared.hash = OnceLock::new();
+    &mut shared.inner
+}
+
+impl Value {
+    /// Makes a text value.
+    pub fn text(text: impl AsRef<str>) -> Value {
+        Value::Text(Arc::from(text.as_ref()))
+    }
+
+    /// Makes a list.
+    pub fn list(items: Vec<Value>) -> Value {
+        Value::List(Arc::new(Shared { inner: items, hash: OnceLock::new() }))
+    }
+
+    /// Makes an object.
+    pub fn object(object: Object) -> Value {
+        Value::Object(Arc::new(Shared { inner: object, hash: OnceLock::new() }))
+    }
+
+    /// Returns `{}`, the state of a story that begins with nothing.
+    pub fn empty_object() -> Value {
+        Value::object(Object::default())
+    }
+
+    /// Returns the text, if this is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the boolean, if this is one.
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Returns the number, if this is one.
+    pub fn as_number(&self) -> Option<Number> {
+        match self {
+            Value::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Returns the items, if this is a list.
+    pub fn as_list(&self) -> Option<&[Value]> {
+        match self {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// Returns the entries, if this is an object.
+    pub fn as_object(&self) -> Option<&Object> {
+        match self {
+            Value::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// Returns the value under a key of an object.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.as_object()?.get(key)
+    }
+
+    /// Returns how deep lists and objects are nested in this value: 0 for a leaf.
+    pub fn depth(&self) -> usize {
+        match self {
+            Value::List(items) => 1 + items.iter().map(Value::depth).max().unwrap_or(0),
+            Value::Object(object) => 1 + object.iter().map(|(_, value)| value.depth()).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// Returns the content hash: equal for equal values, key order included.
+    pub fn hash(&self) -> StateHash {
+        StateHash::from_bytes(self.hash_bytes())
+    }
+
+    fn hash_bytes(&self) -> [u8; 32] {
+        match self {
+            Value::Null => leaf(b'n', &[]),
+            Value::Bool(value) => leaf(b'b', &[u8::from(*value)]),
+            Value::Number(number) => leaf(b'd', number.to_string().as_bytes()),
+            Value::Text(text) => leaf(b't', text.as_bytes()),
+            Value::List(items) => *items.hash.get_or_init(|| hash_list(items)),
+            Value::Object(object) => *object.hash.get_or_init(|| hash_object(object)),
+        }
+    }
+}
+
+fn leaf(kind: u8, bytes: &[u8]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&[kind]).update(bytes);
+    *hasher.finalize().as_bytes()
+}
+
+fn hash_list(items: &[Value]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"l");
+    for item in items {
+        hasher.update(&item.hash_bytes());
+    }
+    *hasher.finalize().as_bytes()
+}
+
+fn hash_object(object: &Object) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(b"o");
+    for (key, value) in object.iter() {
+        hasher.update(&(key.len() as u64).to_le_bytes()).update(key.as_bytes()).update(&value.hash_bytes());
+    }
+    *hasher.finalize().as_bytes()
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Null, Value::Null) => true,
+            (Value::Bool(a), Value::Bool(b)) => a == b,
+            (Value::Number(a), Value::Number(b)) => a == b,
+            (Value::Text(a), Value::Text(b)) => a == b,
+            (Value::List(a), Value::List(b)) => Arc::ptr_eq(a, b) || a.inner == b.inner,
+            (Value::Object(a), Value::Object(b)) => Arc::ptr_eq(a, b) || a.inner == b.inner,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::text(text)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Value::Number(number.into())
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Value::Bool(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+
+    #[test]
+    fn the_hash_depends_on_content_and_order_only() {
+        let read = |text| json::read(text).unwrap();
+        assert_eq!(read(r#"{"a":1,"b":[2]}"#).hash(), read(r#"{ "a": 1.0, "b": [2] }"#).hash());
+        assert_ne!(read(r#"{"a":1,"b":2}"#).hash(), read(r#"{"b":2,"a":1}"#).hash());
+        assert_ne!(read(r#"["1"]"#).hash(), read("[1]").hash());
+        assert_ne!(read(r#"[["a"],"b"]"#).hash(), read(r#"[["a","b"]]"#).hash());
+    }
+
+    #[test]
+    fn a_change_after_hashing_gives_another_hash() {
+        let mut value = json::read(r#"{"a":1}"#).unwrap();
+        let before = value.hash();
+        let Value::Object(object) = &mut value else { unreachable!() };
+        edit(object).insert("a".into(), 2.into());
+        assert_ne!(value.hash(), before);
+    }
+}
