@@ -113,12 +113,25 @@ impl Reader<'_> {
         }
         self.blanks();
         match self.peek() {
+            Some('{') if self.text[self.at..].starts_with("{{") => self.macro_name(),
             Some('{') => self.object(depth),
             Some('[') => self.list(depth),
             Some(open) if QUOTES.iter().any(|(quote, _)| *quote == open) => self.quoted().map(Value::text),
             Some(_) => self.word(),
             None => Err(self.broken("E-CALL-OPEN")),
         }
+    }
+
+    /// A host macro without quotes, `{{user}}`: text that evaluation resolves.
+    fn macro_name(&mut self) -> Result<Value, Broken> {
+        let rest = &self.text[self.at..];
+        let end = rest.find("}}").ok_or_else(|| self.broken("E-CALL-VALUE"))? + 2;
+        if rest[2..end - 2].contains(['{', '\n']) {
+            return Err(self.broken("E-CALL-VALUE"));
+        }
+        self.at += end;
+        self.repair("W-NO-QUOTES");
+        Ok(Value::text(&rest[..end]))
     }
 
     fn quoted(&mut self) -> Result<String, Broken> {
@@ -141,7 +154,9 @@ impl Reader<'_> {
     }
 
     fn escape(&mut self, string: &mut String) -> Result<(), Broken> {
-        let Some(character) = self.peek() else { return Err(self.broken("E-CALL-OPEN")) };
+        let Some(character) = self.peek() else {
+            return Err(self.broken("E-CALL-OPEN"));
+        };
         self.at += character.len_utf8();
         match character {
             'n' => string.push('\n'),
@@ -157,7 +172,9 @@ impl Reader<'_> {
     }
 
     fn unicode(&mut self) -> char {
-        let Some(unit) = self.hex4(self.at) else { return 'u' };
+        let Some(unit) = self.hex4(self.at) else {
+            return 'u';
+        };
         self.at += 4;
         if !(0xd800..0xdc00).contains(&unit) {
             return char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER);
@@ -239,20 +256,26 @@ impl Reader<'_> {
         })
     }
 
+    /// Text without quotes, up to a mark of the grammar. A list index belongs to an unquoted path:
+    /// `背包[0].名字`.
     fn bare(&mut self) -> String {
-        let rest = &self.text[self.at..];
-        let end = rest.find(|character: char| ",，()（）{}[]:：;\n\"'`“”".contains(character)).unwrap_or(rest.len());
-        self.at += end;
-        // A list index belongs to an unquoted path: 背包[0].名字
-        let mut word = rest[..end].to_owned();
-        if !word.is_empty() && self.peek() == Some('[') {
+        let start = self.at;
+        loop {
             let rest = &self.text[self.at..];
-            if let Some(close) = rest.find(']').filter(|close| rest[1..*close].bytes().all(|byte| byte.is_ascii_digit())) {
-                word.push_str(&rest[..=close]);
-                self.at += close + 1;
-                word.push_str(&self.bare());
+            self.at += rest.find(|character: char| MARKS.contains(character)).unwrap_or(rest.len());
+            match index_length(&self.text[self.at..]) {
+                Some(length) if self.at > start => self.at += length,
+                _ => return self.text[start..self.at].trim().to_owned(),
             }
         }
-        word.trim().to_owned()
     }
+}
+
+/// What ends a word without quotes.
+const MARKS: &str = ",，()（）{}[]:：;；\n\"'`“”";
+
+/// The length of `[12]` at the start of a text.
+fn index_length(text: &str) -> Option<usize> {
+    let digits = text.strip_prefix('[')?.bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0 && text[1 + digits..].starts_with(']')).then_some(digits + 2)
 }

@@ -88,7 +88,10 @@ fn head(text: &str, start: usize) -> Option<Head> {
 
 /// `snake_.set(` is not a call: the underscore belongs to a word.
 fn inside_word(text: &str, start: usize) -> bool {
-    text[..start].chars().next_back().is_some_and(|before| before.is_ascii_alphanumeric() || before == '_' || before == '$')
+    text[..start]
+        .chars()
+        .next_back()
+        .is_some_and(|before| before.is_ascii_alphanumeric() || before == '_' || before == '$')
 }
 
 fn finish(text: &str, start: usize, head: Head, arguments: literal::Arguments) -> Call {
@@ -137,9 +140,15 @@ fn unreadable(text: &str, start: usize, broken: &Broken) -> Diagnostic {
     let span = start..line_end.max(broken.at.min(text.len()));
     let (zh, en) = match broken.code {
         "E-CALL-OPEN" => ("这个调用没有写完，没有执行。", "This call is not finished; it was not carried out."),
-        "E-CALL-COMMA" => ("参数之间缺少逗号，没有执行。", "A comma is missing between arguments; the call was not carried out."),
-        "E-CALL-COLON" => ("对象的键后缺少冒号，没有执行。", "A colon is missing after a key; the call was not carried out."),
-        "E-CALL-DEEP" => ("参数嵌套过深，没有执行。", "The arguments are nested too deeply; the call was not carried out."),
+        "E-CALL-COMMA" => {
+            ("参数之间缺少逗号，没有执行。", "A comma is missing between arguments; the call was not carried out.")
+        }
+        "E-CALL-COLON" => {
+            ("对象的键后缺少冒号，没有执行。", "A colon is missing after a key; the call was not carried out.")
+        }
+        "E-CALL-DEEP" => {
+            ("参数嵌套过深，没有执行。", "The arguments are nested too deeply; the call was not carried out.")
+        }
         _ => ("参数无法读取，没有执行。", "The arguments cannot be read; the call was not carried out."),
     };
     Diagnostic::error(broken.code, clip(text, span), zh, en)
@@ -183,7 +192,7 @@ mod tests {
 
     #[test]
     fn calls_are_read_from_prose() {
-        let cases: [(&str, &[&str]); 16] = [
+        let cases: [(&str, &[&str]); 17] = [
             ("她笑了。@.SET(\"角色.名字\", \"张三\");然后", &["SET[\"角色.名字\",\"张三\"]"]),
             ("@.ADD('金币', -5.50)", &["ADD[\"金币\",-5.5]"]),
             ("@.var.SET(\"a\", 1);", &["SET[\"a\",1]"]),
@@ -193,6 +202,7 @@ mod tests {
             ("@.SET（“金币”，5）；", &["SET[\"金币\",5] W-CURLY-QUOTES W-FULL-WIDTH"]),
             ("@.SET (金币, 5,)", &["SET[\"金币\",5] W-NO-QUOTES W-TRAILING-COMMA"]),
             ("@.SET(背包[0].名字, 刀)", &["SET[\"背包[0].名字\",\"刀\"] W-NO-QUOTES"]),
+            ("@.SET(a[0][1], {{user}})", &["SET[\"a[0][1]\",\"{{user}}\"] W-NO-QUOTES"]),
             ("@.SET(\"a\", \"@.SET('b', 1);\")", &["SET[\"a\",\"@.SET('b', 1);\"]"]),
             ("@.SET(\"a\", 1 @.ADD(\"b\", 2);", &["ADD[\"b\",2]", "E-CALL-COMMA"]),
             ("<think>@.SET(\"a\", 1);</think>@.SET(\"a\", 2);", &["SET[\"a\",2]"]),
@@ -215,7 +225,13 @@ mod tests {
 
     #[test]
     fn hostile_text_is_bounded() {
-        let texts = ["@.A(".repeat(50_000), "@.A([".repeat(50_000), "@.A(\"".repeat(50_000), "@.A(1)".repeat(50_000)];
+        let texts = [
+            "@.A(".repeat(50_000),
+            "@.A([".repeat(50_000),
+            "@.A(\"".repeat(50_000),
+            "@.A(1)".repeat(50_000),
+            format!("@.A(a{})", "[0]b".repeat(50_000)),
+        ];
         for text in texts {
             let parsed = parse(&text, &ParseSettings::default());
             assert!(parsed.calls.len() <= crate::MAX_CALLS);

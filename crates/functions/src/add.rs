@@ -50,7 +50,11 @@ fn refuse(path: &StatePath, before: &Option<Value>, added: &Value) -> Refusal {
 }
 
 fn too_large(path: &StatePath) -> Refusal {
-    Refusal::new("E-ADD-SIZE", format!("{path} 的结果位数过多，没有改动。"), format!("The result for {path} has too many digits; nothing was changed."))
+    Refusal::new(
+        "E-ADD-SIZE",
+        format!("{path} 的结果位数过多，没有改动。"),
+        format!("The result for {path} has too many digits; nothing was changed."),
+    )
 }
 
 /// A value as it is named in a sentence: short.

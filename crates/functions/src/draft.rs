@@ -68,30 +68,48 @@ impl Draft {
 
 fn refuse_write(path: &StatePath, error: OpError) -> Refusal {
     match error {
-        OpError::TooDeep => Refusal::new("E-DEEP", format!("{path} 嵌套过深，没有写入。"), format!("{path} is nested too deeply; nothing was written.")),
-        OpError::NoSuchPlace => {
-            Refusal::new("E-LIST-PLACE", format!("列表没有 {path} 这个位置，没有写入。"), format!("The list has no place {path}; nothing was written."))
-        }
-        OpError::NoSuchPath => {
-            Refusal::new("E-PATH", format!("{path} 指向列表的非数字键，没有写入。"), format!("{path} uses a name as a list index; nothing was written."))
-        }
+        OpError::TooDeep => Refusal::new(
+            "E-DEEP",
+            format!("{path} 嵌套过深，没有写入。"),
+            format!("{path} is nested too deeply; nothing was written."),
+        ),
+        OpError::NoSuchPlace => Refusal::new(
+            "E-LIST-PLACE",
+            format!("列表没有 {path} 这个位置，没有写入。"),
+            format!("The list has no place {path}; nothing was written."),
+        ),
+        OpError::NoSuchPath => Refusal::new(
+            "E-PATH",
+            format!("{path} 指向列表的非数字键，没有写入。"),
+            format!("{path} uses a name as a list index; nothing was written."),
+        ),
     }
 }
 
 /// Reads the path argument of a call.
 pub(crate) fn path_argument(args: &[Value]) -> Result<StatePath, Refusal> {
     let Some(Value::Text(text)) = args.first() else {
-        return Err(Refusal::new("E-PATH-ARG", "第一个参数应是路径文本。", "The first argument must be a path in quotes."));
+        return Err(Refusal::new(
+            "E-PATH-ARG",
+            "第一个参数应是路径文本。",
+            "The first argument must be a path in quotes.",
+        ));
     };
     text.parse::<StatePath>().map_err(|error| match error {
         PathError::Empty => Refusal::new("E-PATH-ARG", "路径是空的。", "The path is empty."),
         PathError::TooLong => Refusal::new("E-PATH-ARG", "路径超过 64 层。", "The path has more than 64 keys."),
-        PathError::Forbidden => Refusal::new("E-PATH-ARG", "路径不能包含 __proto__。", "The path must not contain __proto__."),
+        PathError::Forbidden => {
+            Refusal::new("E-PATH-ARG", "路径不能包含 __proto__。", "The path must not contain __proto__.")
+        }
     })
 }
 
 /// Refuses a call that has too few or too many arguments.
-pub(crate) fn count_arguments(args: &[Value], syntax: &str, allowed: std::ops::RangeInclusive<usize>) -> Result<(), Refusal> {
+pub(crate) fn count_arguments(
+    args: &[Value],
+    syntax: &str,
+    allowed: std::ops::RangeInclusive<usize>,
+) -> Result<(), Refusal> {
     if allowed.contains(&args.len()) {
         return Ok(());
     }

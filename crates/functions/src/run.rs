@@ -29,7 +29,11 @@ fn unknown(call: &Call) -> Refusal {
         Dialect::At => format!("@.{}", call.name),
         Dialect::Underscore => format!("_.{}", call.name),
     };
-    Refusal::new("E-UNKNOWN", format!("没有叫 {name} 的函数，没有执行。"), format!("There is no function {name}; nothing was done."))
+    Refusal::new(
+        "E-UNKNOWN",
+        format!("没有叫 {name} 的函数，没有执行。"),
+        format!("There is no function {name}; nothing was done."),
+    )
 }
 
 #[cfg(test)]

@@ -21,7 +21,11 @@ fn apply(draft: &mut Draft, args: &[Value]) -> Result<(), Refusal> {
     if draft.unset(&path)? {
         return Ok(());
     }
-    Err(Refusal::new("E-MISSING", format!("没有 {path}，无需删除。"), format!("There is no {path}; nothing was removed.")))
+    Err(Refusal::new(
+        "E-MISSING",
+        format!("没有 {path}，无需删除。"),
+        format!("There is no {path}; nothing was removed."),
+    ))
 }
 
 #[cfg(test)]

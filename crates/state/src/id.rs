@@ -46,6 +46,16 @@ macro_rules! uuid_id {
             pub fn uuid(self) -> Uuid {
                 self.0
             }
+
+            /// Reads an id from stored bytes.
+            pub fn from_slice(bytes: &[u8]) -> Result<Self, IdError> {
+                Uuid::from_slice(bytes).map(Self).map_err(|_| IdError::new($kind, "bytes of a wrong length"))
+            }
+
+            /// Returns the bytes of the id.
+            pub fn as_bytes(&self) -> &[u8; 16] {
+                self.0.as_bytes()
+            }
         }
 
         impl FromStr for $name {

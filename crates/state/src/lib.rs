@@ -7,14 +7,14 @@
 pub mod id;
 pub mod text;
 
+pub mod json;
 pub mod number;
 pub mod object;
 pub mod value;
-pub mod json;
 
-pub mod path;
-pub mod op;
 pub mod diff;
+pub mod op;
+pub mod path;
 
 pub mod diagnostic;
 

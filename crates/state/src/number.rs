@@ -116,9 +116,8 @@ impl FromStr for Number {
         for byte in whole.bytes().chain(fraction.bytes()) {
             reader.push(byte)?;
         }
-        let exponent = power
-            .saturating_sub(i64::try_from(fraction.len()).unwrap_or(i64::MAX))
-            .saturating_add(reader.dropped);
+        let exponent =
+            power.saturating_sub(i64::try_from(fraction.len()).unwrap_or(i64::MAX)).saturating_add(reader.dropped);
         if reader.mantissa == 0 {
             return Ok(Number::ZERO);
         }
@@ -210,9 +209,21 @@ mod tests {
     #[test]
     fn numbers_are_written_as_javascript_writes_them() {
         let cases = [
-            ("0", "0"), ("-0", "0"), ("1.50", "1.5"), ("100", "100"), ("1e3", "1000"), ("0.000001", "0.000001"),
-            ("0.0000001", "1e-7"), ("1e21", "1e+21"), ("123e20", "1.23e+22"), ("-12.25e-1", "-1.225"), (".5", "0.5"),
-            ("5.", "5"), ("+3", "3"), ("100000000000000000000", "100000000000000000000"), ("1e-400", "0"),
+            ("0", "0"),
+            ("-0", "0"),
+            ("1.50", "1.5"),
+            ("100", "100"),
+            ("1e3", "1000"),
+            ("0.000001", "0.000001"),
+            ("0.0000001", "1e-7"),
+            ("1e21", "1e+21"),
+            ("123e20", "1.23e+22"),
+            ("-12.25e-1", "-1.225"),
+            (".5", "0.5"),
+            ("5.", "5"),
+            ("+3", "3"),
+            ("100000000000000000000", "100000000000000000000"),
+            ("1e-400", "0"),
         ];
         for (given, written) in cases {
             assert_eq!(number(given).to_string(), written, "{given}");

@@ -46,7 +46,9 @@ impl Object {
             return index;
         }
         let index = match array_index(&key) {
-            Some(number) => self.entries.keys().take_while(|other| array_index(other).is_some_and(|o| o < number)).count(),
+            Some(number) => {
+                self.entries.keys().take_while(|other| array_index(other).is_some_and(|o| o < number)).count()
+            }
             None => self.entries.len(),
         };
         self.entries.shift_insert(index, key, value);

@@ -193,7 +193,11 @@ fn place_of(object: &Object, key: &str) -> usize {
 /// Wraps a value in the containers that the keys ask for.
 fn build(keys: &[Arc<str>], value: Value) -> Value {
     keys.iter().rev().fold(value, |inner, key| {
-        if array_index(key) == Some(0) { Value::list(vec![inner]) } else { Value::object([(key.clone(), inner)].into_iter().collect()) }
+        if array_index(key) == Some(0) {
+            Value::list(vec![inner])
+        } else {
+            Value::object([(key.clone(), inner)].into_iter().collect())
+        }
     })
 }
 
@@ -212,7 +216,9 @@ pub fn append(state: &mut Value, path: &StatePath, item: Value) -> Result<Op, Op
 
 /// Removes what is at a path; later items of a list move up. Nothing there: nothing to do.
 pub fn unset(state: &mut Value, path: &StatePath) -> Result<Option<Op>, OpError> {
-    let Some(steps) = path.steps(state) else { return Ok(None) };
+    let Some(steps) = path.steps(state) else {
+        return Ok(None);
+    };
     let old = path.get(state).expect("its steps exist").clone();
     let at = match steps.last() {
         Some(Step::Index(index)) => *index,
@@ -247,7 +253,9 @@ fn step_to_value(step: &Step) -> Value {
 
 /// Reads an op that [`to_value`] wrote.
 pub fn from_value(value: &Value) -> Option<Op> {
-    let [kind, path, first, second] = value.as_list()? else { return None };
+    let [kind, path, first, second] = value.as_list()? else {
+        return None;
+    };
     let path = path.as_list()?.iter().map(step_from_value).collect::<Option<Vec<_>>>()?;
     let change = match kind.as_text()? {
         "set" => Change::Set { old: first.clone(), new: second.clone() },

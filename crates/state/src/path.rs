@@ -44,7 +44,9 @@ impl StatePath {
     /// Returns the keys that this path means in a state.
     pub fn keys_in(&self, state: &Value) -> Vec<Arc<str>> {
         match state {
-            Value::Object(object) if object.get(&self.source).is_some() => vec![self.source.clone()],
+            Value::Object(object) if object.get(&self.source).is_some() => {
+                vec![self.source.clone()]
+            }
             _ => self.keys.clone(),
         }
     }

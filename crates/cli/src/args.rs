@@ -1,0 +1,112 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Keeps the state of role-play stories exact: swipe, edit, delete, branch, jump.
+#[derive(Parser)]
+#[command(name = "storeyline", version, about)]
+pub(crate) struct Args {
+    /// The data folder (default: the platform's own)
+    #[arg(long, global = true, env = "STOREYLINE_DATA", value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+
+    /// Answer in JSON, for scripts
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Start the engine with its web page
+    Serve(ServeArgs),
+    /// List all stories and their branches
+    Stories,
+    /// Read a SillyTavern chat file into a story
+    Import(ImportArgs),
+    /// List the floors of a branch
+    Path(PathArgs),
+    /// Show one floor: text, state and what happened there
+    Show(ShowArgs),
+    /// Write a branch as a SillyTavern chat file
+    Export(ExportArgs),
+    /// Compute every state again and compare
+    Verify,
+    /// Install into SillyTavern, remove from it, or check it
+    #[command(subcommand)]
+    Sillytavern(HostArgs),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ServeArgs {
+    /// The port on this machine; 0 takes a free one
+    #[arg(long, default_value_t = 7878)]
+    pub(crate) port: u16,
+
+    /// Stop when standard input closes, so that no engine outlives the program that started it
+    #[arg(long)]
+    pub(crate) exit_with_stdin: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ImportArgs {
+    /// The chat file (.jsonl)
+    pub(crate) chat: PathBuf,
+
+    /// The card (PNG or JSON); its template is the initial state
+    #[arg(long)]
+    pub(crate) card: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct PathArgs {
+    /// STORY or STORY@BRANCH: an id, the beginning of one, or a title
+    pub(crate) story: String,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ShowArgs {
+    /// STORY or STORY@BRANCH: an id, the beginning of one, or a title
+    pub(crate) story: String,
+
+    /// Which floor (default: the last)
+    #[arg(long, conflicts_with = "page")]
+    pub(crate) floor: Option<usize>,
+
+    /// Which page, by its id
+    #[arg(long)]
+    pub(crate) page: Option<String>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ExportArgs {
+    /// STORY or STORY@BRANCH: an id, the beginning of one, or a title
+    pub(crate) story: String,
+
+    /// The file to write
+    pub(crate) out: PathBuf,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum HostArgs {
+    /// Copy plugin and extension into a SillyTavern folder and switch plugins on
+    Install(HostFolder),
+    /// Take plugin and extension out again; stories are kept
+    Uninstall(HostFolder),
+    /// Check an installation and say what to do
+    Doctor(HostFolder),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct HostFolder {
+    /// The folder of SillyTavern (the one with server.js)
+    pub(crate) folder: PathBuf,
+
+    /// Its config.yaml, if it is not in that folder
+    #[arg(long)]
+    pub(crate) config: Option<PathBuf>,
+}

@@ -1,0 +1,25 @@
+//! `storeyline export`
+
+use std::fs;
+
+use crate::args::ExportArgs;
+use crate::commands::which;
+use crate::failure::Failure;
+use crate::out::Context;
+
+pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    let which = which::find(context, &engine, &args.story)?;
+    let text = engine.export(&context.owner(), which.story, which.branch.branch.id)?;
+    // Written beside and moved into place: a crash leaves the old file whole.
+    let beside = args.out.with_extension("storeyline-part");
+    fs::write(&beside, text)
+        .and_then(|()| fs::rename(&beside, &args.out))
+        .map_err(|source| Failure::file(&args.out, source))?;
+    if context.json {
+        context.line(&serde_json::json!({ "floors": which.branch.floors, "file": args.out }).to_string());
+    } else {
+        context.line(&format!("{} {} → {}", which.branch.floors, context.words("层", "floors"), args.out.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,61 @@
+//! `storeyline import`
+
+use std::fs;
+use std::path::Path;
+
+use storeyline_compat::Card;
+use storeyline_engine::ImportRequest;
+
+use crate::args::ImportArgs;
+use crate::failure::Failure;
+use crate::out::Context;
+
+pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
+    let card = args.card.as_deref().map(read_card).transpose()?;
+    let bytes = fs::read(&args.chat).map_err(|source| Failure::file(&args.chat, source))?;
+    let file = args.chat.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let character = card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
+    let request = ImportRequest {
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+        title: if character.is_empty() { file.clone() } else { character.clone() },
+        file,
+        template: card.and_then(|card| card.template),
+        character,
+    };
+    let progress = context.progress("正在读取", "reading");
+    let imported = context.engine()?.import(&context.owner(), &request)?;
+    progress.finish_and_clear();
+    if context.json {
+        let result = serde_json::json!({
+            "story": imported.story.to_string(),
+            "ref": imported.branch.to_string(),
+            "floors": imported.floors,
+            "pages": imported.pages,
+            "new_pages": imported.new_pages,
+            "evaluated": imported.evaluated,
+            "diagnostics": imported.answer.diagnostics.len(),
+        });
+        context.line(&result.to_string());
+        return Ok(());
+    }
+    let summary = format!(
+        "{} {} · {} {} · {} {}",
+        imported.floors,
+        context.words("层", "floors"),
+        imported.pages,
+        context.words("页", "pages"),
+        imported.new_pages,
+        context.words("页是新的", "of them new")
+    );
+    context.line(&format!("{}  {summary}", imported.story));
+    for found in &imported.answer.diagnostics {
+        let message = context.words(&found.diagnostic.message.zh, &found.diagnostic.message.en);
+        context.note(&format!("#{} {}  {message}", found.floor, found.source));
+    }
+    Ok(())
+}
+
+fn read_card(path: &Path) -> Result<Card, Failure> {
+    let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
+    Card::read(&bytes).map_err(|source| Failure::Card { path: path.to_owned(), source })
+}

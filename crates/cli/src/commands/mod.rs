@@ -1,0 +1,12 @@
+//! One file per command.
+
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod path;
+pub(crate) mod serve;
+pub(crate) mod show;
+pub(crate) mod sillytavern;
+pub(crate) mod stories;
+pub(crate) mod verify;
+
+mod which;

@@ -1,0 +1,65 @@
+//! `storeyline serve`
+
+use std::io::Read as _;
+
+use storeyline_server::{Serve, start};
+
+use crate::args::ServeArgs;
+use crate::failure::Failure;
+use crate::out::Context;
+
+pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|source| Failure::file(&context.data(), source))?;
+    runtime.block_on(async {
+        let started = start(&Serve { data: context.data(), port: args.port }).await?;
+        if context.json {
+            let first =
+                serde_json::json!({ "url": started.url, "token_file": started.token_file, "link": started.link });
+            context.line(&first.to_string());
+        } else {
+            context.line(&format!("{} {}", context.words("Storeyline 引擎：", "Storeyline engine:"), started.url));
+            context.line(&format!(
+                "{} {}",
+                context.words("打开网页（链接只能用一次）：", "open the page (this link works once):"),
+                started.link
+            ));
+        }
+        Ok(started.run(asked_to_stop(args.exit_with_stdin)).await?)
+    })
+}
+
+/// Ends when somebody presses Ctrl-C, the system asks, or (if wanted) standard input closes.
+async fn asked_to_stop(with_stdin: bool) {
+    let (closed, stdin) = tokio::sync::oneshot::channel::<()>();
+    if with_stdin {
+        // A thread of its own: reading standard input cannot be cancelled.
+        std::thread::spawn(move || {
+            let mut ignored = [0; 64];
+            while matches!(std::io::stdin().read(&mut ignored), Ok(count) if count > 0) {}
+            let _ = closed.send(());
+        });
+    } else {
+        std::mem::forget(closed);
+    }
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminated() => {}
+        _ = stdin => {}
+    }
+}
+
+#[cfg(unix)]
+async fn terminated() {
+    match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+        Ok(mut signal) => {
+            signal.recv().await;
+        }
+        Err(_) => std::future::pending().await,
+    }
+}
+
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
+}

@@ -1,0 +1,62 @@
+//! `storeyline sillytavern install | uninstall | doctor`
+//!
+//! The plugin goes into `plugins/storeyline` with a copy of this binary, the extension into the
+//! folder of extensions for all users. Stories stay in the data folder, whatever happens here.
+
+mod config_file;
+mod doctor;
+mod install;
+
+use std::path::{Path, PathBuf};
+
+use crate::args::{HostArgs, HostFolder};
+use crate::failure::Failure;
+use crate::out::Context;
+
+pub(crate) fn run(context: &Context, args: &HostArgs) -> Result<(), Failure> {
+    match args {
+        HostArgs::Install(folder) => install::install(context, &Host::find(folder)?),
+        HostArgs::Uninstall(folder) => install::uninstall(context, &Host::find(folder)?),
+        HostArgs::Doctor(folder) => doctor::run(context, &Host::find(folder)?),
+    }
+}
+
+/// The places in a SillyTavern folder that are ours.
+struct Host {
+    config: PathBuf,
+    plugin: PathBuf,
+    extension: PathBuf,
+}
+
+impl Host {
+    fn find(args: &HostFolder) -> Result<Host, Failure> {
+        let folder = std::path::absolute(&args.folder).unwrap_or_else(|_| args.folder.clone());
+        let extensions = folder.join("public/scripts/extensions");
+        if !folder.join("server.js").is_file() || !extensions.is_dir() {
+            return Err(Failure::NotAHost(args.folder.clone()));
+        }
+        Ok(Host {
+            config: args.config.clone().unwrap_or_else(|| folder.join("config.yaml")),
+            plugin: folder.join("plugins/storeyline"),
+            extension: extensions.join("third-party/storeyline"),
+        })
+    }
+
+    /// The copy of this binary that the plugin starts.
+    fn binary(&self) -> PathBuf {
+        self.plugin.join(BINARY)
+    }
+}
+
+#[cfg(windows)]
+const BINARY: &str = "bin/storeyline.exe";
+#[cfg(not(windows))]
+const BINARY: &str = "bin/storeyline";
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let done = match path.parent() {
+        Some(parent) => std::fs::create_dir_all(parent),
+        None => Ok(()),
+    };
+    done.and_then(|()| std::fs::write(path, bytes)).map_err(|source| Failure::file(path, source))
+}

@@ -1,0 +1,98 @@
+//! The one place where errors become words, hints and exit codes.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use storeyline_compat::ChatFileError;
+use storeyline_compat::card::CardError;
+use storeyline_engine::EngineError;
+use storeyline_server::ServeError;
+
+use crate::out::Context;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    #[error("{path}: {source}")]
+    File { path: PathBuf, source: io::Error },
+    #[error("{path}: {source}")]
+    Card { path: PathBuf, source: CardError },
+    #[error("no story is called `{0}`")]
+    NoStory(String),
+    #[error("`{0}` could be several stories")]
+    ManyStories(String),
+    #[error("the story has no branch `{0}`")]
+    NoBranch(String),
+    #[error("`{0}` is not a page of this branch")]
+    NoPage(String),
+    #[error("{0} is not a SillyTavern folder")]
+    NotAHost(PathBuf),
+    #[error("this program was built without the SillyTavern extension")]
+    NotBuilt,
+    #[error("{0} problems were found")]
+    Problems(usize),
+}
+
+impl Failure {
+    pub(crate) fn file(path: &Path, source: io::Error) -> Self {
+        Failure::File { path: path.to_owned(), source }
+    }
+
+    /// Prints what happened and what to do next; returns the exit code.
+    pub(crate) fn report(&self, context: &Context) -> ExitCode {
+        let hint = self.hint().map(|(zh, en)| context.words(zh, en));
+        if context.json {
+            let error = serde_json::json!({ "error": { "message": self.to_string(), "hint": hint } });
+            context.note(&error.to_string());
+        } else {
+            context.note(&format!("{} {self}", context.words("错误：", "error:")));
+            if let Some(hint) = hint {
+                context.note(&format!("\n{} {hint}", context.words("提示：", "hint:")));
+            }
+        }
+        ExitCode::FAILURE
+    }
+
+    fn hint(&self) -> Option<(&'static str, &'static str)> {
+        Some(match self {
+            Failure::Engine(EngineError::ChatFile(ChatFileError::Line { .. })) => (
+                "文件可能没有写完。请从酒馆的 backups 文件夹取一份备份再试；没有写入任何东西。",
+                "The file may have been cut off. Take a copy from the host's backups folder and try again; nothing was written.",
+            ),
+            Failure::Engine(EngineError::ChatFile(_)) => (
+                "请给出酒馆的聊天文件（.jsonl）；没有写入任何东西。",
+                "Give a SillyTavern chat file (.jsonl); nothing was written.",
+            ),
+            Failure::Engine(EngineError::NoFloor { .. }) => {
+                ("用 `storeyline path` 查看楼层。", "`storeyline path` lists the floors.")
+            }
+            Failure::Engine(EngineError::Store(_)) => (
+                "用 `--data` 指定另一个文件夹，或运行 `storeyline verify`。",
+                "Give another folder with `--data`, or run `storeyline verify`.",
+            ),
+            Failure::Serve(ServeError::Port { .. }) => {
+                ("用 `--port 0` 取一个空闲端口。", "`--port 0` takes a free port.")
+            }
+            Failure::Serve(ServeError::Data { .. }) => {
+                ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`.")
+            }
+            Failure::Card { .. } => ("请给出 PNG 或 JSON 角色卡。", "Give a character card as PNG or JSON."),
+            Failure::NoStory(_) | Failure::ManyStories(_) | Failure::NoBranch(_) => {
+                ("用 `storeyline stories` 查看故事和分支。", "`storeyline stories` lists stories and branches.")
+            }
+            Failure::NoPage(_) => {
+                ("用 `storeyline path --json` 查看页的 id。", "`storeyline path --json` lists the ids of pages.")
+            }
+            Failure::NotAHost(_) => {
+                ("请给出含有 server.js 的酒馆文件夹。", "Give the SillyTavern folder that has server.js in it.")
+            }
+            Failure::NotBuilt => ("请用 `cargo xtask run` 构建。", "Build it with `cargo xtask run`."),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! `storeyline`: the command line. Each command reads its arguments, makes one call, shows the
+//! result; errors become words and exit codes in one place.
+
+mod args;
+mod data_dir;
+mod failure;
+mod out;
+
+mod commands;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Args, Command};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    let context = out::Context::new(args.json, args.data);
+    let done = match args.command {
+        Command::Serve(options) => commands::serve::run(&context, &options),
+        Command::Stories => commands::stories::run(&context),
+        Command::Import(options) => commands::import::run(&context, &options),
+        Command::Path(options) => commands::path::run(&context, &options),
+        Command::Show(options) => commands::show::run(&context, &options),
+        Command::Export(options) => commands::export::run(&context, &options),
+        Command::Verify => commands::verify::run(&context),
+        Command::Sillytavern(action) => commands::sillytavern::run(&context, &action),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(&context),
+    }
+}

@@ -1,0 +1,67 @@
+//! What is printed, and in which language. Results go to standard output, all else to the other.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use storeyline_engine::{Engine, Owner};
+
+use crate::data_dir;
+use crate::failure::Failure;
+
+/// What every command knows.
+pub(crate) struct Context {
+    pub(crate) json: bool,
+    /// The folder that was asked for, if one was.
+    pub(crate) asked_data: Option<PathBuf>,
+    chinese: bool,
+}
+
+impl Context {
+    pub(crate) fn new(json: bool, asked_data: Option<PathBuf>) -> Self {
+        let language = ["LC_ALL", "LC_MESSAGES", "LANG"]
+            .iter()
+            .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+        Context { json, asked_data, chinese: language.is_some_and(|language| language.starts_with("zh")) }
+    }
+
+    pub(crate) fn data(&self) -> PathBuf {
+        self.asked_data.clone().unwrap_or_else(data_dir::default)
+    }
+
+    pub(crate) fn owner(&self) -> Owner {
+        Owner::local()
+    }
+
+    /// Opens the engine in the data folder.
+    pub(crate) fn engine(&self) -> Result<Engine, Failure> {
+        let data = self.data();
+        std::fs::create_dir_all(&data).map_err(|source| Failure::file(&data, source))?;
+        Ok(Engine::open(&data)?)
+    }
+
+    /// Picks the language of the terminal.
+    pub(crate) fn words<'a>(&self, zh: &'a str, en: &'a str) -> &'a str {
+        if self.chinese { zh } else { en }
+    }
+
+    /// Prints a line of the result. A closed pipe is not our failure.
+    pub(crate) fn line(&self, line: &str) {
+        let _ = writeln!(io::stdout(), "{line}");
+    }
+
+    /// Prints a line that is not the result.
+    pub(crate) fn note(&self, line: &str) {
+        let _ = writeln!(io::stderr(), "{line}");
+    }
+
+    /// Shows progress on a terminal; elsewhere nothing.
+    pub(crate) fn progress(&self, zh: &str, en: &str) -> ProgressBar {
+        let bar = ProgressBar::no_length();
+        let shown = io::stderr().is_terminal() && !self.json;
+        bar.set_draw_target(if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() });
+        bar.set_style(ProgressStyle::with_template("{spinner} {msg} {pos}").expect("the template is fixed"));
+        bar.set_message(self.words(zh, en).to_owned());
+        bar
+    }
+}

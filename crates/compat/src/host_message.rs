@@ -1,0 +1,317 @@
+//! One message of a host chat: what we read from it, and how it is written again.
+//!
+//! `fields` holds everything of the message but its texts and our ids, so that whatever the host
+//! or another extension keeps there survives. Where the host's own text differs from the canonical
+//! one (line ends; a greeting whose macros were resolved), it is kept beside.
+
+use std::sync::Arc;
+
+use storeyline_history::Role;
+use storeyline_state::value::edit;
+use storeyline_state::{Object, PageId, TextHash, Value, text};
+
+use crate::{KEY, send_date};
+
+/// A host message, taken apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostMessage {
+    /// Who speaks.
+    pub role: Role,
+    /// The speaker's name.
+    pub name: String,
+    /// Hidden from the prompt.
+    pub hidden: bool,
+    /// Which page is read.
+    pub active: usize,
+    /// All pages, in order; never empty.
+    pub pages: Vec<HostPage>,
+    /// All the rest.
+    pub fields: Value,
+}
+
+/// One page (swipe) of a host message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPage {
+    /// The canonical text.
+    pub text: String,
+    /// Its hash.
+    pub hash: TextHash,
+    /// The id and the hash that the file carries for it.
+    pub bound: Option<(PageId, Option<TextHash>)>,
+    /// When it was sent.
+    pub time: Option<i64>,
+}
+
+/// A page as it is to be written into a message.
+#[derive(Debug, Clone, Copy)]
+pub struct PageToWrite<'a> {
+    /// Its id.
+    pub id: PageId,
+    /// Its text.
+    pub text: &'a str,
+}
+
+impl HostMessage {
+    /// Reads a message; nothing if it is not an object.
+    pub fn read(message: &Value) -> Option<HostMessage> {
+        let object = message.as_object()?;
+        let swipes = object.get("swipes").and_then(Value::as_list).filter(|swipes| !swipes.is_empty());
+        let shown = object.get("mes").and_then(Value::as_text).unwrap_or("");
+        let wanted = object.get("swipe_id").and_then(Value::as_number).and_then(|id| id.as_index()).unwrap_or(0);
+        let count = swipes.map_or(1, <[Value]>::len);
+        let pending = wanted >= count;
+        let active = wanted.min(count - 1);
+        let raw = |index: usize| match swipes {
+            Some(swipes) if index != active || pending => swipes[index].as_text().unwrap_or(""),
+            _ => shown,
+        };
+        let pages = (0..count).map(|index| read_page(object, raw(index), index, index == active && !pending)).collect();
+        Some(HostMessage {
+            role: role(object),
+            name: object.get("name").and_then(Value::as_text).unwrap_or("").to_owned(),
+            hidden: object.get("is_system").and_then(Value::as_bool).unwrap_or(false),
+            active,
+            pages,
+            fields: fields(object, active, raw),
+        })
+    }
+}
+
+/// The role of a message, as `docs/api.md` says.
+fn role(message: &Object) -> Role {
+    if message.get("is_user").and_then(Value::as_bool).unwrap_or(false) {
+        return Role::User;
+    }
+    let extra = message.get("extra");
+    match extra.and_then(|extra| extra.get("type")).and_then(Value::as_text) {
+        Some("narrator") => Role::Narrator,
+        Some(other) if !other.is_empty() => Role::Other,
+        _ if extra.is_some_and(|extra| extra.get("tool_invocations").is_some()) => Role::Other,
+        _ => Role::Assistant,
+    }
+}
+
+fn read_page(message: &Object, raw: &str, index: usize, active: bool) -> HostPage {
+    let info = message.get("swipe_info").and_then(Value::as_list).and_then(|infos| infos.get(index));
+    let in_info = info.and_then(|info| info.get("extra")).and_then(|extra| extra.get(KEY));
+    let in_message = message.get("extra").and_then(|extra| extra.get(KEY));
+    let bound = if active {
+        in_message.and_then(read_bound).or(in_info.and_then(read_bound))
+    } else {
+        in_info.and_then(read_bound)
+    };
+    let date = info.and_then(|info| info.get("send_date")).or(message.get("send_date"));
+    let text = text::canonical(raw).into_owned();
+    let hash = text::hash(&text);
+    HostPage { text, hash, bound, time: date.and_then(send_date::read) }
+}
+
+fn read_bound(value: &Value) -> Option<(PageId, Option<TextHash>)> {
+    let id = value.get("id")?.as_text()?.parse().ok()?;
+    Some((id, value.get("h").and_then(Value::as_text).and_then(|hash| hash.parse().ok())))
+}
+
+/// Everything but texts and ids: `{message, raw}`.
+fn fields<'a>(message: &Object, active: usize, raw: impl Fn(usize) -> &'a str) -> Value {
+    let mut kept = message.clone();
+    if kept.get("mes").is_some() {
+        kept.insert("mes".into(), Value::Null);
+    }
+    let mut raw_texts = Object::default();
+    if let Some(Value::List(swipes)) = message.get("swipes") {
+        kept.insert("swipes".into(), Value::Null);
+        for (index, swipe) in swipes.iter().enumerate() {
+            let own = swipe.as_text().unwrap_or("");
+            let ours = text::canonical(raw(index));
+            if own != ours {
+                raw_texts.insert(index.to_string().into(), kept_text(own, &ours));
+            }
+        }
+    }
+    let shown = raw(active);
+    if text::canonical(shown) != shown {
+        raw_texts.insert("mes".into(), kept_text(shown, &text::canonical(shown)));
+    }
+    for holder in ["extra", "swipe_info"] {
+        if let Some(value) = kept.get_mut(holder) {
+            forget_ids(value);
+        }
+    }
+    let entries: [(Arc<str>, Value); 2] =
+        [("message".into(), Value::object(kept)), ("raw".into(), Value::object(raw_texts))];
+    Value::object(entries.into_iter().collect())
+}
+
+/// The host's own text, and the hash of the canonical one for which it stands.
+fn kept_text(own: &str, canonical: &str) -> Value {
+    let entries: [(Arc<str>, Value); 2] =
+        [("h".into(), Value::text(text::hash(canonical).to_string())), ("text".into(), Value::text(own))];
+    Value::object(entries.into_iter().collect())
+}
+
+/// Takes our ids out of an `extra`, or out of each `swipe_info[].extra`.
+fn forget_ids(holder: &mut Value) {
+    match holder {
+        Value::Object(extra) if extra.get(KEY).is_some() => {
+            edit(extra).remove(KEY);
+        }
+        Value::List(infos) => {
+            for info in edit(infos) {
+                let Value::Object(info) = info else { continue };
+                if let Some(extra) = edit(info).get_mut("extra") {
+                    forget_ids(extra);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Writes a message from its kept fields, its pages and which of them is read.
+pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: bool) -> Value {
+    let mut message = fields.get("message").and_then(Value::as_object).cloned().unwrap_or_default();
+    let raw = |key: &str, page: &PageToWrite<'_>| -> Value {
+        let kept = fields.get("raw").and_then(|raw| raw.get(key));
+        let fits = kept.and_then(|kept| kept.get("h")).and_then(Value::as_text)
+            == Some(text::hash(page.text).to_string().as_str());
+        let own = kept.and_then(|kept| kept.get("text")).filter(|_| fits);
+        own.cloned().unwrap_or_else(|| Value::text(page.text))
+    };
+    let before = message.get("swipe_id").and_then(Value::as_number).and_then(|id| id.as_index()).unwrap_or(0);
+    if before != active {
+        swap_active(&mut message, before, active);
+    }
+    message.insert("mes".into(), raw("mes", &pages[active]));
+    if message.get("swipes").is_some() || pages.len() > 1 {
+        let swipes = pages.iter().enumerate().map(|(index, page)| raw(&index.to_string(), page));
+        message.insert("swipes".into(), Value::list(swipes.collect()));
+        message.insert("swipe_id".into(), Value::from(active as i64));
+    }
+    if message.get("is_system").and_then(Value::as_bool).unwrap_or(false) != hidden {
+        message.insert("is_system".into(), hidden.into());
+    }
+    write_id(message_extra(&mut message), &pages[active]);
+    if let Some(Value::List(infos)) = message.get_mut("swipe_info") {
+        for (info, page) in edit(infos).iter_mut().zip(pages) {
+            if let Value::Object(info) = info {
+                write_id(message_extra(edit(info)), page);
+            }
+        }
+    }
+    Value::object(message)
+}
+
+fn message_extra(holder: &mut Object) -> &mut Object {
+    if holder.get("extra").and_then(Value::as_object).is_none() {
+        holder.insert("extra".into(), Value::empty_object());
+    }
+    match holder.get_mut("extra") {
+        Some(Value::Object(extra)) => edit(extra),
+        _ => unreachable!("it was just put there"),
+    }
+}
+
+fn write_id(extra: &mut Object, page: &PageToWrite<'_>) {
+    let entries: [(Arc<str>, Value); 2] =
+        [("id".into(), Value::text(page.id.to_string())), ("h".into(), Value::text(text::hash(page.text).to_string()))];
+    extra.insert(KEY.into(), Value::object(entries.into_iter().collect()));
+}
+
+/// The host keeps the read page's own fields on the message; another page brings its own.
+fn swap_active(message: &mut Object, before: usize, active: usize) {
+    let Some(Value::List(infos)) = message.get("swipe_info").cloned() else {
+        return;
+    };
+    let mut infos = infos.to_vec();
+    if let Some(Value::Object(info)) = infos.get_mut(before) {
+        let extra = message.get("extra").cloned().unwrap_or_else(Value::empty_object);
+        edit(info).insert("extra".into(), extra);
+    }
+    if let Some(Value::Object(info)) = infos.get(active) {
+        for key in ["send_date", "gen_started", "gen_finished", "extra"] {
+            match info.get(key) {
+                Some(value) => {
+                    message.insert(key.into(), value.clone());
+                }
+                None => {
+                    message.remove(key);
+                }
+            }
+        }
+    }
+    message.insert("swipe_info".into(), Value::list(infos));
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    fn read(text: &str) -> HostMessage {
+        HostMessage::read(&json::read(text).unwrap()).unwrap()
+    }
+
+    fn write_back(message: &HostMessage) -> Value {
+        let pages: Vec<_> =
+            message.pages.iter().map(|page| PageToWrite { id: page.bound.unwrap().0, text: &page.text }).collect();
+        write(&message.fields, &pages, message.active, message.hidden)
+    }
+
+    #[test]
+    fn unknown_fields_and_raw_texts_survive() {
+        let id = |n: u8| PageId::from_random([n; 16]);
+        let bound = |n: u8, text: &str| format!(r#"{{"id":"{}","h":"{}"}}"#, id(n), text::hash(text));
+        let text = format!(
+            r#"{{"name":"A","is_user":false,"x":{{"2":1,"1":2}},"mes":"hi Tom\r\nyou","extra":{{"api":"y","storeyline":{}}},"swipe_id":1,"swipes":["old","hi {{{{user}}}}\r\nyou"],"swipe_info":[{{"extra":{{"k":1,"storeyline":{}}}}},{{"extra":{{"storeyline":{}}}}}]}}"#,
+            bound(1, "hi Tom\nyou"),
+            bound(2, "old"),
+            bound(1, "hi Tom\nyou"),
+        );
+        let message = read(&text);
+        assert_eq!(message.pages[1].text, "hi Tom\nyou");
+        assert_eq!(message.pages[0].bound, Some((id(2), Some(text::hash("old")))));
+        assert!(!json::write(&message.fields).contains("storeyline"));
+        assert_eq!(json::write(&write_back(&message)), json::write(&json::read(&text).unwrap()));
+    }
+
+    #[test]
+    fn reading_another_page_brings_its_own_extra() {
+        let message = read(
+            r#"{"mes":"b","extra":{"of":"b"},"swipe_id":1,"swipes":["a","b"],"swipe_info":[{"send_date":1,"extra":{"of":"a"}},{"extra":{}}]}"#,
+        );
+        let pages: Vec<_> = message
+            .pages
+            .iter()
+            .map(|page| PageToWrite { id: PageId::from_random([1; 16]), text: &page.text })
+            .collect();
+        let written = write(&message.fields, &pages, 0, false);
+        assert_eq!(written.get("mes").unwrap().as_text(), Some("a"));
+        assert_eq!(written.get("extra").unwrap().get("of").unwrap().as_text(), Some("a"));
+        let old = &written.get("swipe_info").unwrap().as_list().unwrap()[1];
+        assert_eq!(old.get("extra").unwrap().get("of").unwrap().as_text(), Some("b"));
+    }
+
+    #[test]
+    fn roles_follow_the_host() {
+        let role = |text| read(text).role;
+        assert_eq!(role(r#"{"is_user":true}"#), Role::User);
+        assert_eq!(role(r#"{"is_system":true}"#), Role::Assistant);
+        assert_eq!(role(r#"{"extra":{"type":"narrator"}}"#), Role::Narrator);
+        assert_eq!(role(r#"{"extra":{"type":"comment"}}"#), Role::Other);
+        assert_eq!(role(r#"{"extra":{"tool_invocations":[]}}"#), Role::Other);
+    }
+
+    #[test]
+    fn odd_messages_are_read_without_panic() {
+        for text in [
+            r#"{"swipes":[],"swipe_id":7}"#,
+            r#"{"swipes":[1,null],"swipe_id":"x"}"#,
+            r#"{"mes":5,"extra":[],"swipe_info":{}}"#,
+        ] {
+            let message = read(text);
+            assert!(message.active < message.pages.len());
+        }
+        assert_eq!(HostMessage::read(&json::read("[]").unwrap()), None);
+    }
+}

@@ -1,0 +1,15 @@
+//! The clock and randomness: the only place that reads them.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Returns milliseconds since 1970.
+pub(crate) fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+/// Returns 16 random bytes for a new id.
+pub(crate) fn random() -> [u8; 16] {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).expect("the system has random numbers");
+    bytes
+}

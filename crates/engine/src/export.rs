@@ -1,0 +1,49 @@
+//! A branch as a host chat file.
+
+use storeyline_compat::chat_file;
+use storeyline_compat::host_message::{self, PageToWrite};
+use storeyline_state::{Object, RefId, StoryId, Value};
+use storeyline_store::{Owner, Ref, Tx};
+
+use crate::branch::{StoredTurn, find_branch, turns_to};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// Returns a branch as the text of a host chat file; what the host kept there is kept.
+    pub fn export(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<String, EngineError> {
+        self.transaction(owner, |tx| {
+            let branch = find_branch(tx, story, branch)?;
+            let turns = turns_to(tx, branch.head)?;
+            Ok(chat_file::write(&header(tx, &branch)?, &host_messages(tx, &turns)?))
+        })
+    }
+}
+
+/// Writes turns as host messages.
+pub(crate) fn host_messages(tx: &Tx<'_>, turns: &[StoredTurn]) -> Result<Vec<Value>, EngineError> {
+    let mut messages = Vec::with_capacity(turns.len());
+    for (_, turn) in turns {
+        let fields = tx.value(turn.host)?;
+        let texts = turn.pages.iter().map(|page| Ok(tx.text(page.text)?.unwrap_or_default()));
+        let texts: Vec<String> = texts.collect::<Result<_, EngineError>>()?;
+        let pages: Vec<_> =
+            turn.pages.iter().zip(&texts).map(|(page, text)| PageToWrite { id: page.page, text }).collect();
+        messages.push(host_message::write(&fields, &pages, turn.active, turn.hidden));
+    }
+    Ok(messages)
+}
+
+/// The header that the file came with; a branch that never was a file gets a plain one.
+fn header(tx: &Tx<'_>, branch: &Ref) -> Result<Value, EngineError> {
+    if let Some(header) = branch.header {
+        return Ok(tx.value(header)?);
+    }
+    let object = |entries: Vec<(&str, Value)>| {
+        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+    };
+    let chat = branch.host.as_ref().map_or_else(|| branch.id.to_string(), |host| host.chat.to_string());
+    let own = object(vec![("chat", Value::text(chat))]);
+    let metadata = object(vec![(storeyline_compat::KEY, own)]);
+    Ok(object(vec![("chat_metadata", metadata), ("user_name", "unused".into()), ("character_name", "unused".into())]))
+}

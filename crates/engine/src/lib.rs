@@ -1,0 +1,31 @@
+//! The façade that server and command line call: load, let the pure crates think, save in one
+//! transaction.
+//!
+//! In: requests in our words. Out: answers in our words. Clock and randomness enter here; HTTP,
+//! files and SQL are known elsewhere.
+
+mod chance;
+mod engine;
+mod error;
+
+mod branch;
+mod chats;
+mod declared;
+mod export;
+mod import;
+mod operations;
+mod sync;
+mod verify;
+mod view;
+
+pub use chats::{OpenChat, OpenedChat};
+pub use engine::Engine;
+pub use error::EngineError;
+pub use import::{ImportRequest, Imported};
+pub use operations::{BranchEdit, Edited};
+pub use storeyline_compat::{Card, ChatFile, Row, chat_uid};
+pub use storeyline_history::{CallTrace, Role, Trace, Verdict};
+pub use storeyline_store::{HostBinding, Owner, Ref, RefKind, StoreError, Story};
+pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
+pub use verify::{Problem, Verified};
+pub use view::{Changes, FloorLine, FloorView, PageLine, RefLine, StoryLine};

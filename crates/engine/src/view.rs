@@ -1,0 +1,274 @@
+//! Reading: stories, floors, the state of a floor and what happened there.
+
+use std::collections::HashMap;
+
+use storeyline_history::node::{ancestor, path_below};
+use storeyline_history::path_states::{MemoKey, StateTable, state_of_page};
+use storeyline_history::{Node, Role, Trace, Turn};
+use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value, ValueHash};
+use storeyline_store::{Owner, Ref, Story, Tx};
+
+use crate::branch::{find_branch, find_story, length};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// A story and its branches.
+#[derive(Debug, Clone)]
+pub struct StoryLine {
+    /// The story.
+    pub story: Story,
+    /// The profile of its rules.
+    pub profile: String,
+    /// Its branches, the one that changed last first.
+    pub refs: Vec<RefLine>,
+}
+
+/// A branch and its length.
+#[derive(Debug, Clone)]
+pub struct RefLine {
+    /// The branch.
+    pub branch: Ref,
+    /// How many floors it has.
+    pub floors: usize,
+}
+
+/// How many values a page changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Values that became another.
+    pub changed: usize,
+    /// Values that are new.
+    pub added: usize,
+    /// Values that are gone.
+    pub removed: usize,
+    /// Calls that failed.
+    pub failed: usize,
+}
+
+/// One floor in a list.
+#[derive(Debug, Clone)]
+pub struct FloorLine {
+    /// Where.
+    pub floor: usize,
+    /// The turn.
+    pub turn: Turn,
+    /// When the page was written.
+    pub time: Option<i64>,
+    /// The first words of the text.
+    pub preview: String,
+    /// What it changed.
+    pub changes: Changes,
+}
+
+/// One page of a floor in a list.
+#[derive(Debug, Clone)]
+pub struct PageLine {
+    /// Which one.
+    pub page: PageId,
+    /// The first words of its text.
+    pub preview: String,
+}
+
+/// A floor, looked at through one of its pages.
+#[derive(Debug, Clone)]
+pub struct FloorView {
+    /// Where.
+    pub floor: usize,
+    /// The page looked at.
+    pub page: PageId,
+    /// The turn.
+    pub turn: Turn,
+    /// When the page was written.
+    pub time: Option<i64>,
+    /// Its text.
+    pub text: String,
+    /// All pages of the floor.
+    pub pages: Vec<PageLine>,
+    /// The floor whose state it builds on; nothing: the template.
+    pub from: Option<usize>,
+    /// The state.
+    pub state: Value,
+    /// Its hash.
+    pub hash: StateHash,
+    /// What happened.
+    pub trace: Trace,
+    /// Which floor last set a path.
+    pub causes: Vec<(Vec<Step>, usize)>,
+}
+
+impl Engine {
+    /// Returns all stories.
+    pub fn stories(&self, owner: &Owner) -> Result<Vec<StoryLine>, EngineError> {
+        self.transaction(owner, |tx| {
+            let mut lines = Vec::new();
+            for story in tx.stories()? {
+                let profile = tx.rules(story.rules)?.profile;
+                let refs = tx
+                    .refs(story.id)?
+                    .into_iter()
+                    .map(|branch| Ok(RefLine { floors: length(tx, branch.head)?, branch }));
+                lines.push(StoryLine { profile, refs: refs.collect::<Result<_, EngineError>>()?, story });
+            }
+            lines.sort_by_key(|line| {
+                std::cmp::Reverse(line.refs.first().map_or(line.story.created, |first| first.branch.updated))
+            });
+            Ok(lines)
+        })
+    }
+
+    /// Returns a story with its branches.
+    pub fn story(&self, owner: &Owner, story: StoryId) -> Result<StoryLine, EngineError> {
+        let found = self.stories(owner)?.into_iter().find(|line| line.story.id == story);
+        found.ok_or(EngineError::UnknownStory(story))
+    }
+
+    /// Returns floors of a branch in order, and how many there are.
+    pub fn floors(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        from: usize,
+        limit: usize,
+    ) -> Result<(usize, Vec<FloorLine>), EngineError> {
+        self.transaction(owner, |tx| {
+            let branch = find_branch(tx, story, branch)?;
+            let total = length(tx, branch.head)?;
+            let Some(head) = branch.head.filter(|_| from < total) else {
+                return Ok((total, Vec::new()));
+            };
+            let last =
+                ancestor(tx, head, total.min(from.saturating_add(limit)))?.expect("it is not deeper than the head");
+            let lines =
+                path_below(tx, last.id, from)?.iter().map(|node| floor_line(tx, node)).collect::<Result<_, _>>()?;
+            Ok((total, lines))
+        })
+    }
+
+    /// Returns one floor; `page` looks at an alternative that is not read.
+    pub fn floor(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        floor: usize,
+        page: Option<PageId>,
+    ) -> Result<FloorView, EngineError> {
+        self.transaction(owner, |tx| {
+            let branch = find_branch(tx, story, branch)?;
+            let root = find_story(tx, story)?.root;
+            let floors = length(tx, branch.head)?;
+            if floor >= floors {
+                return Err(EngineError::NoFloor { floor, floors });
+            }
+            let head = branch.head.expect("a branch with floors has a head");
+            let node = ancestor(tx, head, floor + 1)?.expect("it is not deeper than the head");
+            floor_view(tx, root, &node, page)
+        })
+    }
+}
+
+fn turn_of(tx: &Tx<'_>, node: &Node) -> Result<Turn, EngineError> {
+    Ok(tx.turn(node.turn.expect("only the root has no turn"))?)
+}
+
+/// What happened when a body was evaluated under a state.
+pub(crate) fn trace_of(tx: &Tx<'_>, parent: StateHash, body: ValueHash) -> Result<Trace, EngineError> {
+    Ok(tx.trace(MemoKey::new(parent, body))?)
+}
+
+fn floor_line(tx: &Tx<'_>, node: &Node) -> Result<FloorLine, EngineError> {
+    let turn = turn_of(tx, node)?;
+    let body = turn.active_page().body;
+    let parent = tx.state_of(node.parent)?.expect("states on a branch are filled");
+    let preview = preview(&tx.text(turn.active_page().text)?.unwrap_or_default());
+    let changes = changes(&trace_of(tx, parent, body)?);
+    Ok(FloorLine { floor: node.depth - 1, time: tx.body_inputs(body)?.time, preview, changes, turn })
+}
+
+fn floor_view(tx: &mut Tx<'_>, root: NodeId, node: &Node, page: Option<PageId>) -> Result<FloorView, EngineError> {
+    let turn = turn_of(tx, node)?;
+    let index = match page {
+        Some(page) => turn.position(page).ok_or(EngineError::NoPage(page))?,
+        None => turn.active,
+    };
+    let looked_at = turn.pages[index];
+    let parent = tx.state_of(node.parent)?.expect("states on a branch are filled");
+    let (hash, _) = state_of_page(tx, parent, looked_at.body)?;
+    let trace = trace_of(tx, parent, looked_at.body)?;
+    let pages = turn
+        .pages
+        .iter()
+        .map(|page| Ok(PageLine { page: page.page, preview: preview(&tx.text(page.text)?.unwrap_or_default()) }));
+    let mut causes = Causes::default();
+    let from = walk_causes(tx, root, node, &mut causes)?;
+    causes.note(&trace, node.depth - 1);
+    Ok(FloorView {
+        floor: node.depth - 1,
+        page: looked_at.page,
+        time: tx.body_inputs(looked_at.body)?.time,
+        text: tx.text(looked_at.text)?.unwrap_or_default(),
+        pages: pages.collect::<Result<_, EngineError>>()?,
+        from,
+        state: tx.state(hash)?,
+        hash,
+        trace,
+        causes: causes.set.into_iter().collect(),
+        turn,
+    })
+}
+
+/// Goes through the floors above, notes what they set, and returns the last one that counts.
+fn walk_causes(tx: &Tx<'_>, root: NodeId, node: &Node, causes: &mut Causes) -> Result<Option<usize>, EngineError> {
+    let mut from = None;
+    let mut state = tx.state_of(root)?.expect("the root has one");
+    for above in path_below(tx, node.parent, 0)? {
+        let turn = turn_of(tx, &above)?;
+        if matches!(turn.role, Role::Assistant | Role::Narrator) {
+            from = Some(above.depth - 1);
+            causes.note(&trace_of(tx, state, turn.active_page().body)?, above.depth - 1);
+        }
+        state = tx.state_of(above.id)?.expect("states on a branch are filled");
+    }
+    Ok(from)
+}
+
+/// Which floor last set a path.
+#[derive(Default)]
+struct Causes {
+    set: HashMap<Vec<Step>, usize>,
+}
+
+impl Causes {
+    fn note(&mut self, trace: &Trace, floor: usize) {
+        for op in trace.ops() {
+            self.note_op(op, floor);
+        }
+    }
+
+    /// A new value hides what was set below it; an item put into or taken out of the middle of a
+    /// list moves the others, so then the list as a whole was set here.
+    fn note_op(&mut self, op: &Op, floor: usize) {
+        let moved = matches!((&op.change, op.path.last()), (Change::Remove { .. }, Some(Step::Index(_))));
+        let path = if moved { &op.path[..op.path.len() - 1] } else { &op.path[..] };
+        self.set.retain(|own, _| own.len() < path.len() || own[..path.len()] != *path);
+        self.set.insert(path.to_vec(), floor);
+    }
+}
+
+fn changes(trace: &Trace) -> Changes {
+    let mut changes = Changes { failed: trace.failed(), ..Changes::default() };
+    for op in trace.ops() {
+        match op.change {
+            Change::Set { .. } => changes.changed += 1,
+            Change::Insert { .. } => changes.added += 1,
+            Change::Remove { .. } => changes.removed += 1,
+        }
+    }
+    changes
+}
+
+/// The first 160 characters of a text, on one line.
+fn preview(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(160).collect()
+}

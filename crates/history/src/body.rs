@@ -1,0 +1,113 @@
+//! The inputs of evaluation, and nothing else: what is not in here cannot be read.
+
+use storeyline_state::{Object, TextHash, Value, ValueHash};
+
+/// Who speaks, as far as evaluation cares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A reply: its calls count.
+    Assistant,
+    /// A narrator's note: its calls count.
+    Narrator,
+    /// The player: calls count only if the rules say so.
+    User,
+    /// Comments, help, records of tools: nothing counts.
+    Other,
+}
+
+impl Role {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Assistant => "assistant",
+            Role::Narrator => "narrator",
+            Role::User => "user",
+            Role::Other => "other",
+        }
+    }
+
+    /// Reads the word used in JSON.
+    pub fn from_word(word: &str) -> Option<Role> {
+        [Role::Assistant, Role::Narrator, Role::User, Role::Other].into_iter().find(|role| role.as_str() == word)
+    }
+}
+
+/// One version of one page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    /// Who speaks.
+    pub role: Role,
+    /// The speaker's name.
+    pub speaker: String,
+    /// What `{{user}}` means here.
+    pub user: String,
+    /// What `{{char}}` means here.
+    pub character: String,
+    /// The text, by its hash.
+    pub text: TextHash,
+    /// The rules, by their hash.
+    pub rules: ValueHash,
+    /// When the page was written, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Where random numbers start; minted with the page and copied with it.
+    pub seed: u64,
+}
+
+impl Body {
+    /// Returns the same page with another text.
+    pub fn with_text(&self, text: TextHash) -> Body {
+        Body { text, ..self.clone() }
+    }
+
+    /// Returns the body as JSON, for storing.
+    pub fn to_value(&self) -> Value {
+        let entries: [(&str, Value); 8] = [
+            ("role", self.role.as_str().into()),
+            ("speaker", Value::text(&self.speaker)),
+            ("user", Value::text(&self.user)),
+            ("character", Value::text(&self.character)),
+            ("text", Value::text(self.text.to_string())),
+            ("rules", Value::text(self.rules.to_string())),
+            ("time", self.time.map_or(Value::Null, Value::from)),
+            ("seed", Value::text(format!("{:016x}", self.seed))),
+        ];
+        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+    }
+
+    /// Reads what [`Body::to_value`] wrote.
+    pub fn from_value(value: &Value) -> Option<Body> {
+        let text = |key| value.get(key).and_then(Value::as_text);
+        Some(Body {
+            role: Role::from_word(text("role")?)?,
+            speaker: text("speaker")?.to_owned(),
+            user: text("user")?.to_owned(),
+            character: text("character")?.to_owned(),
+            text: text("text")?.parse().ok()?,
+            rules: text("rules")?.parse().ok()?,
+            time: value.get("time")?.as_number().and_then(|number| number.as_i64()),
+            seed: u64::from_str_radix(text("seed")?, 16).ok()?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_survives_storing() {
+        let body = Body {
+            role: Role::Narrator,
+            speaker: "阿丽娅".into(),
+            user: "旅人".into(),
+            character: "".into(),
+            text: storeyline_state::text::hash("x"),
+            rules: ValueHash::from_bytes([3; 32]),
+            time: Some(-5),
+            seed: u64::MAX,
+        };
+        assert_eq!(Body::from_value(&body.to_value()), Some(body.clone()));
+        let untimed = Body { time: None, ..body };
+        assert_eq!(Body::from_value(&untimed.to_value()), Some(untimed));
+    }
+}

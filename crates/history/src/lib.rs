@@ -1,0 +1,31 @@
+//! A story as a tree of pages, and the state at each page: pure.
+//!
+//! In: lists of turns and edits of them. Out: nodes that never change, the states along a path,
+//! what two sides of a branch became. Storage is behind [`node::NodeTable`] and
+//! [`path_states::StateTable`]; time, randomness and new ids are inputs.
+
+pub mod body;
+pub mod rules;
+pub mod turn;
+
+pub mod digest;
+pub mod edit;
+pub mod node;
+
+pub mod evaluate;
+pub mod path_states;
+pub mod trace;
+
+pub mod merge;
+pub mod steps;
+
+pub use body::{Body, Role};
+pub use edit::{Edit, EditError};
+pub use evaluate::{Evaluation, evaluate};
+pub use node::{Node, NodeTable, put_path};
+pub use rules::Rules;
+pub use trace::{CallTrace, Trace, Verdict};
+pub use turn::{Turn, TurnPage};
+
+#[cfg(test)]
+mod model_tests;

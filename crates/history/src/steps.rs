@@ -1,0 +1,103 @@
+//! What a host has to do so that its list of messages becomes another one.
+
+use storeyline_state::{PageId, TextHash};
+
+use crate::turn::Turn;
+
+/// One thing for the host to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HostStep {
+    /// The page that is read has another text now.
+    Edit {
+        /// Where.
+        floor: usize,
+        /// Which page.
+        page: PageId,
+        /// Its text.
+        text: TextHash,
+    },
+    /// Another page is read now.
+    Select {
+        /// Where.
+        floor: usize,
+        /// Which page.
+        page: PageId,
+        /// Its place in the turn.
+        index: usize,
+    },
+    /// From this floor on the list is another one.
+    Replace {
+        /// From where.
+        floor: usize,
+    },
+}
+
+/// Returns the steps from one list to the other; none if the host would show both alike.
+pub fn steps(host: &[Turn], target: &[Turn]) -> Vec<HostStep> {
+    let small = (host.len() == target.len())
+        .then(|| {
+            host.iter()
+                .zip(target)
+                .enumerate()
+                .map(|(floor, (from, to))| turn_steps(floor, from, to))
+                .collect::<Option<Vec<_>>>()
+        })
+        .flatten();
+    if let Some(steps) = small {
+        return steps.into_iter().flatten().collect();
+    }
+    let floor = host.iter().zip(target).take_while(|(from, to)| from.same_row(to)).count();
+    vec![HostStep::Replace { floor }]
+}
+
+/// The steps within one turn; nothing if more than the read page changed.
+fn turn_steps(floor: usize, from: &Turn, to: &Turn) -> Option<Vec<HostStep>> {
+    let ids = |turn: &Turn| turn.pages.iter().map(|page| page.page).collect::<Vec<_>>();
+    let same_head = (from.role, &from.name, from.hidden) == (to.role, &to.name, to.hidden);
+    if !same_head || ids(from) != ids(to) {
+        return None;
+    }
+    let mut steps = Vec::new();
+    if from.active != to.active {
+        steps.push(HostStep::Select { floor, page: to.active_page().page, index: to.active });
+    }
+    for (index, (old, new)) in from.pages.iter().zip(&to.pages).enumerate() {
+        if old.text == new.text {
+            continue;
+        }
+        if index != to.active {
+            return None;
+        }
+        steps.push(HostStep::Edit { floor, page: new.page, text: new.text });
+    }
+    Some(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model_tests::turn;
+
+    #[test]
+    fn small_changes_are_small_steps() {
+        let host = [turn("a"), turn("b+c"), turn("d")];
+        let mut target = host.clone();
+        target[0] = turn("a'");
+        target[1].active = 0;
+        assert_eq!(
+            steps(&host, &target),
+            [
+                HostStep::Edit { floor: 0, page: target[0].pages[0].page, text: target[0].pages[0].text },
+                HostStep::Select { floor: 1, page: target[1].pages[0].page, index: 0 },
+            ]
+        );
+        assert!(steps(&host, &host).is_empty());
+    }
+
+    #[test]
+    fn anything_else_replaces_the_rest() {
+        let host = [turn("a"), turn("b+c"), turn("d")];
+        assert_eq!(steps(&host, &host[..2]), [HostStep::Replace { floor: 2 }]);
+        assert_eq!(steps(&host, &[turn("a"), turn("c+b"), turn("d")]), [HostStep::Replace { floor: 1 }]);
+    }
+}

@@ -1,0 +1,155 @@
+//! What happened on a page: each call with its verdict, its ops and its diagnostics.
+
+use std::ops::Range;
+
+use storeyline_state::{Diagnostic, Object, Op, Severity, Value, Words, op};
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// As written.
+    Done,
+    /// Done, after something was put right.
+    Repaired,
+    /// Not done.
+    Failed,
+}
+
+impl Verdict {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Verdict::Done => "done",
+            Verdict::Repaired => "repaired",
+            Verdict::Failed => "failed",
+        }
+    }
+
+    fn from_word(word: &str) -> Option<Verdict> {
+        [Verdict::Done, Verdict::Repaired, Verdict::Failed].into_iter().find(|verdict| verdict.as_str() == word)
+    }
+}
+
+/// One call and what it did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallTrace {
+    /// The name with the mark of its dialect, for example `@.ADD`.
+    pub name: String,
+    /// Where it stands in the text, in bytes.
+    pub span: Range<usize>,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// Why, in the words of the text.
+    pub reason: Option<String>,
+    /// What it changed.
+    pub ops: Vec<Op>,
+    /// What there is to say about it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// All that happened on a page.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Trace {
+    /// The calls in the order in which they ran.
+    pub calls: Vec<CallTrace>,
+    /// Remarks that belong to no call.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Trace {
+    /// Goes through all diagnostics.
+    pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.calls.iter().flat_map(|call| &call.diagnostics).chain(&self.diagnostics)
+    }
+
+    /// Goes through all ops.
+    pub fn ops(&self) -> impl Iterator<Item = &Op> {
+        self.calls.iter().flat_map(|call| &call.ops)
+    }
+
+    /// Returns how many calls failed or could not be read.
+    pub fn failed(&self) -> usize {
+        let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+        errors + self.calls.iter().filter(|call| call.verdict == Verdict::Failed).count()
+    }
+
+    /// Returns the trace as JSON, for storing.
+    pub fn to_value(&self) -> Value {
+        Value::list(vec![
+            Value::list(self.calls.iter().map(call_to_value).collect()),
+            Value::list(self.diagnostics.iter().map(diagnostic_to_value).collect()),
+        ])
+    }
+
+    /// Reads what [`Trace::to_value`] wrote.
+    pub fn from_value(value: &Value) -> Option<Trace> {
+        let [calls, diagnostics] = value.as_list()? else {
+            return None;
+        };
+        Some(Trace {
+            calls: read_list(calls, call_from_value)?,
+            diagnostics: read_list(diagnostics, diagnostic_from_value)?,
+        })
+    }
+}
+
+fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+}
+
+fn read_list<T>(value: &Value, read: fn(&Value) -> Option<T>) -> Option<Vec<T>> {
+    value.as_list()?.iter().map(read).collect()
+}
+
+fn span_to_value(span: &Range<usize>) -> Value {
+    Value::list(vec![Value::from(span.start as i64), Value::from(span.end as i64)])
+}
+
+fn span_from_value(value: &Value) -> Option<Range<usize>> {
+    let [start, end] = value.as_list()? else {
+        return None;
+    };
+    Some(start.as_number()?.as_index()?..end.as_number()?.as_index()?)
+}
+
+fn call_to_value(call: &CallTrace) -> Value {
+    object([
+        ("name", Value::text(&call.name)),
+        ("span", span_to_value(&call.span)),
+        ("verdict", call.verdict.as_str().into()),
+        ("reason", call.reason.as_ref().map_or(Value::Null, Value::text)),
+        ("ops", Value::list(call.ops.iter().map(op::to_value).collect())),
+        ("diagnostics", Value::list(call.diagnostics.iter().map(diagnostic_to_value).collect())),
+    ])
+}
+
+fn call_from_value(value: &Value) -> Option<CallTrace> {
+    Some(CallTrace {
+        name: value.get("name")?.as_text()?.to_owned(),
+        span: span_from_value(value.get("span")?)?,
+        verdict: Verdict::from_word(value.get("verdict")?.as_text()?)?,
+        reason: value.get("reason")?.as_text().map(str::to_owned),
+        ops: read_list(value.get("ops")?, op::from_value)?,
+        diagnostics: read_list(value.get("diagnostics")?, diagnostic_from_value)?,
+    })
+}
+
+fn diagnostic_to_value(diagnostic: &Diagnostic) -> Value {
+    object([
+        ("code", Value::text(&diagnostic.code)),
+        ("severity", diagnostic.severity.as_str().into()),
+        ("zh", Value::text(&diagnostic.message.zh)),
+        ("en", Value::text(&diagnostic.message.en)),
+        ("span", span_to_value(&diagnostic.span)),
+    ])
+}
+
+fn diagnostic_from_value(value: &Value) -> Option<Diagnostic> {
+    let text = |key| value.get(key).and_then(Value::as_text);
+    Some(Diagnostic {
+        code: text("code")?.to_owned(),
+        severity: Severity::from_word(text("severity")?)?,
+        message: Words::new(text("zh")?, text("en")?),
+        span: span_from_value(value.get("span")?)?,
+    })
+}

@@ -1,0 +1,203 @@
+//! The one place where errors become HTTP answers: status, stable code, words, hint.
+
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+use storeyline_engine::{EngineError, StoreError};
+
+/// An error answer.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    message: (String, String),
+    hint: (&'static str, &'static str),
+}
+
+impl ApiError {
+    fn new(status: u16, code: &'static str, message: (&str, &str), hint: (&'static str, &'static str)) -> Self {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        ApiError { status, code, message: (message.0.to_owned(), message.1.to_owned()), hint }
+    }
+
+    pub(crate) fn no_token() -> Self {
+        Self::new(
+            401,
+            "no_token",
+            ("没有访问令牌，或令牌不对。", "The access token is missing or wrong."),
+            (
+                "请用 `storeyline serve` 打印的链接打开，或带上数据文件夹里 `token` 文件的内容。",
+                "Open the link that `storeyline serve` prints, or send what is in the file `token` of the data folder.",
+            ),
+        )
+    }
+
+    pub(crate) fn bad_host() -> Self {
+        Self::new(
+            403,
+            "bad_host",
+            ("不接受这个主机名。", "This host name is not accepted."),
+            ("请使用 127.0.0.1 或 localhost。", "Use 127.0.0.1 or localhost."),
+        )
+    }
+
+    pub(crate) fn bad_origin() -> Self {
+        Self::new(
+            403,
+            "bad_origin",
+            ("请求来自别的网页。", "The request comes from another web page."),
+            ("请从 Storeyline 自己的页面操作。", "Use Storeyline's own page."),
+        )
+    }
+
+    pub(crate) fn no_header() -> Self {
+        Self::new(
+            403,
+            "no_header",
+            ("缺少请求头 X-Storeyline。", "The header X-Storeyline is missing."),
+            ("修改请求要带上 `X-Storeyline: 1`。", "Send `X-Storeyline: 1` with every request that changes something."),
+        )
+    }
+
+    pub(crate) fn not_json() -> Self {
+        Self::new(
+            415,
+            "not_json",
+            ("请求不是 JSON。", "The request is not JSON."),
+            ("请带上 `Content-Type: application/json`。", "Send `Content-Type: application/json`."),
+        )
+    }
+
+    pub(crate) fn too_large() -> Self {
+        Self::new(
+            413,
+            "too_large",
+            ("请求太大。", "The request is too large."),
+            ("请分几次发送。", "Send it in parts."),
+        )
+    }
+
+    pub(crate) fn not_found() -> Self {
+        Self::new(
+            404,
+            "not_found",
+            ("没有这个地址。", "There is no such address."),
+            ("可用的地址见 docs/api.md。", "See docs/api.md for the addresses."),
+        )
+    }
+
+    pub(crate) fn internal() -> Self {
+        Self::new(
+            500,
+            "internal",
+            ("引擎内部出错。", "Something went wrong inside the engine."),
+            ("没有写入任何东西，请重试。", "Nothing was written; try again."),
+        )
+    }
+
+    pub(crate) fn bad_json(problem: &str) -> Self {
+        let mut error = Self::new(
+            400,
+            "bad_json",
+            ("", ""),
+            ("请检查请求的内容。没有写入任何东西。", "Check what was sent. Nothing was written."),
+        );
+        error.message = (format!("请求内容无法读取：{problem}"), format!("The request cannot be read: {problem}"));
+        error
+    }
+
+    pub(crate) fn bad_request(problem: &str) -> Self {
+        ApiError { code: "bad_request", ..Self::bad_json(problem) }
+    }
+}
+
+impl From<EngineError> for ApiError {
+    fn from(error: EngineError) -> Self {
+        let nothing = ("没有写入任何东西。", "Nothing was written.");
+        let words = error.to_string();
+        let plain = |status, code| Self::new(status, code, (&words, &words), nothing);
+        match error {
+            EngineError::UnknownChat(_) => Self::new(
+                404,
+                "unknown_chat",
+                ("这个聊天还没有登记。", "This chat is not known yet."),
+                ("先发送 `POST /api/v1/chats`。", "Send `POST /api/v1/chats` first."),
+            ),
+            EngineError::UnknownStory(_) => {
+                Self::new(404, "not_found", ("没有这个故事。", "There is no such story."), nothing)
+            }
+            EngineError::UnknownRef(_) => Self::new(
+                404,
+                "not_found",
+                ("这个故事里没有这个分支。", "There is no such branch in this story."),
+                nothing,
+            ),
+            EngineError::NoFloor { floors, .. } => {
+                let last = floors.saturating_sub(1);
+                Self::new(
+                    404,
+                    "not_found",
+                    (&format!("这个分支到 #{last} 为止。"), &format!("This branch ends at #{last}.")),
+                    nothing,
+                )
+            }
+            EngineError::NoPage(_) | EngineError::Edit(_) => Self::new(
+                404,
+                "not_found",
+                ("这一页不在这里。", "This page is not here."),
+                ("请刷新后再试。", "Reload and try again."),
+            ),
+            EngineError::EmptyPath => {
+                Self::new(400, "bad_request", ("楼层列表是空的。", "The list of floors is empty."), nothing)
+            }
+            EngineError::BadRow { .. } => plain(400, "bad_request"),
+            EngineError::KeepMismatch => Self::new(
+                409,
+                "keep_mismatch",
+                ("双方记得的楼层不一致。", "The two sides remember different floors."),
+                (
+                    "用 `keep: {\"len\": 0, \"digest\": \"\"}` 重新发送全部楼层。",
+                    "Send all floors again with `keep: {\"len\": 0, \"digest\": \"\"}`.",
+                ),
+            ),
+            EngineError::OldSeq { .. } => Self::new(
+                409,
+                "old_seq",
+                ("这个请求比已处理的更旧。", "This request is older than one that was handled."),
+                nothing,
+            ),
+            EngineError::RefMoved => Self::new(
+                409,
+                "ref_moved",
+                ("分支刚被别处改动。", "The branch was changed elsewhere just now."),
+                ("请重试。", "Try again."),
+            ),
+            EngineError::ChatFile(_) => plain(400, "bad_request"),
+            EngineError::Store(StoreError::TooNew) => Self::new(
+                500,
+                "internal",
+                ("数据库由更新的版本写成。", "The database was written by a newer version."),
+                ("请更新 Storeyline。", "Update Storeyline."),
+            ),
+            EngineError::Store(_) => {
+                let mut error = plain(500, "internal");
+                error.message = (format!("数据库出错：{words}"), format!("The database failed: {words}"));
+                error.hint =
+                    ("请运行 `storeyline verify`。没有写入任何东西。", "Run `storeyline verify`. Nothing was written.");
+                error
+            }
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let body = json!({"error": {
+            "code": self.code,
+            "message": {"zh": self.message.0, "en": self.message.1},
+            "hint": {"zh": self.hint.0, "en": self.hint.1},
+        }});
+        (self.status, Json(body)).into_response()
+    }
+}

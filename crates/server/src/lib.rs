@@ -1,0 +1,18 @@
+//! The HTTP server: routes, wire types, access, the embedded UI.
+//!
+//! In: requests. Out: JSON as `docs/api.md` says. A route reads its arguments, makes one call of
+//! the engine and shows the result; it decides nothing.
+
+pub mod assets;
+
+mod access;
+mod body;
+mod error;
+mod routes;
+mod serve;
+mod shapes;
+mod ui;
+mod wire;
+
+pub use serve::{Serve, ServeError, Started, start};
+pub use shapes::{floor_json, floor_lines_json, stories_json};

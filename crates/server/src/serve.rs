@@ -1,0 +1,146 @@
+//! Starting and stopping: the data folder, the token, the run file, the port.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use storeyline_engine::{Engine, EngineError};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+
+use crate::access::Access;
+use crate::routes;
+
+/// What to serve.
+#[derive(Debug, Clone)]
+pub struct Serve {
+    /// The data folder.
+    pub data: PathBuf,
+    /// The port; 0 takes a free one.
+    pub port: u16,
+}
+
+/// Why the server could not start or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The data folder cannot be used.
+    #[error("the data folder {path} cannot be used: {source}")]
+    Data {
+        /// Which one.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The port cannot be used.
+    #[error("port {port} cannot be used: {source}")]
+    Port {
+        /// Which one.
+        port: u16,
+        /// Why.
+        source: io::Error,
+    },
+    /// The engine did not start.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Serving failed.
+    #[error("the server stopped: {0}")]
+    Stopped(io::Error),
+}
+
+/// What all routes share.
+#[derive(Clone)]
+pub(crate) struct App {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) access: Arc<Access>,
+    pub(crate) changed: Arc<Notify>,
+    stop: Arc<AtomicBool>,
+}
+
+impl App {
+    pub(crate) fn stopping(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// A server that listens.
+pub struct Started {
+    /// Its address, `http://127.0.0.1:PORT`.
+    pub url: String,
+    /// A link that signs a browser in, once.
+    pub link: String,
+    /// The file that holds the token.
+    pub token_file: PathBuf,
+    listener: TcpListener,
+    app: App,
+    run_file: PathBuf,
+}
+
+/// Opens the data folder and the port.
+pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
+    let at = |source| ServeError::Data { path: serve.data.clone(), source };
+    std::fs::create_dir_all(&serve.data).map_err(at)?;
+    let token_file = serve.data.join("token");
+    let token = read_or_make_token(&token_file).map_err(at)?;
+    let engine = Engine::open(&serve.data)?;
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
+    let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
+    let port = listener.local_addr().map_err(|source| ServeError::Port { port: serve.port, source })?.port();
+    let url = format!("http://127.0.0.1:{port}");
+    let run_file = serve.data.join("run.json");
+    let run = serde_json::json!({ "url": url, "pid": std::process::id() });
+    write_private(&run_file, &run.to_string()).map_err(at)?;
+    let access = Access::new(token);
+    let code = random_word();
+    access.add_link(code.clone());
+    let app = App { engine: Arc::new(engine), access: Arc::new(access), changed: Arc::default(), stop: Arc::default() };
+    Ok(Started { link: format!("{url}/open/{code}"), url, token_file, listener, app, run_file })
+}
+
+impl Started {
+    /// Answers requests until `stop` is done; requests under way are finished.
+    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+        let app = self.app.clone();
+        let stop = async move {
+            stop.await;
+            app.stop.store(true, Ordering::Relaxed);
+            app.changed.notify_waiters();
+        };
+        let served = axum::serve(self.listener, routes::router(self.app)).with_graceful_shutdown(stop).await;
+        // If it is gone already, that is what we wanted.
+        let _ = std::fs::remove_file(&self.run_file);
+        served.map_err(ServeError::Stopped)
+    }
+}
+
+fn read_or_make_token(path: &Path) -> io::Result<String> {
+    match std::fs::read_to_string(path) {
+        Ok(token) if !token.trim().is_empty() => Ok(token.trim().to_owned()),
+        Ok(_) => make_token(path),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => make_token(path),
+        Err(error) => Err(error),
+    }
+}
+
+fn make_token(path: &Path) -> io::Result<String> {
+    let token = random_word() + &random_word();
+    write_private(path, &token)?;
+    Ok(token)
+}
+
+/// Writes a file that only its owner can read.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    io::Write::write_all(&mut options.open(path)?, text.as_bytes())
+}
+
+/// 128 random bits as text.
+fn random_word() -> String {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).expect("the system has random numbers");
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,57 @@
+//! The embedded web UI, and the health check.
+
+use axum::Json;
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{Html, IntoResponse, Response};
+use serde_json::{Value as Json_, json};
+
+use crate::assets;
+use crate::error::ApiError;
+
+/// Nothing from elsewhere: the page works with the network cut.
+const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
+
+/// `GET /healthz`
+pub(crate) async fn health() -> Json<Json_> {
+    Json(json!({ "ok": true, "name": "storeyline", "version": env!("CARGO_PKG_VERSION") }))
+}
+
+/// Any other address: a file of the UI.
+pub(crate) async fn file(uri: Uri) -> Response {
+    if uri.path().starts_with("/api/") {
+        return ApiError::not_found().into_response();
+    }
+    let path = uri.path().trim_start_matches('/');
+    let path = if path.is_empty() { "index.html" } else { path };
+    let Some(bytes) = assets::web(path) else {
+        return if path == "index.html" {
+            Html(NOT_BUILT).into_response()
+        } else {
+            (StatusCode::NOT_FOUND, ApiError::not_found()).into_response()
+        };
+    };
+    let headers = [
+        (header::CONTENT_TYPE, content_type(path)),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        // File names of built assets carry a hash; the page itself must stay fresh.
+        (header::CACHE_CONTROL, if path == "index.html" { "no-cache" } else { "max-age=31536000, immutable" }),
+    ];
+    (headers, bytes).into_response()
+}
+
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("json") => "application/json",
+        _ => "application/octet-stream",
+    }
+}
+
+const NOT_BUILT: &str = "<!doctype html><meta charset=utf-8><title>Storeyline</title>
+<p>引擎正在运行，但这个程序里没有网页界面。请用 <code>cargo xtask run</code> 构建。
+<p>The engine runs, but this program was built without its web page. Build it with <code>cargo xtask run</code>.";

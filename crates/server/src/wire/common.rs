@@ -1,0 +1,102 @@
+//! Parts that several shapes share.
+
+use std::fmt::Display;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+use storeyline_state::{Diagnostic, Step, Value, Words, json};
+
+/// A sentence in two languages.
+#[derive(Serialize)]
+pub(crate) struct WordsWire {
+    zh: String,
+    en: String,
+}
+
+impl From<&Words> for WordsWire {
+    fn from(words: &Words) -> Self {
+        WordsWire { zh: words.zh.clone(), en: words.en.clone() }
+    }
+}
+
+/// A diagnostic with its place in the text.
+#[derive(Serialize)]
+pub(crate) struct DiagnosticWire {
+    code: String,
+    severity: &'static str,
+    message: WordsWire,
+    span: [usize; 2],
+}
+
+impl DiagnosticWire {
+    pub(crate) fn new(diagnostic: &Diagnostic, text: &str) -> Self {
+        DiagnosticWire {
+            code: diagnostic.code.clone(),
+            severity: diagnostic.severity.as_str(),
+            message: (&diagnostic.message).into(),
+            span: utf16(text, &diagnostic.span),
+        }
+    }
+}
+
+/// A span in UTF-16 code units, as JavaScript counts.
+pub(crate) fn utf16(text: &str, span: &Range<usize>) -> [usize; 2] {
+    let count = |end: usize| text.get(..end).unwrap_or(text).encode_utf16().count();
+    [count(span.start), count(span.end)]
+}
+
+/// A value as raw JSON: exact numbers, keys in order.
+pub(crate) fn raw(value: &Value) -> Box<RawValue> {
+    RawValue::from_string(json::write(value)).expect("our writer writes JSON")
+}
+
+/// One step of a path.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum StepWire {
+    Key(String),
+    Index(usize),
+}
+
+pub(crate) fn path(steps: &[Step]) -> Vec<StepWire> {
+    let step = |step: &Step| match step {
+        Step::Key(key) => StepWire::Key(key.to_string()),
+        Step::Index(index) => StepWire::Index(*index),
+    };
+    steps.iter().map(step).collect()
+}
+
+/// Reads an id; the error names what was given.
+pub(crate) fn id<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: Display>,
+{
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(serde::de::Error::custom)
+}
+
+/// Reads an id that may be null or absent.
+pub(crate) fn optional_id<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: Display>,
+{
+    let text = Option::<String>::deserialize(deserializer)?;
+    text.filter(|text| !text.is_empty()).map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_count_as_javascript_counts() {
+        let text = "金😀@.X()";
+        let start = text.find('@').unwrap();
+        assert_eq!(utf16(text, &(start..text.len())), [3, 8]);
+        assert_eq!(utf16(text, &(1..2)), [8, 8], "a broken span does not panic");
+    }
+}

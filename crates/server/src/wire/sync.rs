@@ -1,0 +1,222 @@
+//! `POST /api/v1/sync`
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use storeyline_engine::{HostChange, Keep, Names, Role, Row, StateAnswer, StateContent, SyncAnswer, SyncRequest};
+use storeyline_state::{Change, ChatId, NodeId, Op, PageId, StateHash, TextHash, json};
+
+use crate::error::ApiError;
+use crate::wire::common::{StepWire, WordsWire, id, optional_id, path, raw};
+
+#[derive(Deserialize)]
+pub(crate) struct SyncWire {
+    #[serde(deserialize_with = "id")]
+    chat: ChatId,
+    client: String,
+    seq: i64,
+    #[serde(default, deserialize_with = "optional_id")]
+    base: Option<NodeId>,
+    #[serde(default)]
+    keep: KeepWire,
+    tail: Vec<RowWire>,
+    #[serde(default)]
+    messages: HashMap<String, Box<RawValue>>,
+    #[serde(default, deserialize_with = "optional_id")]
+    have: Option<StateHash>,
+    #[serde(default)]
+    names: NamesWire,
+}
+
+#[derive(Deserialize, Default)]
+struct KeepWire {
+    len: usize,
+    #[serde(default)]
+    digest: String,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct NamesWire {
+    user: String,
+    char: String,
+}
+
+#[derive(Deserialize)]
+struct RowWire {
+    role: String,
+    name: String,
+    hidden: bool,
+    swipes: Vec<PageWire>,
+    active: usize,
+}
+
+#[derive(Deserialize)]
+struct PageWire {
+    #[serde(deserialize_with = "id")]
+    id: PageId,
+    #[serde(deserialize_with = "id")]
+    h: TextHash,
+}
+
+/// A client's name is only compared, never shown.
+const MAX_CLIENT: usize = 100;
+
+impl TryFrom<SyncWire> for SyncRequest {
+    type Error = ApiError;
+
+    fn try_from(wire: SyncWire) -> Result<Self, ApiError> {
+        if wire.client.len() > MAX_CLIENT {
+            return Err(ApiError::bad_request("`client` is too long"));
+        }
+        let tail = wire.tail.into_iter().map(Row::try_from).collect::<Result<_, _>>()?;
+        let messages = wire.messages.values().map(|message| json::read(message.get()));
+        let messages = messages.collect::<Result<_, _>>().map_err(|error| ApiError::bad_json(&error.to_string()))?;
+        Ok(SyncRequest {
+            chat: wire.chat,
+            client: wire.client,
+            seq: wire.seq,
+            base: wire.base,
+            keep: Keep { len: wire.keep.len, digest: wire.keep.digest },
+            tail,
+            messages,
+            have: wire.have,
+            names: Names { user: wire.names.user, character: wire.names.char },
+        })
+    }
+}
+
+impl TryFrom<RowWire> for Row {
+    type Error = ApiError;
+
+    fn try_from(wire: RowWire) -> Result<Self, ApiError> {
+        let role = Role::from_word(&wire.role).ok_or_else(|| ApiError::bad_request("an unknown `role`"))?;
+        let pages = wire.swipes.into_iter().map(|page| (page.id, page.h)).collect();
+        Ok(Row { role, name: wire.name, hidden: wire.hidden, active: wire.active, pages })
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct SyncAnswerWire {
+    story: String,
+    #[serde(rename = "ref")]
+    branch: String,
+    node: Option<String>,
+    need: Vec<String>,
+    adopt: Vec<(usize, String)>,
+    apply: Vec<HostChangeWire>,
+    state: Option<StateWire>,
+    parent: Option<StateWire>,
+    diagnostics: Vec<PageDiagnosticWire>,
+    notices: Vec<NoticeWire>,
+    pending: bool,
+    evaluated: usize,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+enum HostChangeWire {
+    Edit { floor: usize, page: String, text: String },
+    Select { floor: usize, page: String, index: usize },
+    Replace { floor: usize, messages: Vec<Box<RawValue>> },
+}
+
+#[derive(Serialize)]
+struct StateWire {
+    hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Box<RawValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ops: Option<Vec<StateOpWire>>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum StateOpWire {
+    Set { path: Vec<StepWire>, value: Box<RawValue> },
+    Remove { path: Vec<StepWire>, remove: bool },
+}
+
+#[derive(Serialize)]
+struct PageDiagnosticWire {
+    floor: usize,
+    page: String,
+    code: String,
+    severity: &'static str,
+    message: WordsWire,
+    source: String,
+}
+
+#[derive(Serialize)]
+struct NoticeWire {
+    code: &'static str,
+    message: WordsWire,
+}
+
+impl From<SyncAnswer> for SyncAnswerWire {
+    fn from(answer: SyncAnswer) -> Self {
+        let diagnostics = answer.diagnostics.iter().map(|found| PageDiagnosticWire {
+            floor: found.floor,
+            page: found.page.to_string(),
+            code: found.diagnostic.code.clone(),
+            severity: found.diagnostic.severity.as_str(),
+            message: (&found.diagnostic.message).into(),
+            source: found.source.clone(),
+        });
+        let notices =
+            answer.notices.iter().map(|notice| NoticeWire { code: notice.code, message: (&notice.message).into() });
+        SyncAnswerWire {
+            story: answer.story.to_string(),
+            branch: answer.branch.to_string(),
+            node: answer.node.map(|node| node.to_string()),
+            need: answer.need.iter().map(ToString::to_string).collect(),
+            adopt: answer.adopt.iter().map(|(floor, page)| (*floor, page.to_string())).collect(),
+            apply: answer.apply.into_iter().map(Into::into).collect(),
+            state: answer.state.map(Into::into),
+            parent: answer.parent.map(Into::into),
+            diagnostics: diagnostics.collect(),
+            notices: notices.collect(),
+            pending: false,
+            evaluated: answer.evaluated,
+        }
+    }
+}
+
+impl From<HostChange> for HostChangeWire {
+    fn from(change: HostChange) -> Self {
+        match change {
+            HostChange::Edit { floor, page, text } => HostChangeWire::Edit { floor, page: page.to_string(), text },
+            HostChange::Select { floor, page, index } => {
+                HostChangeWire::Select { floor, page: page.to_string(), index }
+            }
+            HostChange::Replace { floor, messages } => {
+                HostChangeWire::Replace { floor, messages: messages.iter().map(raw).collect() }
+            }
+        }
+    }
+}
+
+impl From<StateAnswer> for StateWire {
+    fn from(answer: StateAnswer) -> Self {
+        let hash = answer.hash.to_string();
+        match answer.content {
+            None => StateWire { hash, value: None, ops: None },
+            Some(StateContent::Whole(state)) => StateWire { hash, value: Some(raw(&state)), ops: None },
+            Some(StateContent::Ops(ops)) => {
+                StateWire { hash, value: None, ops: Some(ops.iter().map(Into::into).collect()) }
+            }
+        }
+    }
+}
+
+impl From<&Op> for StateOpWire {
+    fn from(op: &Op) -> Self {
+        match &op.change {
+            Change::Set { new, .. } | Change::Insert { new, .. } => {
+                StateOpWire::Set { path: path(&op.path), value: raw(new) }
+            }
+            Change::Remove { .. } => StateOpWire::Remove { path: path(&op.path), remove: true },
+        }
+    }
+}
