@@ -1,0 +1,86 @@
+// The engine over HTTP, same origin. The cookie of the one-time link is the access; a change carries our header.
+import { Refused, Unreachable, type Engine } from './engine';
+import { parseExact } from './exact_json';
+import type { FloorDetail, FloorRange, Message, Story } from './types';
+
+type Fetch = (input: URL, init: RequestInit) => Promise<Response>;
+
+const ANSWER_WITHIN_MS = 20_000;
+
+/** `base` is the address of the page; the API lies beside it. */
+export function httpEngine(base: URL, fetch: Fetch = (input, init) => globalThis.fetch(input, init)): Engine {
+  const api = new URL('api/v1/', base);
+
+  async function ask(path: string, init: RequestInit = {}, patience = ANSWER_WITHIN_MS): Promise<unknown> {
+    const late = AbortSignal.timeout(patience);
+    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(new URL(path, api), { credentials: 'same-origin', cache: 'no-store', ...init, signal });
+      text = await response.text();
+    } catch (cause) {
+      if (init.signal?.aborted) throw cause;
+      throw new Unreachable('no answer', { cause });
+    }
+    return response.ok ? readJson(text) : fail(response.status, text);
+  }
+
+  const at = (story: string, ref: string): string =>
+    `stories/${encodeURIComponent(story)}/refs/${encodeURIComponent(ref)}`;
+
+  return {
+    async stories() {
+      return ((await ask('stories')) as { stories: Story[] }).stories;
+    },
+    async floors(story, ref, from, limit) {
+      return (await ask(`${at(story, ref)}/floors?from=${from}&limit=${limit}`)) as FloorRange;
+    },
+    async floor(story, ref, floor, page) {
+      const query = page === null ? '' : `?page=${encodeURIComponent(page)}`;
+      return (await ask(`${at(story, ref)}/floors/${floor}${query}`)) as FloorDetail;
+    },
+    async select(story, ref, page) {
+      await ask(`${at(story, ref)}/operations`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Storeyline': '1' },
+        body: JSON.stringify({ kind: 'select', page }),
+      });
+    },
+    async changes(after, waitSeconds, signal) {
+      const patience = waitSeconds * 1000 + ANSWER_WITHIN_MS;
+      return ((await ask(`changes?after=${after}&wait=${waitSeconds}`, { signal }, patience)) as { last: number }).last;
+    },
+  };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return parseExact(text);
+  } catch (cause) {
+    // Something else answers at this address, for example a proxy with a page of its own.
+    throw new Unreachable('the answer is not JSON', { cause });
+  }
+}
+
+function fail(status: number, text: string): never {
+  const error = errorIn(text);
+  if (error === null && status >= 502 && status <= 504) throw new Unreachable(`status ${status}`);
+  const words = error?.message ?? { zh: `引擎的回答是 ${status}。`, en: `The engine answered ${status}.` };
+  throw new Refused(status, error?.code ?? `http_${status}`, words, error?.hint ?? null);
+}
+
+interface WireError {
+  code: string;
+  message: Message;
+  hint?: Message | null;
+}
+
+function errorIn(text: string): WireError | null {
+  try {
+    const error = (JSON.parse(text) as { error?: Partial<WireError> } | null)?.error;
+    return error && typeof error.code === 'string' && error.message ? (error as WireError) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,115 @@
+// The shapes of docs/api.md, field by field. Nothing here knows how they travel or how they look.
+
+declare const brand: unique symbol;
+type Id<Name extends string> = string & { readonly [brand]: Name };
+export type StoryId = Id<'story'>;
+export type RefId = Id<'ref'>;
+export type PageId = Id<'page'>;
+
+/** A number whose text does not survive a JavaScript number, such as 12345678901234567890 or 1.10. */
+export class ExactNumber {
+  constructor(readonly text: string) {}
+}
+
+export type JsonObject = { [key: string]: Json };
+export type Json = null | boolean | number | string | ExactNumber | Json[] | JsonObject;
+
+/** A key of an object, or a position in a list. */
+export type Key = string | number;
+export type Path = readonly Key[];
+
+/** UTF-16 positions in the page's text, end excluded. */
+export type Span = readonly [number, number];
+export type Message = { readonly zh: string; readonly en: string };
+export type Role = 'assistant' | 'narrator' | 'user' | 'other';
+
+export interface Story {
+  story: StoryId;
+  title: string;
+  profile: string;
+  refs: Ref[];
+}
+
+export interface Ref {
+  ref: RefId;
+  name: string;
+  kind: 'branch' | 'tag' | 'trash';
+  floors: number;
+  head: string | null;
+  chat: string | null;
+  file: string | null;
+  updated: number;
+}
+
+export interface Counts {
+  changed: number;
+  added: number;
+  removed: number;
+  failed: number;
+}
+
+export interface FloorSummary {
+  floor: number;
+  page: PageId;
+  role: Role;
+  name: string;
+  time: number | null;
+  hidden: boolean;
+  preview: string;
+  pages: number;
+  active: number;
+  changes: Counts;
+}
+
+export interface FloorRange {
+  total: number;
+  floors: FloorSummary[];
+}
+
+export interface FloorDetail {
+  floor: number;
+  page: PageId;
+  role: Role;
+  name: string;
+  time: number | null;
+  hidden: boolean;
+  text: string;
+  pages: { page: PageId; preview: string }[];
+  active: number;
+  /** The nearest earlier floor that has a state of its own; null: the template. */
+  from: number | null;
+  state: Json;
+  hash: string;
+  calls: Call[];
+  /** Those that belong to no call. */
+  diagnostics: Diagnostic[];
+  /** JSON text of a path → floor that last set it. */
+  causes: Record<string, number>;
+}
+
+export type Verdict = 'done' | 'repaired' | 'failed' | 'skipped';
+
+export interface Call {
+  name: string;
+  source: string;
+  /** Null for a call that stands in no text (a passive function). */
+  span: Span | null;
+  verdict: Verdict;
+  reason: string | null;
+  ops: Op[];
+  diagnostics: Diagnostic[];
+}
+
+export interface Op {
+  path: Path;
+  kind: 'changed' | 'added' | 'removed';
+  old?: Json;
+  new?: Json;
+}
+
+export interface Diagnostic {
+  code: string;
+  severity: 'error' | 'warning' | 'info';
+  message: Message;
+  span?: Span | null;
+}

@@ -1,0 +1,122 @@
+// An engine for tests: a few stories in memory, every request written down, failures on demand.
+import { Refused, Unreachable, type Engine } from '../api/engine';
+import type { FloorDetail, FloorSummary, PageId, Ref, RefId, Role, Story, StoryId } from '../api/types';
+
+export const STORY = '00000000-0000-4000-8000-000000000001' as StoryId;
+export const MAIN = '00000000-0000-4000-8000-0000000000a1' as RefId;
+export const SIDE = '00000000-0000-4000-8000-0000000000a2' as RefId;
+
+interface FakeFloor {
+  role: Role;
+  pages: number;
+  active: number;
+}
+
+export class FakeEngine implements Engine {
+  branches = new Map<RefId, FakeFloor[]>();
+  asked: string[] = [];
+  /** What the next requests answer instead. */
+  trouble: 'none' | 'dead' | 'locked' | 'refused' = 'none';
+  last = 1;
+  #heads = new Map<RefId, number>();
+  #waiting: (() => void)[] = [];
+
+  /** One letter per floor: `a` assistant, `u` user; a digit gives the floor before it that many pages. */
+  constructor(main: string, side = 'au') {
+    this.branches.set(MAIN, read(main));
+    this.branches.set(SIDE, read(side));
+  }
+
+  append(ref: RefId, letters: string): void {
+    this.branches.get(ref)?.push(...read(letters));
+    this.moved(ref);
+  }
+
+  moved(ref: RefId): void {
+    this.#heads.set(ref, (this.#heads.get(ref) ?? 0) + 1);
+    this.last++;
+    for (const answer of this.#waiting.splice(0)) answer();
+  }
+
+  async stories(): Promise<Story[]> {
+    this.#note('stories');
+    const refs = [...this.branches].map(([ref, floors], index): Ref => {
+      const head = String(this.#heads.get(ref) ?? 0);
+      const name = ref === MAIN ? 'main' : 'side';
+      return { ref, name, kind: 'branch', floors: floors.length, head, chat: null, file: null, updated: 100 - index };
+    });
+    return Promise.resolve([{ story: STORY, title: '雨夜酒馆', profile: 'native', refs }]);
+  }
+
+  async floors(_story: StoryId, ref: RefId, from: number, limit: number): Promise<{ total: number; floors: FloorSummary[] }> {
+    this.#note(`floors ${from}`);
+    const all = this.#branch(ref);
+    const floors = all.slice(from, from + limit).map((floor, index) => summary(floor, from + index));
+    return Promise.resolve({ total: all.length, floors });
+  }
+
+  async floor(_story: StoryId, ref: RefId, floor: number, page: PageId | null): Promise<FloorDetail> {
+    this.#note(`floor ${floor}${page === null ? '' : ` ${page}`}`);
+    const fake = this.#branch(ref)[floor];
+    if (!fake) throw new Refused(404, 'not_found', { zh: '没有', en: 'none' }, null);
+    const { preview: _preview, changes: _changes, pages: _pages, ...rest } = summary(fake, floor);
+    const pages = Array.from({ length: fake.pages }, (_, index) => ({ page: pageId(floor, index), preview: '' }));
+    const detail = { text: '', from: null, state: { floor }, hash: '', calls: [], diagnostics: [], causes: {} };
+    return Promise.resolve({ ...rest, ...detail, pages, page: page ?? rest.page });
+  }
+
+  async select(_story: StoryId, ref: RefId, page: PageId): Promise<void> {
+    this.#note(`select ${page}`);
+    const [floor = 0, index = 0] = page.slice(1).split('-').map(Number);
+    const fake = this.#branch(ref)[floor];
+    if (fake) fake.active = index;
+    this.moved(ref);
+    return Promise.resolve();
+  }
+
+  async changes(after: number, waitSeconds: number, signal: AbortSignal): Promise<number> {
+    this.#note('changes');
+    if (this.last === after && waitSeconds > 0) {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiting.push(resolve);
+        signal.addEventListener('abort', () => reject(new Error('aborted')));
+      });
+      this.#fail();
+    }
+    return this.last;
+  }
+
+  #branch(ref: RefId): FakeFloor[] {
+    return this.branches.get(ref) ?? [];
+  }
+
+  #note(what: string): void {
+    this.asked.push(what);
+    this.#fail();
+  }
+
+  #fail(): void {
+    const words = { zh: '不行', en: 'no' };
+    if (this.trouble === 'dead') throw new Unreachable('dead');
+    if (this.trouble === 'locked') throw new Refused(401, 'no_token', words, null);
+    if (this.trouble === 'refused') throw new Refused(409, 'ref_moved', words, null);
+  }
+}
+
+export function pageId(floor: number, index: number): PageId {
+  return `p${floor}-${index}` as PageId;
+}
+
+function read(letters: string): FakeFloor[] {
+  return [...letters.matchAll(/([au])(\d?)/g)].map(([, letter, pages]) => ({
+    role: letter === 'u' ? 'user' : 'assistant',
+    pages: Number(pages || 1),
+    active: 0,
+  }));
+}
+
+function summary(fake: FakeFloor, floor: number): FloorSummary {
+  const changes = { changed: 1, added: 0, removed: 0, failed: 0 };
+  const { role, pages, active } = fake;
+  return { floor, page: pageId(floor, active), role, name: '', time: null, hidden: false, preview: '', pages, active, changes };
+}

@@ -1,0 +1,77 @@
+// The floors of one branch, loaded by pages of 200: the end first, what is looked at next, the rest in the background.
+// After a change every page counts as old and is read again; until then the old rows stay on show.
+import type { Engine } from '../api/engine';
+import type { FloorSummary, RefId, StoryId } from '../api/types';
+
+export const PAGE = 200;
+
+export class FloorBook {
+  /** One place per floor; undefined while its page is on the way. */
+  rows = $state.raw<readonly (FloorSummary | undefined)[]>([]);
+
+  #engine: Engine;
+  #onError: (error: unknown) => void;
+  #story: StoryId | null = null;
+  #ref: RefId | null = null;
+  #old = new Set<number>();
+  #wanted: number | null = null;
+  #round = 0;
+
+  constructor(engine: Engine, onError: (error: unknown) => void) {
+    this.#engine = engine;
+    this.#onError = onError;
+  }
+
+  get total(): number {
+    return this.rows.length;
+  }
+
+  /** Reads the end of the branch, then lets the rest follow. `expected` is how many floors the branch said it has. */
+  async open(story: StoryId, ref: RefId, expected: number): Promise<void> {
+    if (story !== this.#story || ref !== this.#ref) this.rows = [];
+    this.#story = story;
+    this.#ref = ref;
+    const round = ++this.#round;
+    this.#wanted = null;
+    this.#old.clear();
+    await this.#load(Math.floor(Math.max(0, expected - 1) / PAGE), round);
+    if (round !== this.#round) return;
+    const done = Math.floor(Math.max(0, this.total - 1) / PAGE);
+    for (let page = 0; page < done; page++) this.#old.add(page);
+    void this.#fill(round);
+  }
+
+  /** The rows of these floors are looked at: their page is the next one. */
+  want(floor: number): void {
+    const page = Math.floor(floor / PAGE);
+    if (this.#old.has(page)) this.#wanted = page;
+  }
+
+  /** Loads the page of a floor now. */
+  async ensure(floor: number): Promise<void> {
+    const page = Math.floor(floor / PAGE);
+    if (this.#old.delete(page)) await this.#load(page, this.#round);
+  }
+
+  async #fill(round: number): Promise<void> {
+    try {
+      while (round === this.#round && this.#old.size > 0) {
+        const page = this.#wanted !== null && this.#old.has(this.#wanted) ? this.#wanted : Math.max(...this.#old);
+        this.#old.delete(page);
+        await this.#load(page, round);
+      }
+    } catch (error) {
+      if (round === this.#round) this.#onError(error);
+    }
+  }
+
+  async #load(page: number, round: number): Promise<void> {
+    if (this.#story === null || this.#ref === null) return;
+    const from = page * PAGE;
+    const range = await this.#engine.floors(this.#story, this.#ref, from, PAGE);
+    if (round !== this.#round) return;
+    const rows = Array.from({ length: range.total }, (_, floor) => this.rows[floor]);
+    for (const row of range.floors) if (row.floor < rows.length) rows[row.floor] = row;
+    this.rows = rows;
+  }
+}

@@ -1,0 +1,325 @@
+// What the page knows: stories, the branch that is open, where the user stands, what is shown there, and how the
+// engine is. It talks to the engine and the address bar through their interfaces and knows nothing of the screen.
+import { Refused, Unreachable, type Engine } from '../api/engine';
+import type { FloorDetail, Message, Ref, RefId, Story, StoryId } from '../api/types';
+import { changeCount, newestFloor, nextFloor } from '../logic/floors';
+import { latest } from '../logic/latest';
+import { NOWHERE, type Place } from '../logic/route';
+import type { Address } from './address';
+import { FloorBook } from './floor_book.svelte';
+import { Watch } from './watch';
+
+export type Health = 'connecting' | 'ok' | 'lost' | 'locked';
+
+export interface Problem {
+  message: Message;
+  hint: Message | null;
+}
+
+/** What one reply did, to be read out once. */
+export interface Arrival {
+  floor: number;
+  changes: number;
+  failed: number;
+}
+
+/** What to show: a place with all its parts known. */
+interface Wish {
+  story: StoryId;
+  ref: RefId;
+  floor: number;
+  page: number | null;
+  epoch: number;
+}
+
+const KEPT_FLOORS = 48;
+
+export class Session {
+  health = $state<Health>('connecting');
+  lastContact = $state<number | null>(null);
+  stories = $state.raw<Story[] | null>(null);
+  place = $state.raw<Place>(NOWHERE);
+  shown = $state.raw<FloorDetail | null>(null);
+  problem = $state.raw<Problem | null>(null);
+  arrival = $state.raw<Arrival | null>(null);
+  /** The address asked for a floor behind the end; the last one is shown instead. */
+  pastEnd = $state(false);
+  busy = $state(false);
+
+  readonly book: FloorBook;
+  readonly #engine: Engine;
+  readonly #address: Address;
+  readonly #watch: Watch;
+  /** The branch and the head that the book was read from. */
+  #branch: RefId | null = null;
+  #head: string | null = null;
+  /** Something could not be read; it has to be read again when the engine is back. */
+  #missed = false;
+  /** Rises with each head, so that a late answer from before is not kept. */
+  #epoch = 0;
+  #kept = new Map<string, FloorDetail>();
+  #wish = latest(
+    (wish: Wish) => this.#read(wish),
+    (detail, wish) => this.#show(detail, wish),
+    (error) => this.#failed(error),
+  );
+
+  constructor(engine: Engine, address: Address) {
+    this.#engine = engine;
+    this.#address = address;
+    this.book = new FloorBook(engine, (error) => this.#failed(error));
+    this.#watch = new Watch(engine, {
+      changed: () => this.refresh(),
+      answered: () => this.#answered(),
+      failed: (error) => this.#failed(error),
+    });
+  }
+
+  story = $derived.by((): Story | null => this.stories?.find((story) => story.story === this.place.story) ?? null);
+  ref = $derived.by((): Ref | null => this.story?.refs.find((ref) => ref.ref === this.place.ref) ?? null);
+  newest = $derived.by((): number | null => newestFloor(this.book.rows));
+  /** The floor that the user stands on; its content may still be on the way. */
+  target = $derived.by((): number | null => {
+    if (this.newest === null) return null;
+    const floor = this.place.floor ?? this.newest;
+    return floor < this.book.total ? floor : this.newest;
+  });
+  following = $derived.by(
+    (): boolean => this.place.page === null && (this.place.floor === null || this.place.floor >= (this.newest ?? 0)),
+  );
+  previous = $derived.by(() => this.target !== null && nextFloor(this.book.rows, this.target, -1));
+  next = $derived.by(() => this.target !== null && nextFloor(this.book.rows, this.target, 1));
+  /** The address names a story or branch that does not exist. */
+  missing = $derived.by(
+    (): boolean => (this.stories?.length ?? 0) > 0 && this.place.story !== null && this.ref === null,
+  );
+
+  /** Begins to follow the engine; gives the way to stop. */
+  start(): () => void {
+    this.place = this.#address.read();
+    const deaf = this.#address.listen((place) => void this.#moved(place));
+    void this.#watch.run();
+    return () => {
+      deaf();
+      this.#watch.stop();
+    };
+  }
+
+  pause(paused: boolean): void {
+    this.#watch.pause(paused);
+  }
+
+  retry(): void {
+    this.problem = null;
+    this.#watch.wake();
+  }
+
+  /** Reads the stories again, and the open branch if it moved. */
+  async refresh(): Promise<void> {
+    this.stories = await this.#engine.stories();
+    if (this.place.story === null || this.place.ref === null) this.#settle();
+    await this.#openBranch();
+  }
+
+  openStory(story: StoryId, ref?: RefId): void {
+    void this.#moved({ ...NOWHERE, story, ref: ref ?? null }, 'push');
+  }
+
+  openNewest(): void {
+    void this.#moved(NOWHERE, 'push');
+  }
+
+  /** Goes to a floor. `live` moves without an entry in the address bar, as while dragging. */
+  go(floor: number, how: 'push' | 'live' = 'push'): void {
+    if (floor === this.target && this.place.page === null && how === 'live') return;
+    this.#set({ ...this.place, floor, page: null }, how);
+    this.#ask();
+  }
+
+  /** Writes down the place that live moves led to. */
+  settleHere(): void {
+    this.#set(this.place, 'push');
+  }
+
+  follow(): void {
+    this.#set({ ...this.place, floor: null, page: null }, 'push');
+    this.#ask();
+  }
+
+  async step(direction: 1 | -1): Promise<void> {
+    const from = this.target;
+    if (from === null) return;
+    try {
+      let found = nextFloor(this.book.rows, from, direction);
+      if (found && 'missing' in found) {
+        await this.book.ensure(found.missing);
+        found = nextFloor(this.book.rows, from, direction);
+      }
+      if (found && 'floor' in found) this.go(found.floor);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Looks at the next or previous page of the floor that is shown. */
+  turn(direction: 1 | -1): void {
+    const shown = this.shown;
+    if (!shown || shown.floor !== this.target) return;
+    const at = shown.pages.findIndex((page) => page.page === shown.page) + direction;
+    if (at >= 0 && at < shown.pages.length) this.look(at);
+  }
+
+  /** Looks at a page of the floor that is shown, counted from 0. */
+  look(index: number): void {
+    const shown = this.shown;
+    if (!shown) return;
+    const page = index === shown.active ? null : index + 1;
+    this.#set({ ...this.place, floor: shown.floor, page }, 'push');
+    this.#ask();
+  }
+
+  /** Makes the page that is looked at the active one. */
+  async usePage(): Promise<void> {
+    const { shown, story, ref } = this;
+    if (!shown || !story || !ref || this.busy) return;
+    this.busy = true;
+    try {
+      await this.#engine.select(story.story, ref.ref, shown.page);
+      this.#set({ ...this.place, floor: shown.floor, page: null }, 'replace');
+      this.#head = null;
+      await this.refresh();
+    } catch (error) {
+      this.#failed(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async #moved(place: Place, how: 'push' | 'replace' | null = null): Promise<void> {
+    const branch = place.story !== this.place.story || place.ref !== this.place.ref;
+    this.#set(place, how);
+    this.problem = null;
+    try {
+      if (!branch) return this.#ask();
+      this.#settle();
+      await this.#openBranch();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Fills in the story and branch that an address left open: the newest. */
+  #settle(): void {
+    const story = this.place.story === null ? this.stories?.[0] : this.story;
+    if (!story || this.place.ref !== null) return;
+    const branches = story.refs.filter((ref) => ref.kind === 'branch');
+    const [ref] = (branches.length > 0 ? branches : [...story.refs]).sort((a, b) => b.updated - a.updated);
+    if (ref) this.#set({ ...NOWHERE, story: story.story, ref: ref.ref }, 'replace');
+  }
+
+  async #openBranch(): Promise<void> {
+    const { story, ref } = this;
+    if (!story || !ref) {
+      this.shown = null;
+      return;
+    }
+    const head = `${ref.head} ${ref.floors}`;
+    const sameBranch = ref.ref === this.#branch;
+    if (sameBranch && head === this.#head) return this.#ask();
+    const before = this.newest;
+    const wasFollowing = sameBranch && this.following;
+    if (!sameBranch) this.shown = null;
+    await this.book.open(story.story, ref.ref, ref.floors);
+    if (ref.ref !== this.place.ref) return;
+    this.#branch = ref.ref;
+    this.#head = head;
+    this.#epoch++;
+    this.#kept.clear();
+    if (wasFollowing && this.newest !== null && this.newest !== before) {
+      if (this.place.floor !== null) this.#set({ ...this.place, floor: null }, 'replace');
+      this.#announce(this.newest);
+    }
+    this.#ask();
+  }
+
+  #announce(floor: number): void {
+    const row = this.book.rows[floor];
+    if (row) this.arrival = { floor, changes: changeCount(row.changes), failed: row.changes.failed };
+  }
+
+  #set(place: Place, how: 'push' | 'replace' | 'live' | null): void {
+    this.place = place;
+    if (how === 'push' || how === 'replace') this.#address.write(place, how === 'replace');
+  }
+
+  #ask(): void {
+    const { story, ref, target } = this;
+    if (!story || !ref || target === null) {
+      if (this.book.total === 0) this.shown = null;
+      return;
+    }
+    this.pastEnd = this.place.floor !== null && this.place.floor >= this.book.total;
+    const wish = { story: story.story, ref: ref.ref, floor: target, page: this.place.page, epoch: this.#epoch };
+    const kept = this.#recall(wish);
+    if (kept) this.shown = kept;
+    else this.#wish.ask(wish);
+  }
+
+  /** The page of the address is a number; its id is known from the floor itself. */
+  async #read(wish: Wish): Promise<FloorDetail> {
+    const { story, ref, floor, page } = wish;
+    const active = this.#recall({ ...wish, page: null }) ?? (await this.#engine.floor(story, ref, floor, null));
+    this.#keep({ ...wish, page: null }, active);
+    const other = page === null ? undefined : active.pages[page - 1];
+    if (!other || other.page === active.page) return active;
+    return this.#engine.floor(story, ref, floor, other.page);
+  }
+
+  #show(detail: FloorDetail, wish: Wish): void {
+    if (wish.ref !== this.place.ref) return;
+    this.#keep(wish, detail);
+    this.shown = detail;
+    this.#contact();
+  }
+
+  #recall(wish: Wish): FloorDetail | undefined {
+    return this.#kept.get(`${wish.ref} ${wish.floor} ${wish.page}`);
+  }
+
+  #keep(wish: Wish, detail: FloorDetail): void {
+    if (wish.epoch !== this.#epoch) return;
+    this.#kept.set(`${wish.ref} ${wish.floor} ${wish.page}`, detail);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT_FLOORS && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  #contact(): void {
+    this.health = 'ok';
+    this.lastContact = Date.now();
+  }
+
+  #answered(): boolean {
+    this.#contact();
+    const missed = this.#missed;
+    this.#missed = false;
+    if (missed) this.#head = null;
+    return missed;
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof Unreachable) {
+      this.health = 'lost';
+      this.#missed = true;
+    } else if (error instanceof Refused && error.status === 401) {
+      this.health = 'locked';
+      this.#missed = true;
+    } else if (error instanceof Refused) {
+      this.problem = { message: error.words, hint: error.hint };
+    } else {
+      // Our own mistake: it belongs on the console, and the page goes on.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// One request at a time, and the newest wish wins: what was asked for in between is never sent.
+
+export interface Latest<Wish> {
+  ask(wish: Wish): void;
+}
+
+export function latest<Wish, Answer>(
+  load: (wish: Wish) => Promise<Answer>,
+  done: (answer: Answer, wish: Wish) => void,
+  failed: (error: unknown, wish: Wish) => void,
+): Latest<Wish> {
+  let busy = false;
+  let next: { wish: Wish } | null = null;
+
+  async function run(wish: Wish): Promise<void> {
+    busy = true;
+    try {
+      const answer = await load(wish);
+      done(answer, wish);
+    } catch (error) {
+      if (next === null) failed(error, wish);
+    }
+    busy = false;
+    const waiting = next;
+    next = null;
+    if (waiting) void run(waiting.wish);
+  }
+
+  return {
+    ask(wish) {
+      if (busy) next = { wish };
+      else void run(wish);
+    },
+  };
+}

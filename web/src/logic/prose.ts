@@ -1,0 +1,26 @@
+// Cuts the text of a page at its call spans, so that calls can be marked where they stand.
+import type { Call } from '../api/types';
+
+export interface Segment {
+  text: string;
+  /** Place in the list of calls, or null for plain text. */
+  call: number | null;
+}
+
+/** Spans that overlap an earlier one or lie outside the text are clipped; nothing of the text is lost. */
+export function segmentsOf(text: string, calls: readonly Pick<Call, 'span'>[]): Segment[] {
+  const spans = calls
+    .flatMap(({ span }, call) => (span ? [{ call, start: span[0], end: Math.min(span[1], text.length) }] : []))
+    .sort((a, b) => a.start - b.start);
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const { call, start, end } of spans) {
+    const from = Math.max(start, at);
+    if (end <= from) continue;
+    if (from > at) segments.push({ text: text.slice(at, from), call: null });
+    segments.push({ text: text.slice(from, end), call });
+    at = end;
+  }
+  if (at < text.length) segments.push({ text: text.slice(at), call: null });
+  return segments;
+}

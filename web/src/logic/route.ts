@@ -1,0 +1,41 @@
+// Addresses in the hash: `#/story/<id>/<ref>/floor/128?page=2`. A part that is missing or makes no sense is null.
+import type { RefId, StoryId } from '../api/types';
+
+export interface Place {
+  story: StoryId | null;
+  ref: RefId | null;
+  /** Null: follow the chat. */
+  floor: number | null;
+  /** From 1, as people count; null: the active page. */
+  page: number | null;
+}
+
+export const NOWHERE: Place = { story: null, ref: null, floor: null, page: null };
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function readPlace(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
+  const [, word, story = '', ref = '', floorWord, floorText = ''] = path.split('/');
+  if (word !== 'story' || !ID.test(story)) return NOWHERE;
+  const place: Place = { ...NOWHERE, story: story as StoryId };
+  if (!ID.test(ref)) return place;
+  place.ref = ref as RefId;
+  if (floorWord !== 'floor') return place;
+  place.floor = wholeNumber(floorText, 0);
+  if (place.floor !== null) place.page = wholeNumber(new URLSearchParams(query).get('page') ?? '', 1);
+  return place;
+}
+
+export function writePlace(place: Place): string {
+  if (place.story === null) return '#/';
+  if (place.ref === null) return `#/story/${place.story}`;
+  const branch = `#/story/${place.story}/${place.ref}`;
+  if (place.floor === null) return branch;
+  return `${branch}/floor/${place.floor}${place.page === null ? '' : `?page=${place.page}`}`;
+}
+
+function wholeNumber(text: string, least: number): number | null {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  return value >= least ? value : null;
+}

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import type { Json, Op } from '../api/types';
+import { causesOf } from './causes';
+import { marksOf } from './marks';
+import { rowsOf, type Row, type TreeView } from './tree';
+import { valueText } from './value_text';
+
+interface Given {
+  ops?: Op[];
+  causes?: Record<string, number>;
+  here?: number;
+  view?: Partial<TreeView>;
+}
+
+function rows(state: Json, given: Given = {}): Row[] {
+  const input = {
+    state,
+    marks: marksOf([{ ops: given.ops ?? [] }]),
+    causes: causesOf(given.causes ?? {}),
+    here: given.here ?? 128,
+  };
+  return rowsOf(input, { folds: new Map(), onlyChanges: false, query: '', ...given.view });
+}
+
+const SIGNS = { changed: '~', added: '+', removed: '-' };
+const draw = (row: Row): string =>
+  `${row.mark ? SIGNS[row.mark] : ' '}${'  '.repeat(row.level - 1)}${row.key}: ${valueText(row.value)}`;
+
+const inn = { 世界: { 地点: '酒馆', 时间: '20:52' }, 背包: ['药水', '地图'] };
+
+test('keys stand as stored, list places are numbers', () => {
+  expect(rows(inn).map(draw)).toEqual([
+    ' 世界: { 2 }',
+    '   地点: "酒馆"',
+    '   时间: "20:52"',
+    ' 背包: [ 2 ]',
+    '   0: "药水"',
+    '   1: "地图"',
+  ]);
+});
+
+test('integer-like keys come first, as JavaScript keeps them', () => {
+  expect(rows(JSON.parse('{"b":1,"10":2,"2":3}') as Json).map((row) => row.key)).toEqual(['2', '10', 'b']);
+});
+
+test('a changed value carries its old one', () => {
+  const ops: Op[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
+  const row = rows(inn, { ops }).find((r) => r.key === '时间');
+  expect(row).toMatchObject({ mark: 'changed', hasOld: true, old: '20:40', cause: { kind: 'here' } });
+});
+
+test('a removed list item stands at its old place, a removed key at the end of its object', () => {
+  const ops: Op[] = [
+    { path: ['背包', 1], kind: 'removed', old: '戒指' },
+    { path: ['世界', '天气'], kind: 'removed', old: '雨' },
+  ];
+  expect(rows(inn, { ops }).map(draw)).toEqual([
+    ' 世界: { 2 }',
+    '   地点: "酒馆"',
+    '   时间: "20:52"',
+    '-  天气: "雨"',
+    ' 背包: [ 2 ]',
+    '   0: "药水"',
+    '-  1: "戒指"',
+    '   1: "地图"',
+  ]);
+});
+
+test('a list that lost everything can still be opened', () => {
+  const ops: Op[] = [{ path: ['背包', 0], kind: 'removed', old: '戒指' }];
+  expect(rows({ 背包: [] }, { ops }).map(draw)).toEqual([' 背包: [ 0 ]', '-  0: "戒指"']);
+});
+
+test('everything inside an added container is added', () => {
+  const ops: Op[] = [{ path: ['世界'], kind: 'added', new: inn.世界 }];
+  expect(rows(inn, { ops }).filter((row) => row.mark === 'added').map((row) => row.key)).toEqual(['世界', '地点', '时间']);
+});
+
+test('only changes keeps the ancestors of what changed', () => {
+  const ops: Op[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
+  expect(rows(inn, { ops, view: { onlyChanges: true } }).map(draw)).toEqual([' 世界: { 2 }', '~  时间: "20:52"']);
+});
+
+test('find looks at keys and values, keeps ancestors and opens what was folded', () => {
+  const folds = new Map([['["世界"]', false]]);
+  expect(rows(inn, { view: { query: ' 酒馆 ', folds } }).map((row) => row.key)).toEqual(['世界', '地点']);
+  expect(rows(inn, { view: { query: '背包' } }).map((row) => row.key)).toEqual(['背包', 0, 1]);
+  expect(rows(inn, { view: { query: '没有' } })).toEqual([]);
+});
+
+test('find within only changes shows no unchanged neighbour', () => {
+  const ops: Op[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
+  const found = rows(inn, { ops, view: { query: '世界', onlyChanges: true } });
+  expect(found.map((row) => row.key)).not.toContain('地点');
+});
+
+test('deep containers start folded unless something changed inside', () => {
+  const deep = { a: { b: { c: { d: 1 } } } };
+  expect(rows(deep).map((row) => row.key)).toEqual(['a', 'b', 'c']);
+  const ops: Op[] = [{ path: ['a', 'b', 'c', 'd'], kind: 'changed', old: 0, new: 1 }];
+  expect(rows(deep, { ops }).map((row) => row.key)).toEqual(['a', 'b', 'c', 'd']);
+  const folded = rows(deep, { ops, view: { folds: new Map([['["a"]', false]]) } });
+  expect(folded).toHaveLength(1);
+  expect(folded[0]).toMatchObject({ open: false, changesInside: true });
+});
+
+test('a value has the latest cause among itself and its containers', () => {
+  const causes = { '["世界"]': 118, '["世界","地点"]': 124, '["世界","时间"]': 90 };
+  const found = rows(inn, { causes });
+  expect(found.find((row) => row.key === '地点')?.cause).toEqual({ kind: 'floor', floor: 124 });
+  expect(found.find((row) => row.key === '时间')?.cause).toEqual({ kind: 'floor', floor: 118 });
+  expect(found.find((row) => row.key === 0)?.cause).toEqual({ kind: 'template' });
+  expect(found.find((row) => row.key === '世界')?.cause).toBeNull();
+  const folds = new Map([['["世界"]', false]]);
+  expect(rows(inn, { causes, view: { folds } })[0]?.cause).toEqual({ kind: 'floor', floor: 124 });
+});
+
+test('rows know their level, place and number of siblings', () => {
+  const row = rows(inn).find((r) => r.key === '时间');
+  expect(row).toMatchObject({ level: 2, position: 2, siblings: 2 });
+});
+
+test('row ids are unique, also for two removed items of the same place', () => {
+  const ops: Op[] = [
+    { path: ['背包', 0], kind: 'removed', old: 'a' },
+    { path: ['背包', 0], kind: 'removed', old: 'b' },
+  ];
+  const ids = rows(inn, { ops }).map((row) => row.id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('fifty thousand keys take well under a second', () => {
+  const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]));
+  const before = performance.now();
+  expect(rows(wide)).toHaveLength(50_000);
+  expect(performance.now() - before).toBeLessThan(800);
+});
+
+test('a state that is no container has no rows', () => {
+  expect(rows(null)).toEqual([]);
+  expect(rows({})).toEqual([]);
+});

@@ -1,0 +1,219 @@
+// Turns a state, the marks of this floor and the causes into the flat list of rows that the tree shows.
+// Keys stand as stored; what was removed stands at its old place in a list and at the end of an object.
+import type { Json, Key, Path } from '../api/types';
+import { causeAt, NEVER, type Cause, type CauseNode } from './causes';
+import { hasMarks, type Gone, type MarkNode } from './marks';
+import { isList, isObject, valueText } from './value_text';
+
+export type RowMark = 'changed' | 'added' | 'removed';
+
+export interface Row {
+  /** Stable name of the row within one floor. */
+  id: string;
+  path: Path;
+  key: Key;
+  /** From 1, as aria-level counts. */
+  level: number;
+  shape: 'object' | 'list' | 'leaf';
+  value: Json | undefined;
+  mark: RowMark | null;
+  old: Json | undefined;
+  hasOld: boolean;
+  /** Null for a leaf and for an empty container: nothing to fold. */
+  open: boolean | null;
+  /** A folded container with changes inside. */
+  changesInside: boolean;
+  cause: Cause | null;
+  position: number;
+  siblings: number;
+}
+
+export interface TreeInput {
+  state: Json;
+  marks: MarkNode;
+  causes: CauseNode;
+  here: number;
+}
+
+export interface TreeView {
+  /** What the user folded (false) or unfolded (true), by row id. */
+  folds: ReadonlyMap<string, boolean>;
+  onlyChanges: boolean;
+  query: string;
+}
+
+/** A container below the top with more keys than this starts folded. */
+export const FOLD_ABOVE = 200;
+
+export function rowsOf(input: TreeInput, view: TreeView): Row[] {
+  const rows: Row[] = [];
+  const walk: Walk = { input, view, query: view.query.trim().toLowerCase(), rows };
+  emitKids(walk, {
+    value: input.state,
+    path: [],
+    level: 1,
+    marks: input.marks,
+    causes: input.causes,
+    setBy: input.causes.own,
+    fresh: false,
+    shown: false,
+  });
+  return rows;
+}
+
+interface Walk {
+  input: TreeInput;
+  view: TreeView;
+  query: string;
+  rows: Row[];
+}
+
+/** A container on the way down, with what its children inherit. */
+interface Place {
+  value: Json;
+  path: Path;
+  level: number;
+  marks: MarkNode | undefined;
+  causes: CauseNode | undefined;
+  setBy: number;
+  /** Inside something that this floor added. */
+  fresh: boolean;
+  /** An ancestor passed the filter with all it holds. */
+  shown: boolean;
+}
+
+function emitKids(walk: Walk, place: Place): void {
+  const firsts: Row[] = [];
+  for (const kid of kidsOf(place)) {
+    const row = kid.gone ? emitGone(walk, place, kid.gone) : emitKid(walk, place, kid.key, kid.value);
+    if (row) firsts.push(row);
+  }
+  firsts.forEach((row, index) => {
+    row.position = index + 1;
+    row.siblings = firsts.length;
+  });
+}
+
+type Kid = { gone?: undefined; key: Key; value: Json } | { gone: Gone };
+
+function* kidsOf(place: Place): Generator<Kid> {
+  const gone = place.fresh ? [] : (place.marks?.gone ?? []);
+  if (isList(place.value)) {
+    const rest = [...gone].sort((a, b) => Number(a.key) - Number(b.key));
+    for (const [index, value] of place.value.entries()) {
+      while (rest[0] !== undefined && Number(rest[0].key) <= index) yield { gone: rest.shift() as Gone };
+      yield { key: index, value };
+    }
+    for (const item of rest) yield { gone: item };
+  } else if (isObject(place.value)) {
+    for (const key of Object.keys(place.value)) yield { key, value: place.value[key] as Json };
+    for (const item of gone) yield { gone: item };
+  }
+}
+
+function emitGone(walk: Walk, place: Place, gone: Gone): Row | null {
+  if (!passes(walk, place, gone.key, gone.old)) return null;
+  const path = [...place.path, gone.key];
+  const row: Row = {
+    id: `-${walk.rows.length}${JSON.stringify(path)}`,
+    path,
+    key: gone.key,
+    level: place.level,
+    shape: shapeOf(gone.old),
+    value: gone.old,
+    mark: 'removed',
+    old: gone.old,
+    hasOld: false,
+    open: null,
+    changesInside: false,
+    cause: { kind: 'here' },
+    position: 0,
+    siblings: 0,
+  };
+  walk.rows.push(row);
+  return row;
+}
+
+function emitKid(walk: Walk, place: Place, key: Key, value: Json): Row | null {
+  const marks = place.fresh ? undefined : place.marks?.kids.get(key);
+  const mark = place.fresh ? ({ kind: 'added' } as const) : (marks?.mark ?? null);
+  const changesInside = mark !== null || hasMarks(marks);
+  if (walk.view.onlyChanges && !place.shown && !changesInside) return null;
+
+  const causes = place.causes?.kids.get(key);
+  const setBy = Math.max(place.setBy, causes?.own ?? NEVER);
+  const path = [...place.path, key];
+  const id = JSON.stringify(path);
+  const shape = shapeOf(value);
+  const matches = passes(walk, place, key, value);
+  const open = openState(walk, { id, shape, value, level: place.level, changesInside });
+  const row: Row = {
+    id,
+    path,
+    key,
+    level: place.level,
+    shape,
+    value,
+    mark: mark?.kind ?? null,
+    old: mark?.kind === 'changed' ? mark.old : undefined,
+    hasOld: mark?.kind === 'changed',
+    open,
+    changesInside: open === false && changesInside && mark === null,
+    cause: null,
+    position: 0,
+    siblings: 0,
+  };
+  const settled = open === true ? NEVER : Math.max(setBy, causes?.inside ?? NEVER);
+  if (mark !== null) row.cause = { kind: 'here' };
+  else if (open !== true) row.cause = causeAt(settled, walk.input.here);
+
+  const start = walk.rows.push(row);
+  if (open === true || (walk.query !== '' && open !== null)) {
+    emitKids(walk, {
+      value,
+      path,
+      level: place.level + 1,
+      marks,
+      causes,
+      setBy,
+      fresh: mark?.kind === 'added',
+      shown: place.shown || mark !== null || (walk.query !== '' && matches),
+    });
+  }
+  if (walk.query !== '' && !matches && walk.rows.length === start) {
+    walk.rows.pop();
+    return null;
+  }
+  return row;
+}
+
+function shapeOf(value: Json | undefined): Row['shape'] {
+  if (isList(value)) return 'list';
+  return isObject(value) ? 'object' : 'leaf';
+}
+
+function passes(walk: Walk, place: Place, key: Key, value: Json | undefined): boolean {
+  if (walk.query === '' || (place.shown && !walk.view.onlyChanges)) return true;
+  if (String(key).toLowerCase().includes(walk.query)) return true;
+  return shapeOf(value) === 'leaf' && valueText(value).toLowerCase().includes(walk.query);
+}
+
+interface Foldable {
+  id: string;
+  shape: Row['shape'];
+  value: Json;
+  level: number;
+  changesInside: boolean;
+}
+
+/** The top two levels start open, and whatever holds a change; a search opens everything. */
+function openState(walk: Walk, kid: Foldable): boolean | null {
+  if (kid.shape === 'leaf') return null;
+  const size = isList(kid.value) ? kid.value.length : Object.keys(kid.value as object).length;
+  if (size === 0 && !kid.changesInside) return null;
+  if (walk.query !== '') return true;
+  const chosen = walk.view.folds.get(kid.id);
+  if (chosen !== undefined) return chosen;
+  if (kid.changesInside) return true;
+  return kid.level === 1 || (kid.level === 2 && size <= FOLD_ABOVE);
+}

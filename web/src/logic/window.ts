@@ -1,0 +1,20 @@
+// Which rows of a long list are near the eye.
+
+export interface Range {
+  from: number;
+  to: number;
+}
+
+export function visibleRange(top: number, height: number, rowHeight: number, count: number, extra = 10): Range {
+  const first = Math.floor(Math.max(0, top) / rowHeight);
+  const last = Math.ceil((Math.max(0, top) + height) / rowHeight);
+  const from = Math.min(Math.max(0, first - extra), Math.max(0, count - 1));
+  return { from, to: Math.max(from, Math.min(count, last + extra)) };
+}
+
+/** The scroll position that brings a row into view with the least movement. */
+export function scrollFor(index: number, rowHeight: number, top: number, height: number): number {
+  const start = index * rowHeight;
+  if (start < top) return start;
+  return start + rowHeight > top + height ? start + rowHeight - height : top;
+}
