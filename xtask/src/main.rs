@@ -1,1 +1,34 @@
-fn main() {}
+//! `cargo xtask run | test`: set-up, builds and tests on a machine that has Rust and Node.
+//!
+//! Everything that is needed beyond these two is installed here, once, and kept.
+
+mod browser;
+mod command;
+mod npm;
+mod run;
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask run [-- ARGS]   build the web page and the program, start the engine, print its address
+cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e
+cargo xtask mutants         break the id rule on purpose and see the browser tests fail";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match &words[..] {
+        ["run", "--", rest @ ..] | ["run", rest @ ..] => run::run(rest),
+        ["test", parts @ ..] => test::test(parts),
+        ["mutants"] => test::mutants(),
+        _ => Err(USAGE.to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

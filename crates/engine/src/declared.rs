@@ -38,6 +38,13 @@ impl Messages {
         Messages { by_page }
     }
 
+    /// The message of a page that lost its id answers to the old id too.
+    pub(crate) fn adopt(&mut self, carried: PageId, old: PageId) {
+        if let Some(message) = self.by_page.get(&carried).cloned() {
+            self.by_page.insert(old, message);
+        }
+    }
+
     /// For a file, whose messages stand beside their rows.
     pub(crate) fn of_rows(rows: &[Row], messages: &[HostMessage]) -> Self {
         let active = |row: &Row| row.pages[row.active].0;

@@ -53,7 +53,7 @@ impl Engine {
         let chat = chat_uid(&metadata, &first_words(&file));
         let opened = self.open_chat(owner, &open_request(request, &metadata, chat))?;
         let rows = bind(chat, &file.read);
-        let messages = Messages::of_rows(&rows, &file.read);
+        let mut messages = Messages::of_rows(&rows, &file.read);
         let pages: Vec<PageId> = rows.iter().flat_map(|row| row.pages.iter().map(|(page, _)| *page)).collect();
         let declared = SyncRequest {
             chat,
@@ -71,7 +71,7 @@ impl Engine {
             for page in &pages {
                 new_pages += usize::from(tx.turn_of_page(opened.story, *page)?.is_none());
             }
-            let answer = sync(tx, &declared, &messages, OperationKind::Import)?;
+            let answer = sync(tx, &declared, &mut messages, OperationKind::Import)?;
             let header = tx.put_value(&file.header)?;
             if let Some(mut branch) = tx.ref_of_chat(chat)?.filter(|branch| branch.header != Some(header)) {
                 branch.header = Some(header);

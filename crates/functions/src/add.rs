@@ -23,7 +23,7 @@ fn apply(draft: &mut Draft, args: &[Value]) -> Result<(), Refusal> {
         return draft.append(&path, args[1].clone());
     }
     let sum = match (number(before.as_ref()), number(Some(&args[1]))) {
-        (Some(left), Some(right)) => left.add(right).map_err(|_| too_large(&path))?,
+        (Some(left), Some(right)) => left.plus(right).map_err(|_| too_large(&path))?,
         _ => return Err(refuse(&path, &before, &args[1])),
     };
     draft.set(&path, Value::Number(sum))

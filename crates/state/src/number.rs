@@ -61,7 +61,7 @@ impl Number {
     }
 
     /// Returns the exact sum.
-    pub fn add(self, other: Number) -> Result<Number, NumberError> {
+    pub fn plus(self, other: Number) -> Result<Number, NumberError> {
         let exponent = self.exponent.min(other.exponent);
         let left = scale(self, exponent).ok_or(NumberError::TooPrecise)?;
         let right = scale(other, exponent).ok_or(NumberError::TooPrecise)?;
@@ -232,9 +232,9 @@ mod tests {
 
     #[test]
     fn decimals_add_without_binary_noise() {
-        assert_eq!(number("0.1").add(number("0.2")).unwrap().to_string(), "0.3");
-        assert_eq!(number("1e20").add(number("1e-10")).unwrap().to_string(), "100000000000000000000.0000000001");
-        assert_eq!(number("1e300").add(number("1")), Err(NumberError::TooPrecise));
+        assert_eq!(number("0.1").plus(number("0.2")).unwrap().to_string(), "0.3");
+        assert_eq!(number("1e20").plus(number("1e-10")).unwrap().to_string(), "100000000000000000000.0000000001");
+        assert_eq!(number("1e300").plus(number("1")), Err(NumberError::TooPrecise));
     }
 
     #[test]

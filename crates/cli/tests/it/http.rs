@@ -1,0 +1,188 @@
+//! The server over real HTTP, killed and started again.
+
+use crate::program::{CARD, Place, Server, agent, chat, text};
+use serde_json::{Value, json};
+
+const CHAT: &str = "11111111-1111-4111-8111-111111111111";
+
+fn open(server: &Server) -> Value {
+    let body = json!({"chat": CHAT, "file": "f", "owner": "c.png", "title": "雨夜", "template": {"金币": 10}});
+    let (status, opened) = server.post("/api/v1/chats", &body.to_string());
+    assert_eq!(status, 200, "{opened}");
+    opened
+}
+
+fn page(number: u8) -> String {
+    format!("00000000-0000-4000-8000-0000000000{number:02}")
+}
+
+/// A row and its message.
+fn turn(number: u8, user: bool, words: &str) -> (Value, Value) {
+    let h = storeyline_state::text::hash(words).to_string();
+    let (id, name, role) = (page(number), if user { "U" } else { "A" }, if user { "user" } else { "assistant" });
+    let row = json!({"id": id, "h": h, "role": role, "name": name, "hidden": false, "swipes": [{"id": id, "h": h}], "active": 0});
+    let message = json!({"name": name, "is_user": user, "mes": words, "extra": {"storeyline": {"id": id, "h": h}}});
+    (row, message)
+}
+
+fn sync_body(seq: u64, turns: &[(Value, Value)], with_messages: bool) -> Value {
+    let rows: Vec<_> = turns.iter().map(|(row, _)| row.clone()).collect();
+    let messages: serde_json::Map<String, Value> = turns
+        .iter()
+        .filter(|_| with_messages)
+        .map(|(row, message)| (row["id"].as_str().unwrap().to_owned(), message.clone()))
+        .collect();
+    json!({"chat": CHAT, "client": "t", "seq": seq, "base": null, "file": {"name": "f", "owner": "c.png"}, "keep": {"len": 0, "digest": ""},
+           "tail": rows, "messages": messages, "have": null, "names": {"user": "U", "char": "A"}})
+}
+
+#[test]
+fn a_chat_is_synced_read_changed_and_watched() {
+    let place = Place::new();
+    let server = place.serve();
+    assert_eq!(server.get("/healthz").1["ok"], true);
+    let opened = open(&server);
+    let turns = [
+        turn(1, false, "@.ADD(\"金币\", 5);"),
+        turn(2, true, "好"),
+        turn(3, false, "@.ADD(\"金币\", \"x\"); @.ADD(\"金币\", 1);"),
+    ];
+    let (_, asked) = server.post("/api/v1/sync", &sync_body(1, &turns, false).to_string());
+    assert_eq!(asked["need"].as_array().unwrap().len(), 3);
+    assert_eq!(asked["node"], Value::Null);
+    let (_, answer) = server.post("/api/v1/sync", &sync_body(2, &turns, true).to_string());
+    assert_eq!(answer["state"]["value"], json!({"金币": 16}));
+    assert_eq!(answer["parent"]["value"], json!({"金币": 15}));
+    assert_eq!(answer["diagnostics"][0]["source"], "@.ADD(\"金币\", \"x\");");
+
+    let branch =
+        format!("/api/v1/stories/{}/refs/{}", opened["story"].as_str().unwrap(), opened["ref"].as_str().unwrap());
+    let (_, floors) = server.get(&format!("{branch}/floors?from=1&limit=1"));
+    assert_eq!((&floors["total"], &floors["floors"][0]["floor"]), (&json!(3), &json!(1)));
+    let (_, floor) = server.get(&format!("{branch}/floors/2"));
+    assert_eq!(floor["calls"][1]["ops"][0], json!({"path": ["金币"], "kind": "changed", "old": 15, "new": 16}));
+    assert_eq!(floor["calls"][1]["span"], json!([18, 33]));
+    assert_eq!(floor["causes"], json!({"[\"金币\"]": 2}));
+
+    let (_, before) = server.get("/api/v1/changes");
+    let edit = json!({"kind": "edit", "page": page(1), "text": "@.SET(\"金币\", 0);"});
+    let (status, _) = server.post(&format!("{branch}/operations"), &edit.to_string());
+    assert_eq!(status, 200);
+    let (_, after) = server.get(&format!("/api/v1/changes?after={}&wait=20", before["last"]));
+    assert!(after["last"].as_i64() > before["last"].as_i64());
+    let (_, answer) = server.post("/api/v1/sync", &sync_body(3, &turns, true).to_string());
+    assert_eq!(answer["apply"], json!([{"op": "edit", "floor": 0, "page": page(1), "text": "@.SET(\"金币\", 0);"}]));
+}
+
+#[test]
+fn a_killed_engine_has_everything_when_it_comes_back() {
+    let place = Place::new();
+    let server = place.serve();
+    let opened = open(&server);
+    let turns: Vec<_> = (0..40).map(|number| turn(number, false, &format!("{number} @.ADD(\"金币\", 1);"))).collect();
+    let (status, _) = server.post("/api/v1/sync", &sync_body(1, &turns, true).to_string());
+    assert_eq!(status, 200);
+    server.kill();
+    let server = place.serve();
+    let floor = format!(
+        "/api/v1/stories/{}/refs/{}/floors/39",
+        opened["story"].as_str().unwrap(),
+        opened["ref"].as_str().unwrap()
+    );
+    assert_eq!(server.get(&floor).1["state"], json!({"金币": 50}));
+    assert_eq!(place.json(&["verify"])["problems"], json!([]), "beside a running server");
+}
+
+#[test]
+fn the_engine_ends_when_its_starter_does() {
+    let place = Place::new();
+    let mut server = place.serve();
+    drop(server.child.stdin.take());
+    assert!(server.child.wait().unwrap().success());
+    assert!(!place.path("data/run.json").exists());
+}
+
+#[test]
+fn strangers_are_refused() {
+    let place = Place::new();
+    let server = place.serve();
+    let token = format!("Bearer {}", server.token);
+    let code = |answer: (u16, Value)| (answer.0, answer.1["error"]["code"].as_str().unwrap_or_default().to_owned());
+    let refused = |status: u16, name: &str| (status, name.to_owned());
+    let json_type = ("Content-Type", "application/json");
+    let post = |headers: &[(&str, &str)]| code(server.post_with("/api/v1/sync", "{}", headers));
+    assert_eq!(post(&[json_type, ("X-Storeyline", "1")]), refused(401, "no_token"));
+    assert_eq!(post(&[json_type, ("X-Storeyline", "1"), ("Authorization", "Bearer wrong")]), refused(401, "no_token"));
+    assert_eq!(post(&[json_type, ("Authorization", &token)]), refused(403, "no_header"));
+    assert_eq!(
+        post(&[("Content-Type", "text/plain"), ("X-Storeyline", "1"), ("Authorization", &token)]),
+        refused(415, "not_json")
+    );
+    assert_eq!(
+        post(&[json_type, ("X-Storeyline", "1"), ("Authorization", &token), ("Host", "evil.example")]),
+        refused(403, "bad_host")
+    );
+    assert_eq!(
+        post(&[json_type, ("X-Storeyline", "1"), ("Authorization", &token), ("Origin", "http://evil.example")]),
+        refused(403, "bad_origin")
+    );
+    assert_eq!(code(server.get("/api/v1/nothing")), refused(404, "not_found"));
+    assert_eq!(code(server.get("/api/v1/stories/x/refs/y/floors")), refused(404, "not_found"));
+}
+
+#[test]
+fn bad_bodies_get_a_clear_answer() {
+    let place = Place::new();
+    let server = place.serve();
+    open(&server);
+    let post = |body: &str| server.post("/api/v1/sync", body);
+    for body in [
+        "",
+        "not json",
+        "{",
+        "[]",
+        "{\"chat\":5}",
+        &"[".repeat(100_000),
+        "{\"chat\":\"x\",\"client\":\"c\",\"seq\":1,\"tail\":[]}",
+    ] {
+        let (status, answer) = post(body);
+        assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_json")), "{answer}");
+        assert!(answer["error"]["message"]["zh"].as_str().is_some_and(|words| !words.is_empty()));
+    }
+    let (status, answer) = post(&sync_body(1, &[], true).to_string());
+    assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")));
+    let (status, answer) = post(&sync_body(1, &[turn(1, false, "x")], true).to_string().replace(CHAT, &page(9)));
+    assert_eq!((status, &answer["error"]["code"]), (404, &json!("unknown_chat")));
+
+    // Half an emoji: the text is taken, with the half replaced.
+    let body = sync_body(2, &[turn(1, false, "\u{fffd}")], true).to_string().replace('\u{fffd}', "\\ud83d");
+    assert_eq!(post(&body).0, 200);
+}
+
+#[test]
+fn the_link_signs_a_browser_in_once() {
+    let place = Place::new();
+    let server = place.serve();
+    let response = agent().get(&server.link).call().unwrap();
+    assert_eq!(response.status(), 303);
+    let cookie = response.headers()["set-cookie"].to_str().unwrap();
+    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
+    let cookie = cookie.split(';').next().unwrap();
+    let stories = agent().get(format!("{}/api/v1/stories", server.url)).header("Cookie", cookie).call().unwrap();
+    assert_eq!(stories.status(), 200);
+    assert!(agent().get(&server.link).call().unwrap().headers().get("set-cookie").is_none());
+}
+
+#[test]
+fn command_line_and_server_share_their_stories() {
+    let place = Place::new();
+    let server = place.serve();
+    let (_, before) = server.get("/api/v1/changes");
+    let chat = place.write("chat.jsonl", &chat());
+    let card = place.write("card.json", CARD);
+    let imported = place.json(&["import", text(&chat), "--card", text(&card)]);
+    let (_, changed) = server.get(&format!("/api/v1/changes?after={}&wait=20", before["last"]));
+    assert_ne!(changed["last"], before["last"], "the server notices what another program wrote");
+    let (_, stories) = server.get("/api/v1/stories");
+    assert_eq!(stories["stories"][0]["story"], imported["story"]);
+}

@@ -1,0 +1,8 @@
+//! The real program, from outside: command line and HTTP.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod program;
+
+mod cli;
+mod http;

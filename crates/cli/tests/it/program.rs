@@ -1,0 +1,151 @@
+//! The real program in a folder of its own.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A folder for one test.
+pub(crate) struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Place {
+        Place { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_storeyline"));
+        command.args(args).env("STOREYLINE_DATA", self.path("data")).env("LANG", "C").env_remove("LC_ALL");
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// Runs a command that must succeed and reads its JSON.
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        let output = self.run(&[args, &["--json"]].concat());
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Runs a command that must fail and returns what it says.
+    pub(crate) fn failure(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        assert!(!output.status.success(), "{args:?} succeeded");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    pub(crate) fn serve(&self) -> Server {
+        let mut child = self
+            .command(&["serve", "--port", "0", "--json", "--exit-with-stdin"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+        let first: Value = serde_json::from_str(&first).unwrap();
+        let text = |key: &str| first[key].as_str().unwrap().to_owned();
+        let token = std::fs::read_to_string(text("token_file")).unwrap();
+        Server { child, url: text("url"), link: text("link"), token }
+    }
+}
+
+/// A running engine.
+pub(crate) struct Server {
+    pub(crate) child: Child,
+    pub(crate) url: String,
+    pub(crate) link: String,
+    pub(crate) token: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Status and JSON of an answer.
+pub(crate) type Answer = (u16, Value);
+
+impl Server {
+    pub(crate) fn get(&self, path: &str) -> Answer {
+        let agent = agent();
+        let request =
+            agent.get(format!("{}{path}", self.url)).header("Authorization", format!("Bearer {}", self.token));
+        answer(request.call())
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &str) -> Answer {
+        self.post_with(
+            path,
+            body,
+            &[
+                ("Authorization", &format!("Bearer {}", self.token)),
+                ("X-Storeyline", "1"),
+                ("Content-Type", "application/json"),
+            ],
+        )
+    }
+
+    pub(crate) fn post_with(&self, path: &str, body: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = agent().post(format!("{}{path}", self.url));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        answer(request.send(body))
+    }
+
+    /// Ends it as a power cut would.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+/// An HTTP client that shows refusals instead of hiding them.
+pub(crate) fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into()
+}
+
+fn answer(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Answer {
+    let mut response = response.unwrap();
+    let text = response.body_mut().read_to_string().unwrap();
+    (response.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
+/// A chat file with a greeting, a message and a reply.
+pub(crate) fn chat() -> String {
+    [
+        r#"{"chat_metadata":{"integrity":"one","note":{"b":1,"a":2}},"user_name":"unused","character_name":"unused"}"#,
+        r#"{"name":"阿丽娅","is_user":false,"is_system":false,"send_date":"2026-11-15T20:00:00.000Z","mes":"雨夜。@.SET(\"玩家\", \"旅人\"); @.ADD(\"金币\", 5);","extra":{"x":1},"swipe_id":0,"swipes":["雨夜。@.SET(\"玩家\", \"{{user}}\"); @.ADD(\"金币\", 5);","晴天。"],"swipe_info":[{"extra":{}},{"extra":{"own":true}}]}"#,
+        r#"{"name":"旅人","is_user":true,"mes":"你好","extra":{},"unknown":{"2":"b","1":"a"}}"#,
+        r#"{"name":"阿丽娅","is_user":false,"mes":"@.ADD(\"金币\", 1.5); @.ADD(\"金币\", \"很多\");","extra":{}}"#,
+    ]
+    .join("\n")
+}
+
+pub(crate) const CARD: &str =
+    r#"{"data":{"name":"阿丽娅","extensions":{"st_var_system":{"enabled":true,"templateBody":{"金币":10}}}}}"#;
+
+/// What a path means to the program.
+pub(crate) fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}

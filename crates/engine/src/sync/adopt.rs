@@ -1,0 +1,56 @@
+//! Pages that lost their id.
+
+use storeyline_compat::Row;
+use storeyline_history::Turn;
+use storeyline_state::PageId;
+use storeyline_store::{Ref, Story, Tx};
+
+use super::SyncRequest;
+use crate::branch::{plain, turns_to};
+use crate::declared::Messages;
+use crate::error::EngineError;
+
+/// Rows with the ids that they should have had.
+pub(super) struct Adopted {
+    pub(super) rows: Vec<Row>,
+    /// Floor and id of each page that got its id back.
+    pub(super) pages: Vec<(usize, PageId)>,
+}
+
+/// Pages that lost their id in the file (a tab that died before saving) get it back: same floor,
+/// same role, same text, and the old id stands nowhere else.
+pub(super) fn adopt_lost_ids(
+    tx: &Tx<'_>,
+    story: &Story,
+    branch: &Ref,
+    request: &SyncRequest,
+    messages: &mut Messages,
+) -> Result<Adopted, EngineError> {
+    let mut rows = request.tail.clone();
+    let mut adopted = Vec::new();
+    let mut known: Option<Vec<Turn>> = None;
+    for index in 0..rows.len() {
+        let Some((id, hash)) = rows[index].pages.get(rows[index].active).copied() else {
+            continue;
+        };
+        if tx.turn_of_page(story.id, id)?.is_some() {
+            continue;
+        }
+        if known.is_none() {
+            known = Some(plain(&turns_to(tx, branch.head)?));
+        }
+        let floor = request.keep.len + index;
+        let Some(turn) = known.as_ref().and_then(|turns| turns.get(floor)) else {
+            continue;
+        };
+        let old = turn.active_page();
+        let free = !rows.iter().any(|row| row.pages.iter().any(|(own, _)| *own == old.page));
+        if old.text == hash && turn.role == rows[index].role && free {
+            let active = rows[index].active;
+            rows[index].pages[active].0 = old.page;
+            messages.adopt(id, old.page);
+            adopted.push((floor, old.page));
+        }
+    }
+    Ok(Adopted { rows, pages: adopted })
+}

@@ -1,0 +1,57 @@
+//! What goes back to the host, and what it is told about its pages.
+
+use storeyline_history::NodeTable;
+use storeyline_history::path_states::StateTable;
+use storeyline_history::steps::{HostStep, steps};
+use storeyline_state::NodeId;
+use storeyline_store::Tx;
+
+use super::{HostChange, PageDiagnostic};
+use crate::branch::{plain, turns_to};
+use crate::error::EngineError;
+use crate::export::host_messages;
+use crate::view::trace_of;
+
+/// Returns what the host must do to show the target.
+pub(super) fn host_changes(tx: &Tx<'_>, shown: NodeId, target: NodeId) -> Result<Vec<HostChange>, EngineError> {
+    if shown == target || tx.node(shown)?.digest == tx.node(target)?.digest {
+        return Ok(Vec::new());
+    }
+    let wanted = turns_to(tx, Some(target))?;
+    let steps = steps(&plain(&turns_to(tx, Some(shown))?), &plain(&wanted));
+    let changes = steps.into_iter().map(|step| {
+        Ok(match step {
+            HostStep::Edit { floor, page, text } => {
+                HostChange::Edit { floor, page, text: tx.text(text)?.unwrap_or_default() }
+            }
+            HostStep::Select { floor, page, index } => HostChange::Select { floor, page, index },
+            HostStep::Replace { floor } => {
+                HostChange::Replace { floor, messages: host_messages(tx, &wanted[floor..])? }
+            }
+        })
+    });
+    changes.collect()
+}
+
+/// What there is to say about pages that were evaluated now.
+pub(super) fn page_diagnostics(tx: &Tx<'_>, nodes: &[NodeId]) -> Result<Vec<PageDiagnostic>, EngineError> {
+    let mut found = Vec::new();
+    for node in nodes {
+        let node = tx.node(*node)?;
+        let turn = tx.turn(node.turn.expect("only the root has no turn"))?;
+        let page = turn.active_page();
+        let parent = tx.state_of(node.parent)?.expect("states are filled from the top");
+        let trace = trace_of(tx, parent, page.body)?;
+        if trace.all_diagnostics().next().is_none() {
+            continue;
+        }
+        let text = tx.text(page.text)?.unwrap_or_default();
+        found.extend(trace.all_diagnostics().map(|diagnostic| PageDiagnostic {
+            floor: node.depth - 1,
+            page: page.page,
+            diagnostic: diagnostic.clone(),
+            source: text.get(diagnostic.span.clone()).unwrap_or_default().to_owned(),
+        }));
+    }
+    Ok(found)
+}

@@ -1,0 +1,97 @@
+//! Sync: a host declares what it shows; what it changed goes into the branch, what Storeyline
+//! changed goes back.
+
+mod types;
+
+mod adopt;
+mod host_changes;
+mod state_answer;
+mod three_way;
+
+use storeyline_history::node::ancestor;
+use storeyline_history::path_states::fill_states;
+use storeyline_state::NodeId;
+use storeyline_store::{OperationKind, Owner, Story, Tx};
+
+use self::adopt::{Adopted, adopt_lost_ids};
+use self::host_changes::{host_changes, page_diagnostics};
+use self::state_answer::states_at;
+use self::three_way::{base_of, known_base, move_branch, reconcile};
+pub use self::types::{
+    HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest,
+};
+use crate::branch::{find_story, put_turns};
+use crate::chance::now;
+use crate::declared::{Declared, Messages, read_rows};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+impl Engine {
+    /// Takes in what a host shows.
+    pub fn sync(&self, owner: &Owner, request: &SyncRequest) -> Result<SyncAnswer, EngineError> {
+        let mut messages = Messages::new(&request.messages);
+        self.transaction(owner, |tx| sync(tx, request, &mut messages, OperationKind::Sync))
+    }
+}
+
+pub(crate) fn sync(
+    tx: &mut Tx<'_>,
+    request: &SyncRequest,
+    messages: &mut Messages,
+    kind: OperationKind,
+) -> Result<SyncAnswer, EngineError> {
+    let branch = tx.ref_of_chat(request.chat)?.ok_or(EngineError::UnknownChat(request.chat))?;
+    let story = find_story(tx, branch.story)?;
+    let first = check_seq(tx, request)?;
+    if request.keep.len + request.tail.len() == 0 {
+        return Err(EngineError::EmptyPath);
+    }
+    let start = kept_node(tx, &story, request)?;
+    let Adopted { rows, pages: adopt } = match first {
+        true => adopt_lost_ids(tx, &story, &branch, request, messages)?,
+        false => Adopted { rows: request.tail.clone(), pages: Vec::new() },
+    };
+    let turns = match read_rows(tx, &story, &rows, messages, &request.names, request.keep.len)? {
+        Declared::Turns(turns) => turns,
+        Declared::Need(need) => return Ok(SyncAnswer::needing(&branch, need)),
+    };
+    let shown = put_turns(tx, start, &turns)?;
+    let walked = fill_states(tx, shown)?;
+    tx.put_seq(request.chat, &request.client, request.seq, now())?;
+    let base = base_of(tx, &story, &branch, request, first)?;
+    let target = reconcile(tx, &story, &branch, base, shown)?;
+    let (branch, notices) = move_branch(tx, branch, target, shown, kind, &request.client)?;
+    let (state, parent) = states_at(tx, shown, request.have)?;
+    Ok(SyncAnswer {
+        story: story.id,
+        branch: branch.id,
+        node: Some(shown),
+        need: Vec::new(),
+        adopt,
+        apply: host_changes(tx, shown, branch.head.unwrap_or(shown))?,
+        state: Some(state),
+        parent: Some(parent),
+        diagnostics: page_diagnostics(tx, &walked.evaluated)?,
+        notices,
+        evaluated: walked.evaluated.len(),
+    })
+}
+
+/// Returns whether this is the client's first request in this chat.
+fn check_seq(tx: &Tx<'_>, request: &SyncRequest) -> Result<bool, EngineError> {
+    match tx.last_seq(request.chat, &request.client)? {
+        Some(last) if request.seq < last => Err(EngineError::OldSeq { seq: request.seq, last }),
+        last => Ok(last.is_none()),
+    }
+}
+
+/// The node after the kept floors; the digest proves that both sides mean the same.
+fn kept_node(tx: &Tx<'_>, story: &Story, request: &SyncRequest) -> Result<NodeId, EngineError> {
+    if request.keep.len == 0 {
+        return Ok(story.root);
+    }
+    let base = known_base(tx, story, request.base)?.ok_or(EngineError::KeepMismatch)?;
+    let node = ancestor(tx, base, request.keep.len)?.ok_or(EngineError::KeepMismatch)?;
+    let digest = node.digest.map(|digest| digest.to_string()).unwrap_or_default();
+    if digest == request.keep.digest { Ok(node.id) } else { Err(EngineError::KeepMismatch) }
+}

@@ -1,0 +1,161 @@
+//! What a host says, and what it is told. The contract is in `docs/api.md`.
+
+use storeyline_compat::Row;
+use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, TextHash, Value, Words};
+use storeyline_store::Ref;
+
+/// The first floors, which did not change since the base.
+#[derive(Debug, Clone, Default)]
+pub struct Keep {
+    /// How many.
+    pub len: usize,
+    /// Their chain digest, as text.
+    pub digest: String,
+}
+
+/// What `{{user}}` and `{{char}}` mean for new pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The player.
+    pub user: String,
+    /// The character.
+    pub character: String,
+}
+
+/// What a host shows.
+#[derive(Debug, Clone)]
+pub struct SyncRequest {
+    /// The chat.
+    pub chat: ChatId,
+    /// Which page load or program speaks.
+    pub client: String,
+    /// Rises with each request of this client.
+    pub seq: i64,
+    /// The node that this client last acknowledged.
+    pub base: Option<NodeId>,
+    /// The first floors.
+    pub keep: Keep,
+    /// The floors after them.
+    pub tail: Vec<Row>,
+    /// Host messages that may not be known yet.
+    pub messages: Vec<Value>,
+    /// The state that the client has.
+    pub have: Option<StateHash>,
+    /// Names for new pages.
+    pub names: Names,
+}
+
+/// A state for a client that may have another one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StateAnswer {
+    /// Its hash.
+    pub hash: StateHash,
+    /// The state, or how to reach it; neither if the client has it.
+    pub content: Option<StateContent>,
+}
+
+/// A whole state, or the way from the one the client has.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StateContent {
+    /// All of it.
+    Whole(Value),
+    /// Ops to apply to the state that the client has.
+    Ops(Vec<Op>),
+}
+
+/// Something for the host to carry out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HostChange {
+    /// The read page of a floor has another text.
+    Edit {
+        /// Where.
+        floor: usize,
+        /// Which page.
+        page: PageId,
+        /// Its text.
+        text: String,
+    },
+    /// Another page of a floor is read.
+    Select {
+        /// Where.
+        floor: usize,
+        /// Which page.
+        page: PageId,
+        /// Its place.
+        index: usize,
+    },
+    /// From a floor on the chat is this.
+    Replace {
+        /// From where.
+        floor: usize,
+        /// The messages.
+        messages: Vec<Value>,
+    },
+}
+
+/// A remark about a page that was evaluated now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageDiagnostic {
+    /// Where.
+    pub floor: usize,
+    /// Which page.
+    pub page: PageId,
+    /// What.
+    pub diagnostic: Diagnostic,
+    /// The text it is about.
+    pub source: String,
+}
+
+/// Something the user should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Stable.
+    pub code: &'static str,
+    /// In both languages.
+    pub message: Words,
+}
+
+/// The answer to a sync.
+#[derive(Debug, Clone)]
+pub struct SyncAnswer {
+    /// The story.
+    pub story: StoryId,
+    /// The branch of the chat.
+    pub branch: RefId,
+    /// The declared path; the next base.
+    pub node: Option<NodeId>,
+    /// Messages that are missing; if there are any, nothing was written.
+    pub need: Vec<TextHash>,
+    /// Pages that had lost their id.
+    pub adopt: Vec<(usize, PageId)>,
+    /// What the host has to do.
+    pub apply: Vec<HostChange>,
+    /// The state at the last floor.
+    pub state: Option<StateAnswer>,
+    /// The state before the last floor.
+    pub parent: Option<StateAnswer>,
+    /// Remarks on pages that were evaluated now.
+    pub diagnostics: Vec<PageDiagnostic>,
+    /// For the user.
+    pub notices: Vec<Notice>,
+    /// How many pages were evaluated.
+    pub evaluated: usize,
+}
+
+impl SyncAnswer {
+    pub(super) fn needing(branch: &Ref, need: Vec<TextHash>) -> SyncAnswer {
+        SyncAnswer {
+            story: branch.story,
+            branch: branch.id,
+            node: None,
+            need,
+            adopt: Vec::new(),
+            apply: Vec::new(),
+            state: None,
+            parent: None,
+            diagnostics: Vec::new(),
+            notices: Vec::new(),
+            evaluated: 0,
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Chromium for the browser tests: the system's own, else from its package manager.
+
+use std::path::Path;
+
+use crate::command::{Done, exists, root, run};
+
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// Returns the browser's program, installing it where that is possible.
+pub(crate) fn find() -> Done<String> {
+    if let Ok(own) = std::env::var("CHROMIUM") {
+        return Ok(own);
+    }
+    if let Some(found) = present() {
+        return Ok(found);
+    }
+    if Path::new("/usr/bin/apt-get").exists() && is_root() {
+        run(&root(), "apt-get", &["update"])?;
+        run(&root(), "apt-get", &["install", "-y", "--no-install-recommends", "chromium", "fonts-noto-cjk"])?;
+    }
+    present().ok_or_else(|| {
+        "The browser tests need Chromium. Install the package `chromium` (and `fonts-noto-cjk`) with your \
+         system's package manager, or put the path of a Chromium into the variable CHROMIUM."
+            .to_owned()
+    })
+}
+
+fn present() -> Option<String> {
+    NAMES.into_iter().find(|name| exists(name)).map(str::to_owned)
+}
+
+fn is_root() -> bool {
+    std::process::Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}

@@ -1,0 +1,50 @@
+//! Running programs, from the root of the project, with their name in every error.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// What goes wrong is told to a person; there is nothing to match on.
+pub(crate) type Done<T = ()> = Result<T, String>;
+
+/// Returns the root of the project.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root").to_owned()
+}
+
+/// Runs a program and shows what it prints.
+pub(crate) fn run(folder: &Path, program: &str, args: &[&str]) -> Done {
+    let shown = format!("{program} {}", args.join(" "));
+    println!("\n$ {shown}");
+    let status = command(program).args(args).current_dir(folder).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{shown}` failed: {status}")),
+        Err(error) => Err(format!("`{program}` cannot be started: {error}. Is it installed?")),
+    }
+}
+
+/// Returns whether a program can be run at all.
+pub(crate) fn exists(program: &str) -> bool {
+    command(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+/// npm is a script on Windows, which must be named in full.
+fn command(program: &str) -> Command {
+    if cfg!(windows) && program == "npm" { Command::new("npm.cmd") } else { Command::new(program) }
+}
+
+/// Does a part of the work and says how long it took.
+pub(crate) fn timed(name: &str, work: impl FnOnce() -> Done) -> Done {
+    println!("\n=== {name}");
+    let start = Instant::now();
+    let done = work();
+    let seconds = start.elapsed().as_secs();
+    println!("=== {name}: {} after {}:{:02}", if done.is_ok() { "done" } else { "failed" }, seconds / 60, seconds % 60);
+    done
+}

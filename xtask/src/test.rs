@@ -1,0 +1,73 @@
+//! `cargo xtask test`: every test there is, cheapest first.
+
+use crate::browser;
+use crate::command::{Done, root, run, timed};
+use crate::npm;
+
+/// The crates that do no I/O; the same engine can run inside a page one day.
+const PURE: [&str; 4] = ["storeyline-state", "storeyline-calls", "storeyline-functions", "storeyline-history"];
+
+const EXTENSION: &str = "integrations/sillytavern/extension";
+
+pub(crate) fn test(parts: &[&str]) -> Done {
+    let known = ["web", "rust", "wasm", "e2e"];
+    if let Some(unknown) = parts.iter().find(|part| !known.contains(part)) {
+        return Err(format!("there is no part `{unknown}`; parts are: {}", known.join(" ")));
+    }
+    let wanted = |part: &str| parts.is_empty() || parts.contains(&part);
+    timed("npm packages, web page and extension", npm::build_assets)?;
+    if wanted("web") {
+        timed("web, extension and plugin: types and unit tests", web)?;
+    }
+    if wanted("rust") {
+        timed("rust: format and lints", lints)?;
+        timed("rust: unit and integration tests", || run(&root(), "cargo", &["test", "--workspace", "--quiet"]))?;
+    }
+    if wanted("wasm") {
+        timed("the pure crates build for wasm32", wasm)?;
+    }
+    if wanted("e2e") {
+        timed("browser tests: set-up", set_up_browser_tests)?;
+        timed("browser tests in SillyTavern", || browser_tests("test"))?;
+    }
+    println!("\nall tests passed");
+    Ok(())
+}
+
+/// `cargo xtask mutants`: each mutant of the id rule must be caught in the real host.
+pub(crate) fn mutants() -> Done {
+    npm::build_assets()?;
+    set_up_browser_tests()?;
+    browser_tests("mutants")
+}
+
+fn web() -> Done {
+    for workspace in ["web", EXTENSION] {
+        run(&root(), "npm", &["run", "--silent", "-w", workspace, "check"])?;
+        run(&root(), "npm", &["run", "--silent", "-w", workspace, "test"])?;
+    }
+    run(&root(), "npm", &["run", "--silent", "-w", "e2e", "check"])?;
+    run(&root().join("integrations/sillytavern/plugin"), "node", &["--test"])
+}
+
+fn lints() -> Done {
+    run(&root(), "cargo", &["fmt", "--all", "--check"])?;
+    run(&root(), "cargo", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"])
+}
+
+fn wasm() -> Done {
+    let packages = PURE.iter().flat_map(|name| ["--package", name]);
+    let args: Vec<&str> =
+        ["build", "--quiet", "--target", "wasm32-unknown-unknown"].into_iter().chain(packages).collect();
+    run(&root(), "cargo", &args)
+}
+
+fn set_up_browser_tests() -> Done {
+    browser::find()?;
+    npm::install(&root().join("e2e/host"))?;
+    run(&root(), "cargo", &["build", "--quiet", "--package", "storeyline"])
+}
+
+fn browser_tests(script: &str) -> Done {
+    run(&root(), "npm", &["run", "--silent", "-w", "e2e", script])
+}

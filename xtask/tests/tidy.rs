@@ -1,0 +1,114 @@
+//! The shape of the code, as a test: which crate may use which, and that every file is in a module.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A new arrow is a design decision: change this table and say why in `docs/design/`.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("state", &[]),
+    ("calls", &["state"]),
+    ("functions", &["state", "calls"]),
+    ("history", &["state", "calls", "functions"]),
+    ("compat", &["state", "calls", "functions", "history"]),
+    ("store", &["state", "history"]),
+    ("engine", &["state", "calls", "functions", "history", "compat", "store"]),
+    ("server", &["engine", "state"]),
+    ("cli", &["engine", "server", "state", "compat"]),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// Our own crates in the `[dependencies]` of a manifest.
+fn uses(manifest: &str) -> BTreeSet<String> {
+    let sections = manifest.split("\n[").find(|section| section.starts_with("dependencies]"));
+    let lines = sections.unwrap_or_default().lines();
+    lines
+        .filter_map(|line| line.strip_prefix("storeyline-")?.split(['.', ' ', '=']).next().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn arrows_between_crates_are_those_of_the_table() {
+    let mut seen = BTreeSet::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        let allowed = ARROWS.iter().find(|(own, _)| *own == name);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("crate `{name}` is not in the table"));
+        let manifest = fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+        for used in uses(&manifest) {
+            assert!(allowed.contains(&used.as_str()), "`{name}` must not use `{used}`");
+        }
+        seen.insert(name);
+    }
+    assert_eq!(seen.len(), ARROWS.len(), "every crate of the table exists");
+}
+
+#[test]
+fn the_reader_of_manifests_sees_dependencies() {
+    let manifest = "[package]\nname = \"x\"\n\n[dependencies]\nstoreyline-state.workspace = true\nstoreyline-calls = { path = \"\" }\n\n[dev-dependencies]\nstoreyline-server.workspace = true\n";
+    assert_eq!(uses(manifest).into_iter().collect::<Vec<_>>(), ["calls", "state"]);
+}
+
+#[test]
+fn every_file_is_in_a_module() {
+    for krate in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let source = krate.path().join("src");
+        for file in rust_files(&source) {
+            let stem = file.file_stem().unwrap().to_str().unwrap();
+            let folder = file.parent().unwrap();
+            if folder == source && ["lib", "main"].contains(&stem) {
+                continue;
+            }
+            let (name, home) = if stem == "mod" {
+                (folder.file_name().unwrap().to_str().unwrap(), folder.parent().unwrap())
+            } else {
+                (stem, folder)
+            };
+            let parents = ["lib.rs", "main.rs", "mod.rs"].map(|parent| home.join(parent));
+            let parents = parents.into_iter().chain([home.with_extension("rs")]);
+            let declared = parents
+                .filter_map(|parent| fs::read_to_string(parent).ok())
+                .any(|text| text.contains(&format!("mod {name};")));
+            assert!(declared, "{} is in no module", file.display());
+        }
+    }
+}
+
+#[test]
+fn every_file_opens_with_what_it_is_for() {
+    for file in rust_files(&root().join("crates")).into_iter().chain(rust_files(&root().join("xtask"))) {
+        if file.components().any(|part| part.as_os_str() == "target") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("//!"), "{} does not say what it is for", file.display());
+    }
+}
+
+#[test]
+fn pure_crates_read_no_clock_and_do_no_io() {
+    for name in ["state", "calls", "functions", "history"] {
+        for file in rust_files(&root().join("crates").join(name).join("src")) {
+            let text = fs::read_to_string(&file).unwrap();
+            for word in ["std::fs", "std::net", "std::process", "std::env", "SystemTime", "Instant", "getrandom"] {
+                assert!(!text.contains(word), "{} uses {word}", file.display());
+            }
+        }
+    }
+}
