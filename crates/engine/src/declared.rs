@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use storeyline_compat::{HostMessage, Row};
 use storeyline_history::{Body, Turn, TurnPage};
-use storeyline_state::{PageId, TextHash, Value};
+use storeyline_state::{PageId, Value};
 use storeyline_store::{Story, Tx};
 
 use crate::branch::StoredTurn;
@@ -18,8 +18,8 @@ use crate::sync::Names;
 pub(crate) enum Declared {
     /// All of them are turns now.
     Turns(Vec<StoredTurn>),
-    /// Nothing was written: these rows need their message, named by the hash of their read page.
-    Need(Vec<TextHash>),
+    /// Nothing was written: these rows, counted from the first, need their message.
+    Need(Vec<usize>),
 }
 
 /// Host messages by the ids that they carry.
@@ -64,13 +64,13 @@ pub(crate) fn read_rows(
     check_rows(rows, first_floor)?;
     let mut found: Vec<Option<StoredTurn>> = Vec::with_capacity(rows.len());
     let mut need = Vec::new();
-    for row in rows {
-        let (id, hash) = row.pages[row.active];
+    for (index, row) in rows.iter().enumerate() {
+        let (id, _) = row.pages[row.active];
         let has_message = messages.by_page.contains_key(&id);
         let known =
             if has_message { None } else { tx.turn_of_page(story.id, id)?.filter(|(_, turn)| same_row(turn, row)) };
         if known.is_none() && !has_message {
-            need.push(hash);
+            need.push(index);
         }
         found.push(known);
     }

@@ -53,7 +53,11 @@ pub(crate) fn sync(
     };
     let turns = match read_rows(tx, &story, &rows, messages, &request.names, request.keep.len)? {
         Declared::Turns(turns) => turns,
-        Declared::Need(need) => return Ok(SyncAnswer::needing(&branch, need)),
+        // By the ids that the client declared: it has not heard of adopted ones yet.
+        Declared::Need(rows) => {
+            let page = |row: usize| request.tail[row].pages[request.tail[row].active].0;
+            return Ok(SyncAnswer::needing(&branch, rows.into_iter().map(page).collect()));
+        }
     };
     let shown = put_turns(tx, start, &turns)?;
     let walked = fill_states(tx, shown)?;

@@ -1,7 +1,7 @@
 //! What a host says, and what it is told. The contract is in `docs/api.md`.
 
 use storeyline_compat::Row;
-use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, TextHash, Value, Words};
+use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, Value, Words};
 use storeyline_store::Ref;
 
 /// The first floors, which did not change since the base.
@@ -124,8 +124,8 @@ pub struct SyncAnswer {
     pub branch: RefId,
     /// The declared path; the next base.
     pub node: Option<NodeId>,
-    /// Messages that are missing; if there are any, nothing was written.
-    pub need: Vec<TextHash>,
+    /// Pages whose message is missing; if there are any, nothing was written.
+    pub need: Vec<PageId>,
     /// Pages that had lost their id.
     pub adopt: Vec<(usize, PageId)>,
     /// What the host has to do.
@@ -143,7 +143,7 @@ pub struct SyncAnswer {
 }
 
 impl SyncAnswer {
-    pub(super) fn needing(branch: &Ref, need: Vec<TextHash>) -> SyncAnswer {
+    pub(super) fn needing(branch: &Ref, need: Vec<PageId>) -> SyncAnswer {
         SyncAnswer {
             story: branch.story,
             branch: branch.id,

@@ -149,7 +149,7 @@ impl Host {
         if !answer.need.is_empty() {
             let needed: HashSet<_> = answer.need.iter().copied().collect();
             let wanted =
-                request.tail.iter().zip(&self.messages).filter(|(row, _)| needed.contains(&row.pages[row.active].1));
+                request.tail.iter().zip(&self.messages).filter(|(row, _)| needed.contains(&row.pages[row.active].0));
             request.messages = wanted.map(|(_, message)| message.clone()).collect();
             answer = engine.sync(&Owner::local(), &request)?;
         }
