@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use crate::command::{Done, exists, root, run};
+use crate::command::{self, Done, root, run};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Returns the browser's program, installing it where that is possible.
+/// Returns where the browser is, installing it where that is possible.
 pub(crate) fn find() -> Done<String> {
-    if let Ok(own) = std::env::var("CHROMIUM") {
+    if let Ok(own) = std::env::var("STOREYLINE_CHROMIUM") {
         return Ok(own);
     }
     if let Some(found) = present() {
@@ -20,13 +20,13 @@ pub(crate) fn find() -> Done<String> {
     }
     present().ok_or_else(|| {
         "The browser tests need Chromium. Install the package `chromium` (and `fonts-noto-cjk`) with your \
-         system's package manager, or put the path of a Chromium into the variable CHROMIUM."
+         system's package manager, or put the path of a Chromium into the variable STOREYLINE_CHROMIUM."
             .to_owned()
     })
 }
 
 fn present() -> Option<String> {
-    NAMES.into_iter().find(|name| exists(name)).map(str::to_owned)
+    NAMES.into_iter().find_map(command::find).map(|path| path.display().to_string())
 }
 
 fn is_root() -> bool {

@@ -1,7 +1,7 @@
 //! Running programs, from the root of the project, with their name in every error.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 /// What goes wrong is told to a person; there is nothing to match on.
@@ -14,9 +14,14 @@ pub(crate) fn root() -> PathBuf {
 
 /// Runs a program and shows what it prints.
 pub(crate) fn run(folder: &Path, program: &str, args: &[&str]) -> Done {
+    run_with(folder, program, args, &[])
+}
+
+/// Runs a program with more variables in its environment.
+pub(crate) fn run_with(folder: &Path, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Done {
     let shown = format!("{program} {}", args.join(" "));
     println!("\n$ {shown}");
-    let status = command(program).args(args).current_dir(folder).status();
+    let status = command(program).args(args).current_dir(folder).envs(variables.iter().copied()).status();
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{shown}` failed: {status}")),
@@ -24,14 +29,10 @@ pub(crate) fn run(folder: &Path, program: &str, args: &[&str]) -> Done {
     }
 }
 
-/// Returns whether a program can be run at all.
-pub(crate) fn exists(program: &str) -> bool {
-    command(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+/// Returns where a program is, if it can be found at all.
+pub(crate) fn find(program: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 /// npm is a script on Windows, which must be named in full.

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: every test there is, cheapest first.
 
 use crate::browser;
-use crate::command::{Done, root, run, timed};
+use crate::command::{Done, root, run, run_with, timed};
 use crate::npm;
 
 /// The crates that do no I/O; the same engine can run inside a page one day.
@@ -69,5 +69,6 @@ fn set_up_browser_tests() -> Done {
 }
 
 fn browser_tests(script: &str) -> Done {
-    run(&root(), "npm", &["run", "--silent", "-w", "e2e", script])
+    let browser = browser::find()?;
+    run_with(&root(), "npm", &["run", "--silent", "-w", "e2e", script], &[("STOREYLINE_CHROMIUM", &browser)])
 }

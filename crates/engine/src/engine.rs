@@ -30,8 +30,16 @@ impl Engine {
         self.store.write(owner, work)
     }
 
+    pub(crate) fn look<T>(
+        &self,
+        owner: &Owner,
+        work: impl FnOnce(&Tx<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.store.read(owner, work)
+    }
+
     /// Returns the number of the last operation; it rises with every change.
     pub fn last_operation(&self, owner: &Owner) -> Result<i64, EngineError> {
-        self.transaction(owner, |tx| Ok(tx.last_operation()?))
+        self.look(owner, |tx| Ok(tx.last_operation()?))
     }
 }

@@ -12,7 +12,7 @@ use crate::error::EngineError;
 impl Engine {
     /// Returns a branch as the text of a host chat file; what the host kept there is kept.
     pub fn export(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<String, EngineError> {
-        self.transaction(owner, |tx| {
+        self.look(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
             let turns = turns_to(tx, branch.head)?;
             Ok(chat_file::write(&header(tx, &branch)?, &host_messages(tx, &turns)?))

@@ -99,7 +99,7 @@ pub struct FloorView {
 impl Engine {
     /// Returns all stories.
     pub fn stories(&self, owner: &Owner) -> Result<Vec<StoryLine>, EngineError> {
-        self.transaction(owner, |tx| {
+        self.look(owner, |tx| {
             let mut lines = Vec::new();
             for story in tx.stories()? {
                 let profile = tx.rules(story.rules)?.profile;
@@ -131,7 +131,7 @@ impl Engine {
         from: usize,
         limit: usize,
     ) -> Result<(usize, Vec<FloorLine>), EngineError> {
-        self.transaction(owner, |tx| {
+        self.look(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
             let total = length(tx, branch.head)?;
             let Some(head) = branch.head.filter(|_| from < total) else {

@@ -97,6 +97,17 @@ impl Store {
         Ok(result)
     }
 
+    /// Looks at something; other programs may write meanwhile. What is written here is not kept.
+    pub fn read<T, E: From<StoreError>>(
+        &self,
+        owner: &Owner,
+        work: impl FnOnce(&Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut connection = self.lock();
+        let transaction = connection.transaction().map_err(StoreError::from)?;
+        work(&Tx::new(&transaction, owner, &self.recent))
+    }
+
     /// A panic while holding the lock rolled its transaction back, so the connection is sound.
     fn lock(&self) -> MutexGuard<'_, Connection> {
         self.connection.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
