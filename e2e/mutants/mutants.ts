@@ -1,0 +1,48 @@
+// Broken versions of the extension. Each one takes a thought out of the binding rule; the short scenario must notice it, at the
+// step that is named. A search text must stand exactly once in its file, so that a mutant cannot quietly turn into nothing.
+
+export interface Mutant {
+  name: string;
+  changes: { file: string; search: string; replace: string }[];
+  /** The step at which the scenario must fail. */
+  failsAt: RegExp;
+}
+
+const binding = "src/logic/binding.ts";
+
+export const mutants: Mutant[] = [
+  {
+    name: "an id that is there is kept, whoever had it",
+    changes: [
+      { file: binding, search: "  dropInherited(slots);\n", replace: "" },
+      { file: binding, search: "  for (const message of chat) written = forgetPending(message) || written;\n", replace: "" },
+    ],
+    failsAt: /new swipe/,
+  },
+  {
+    name: "a changed text gets a new id",
+    changes: [
+      {
+        file: binding,
+        search: "bound: boundOn(message, page) }",
+        replace: "bound: [boundOn(message, page)].find((bound) => bound?.h === textHash(text)) ?? null }",
+      },
+    ],
+    failsAt: /continue/,
+  },
+  {
+    name: "a message between two steps is not left alone",
+    changes: [{ file: binding, search: "!chatChanged && isBetween(message)", replace: "false" }],
+    failsAt: /delete the shown middle swipe/,
+  },
+  {
+    name: "no mirror in swipe_info",
+    changes: [{ file: binding, search: "message.swipe_info?.[page] ? put(infoExtra(message, page), value) : false", replace: "false" }],
+    failsAt: /new chat/,
+  },
+  {
+    name: "a single greeting's id comes from the resolved text",
+    changes: [{ file: binding, search: ": [firstMessage];", replace: ": [message.mes];" }],
+    failsAt: /single greeting/,
+  },
+];

@@ -1,0 +1,159 @@
+// The real host, started in a folder of its own: a copy of the server (so that installing never changes e2e/host), an own
+// data root with seeded settings, a free port. The host's webpack result is kept between runs: compiling it takes long.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { cache, hostModules, hostPackage } from "./paths.ts";
+import { until } from "./poll.ts";
+
+const user = "default-user";
+const webpackCache = join(cache, "webpack");
+
+export class Host {
+  private child: ChildProcess | undefined;
+  private port = 0;
+
+  private constructor(
+    /** This run's folder. */
+    readonly folder: string,
+  ) {}
+
+  /** Lays out a run's folder; nothing is started. `modelUrl` is where the host finds its language model. */
+  static prepare(modelUrl: string): Host {
+    mkdirSync(join(cache, "runs"), { recursive: true });
+    const host = new Host(mkdtempSync(join(cache, "runs", "run-")));
+    cpSync(hostPackage, host.serverFolder, { recursive: true });
+    symlinkSync(hostModules, join(host.folder, "node_modules"), "junction");
+    mkdirSync(host.userFolder, { recursive: true });
+    for (const folder of host.webpackFolders()) {
+      if (existsSync(webpackCache)) cpSync(webpackCache, folder, { recursive: true });
+    }
+    writeFileSync(join(host.folder, "config.yaml"), config);
+    writeFileSync(join(host.userFolder, "settings.json"), JSON.stringify(settings(modelUrl)));
+    return host;
+  }
+
+  get serverFolder(): string {
+    return join(this.folder, "server");
+  }
+
+  get dataRoot(): string {
+    return join(this.folder, "data");
+  }
+
+  get userFolder(): string {
+    return join(this.dataRoot, user);
+  }
+
+  get logFile(): string {
+    return join(this.folder, "host.log");
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    this.port = await freePort();
+    const log = createWriteStream(this.logFile, { flags: "a" });
+    const options = ["--configPath", join(this.folder, "config.yaml"), "--dataRoot", this.dataRoot, "--port", String(this.port)];
+    const child = spawn(process.execPath, [join(this.serverFolder, "server.js"), ...options, "--browserLaunchEnabled", "false"], {
+      stdio: ["ignore", "pipe", "pipe"],
+      // The host names its webpack cache after the commit of the repository around it; ours must not count.
+      env: { ...process.env, GIT_CEILING_DIRECTORIES: this.folder },
+    });
+    child.stdout.pipe(log, { end: false });
+    child.stderr.pipe(log, { end: false });
+    this.child = child;
+    await until("the host listens", () => this.probe(child), 240_000);
+    this.keepWebpack();
+  }
+
+  /** Ends the host as Ctrl+C does, so that its plugins are told. */
+  async stop(): Promise<void> {
+    const child = this.child;
+    this.child = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGINT");
+    const force = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    await ended;
+    clearTimeout(force);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private async probe(child: ChildProcess): Promise<void> {
+    if (child.exitCode !== null) throw new Error(`the host ended with ${child.exitCode}, see ${this.logFile}`);
+    const response = await fetch(this.url);
+    if (!response.ok) throw new Error(`the host answers ${response.status}`);
+  }
+
+  /** The host compiles into its data root or, where it believes to be in Docker, into the server folder. */
+  private webpackFolders(): string[] {
+    return [join(this.dataRoot, "_webpack"), join(this.serverFolder, "dist", "_webpack")];
+  }
+
+  /** Keeps what was compiled, unless this version of it is there already. */
+  private keepWebpack(): void {
+    const made = this.webpackFolders().find((folder) => existsSync(folder));
+    if (made === undefined) return;
+    for (const version of readdirSync(made)) {
+      const kept = join(webpackCache, version);
+      if (existsSync(kept)) continue;
+      // Copied beside and then moved, for another run may look at the same time.
+      const beside = join(cache, `webpack-${process.pid}`);
+      cpSync(join(made, version), beside, { recursive: true });
+      mkdirSync(webpackCache, { recursive: true });
+      if (existsSync(kept)) rmSync(beside, { recursive: true });
+      else renameSync(beside, kept);
+    }
+  }
+}
+
+const config = `listen: false
+whitelistMode: true
+enableServerPlugins: true
+enableServerPluginsAutoUpdate: false
+enableDownloadableTokenizers: false
+browserLaunch:
+  enabled: false
+extensions:
+  enabled: true
+  autoUpdate: false
+  models:
+    autoDownload: false
+`;
+
+/** The host's own default settings with a connected model and no animations. */
+function settings(modelUrl: string): object {
+  const file = join(hostPackage, "default", "content", "settings.json");
+  const defaults = JSON.parse(readFileSync(file, "utf8")) as { power_user: object; oai_settings: object };
+  return {
+    ...defaults,
+    firstRun: false,
+    main_api: "openai",
+    username: "Ann",
+    power_user: { ...defaults.power_user, auto_connect: true, expand_message_actions: true, reduced_motion: true },
+    oai_settings: {
+      ...defaults.oai_settings,
+      chat_completion_source: "custom",
+      custom_url: modelUrl,
+      custom_model: "scripted",
+      stream_openai: true,
+      bypass_status_check: true,
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const port = (server.address() as AddressInfo).port;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

@@ -1,0 +1,24 @@
+// A layout is the shape of a chat, written by hand for every step: `g0 *g1 | u1 | a1 *a1b`. Floors are parted by `|`, a label
+// names one page for ever, `*` marks the shown page where a floor has several. A label that starts with `u` is the user's.
+
+export interface Floor {
+  labels: string[];
+  active: number;
+}
+
+export function parseLayout(layout: string): Floor[] {
+  return layout.split("|").map((floor) => {
+    const words = floor.trim().split(/\s+/);
+    const marked = words.findIndex((word) => word.startsWith("*"));
+    if (words.length > 1 && marked < 0) throw new Error(`layout ${layout}: which page of "${floor.trim()}" is shown?`);
+    return { labels: words.map((word) => word.replace("*", "")), active: Math.max(marked, 0) };
+  });
+}
+
+export function activeLabels(floors: Floor[]): string[] {
+  return floors.map(({ labels, active }) => labels[active]);
+}
+
+export function isUser(label: string): boolean {
+  return label.startsWith("u");
+}

@@ -1,0 +1,61 @@
+// A host message, as far as the tests read it. The same shape stands in the page's memory and in the chat file.
+
+export interface Binding {
+  id?: string;
+  h?: string;
+}
+
+export interface Extra {
+  storeyline?: Binding;
+  [key: string]: unknown;
+}
+
+export interface HostMessage {
+  name: string;
+  is_user: boolean;
+  is_system: boolean;
+  mes: string;
+  extra?: Extra;
+  swipe_id?: number;
+  swipes?: string[];
+  swipe_info?: { extra?: Extra; [key: string]: unknown }[];
+  [key: string]: unknown;
+}
+
+export interface ChatMetadata {
+  integrity?: string;
+  main_chat?: string;
+  variables?: Record<string, unknown>;
+  storeyline?: { chat?: string; story?: string; [key: string]: unknown };
+  [key: string]: unknown;
+}
+
+/** What an open chat holds in the page. */
+export interface OpenChat {
+  file: string | undefined;
+  metadata: ChatMetadata;
+  messages: HostMessage[];
+}
+
+/** One alternative of a message: its text and what is bound to it. */
+export interface Slot {
+  text: string;
+  active: boolean;
+  binding: Binding | undefined;
+}
+
+/** The alternatives of a message in order; a message without swipes has one. */
+export function slots(message: HostMessage): Slot[] {
+  const swipes = message.swipes;
+  if (swipes === undefined || swipes.length === 0) {
+    return [{ text: message.mes, active: true, binding: message.extra?.storeyline }];
+  }
+  return swipes.map((text, index) => {
+    const active = index === message.swipe_id;
+    return {
+      text: active ? message.mes : text,
+      active,
+      binding: active ? message.extra?.storeyline : message.swipe_info?.[index]?.extra?.storeyline,
+    };
+  });
+}

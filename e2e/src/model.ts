@@ -1,0 +1,39 @@
+// A naive model of the product: what the state must be after each floor. Small enough to be right at sight, and written
+// without a look at the engine. It knows two calls and nothing of memos, ids or branches.
+
+export type State = Record<string, unknown>;
+
+export interface Turn {
+  user: boolean;
+  text: string;
+}
+
+const call = /@\.(SET|ADD)\("([^"]+)",\s*(.+?)\);/g;
+
+/** The state after each turn, from the template on. User messages change nothing. */
+export function statesAlong(template: State, turns: Turn[]): State[] {
+  let state = template;
+  return turns.map(({ user, text }) => {
+    if (!user) state = after(state, text);
+    return state;
+  });
+}
+
+function after(before: State, text: string): State {
+  const state = structuredClone(before);
+  for (const [, name, path, value] of text.matchAll(call)) {
+    const keys = path.split(".");
+    const last = keys.pop() as string;
+    const holder = keys.reduce((at, key) => (at[key] ??= {}) as State, state);
+    const given: unknown = JSON.parse(value);
+    if (name === "SET") holder[last] = given;
+    if (name === "ADD") holder[last] = sum(holder[last], given);
+  }
+  return state;
+}
+
+/** On a list, adding is appending; what is no number is refused. */
+function sum(present: unknown, given: unknown): unknown {
+  if (Array.isArray(present)) return [...(present as unknown[]), given];
+  return typeof given === "number" ? ((present ?? 0) as number) + given : present;
+}

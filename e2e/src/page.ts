@@ -1,0 +1,395 @@
+// The host's page as a person uses it: only mouse, keyboard and what can be seen. Nothing here calls the host's or the
+// extension's functions to bring something about; `chat()` reads for checking, `streaming()` and `choices()` are set-up.
+
+import type { Locator, Page } from "playwright-core";
+import type { HostMessage, OpenChat } from "./message.ts";
+import { until } from "./poll.ts";
+
+interface HostContext {
+  chat: HostMessage[];
+  chatMetadata: OpenChat["metadata"];
+  chatId?: string;
+  chatCompletionSettings: { stream_openai: boolean; n: number };
+  swipe: { state(): string };
+  streamingProcessor: object | null;
+}
+
+declare global {
+  // The host puts this into its page.
+  var SillyTavern: { getContext(): HostContext };
+  // And the tests this, to remember notices that have gone.
+  var seenToasts: string[];
+}
+
+export class HostPage {
+  constructor(
+    readonly page: Page,
+    private readonly url: string,
+  ) {}
+
+  // Whole page
+
+  async open(): Promise<void> {
+    await this.page.addInitScript(rememberToasts);
+    await this.page.goto(this.url);
+    await this.page.locator("#preloader").waitFor({ state: "detached", timeout: 90_000 });
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.page.locator("#preloader").waitFor({ state: "detached", timeout: 90_000 });
+  }
+
+  /** Leaves the host, as closing the tab does. */
+  async leave(): Promise<void> {
+    await this.page.goto("about:blank");
+  }
+
+  // Cards and chats
+
+  /** Imports a card file and opens it (the host opens nothing by itself). */
+  async importCard(file: string, name: string): Promise<void> {
+    await this.listCards();
+    await this.page.locator("#character_import_file").setInputFiles(file);
+    await this.card(name).waitFor();
+    await this.openCard(name);
+  }
+
+  async hasCard(name: string): Promise<boolean> {
+    await this.listCards();
+    return this.card(name).isVisible();
+  }
+
+  async openCard(name: string): Promise<void> {
+    await this.listCards();
+    await this.card(name).click();
+    await this.opened();
+    await this.closeDrawer();
+  }
+
+  async newChat(): Promise<void> {
+    const before = (await this.chat()).file;
+    await this.option("#option_start_new_chat");
+    await this.confirm();
+    await this.otherChat(before);
+  }
+
+  /** Opens a chat file of the current card from the list of past chats. */
+  async openChatFile(name: string): Promise<void> {
+    await this.option("#option_select_chat");
+    await this.page.locator(`.select_chat_block[file_name="${name}"]`).click();
+    await until(`chat ${name} is open`, async () => {
+      const { file } = await this.chat();
+      if (file !== name) throw new Error(`the open chat is ${file}`);
+    });
+    await this.page.locator("#select_chat_popup").waitFor({ state: "hidden" });
+    await this.idle();
+  }
+
+  async closeChat(): Promise<void> {
+    await this.option("#option_close_chat");
+    await until("no chat is open", async () => {
+      if ((await this.chat()).file !== undefined) throw new Error("a chat is still open");
+    });
+  }
+
+  /** Changes the description in the card's form. */
+  async editDescription(text: string): Promise<void> {
+    await this.openDrawer();
+    const saved = this.page.waitForResponse((response) => response.url().includes("/api/characters/edit"));
+    await this.page.locator("#description_textarea").fill(text);
+    await saved;
+    await this.closeDrawer();
+    await this.idle();
+  }
+
+  // Generation
+
+  async type(text: string): Promise<void> {
+    await this.page.locator("#send_textarea").fill(text);
+  }
+
+  /** Types and sends, and waits until the reply has ended. */
+  async send(text: string): Promise<void> {
+    await this.generates(() => this.startSend(text));
+  }
+
+  /** Types and sends, and waits only until the message is in the chat. */
+  async startSend(text: string): Promise<void> {
+    const before = (await this.chat()).messages.length;
+    await this.type(text);
+    await this.page.locator("#send_but").click();
+    await this.longerThan(before);
+  }
+
+  async continueReply(): Promise<void> {
+    await this.generates(() => this.option("#option_continue"));
+  }
+
+  async regenerate(): Promise<void> {
+    await this.generates(() => this.option("#option_regenerate"));
+  }
+
+  async stop(): Promise<void> {
+    await this.page.locator("#mes_stop").click();
+    await this.idle();
+  }
+
+  /** Waits until the last message shows this text (a stream that is under way). */
+  async shows(text: string): Promise<void> {
+    await this.last(".mes_text").filter({ hasText: text }).waitFor();
+  }
+
+  // Swipes
+
+  /** One page to the right, among those that exist. */
+  async swipeRight(): Promise<void> {
+    await this.turnsPage(".swipe_right");
+  }
+
+  async swipeLeft(): Promise<void> {
+    await this.turnsPage(".swipe_left");
+  }
+
+  /** Beyond the last page of a reply: the host generates a new one. */
+  async newSwipe(): Promise<void> {
+    await this.generates(() => this.last(".swipe_right").click());
+  }
+
+  /** Deletes the shown page of the last reply. */
+  async deleteSwipe(): Promise<void> {
+    const floor = (await this.chat()).messages.length - 1;
+    await this.editor(floor, ".mes_edit_delete");
+    await this.confirm();
+    await this.idle();
+  }
+
+  // One message
+
+  async edit(floor: number, text: string): Promise<void> {
+    await this.startEdit(floor);
+    await this.page.locator("#curEditTextarea").fill(text);
+    await this.message(floor).locator(".mes_edit_done").click();
+    await this.idle();
+  }
+
+  async cancelEdit(floor: number, text: string): Promise<void> {
+    await this.startEdit(floor);
+    await this.page.locator("#curEditTextarea").fill(text);
+    await this.message(floor).locator(".mes_edit_cancel").click();
+    await this.idle();
+  }
+
+  async deleteMessage(floor: number): Promise<void> {
+    const before = (await this.chat()).messages.length;
+    await this.editor(floor, ".mes_edit_delete");
+    await this.confirm();
+    await until("the message is gone", async () => {
+      if ((await this.chat()).messages.length >= before) throw new Error(`still ${before} messages`);
+    });
+    await this.idle();
+  }
+
+  async moveUp(floor: number): Promise<void> {
+    await this.editor(floor, ".mes_edit_up");
+    await this.message(floor - 1).locator(".mes_edit_cancel").click();
+    await this.idle();
+  }
+
+  async moveDown(floor: number): Promise<void> {
+    await this.editor(floor, ".mes_edit_down");
+    await this.message(floor + 1).locator(".mes_edit_cancel").click();
+    await this.idle();
+  }
+
+  async duplicate(floor: number): Promise<void> {
+    const before = (await this.chat()).messages.length;
+    await this.editor(floor, ".mes_edit_copy");
+    await this.confirm();
+    await this.longerThan(before);
+    await this.message(floor).locator(".mes_edit_cancel").click();
+    await this.idle();
+  }
+
+  async hide(floor: number): Promise<void> {
+    await this.action(floor, ".mes_hide");
+    await this.message(floor).locator(".mes_unhide").waitFor();
+  }
+
+  async unhide(floor: number): Promise<void> {
+    await this.action(floor, ".mes_unhide");
+    await this.message(floor).locator(".mes_hide").waitFor();
+  }
+
+  async branch(floor: number): Promise<void> {
+    const before = (await this.chat()).file;
+    await this.action(floor, ".mes_create_branch");
+    await this.otherChat(before);
+  }
+
+  async backToParent(): Promise<void> {
+    const before = (await this.chat()).file;
+    await this.option("#option_back_to_main");
+    await this.otherChat(before);
+  }
+
+  // Reading
+
+  /** The chat as it stands in the page's memory. */
+  async chat(): Promise<OpenChat> {
+    return this.page.evaluate(() => {
+      const context = SillyTavern.getContext();
+      return JSON.parse(
+        JSON.stringify({ file: context.chatId || undefined, metadata: context.chatMetadata, messages: context.chat }),
+      ) as OpenChat;
+    });
+  }
+
+  /** The text of a message as it is drawn. */
+  async drawn(floor: number): Promise<string> {
+    return this.message(floor).locator(".mes_text").innerText();
+  }
+
+  /** The texts of all notices that could be seen since the page was loaded. */
+  async toasts(): Promise<string[]> {
+    return this.page.evaluate(() => seenToasts);
+  }
+
+  /**
+   * Waits until nothing is being generated and no swipe is under way.
+   *
+   * The host shows its send button before a streamed reply is really over. A click in that short time is dropped in
+   * silence, or the end of the old stream breaks the new one; so the stream must be gone too.
+   */
+  async idle(): Promise<void> {
+    await this.page.waitForFunction(() => {
+      const { generating, swiping } = document.body.dataset;
+      const { swipe, streamingProcessor } = SillyTavern.getContext();
+      return generating === undefined && swiping === undefined && swipe.state() === "none" && !streamingProcessor;
+    });
+  }
+
+  // Set-up
+
+  async streaming(on: boolean): Promise<void> {
+    await this.page.evaluate((value) => {
+      SillyTavern.getContext().chatCompletionSettings.stream_openai = value;
+    }, on);
+  }
+
+  /** How many alternatives the model is asked for at once. */
+  async choices(count: number): Promise<void> {
+    await this.page.evaluate((value) => {
+      SillyTavern.getContext().chatCompletionSettings.n = value;
+    }, count);
+  }
+
+  // Details
+
+  /** Runs a gesture that asks the model, and waits until the answer is over. */
+  private async generates(gesture: () => Promise<void>): Promise<void> {
+    const asked = this.page.waitForResponse((response) => response.url().endsWith("/api/backends/chat-completions/generate"));
+    await gesture();
+    await (await asked).finished();
+    await this.idle();
+  }
+
+  private async turnsPage(arrow: string): Promise<void> {
+    const shown = async (): Promise<number | undefined> => (await this.chat()).messages.at(-1)?.swipe_id;
+    const before = await shown();
+    await this.last(arrow).click();
+    await until("another page is shown", async () => {
+      if ((await shown()) === before) throw new Error(`page ${before} is still shown`);
+    });
+    await this.idle();
+  }
+
+  private message(floor: number): Locator {
+    return this.page.locator(`#chat .mes[mesid="${floor}"]`);
+  }
+
+  private last(part: string): Locator {
+    return this.page.locator(`#chat .last_mes ${part}`);
+  }
+
+  private card(name: string): Locator {
+    return this.page.locator("#rm_print_characters_block .character_select").filter({ hasText: name });
+  }
+
+  private async startEdit(floor: number): Promise<void> {
+    await this.message(floor).hover();
+    await this.message(floor).locator(".mes_edit").click();
+    await this.page.locator("#curEditTextarea").waitFor();
+  }
+
+  private async editor(floor: number, button: string): Promise<void> {
+    await this.startEdit(floor);
+    await this.message(floor).locator(button).click();
+  }
+
+  private async action(floor: number, button: string): Promise<void> {
+    await this.message(floor).hover();
+    await this.message(floor).locator(button).click();
+  }
+
+  private async option(id: string): Promise<void> {
+    await this.page.locator("#options_button").click();
+    await this.page.locator(`${id}:visible`).click();
+  }
+
+  private async confirm(): Promise<void> {
+    await this.page.locator("dialog[open] .popup-button-ok").click();
+    await this.page.locator("dialog[open]").waitFor({ state: "detached" });
+  }
+
+  private async openDrawer(): Promise<void> {
+    const panel = this.page.locator("#right-nav-panel");
+    if (!(await panel.isVisible())) await this.page.locator("#rightNavDrawerIcon").click();
+    await panel.waitFor();
+  }
+
+  /** Shows the list of cards (the drawer may show one card's form). */
+  private async listCards(): Promise<void> {
+    await this.openDrawer();
+    await this.page.locator("#rm_button_characters").click();
+    await this.page.locator("#rm_print_characters_block").waitFor();
+  }
+
+  private async closeDrawer(): Promise<void> {
+    const panel = this.page.locator("#right-nav-panel");
+    if (await panel.isVisible()) await this.page.locator("#rightNavDrawerIcon").click();
+    await panel.waitFor({ state: "hidden" });
+  }
+
+  private async opened(): Promise<void> {
+    await until("a chat is open", async () => {
+      const { file, messages } = await this.chat();
+      if (file === undefined || messages.length === 0) throw new Error("no chat is open");
+    });
+    await this.idle();
+  }
+
+  private async otherChat(before: string | undefined): Promise<void> {
+    await until("another chat is open", async () => {
+      const { file, messages } = await this.chat();
+      if (file === undefined || file === before || messages.length === 0) throw new Error(`the open chat is ${file}`);
+    });
+    await this.idle();
+  }
+
+  private async longerThan(count: number): Promise<void> {
+    await until("the chat has grown", async () => {
+      if ((await this.chat()).messages.length <= count) throw new Error(`still ${count} messages`);
+    });
+  }
+}
+
+/** Runs in the page: notes every notice as it appears, for they go again after some seconds. */
+function rememberToasts(): void {
+  globalThis.seenToasts = [];
+  new MutationObserver((changes) => {
+    for (const node of changes.flatMap((change) => [...change.addedNodes])) {
+      if (node instanceof HTMLElement && node.classList.contains("toast")) seenToasts.push(node.innerText);
+    }
+  }).observe(document, { childList: true, subtree: true });
+}

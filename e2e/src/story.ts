@@ -1,0 +1,137 @@
+// One story as a test tells it: each step is a gesture of the user, the layout that must follow, and what the model must have
+// been told. After every step the page, the file, the engine and the prompt are checked against the naive model.
+
+import assert from "node:assert/strict";
+import { type Card, shownState, stateIn } from "./card.ts";
+import { bindingProblems, fileProblems, Labels, same } from "./check.ts";
+import type { FloorView } from "./engine.ts";
+import { canonical } from "./hash.ts";
+import { activeLabels, type Floor, isUser, parseLayout } from "./layout.ts";
+import { type HostMessage, type OpenChat, slots } from "./message.ts";
+import { type State, statesAlong } from "./model.ts";
+import { until } from "./poll.ts";
+import { type Stage, userName } from "./stage.ts";
+
+export interface Step {
+  act: () => Promise<void>;
+  layout: string;
+  /** What new pages say, and the new text of pages that this step changes. */
+  says?: Record<string, string>;
+  /** The page whose state the model must have been shown. Left out: the model must not be asked. */
+  sees?: string;
+  /** False while the engine is away: only the page and the file are checked. */
+  engine?: boolean;
+}
+
+export class Story {
+  readonly labels: Labels;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly card: Card,
+    /** Milliseconds after which a step that does not come right has failed. */
+    private readonly patience = 20_000,
+  ) {
+    this.labels = new Labels({ user: userName, char: card.name });
+  }
+
+  async step(name: string, step: Step): Promise<void> {
+    try {
+      const asked = this.stage.llm.requests.length;
+      await step.act();
+      this.labels.say(step.says ?? {});
+      await this.holds(step);
+      this.checkPrompt(step, asked);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      throw new Error(`step "${name}": ${message}`, { cause: error });
+    }
+  }
+
+  /** Waits until page, file and engine are as the layout says. */
+  async holds({ layout, engine = true }: Pick<Step, "layout" | "engine">): Promise<void> {
+    const floors = parseLayout(layout);
+    const chat = await until(`the chat is ${layout}`, async () => {
+      const open = await this.stage.page.chat();
+      const problems = this.problems(open, floors, engine);
+      if (problems.length === 0 && engine) problems.push(...(await this.engineProblems(open, floors)));
+      if (problems.length > 0) throw new Error(problems.join("\n"));
+      return open;
+    }, this.patience);
+    this.labels.learn(chat.messages, floors);
+  }
+
+  /** The states that a layout must have, floor by floor. */
+  states(layout: string): State[] {
+    return this.statesOf(parseLayout(layout));
+  }
+
+  private problems(chat: OpenChat, floors: Floor[], engine: boolean): string[] {
+    if (chat.file === undefined) return ["no chat is open"];
+    const binding = bindingProblems(chat.messages);
+    if (binding.length > 0) return binding;
+    const layout = this.labels.problems(chat.messages, floors);
+    if (layout.length > 0) return layout;
+    const file = this.stage.chatFiles(this.card).read(chat.file);
+    const problems = [...fileProblems(chat.messages, file.messages), ...this.ghostProblems(chat)];
+    if (!same(chat.metadata.storeyline, file.header.chat_metadata.storeyline)) problems.push("the header on disk is not the one in memory");
+    const variable = file.header.chat_metadata.variables?.["vs_stat_data"];
+    const state = this.statesOf(floors).at(-1);
+    if (engine && !same(plain(variable), state)) problems.push(`vs_stat_data on disk: ${JSON.stringify(variable)}, expected ${JSON.stringify(state)}`);
+    return problems;
+  }
+
+  private async engineProblems(chat: OpenChat, floors: Floor[]): Promise<string[]> {
+    const uid = chat.metadata.storeyline?.chat;
+    if (uid === undefined) return ["the header has no chat uid"];
+    const ref = await this.stage.engine.refOf(uid);
+    if (ref.floors !== floors.length) return [`the engine has ${ref.floors} floors`];
+    const views = await this.stage.engine.floors(ref);
+    const states = this.statesOf(floors);
+    return views.flatMap((view, floor) => floorProblems(view, chat.messages[floor], states[floor]));
+  }
+
+  private statesOf(floors: Floor[]): State[] {
+    const turns = activeLabels(floors).map((label) => ({ user: isUser(label), text: this.labels.text(label) }));
+    return statesAlong(this.card.template, turns);
+  }
+
+  private checkPrompt({ layout, sees, engine = true }: Step, asked: number): void {
+    const { llm } = this.stage;
+    assert.equal(llm.requests.length - asked, sees === undefined ? 0 : 1, "requests to the model");
+    assert.equal(llm.left, 0, "scripted replies that the model was not asked for");
+    if (sees === undefined) return;
+    const floors = parseLayout(layout);
+    const state = this.statesOf(floors)[activeLabels(floors).indexOf(sees)];
+    if (engine) assert.equal(stateIn(llm.lastPrompt()), shownState(state), `the model must see the state at ${sees}`);
+  }
+
+  /** An id that the engine was told and that no page has kept would be a ghost in its history. */
+  private ghostProblems(chat: OpenChat): string[] {
+    const present = new Set(chat.messages.flatMap((message) => slots(message).map(({ binding }) => binding?.id)));
+    const named = this.stage.traffic.namedIn(chat.metadata.storeyline?.chat ?? "");
+    const ghosts = [...named].filter((id) => !present.has(id) && !this.labels.knows(id));
+    return ghosts.map((id) => `the engine was given the id ${id}, and no page has it`);
+  }
+}
+
+/** The variable without the invisible character by which Storeyline parts braces, so that the host expands nothing in it. */
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value).replaceAll("\u200b", ""));
+}
+
+function floorProblems(view: FloorView, message: HostMessage, state: State): string[] {
+  const problems: string[] = [];
+  const wrong = (what: string, is: unknown, must: unknown): void => {
+    if (!same(is, must)) problems.push(`engine floor ${view.floor}: ${what} ${JSON.stringify(is)} instead of ${JSON.stringify(must)}`);
+  };
+  wrong("page", view.page, message.extra?.storeyline?.id);
+  wrong("text", view.text, canonical(message.mes));
+  wrong("role", view.role, message.is_user ? "user" : "assistant");
+  wrong("hidden", view.hidden, message.is_system === true);
+  wrong("active", view.active, message.swipe_id ?? 0);
+  const ids = message.swipe_info?.map((info) => info.extra?.storeyline?.id) ?? [message.extra?.storeyline?.id];
+  wrong("pages", view.pages.map((page) => page.page), ids);
+  if (JSON.stringify(view.state) !== JSON.stringify(state)) wrong("state", [view.state], [state, "in this order of keys"]);
+  return problems;
+}

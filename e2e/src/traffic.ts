@@ -1,0 +1,59 @@
+// Listens to what the page tells the engine. Only for waiting ("a sync has ended since") and for finding ids that were
+// announced to the engine and then dropped.
+
+import type { Page } from "playwright-core";
+import { until } from "./poll.ts";
+
+interface SyncBody {
+  chat: string;
+  keep: { len: number };
+  tail: { id: string; swipes: { id: string }[] }[];
+}
+
+interface SyncAnswer {
+  adopt: [number, string][];
+}
+
+export class Traffic {
+  /** Syncs that the engine has answered. */
+  answered = 0;
+  private readonly named = new Map<string, Set<string>>();
+
+  constructor(page: Page) {
+    page.on("request", (request) => {
+      if (!request.url().endsWith("/v1/sync")) return;
+      const body = request.postDataJSON() as SyncBody;
+      const named = this.namedIn(body.chat);
+      for (const { id, swipes } of body.tail) for (const one of [id, ...swipes.map((swipe) => swipe.id)]) named.add(one);
+    });
+    page.on("response", (response) => {
+      if (!response.url().endsWith("/v1/sync") || !response.ok()) return;
+      this.answered += 1;
+      void response.json().then((answer: SyncAnswer) => this.adopted(response.request().postDataJSON() as SyncBody, answer));
+    });
+  }
+
+  /** Every page id that a sync of this chat has named. */
+  namedIn(chat: string): Set<string> {
+    const named = this.named.get(chat) ?? new Set<string>();
+    this.named.set(chat, named);
+    return named;
+  }
+
+  /** Forgets what was named: the chat file is about to be changed by hand. */
+  forget(): void {
+    this.named.clear();
+  }
+
+  /** An id that the engine has exchanged for the one that the page had lost is not a ghost. */
+  private adopted(asked: SyncBody, answer: SyncAnswer): void {
+    for (const [floor] of answer.adopt ?? []) this.namedIn(asked.chat).delete(asked.tail[floor - asked.keep.len]?.id);
+  }
+
+  /** Waits until a sync that had not been answered at `mark` is. */
+  async answeredSince(mark: number): Promise<void> {
+    await until("the page has synced", () => {
+      if (this.answered <= mark) throw new Error("no sync was answered since");
+    });
+  }
+}

@@ -1,0 +1,545 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { textHash } from '../logic/hash';
+import { KEY } from '../logic/message';
+import { CHAT_NAMESPACE, uuid5 } from '../logic/uuid';
+import { App } from './app';
+import { connect } from './events';
+import { FakeEngine, FakeHost } from './fakes';
+import { VARIABLE } from './injector';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const rest = (milliseconds = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
+
+function setup(): { host: FakeHost; engine: FakeEngine; app: App } {
+  const host = new FakeHost();
+  const engine = new FakeEngine();
+  const app = new App(host, engine);
+  connect(host, app);
+  return { host, engine, app };
+}
+
+/** A chat with greeting, user message and reply, opened and in step with the engine. */
+async function opened() {
+  const all = setup();
+  const { host } = all;
+  host.fake.greet('Hello {{user}}');
+  host.fake.user('hi');
+  const reply = host.fake.reply('one');
+  await host.emit('CHAT_CHANGED', 'chat-1');
+  await rest(2000);
+  host.saves = 0;
+  all.engine.requests.length = 0;
+  return { ...all, reply };
+}
+
+const path = (host: FakeHost): string[] | undefined => (host.variable(VARIABLE) as { path: string[] } | undefined)?.path;
+
+async function generate(host: FakeHost, type: string): Promise<void> {
+  await host.emit('GENERATION_STARTED', type, {}, false);
+  await host.emit('GENERATION_AFTER_COMMANDS', type, {}, false);
+  host.busy.generating = true;
+}
+
+async function ended(host: FakeHost): Promise<void> {
+  host.busy.generating = false;
+  await host.emit('GENERATION_ENDED');
+  await rest(1000);
+}
+
+describe('opening a chat', () => {
+  it('declares it, syncs it, shows its state and saves the ids', async () => {
+    const { host, engine } = setup();
+    host.fake.greet('Hello {{user}}');
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(1000);
+    const chat = uuid5(CHAT_NAMESPACE, 'slug-1');
+    expect(engine.declared[0]).toMatchObject({ chat, parent: null, template: { gold: 1 }, title: 'Aria', names: { user: 'You', char: 'Aria' } });
+    expect(path(host)).toEqual(['Hello You']);
+    expect(host.macro!.whole()).toBe('{"path":["Hello You"]}');
+    expect(host.macro!.path('path[0]')).toBe('Hello You');
+    expect(host.meta[KEY]).toMatchObject({ chat, story: 'story', file: 'chat-1', owner: 'aria.png', user: 'You', char: 'Aria' });
+    expect((host.meta[KEY] as { base: string }).base).toBeTruthy();
+    expect(host.saves).toBe(1);
+  });
+
+  it('does nothing at all for a card that is off, for no chat and for an empty chat', async () => {
+    const { host, engine } = setup();
+    host.fake.greet('Hello');
+    host.current!.cards[0]!.field = { enabled: false, templateBody: {} };
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await host.emit('MESSAGE_RECEIVED', 0, 'first_message');
+    await generate(host, 'normal');
+    await host.prompt('normal');
+    await rest(5000);
+    expect(host.fake.chat[0]!.extra).toEqual({});
+    host.current = null;
+    await host.emit('CHAT_CHANGED');
+    await rest(5000);
+    expect([engine.declared.length, engine.requests.length, host.saves, host.variable(VARIABLE), host.toasts]).toEqual([0, 0, 0, undefined, []]);
+
+    const empty = setup();
+    await empty.host.emit('CHAT_CHANGED', 'chat-1');
+    await empty.host.emit('MESSAGE_DELETED', 0);
+    await rest(5000);
+    expect(empty.engine.requests).toEqual([]);
+  });
+
+  it('gives a branch its own identity and its own state, not the variables copied from the parent', async () => {
+    const { host, engine } = await opened();
+    const parent = (host.meta[KEY] as { chat: string }).chat;
+    host.meta = { ...structuredClone(host.meta), integrity: 'slug-2', main_chat: 'chat-1' };
+    host.current = { ...host.current!, file: 'branch' };
+    host.fake.chat.length = 1;
+    await host.emit('CHAT_CHANGED', 'branch');
+    await rest(1000);
+    expect(engine.declared.at(-1)).toMatchObject({ chat: uuid5(CHAT_NAMESPACE, 'slug-2'), parent });
+    expect(path(host)).toEqual(['Hello You']);
+  });
+
+  it('keeps the uid of a renamed chat and gives a copy a new one', async () => {
+    const { host } = await opened();
+    const before = (host.meta[KEY] as { chat: string }).chat;
+    host.current = { ...host.current!, file: 'renamed' };
+    await host.emit('CHAT_CHANGED', 'renamed');
+    expect(host.meta[KEY]).toMatchObject({ chat: before, file: 'renamed' });
+    await rest(1000);
+    expect(host.saves).toBe(1);
+    await host.emit('CHAT_CHANGED', 'renamed');
+    await rest(1000);
+    expect(host.saves).toBe(1);
+    host.oldFileExists = true;
+    host.current = { ...host.current!, file: 'copied' };
+    await host.emit('CHAT_CHANGED', 'copied');
+    expect(host.meta[KEY]).toMatchObject({ parent: before, file: 'copied' });
+    expect((host.meta[KEY] as { chat: string }).chat).not.toBe(before);
+  });
+});
+
+describe('events', () => {
+  it('bind a reply at once and sync it in the background', async () => {
+    const { host, engine } = await opened();
+    engine.gate = new Promise(() => {});
+    const reply = host.fake.reply('two');
+    const emitted = host.emit('MESSAGE_RECEIVED', 3, 'normal');
+    expect(reply.extra![KEY]).toBeDefined();
+    await emitted;
+    await rest();
+    expect(engine.requests).toHaveLength(1);
+    expect(engine.requests[0]).toMatchObject({ keep: { len: 3 } });
+  });
+
+  it('save a user message at once, and a reply a moment later, once', async () => {
+    const { host } = await opened();
+    host.fake.user('more');
+    await host.emit('MESSAGE_SENT', 3);
+    expect(host.saves).toBe(1);
+    await rest(3000);
+    const before = host.saves;
+    host.fake.reply('two');
+    await host.emit('MESSAGE_RECEIVED', 4, 'normal');
+    await host.emit('CHARACTER_MESSAGE_RENDERED', 4, 'normal');
+    expect(host.saves).toBe(before);
+    await rest(3000);
+    expect(host.saves).toBe(before + 1);
+  });
+
+  it('leave a message that a command inserted above the end to the reload that follows', async () => {
+    const { host } = await opened();
+    host.fake.chat.splice(1, 0, { mes: 'inserted', extra: {} });
+    await host.emit('MESSAGE_RECEIVED', 1, 'command');
+    await host.emit('MESSAGE_SENT', 1);
+    expect(host.fake.chat[1]!.extra).toEqual({});
+    expect(host.saves).toBe(0);
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    expect(host.fake.chat[1]!.extra![KEY]).toBeDefined();
+  });
+
+  it('do not save in the middle of a generation or a swipe', async () => {
+    const { host, reply } = await opened();
+    host.busy.generating = true;
+    host.fake.edit(reply, 'changed');
+    await host.emit('MESSAGE_UPDATED', 2);
+    await rest(5000);
+    expect(host.saves).toBe(0);
+    host.busy.generating = false;
+    host.fake.overSwipe(reply);
+    await rest(5000);
+    expect(host.saves).toBe(0);
+    host.fake.swipeTo(reply, 0);
+    await rest(1000);
+    expect(host.saves).toBe(1);
+  });
+
+  it('do not save another chat', async () => {
+    const { host, reply } = await opened();
+    host.fake.edit(reply, 'changed');
+    await host.emit('MESSAGE_UPDATED', 2);
+    host.current = { ...host.current!, file: 'other' };
+    await rest(5000);
+    expect(host.saves).toBe(0);
+  });
+
+  it('that change nothing ask for nothing', async () => {
+    const { host, engine } = await opened();
+    for (const event of ['MESSAGE_UPDATED', 'CHAT_LOADED', 'GENERATION_ENDED'] as const) await host.emit(event, 2);
+    await rest(3000);
+    expect([engine.requests.length, host.saves]).toEqual([0, 0]);
+  });
+});
+
+describe('syncing', () => {
+  it('has one request under way and joins what comes meanwhile', async () => {
+    const { host, engine } = await opened();
+    let release = (): void => {};
+    engine.gate = new Promise((resolve) => (release = resolve));
+    for (const text of ['a', 'b', 'c', 'd']) {
+      host.fake.reply(text);
+      await host.emit('MESSAGE_RECEIVED', host.fake.chat.length - 1, 'normal');
+      await rest();
+    }
+    expect(engine.requests).toHaveLength(1);
+    engine.gate = null;
+    release();
+    await rest(10);
+    expect(engine.requests).toHaveLength(2);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one', 'a', 'b', 'c', 'd']);
+  });
+
+  it('drops the answer if another chat is open by then', async () => {
+    const { host, engine } = await opened();
+    let release = (): void => {};
+    engine.gate = new Promise((resolve) => (release = resolve));
+    host.fake.reply('two');
+    await host.emit('MESSAGE_RECEIVED', 3, 'normal');
+    await rest();
+    host.meta = { integrity: 'slug-9' };
+    host.current = { ...host.current!, file: 'other' };
+    host.fake.greet('Other');
+    engine.gate = null;
+    await host.emit('CHAT_CHANGED', 'other');
+    await rest(10);
+    release();
+    await rest(100);
+    expect(path(host)).toEqual(['Other']);
+    expect(host.meta[KEY]).toMatchObject({ file: 'other' });
+  });
+
+  it('repeats with the whole path, a new client or a new declaration, as the engine asks', async () => {
+    const { host, engine, reply } = await opened();
+    const declared = engine.declared.length;
+    engine.failures = ['keep_mismatch', 'old_seq', 'unknown_chat', 'ref_moved'];
+    host.fake.edit(reply, 'changed');
+    await host.emit('MESSAGE_UPDATED', 2);
+    await rest(10);
+    expect(engine.requests.map(({ keep }) => keep.len)).toEqual([2, 0, 0, 0, 0]);
+    expect(engine.requests[2]!.client).not.toBe(engine.requests[1]!.client);
+    expect(engine.declared.length).toBe(declared + 1);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'changed']);
+  });
+
+  it('asks what the engine needs after a page load and sends only that', async () => {
+    const { host, engine } = await opened();
+    const app = new App(host, engine);
+    host.fake.chat.splice(1, 1);
+    host.fake.reply('unknown');
+    await app.open();
+    await rest(10);
+    expect(engine.requests.map(({ messages }) => Object.keys(messages).length)).toEqual([0, 1]);
+    expect(path(host)).toEqual(['Hello You', 'one', 'unknown']);
+  });
+
+  it('survives an engine that is away: ids are bound and saved, one toast, and all is made up for later', async () => {
+    const { host, engine } = await opened();
+    engine.failures = ['away', 'away', 'away'];
+    const reply = host.fake.reply('two');
+    await host.emit('MESSAGE_RECEIVED', 3, 'normal');
+    await rest(800);
+    expect(reply.extra![KEY]).toBeDefined();
+    expect(host.saves).toBe(1);
+    expect(host.toasts).toHaveLength(1);
+    host.fake.user('three');
+    await host.emit('MESSAGE_SENT', 4);
+    await rest(20_000);
+    expect(host.toasts).toHaveLength(1);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one', 'two', 'three']);
+  });
+
+  it('is not done while the host is between two steps', async () => {
+    const { host, engine, reply } = await opened();
+    host.fake.overSwipe(reply);
+    host.fake.finishSwipe(reply, 'second', true);
+    await host.emit('MESSAGE_RECEIVED', 2, 'swipe');
+    await rest(10);
+    engine.requests.length = 0;
+    const finish = host.fake.deleteSwipe(reply, 1);
+    await host.emit('MESSAGE_SWIPE_DELETED', {});
+    await rest(10);
+    expect(engine.requests).toEqual([]);
+    finish();
+    await host.emit('MESSAGE_SWIPED', 2);
+    await rest(10);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+  });
+
+  it('tells failed calls in one toast', async () => {
+    const { host, engine } = await opened();
+    const bad = { floor: 3, code: 'x', severity: 'error' as const, message: { zh: '坏', en: 'bad' }, source: '@.ADD(<b>1</b>)' };
+    engine.extra = { diagnostics: [bad, { ...bad, source: '@.SET()' }], notices: [{ code: 'forked', message: { zh: '分', en: 'forked' } }] };
+    host.fake.reply('two');
+    await host.emit('MESSAGE_RECEIVED', 3, 'normal');
+    await rest(10);
+    expect(host.toasts).toHaveLength(2);
+    expect(host.toasts[0]).toContain('@.ADD(<b>1</b>)');
+    expect(host.toasts[0]).toContain('@.SET()');
+  });
+});
+
+describe('a prompt', () => {
+  it('for a normal reply waits for the newest state', async () => {
+    const { host } = await opened();
+    await generate(host, 'normal');
+    host.fake.user('more');
+    await host.emit('MESSAGE_SENT', 3);
+    await host.emit('USER_MESSAGE_RENDERED', 3);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one', 'more']);
+    await host.prompt('normal');
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one', 'more']);
+    expect(host.toasts).toEqual([]);
+  });
+
+  it('for a swipe sees the state before the reply, and the new page is evaluated on it', async () => {
+    const { host, reply } = await opened();
+    host.fake.overSwipe(reply);
+    await host.emit('MESSAGE_SWIPED', 2);
+    expect(path(host)).toEqual(['Hello You', 'hi']);
+    await generate(host, 'swipe');
+    await host.prompt('swipe');
+    expect(path(host)).toEqual(['Hello You', 'hi']);
+    host.fake.finishSwipe(reply, 'second', true);
+    await host.emit('GENERATION_ENDED');
+    host.busy.generating = false;
+    await host.emit('MESSAGE_RECEIVED', 2, 'swipe');
+    await rest(10);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'second']);
+    expect(host.toasts).toEqual([]);
+  });
+
+  it('for a swipe is right even if an early floor was changed without an event', async () => {
+    const { host, reply } = await opened();
+    host.fake.chat[1]!.mes = 'moved in silence';
+    host.fake.overSwipe(reply);
+    await host.emit('MESSAGE_SWIPED', 2);
+    await generate(host, 'swipe');
+    await host.prompt('swipe');
+    expect(path(host)).toEqual(['Hello You', 'moved in silence']);
+  });
+
+  it('comes back to the page when a swipe fails and the host says nothing', async () => {
+    const { host, reply } = await opened();
+    host.fake.overSwipe(reply);
+    await host.emit('MESSAGE_SWIPED', 2);
+    await generate(host, 'swipe');
+    await host.prompt('swipe');
+    host.busy.swiping = true;
+    host.busy.generating = false;
+    await host.emit('GENERATION_ENDED');
+    expect(path(host)).toEqual(['Hello You', 'hi']);
+    host.fake.swipeTo(reply, 0);
+    host.busy.swiping = false;
+    await rest(500);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+  });
+
+  it('for continue sees the state before the message, then the whole', async () => {
+    const { host, reply } = await opened();
+    await generate(host, 'continue');
+    await host.prompt('continue');
+    expect(path(host)).toEqual(['Hello You', 'hi']);
+    host.fake.continue(reply, ' more');
+    await host.emit('MESSAGE_RECEIVED', 2, 'continue');
+    await ended(host);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one more']);
+  });
+
+  it('for regenerate sees the state before the reply, before and after the host removes it', async () => {
+    const { host } = await opened();
+    await generate(host, 'regenerate');
+    expect(path(host)).toEqual(['Hello You', 'hi']);
+    host.fake.chat.pop();
+    await host.emit('MESSAGE_DELETED', 2);
+    expect(path(host)).toEqual(['Hello You', 'hi']);
+    await host.prompt('regenerate');
+    expect(path(host)).toEqual(['Hello You', 'hi']);
+    host.fake.reply('again');
+    await host.emit('MESSAGE_RECEIVED', 2, 'regenerate');
+    await ended(host);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'again']);
+  });
+
+  it('for quiet and impersonate sees the state at the last floor', async () => {
+    const { host } = await opened();
+    for (const type of ['quiet', 'impersonate']) {
+      await generate(host, type);
+      await host.prompt(type);
+      expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+      await ended(host);
+    }
+  });
+
+  it('ignores dry runs', async () => {
+    const { host } = await opened();
+    await host.emit('GENERATION_STARTED', 'continue', {}, true);
+    await host.emit('GENERATION_AFTER_COMMANDS', 'continue', {}, true);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+  });
+
+  it('goes on after three seconds with the last state and says whose it is', async () => {
+    const { host, engine } = await opened();
+    engine.gate = new Promise(() => {});
+    host.fake.user('more');
+    await host.emit('MESSAGE_SENT', 3);
+    let done = false;
+    const waiting = host.prompt('normal').then(() => (done = true));
+    await rest(2900);
+    expect(done).toBe(false);
+    await rest(200);
+    await waiting;
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+    expect(host.toasts.at(-1)).toContain('#2');
+  });
+
+  it('does not wait three seconds at each of its parts', async () => {
+    const { host, engine } = await opened();
+    engine.gate = new Promise(() => {});
+    host.fake.chat[1]!.mes = 'changed in silence';
+    let done = false;
+    const waiting = (async () => {
+      await generate(host, 'normal');
+      host.fake.user('more');
+      await host.emit('MESSAGE_SENT', 3);
+      await host.emit('USER_MESSAGE_RENDERED', 3);
+      await host.prompt('normal');
+      done = true;
+    })();
+    await rest(3300);
+    expect(done).toBe(true);
+    await waiting;
+    expect(host.toasts).toHaveLength(1);
+  });
+
+  it('says so when only its early parts were late', async () => {
+    const { host, engine } = await opened();
+    let release = (): void => {};
+    engine.gate = new Promise((resolve) => (release = resolve));
+    host.fake.chat[1]!.mes = 'changed in silence';
+    const started = generate(host, 'normal');
+    await rest(3100);
+    await started;
+    release();
+    await rest(10);
+    await host.prompt('normal');
+    expect(path(host)).toEqual(['Hello You', 'changed in silence', 'one']);
+    expect(host.toasts).toHaveLength(1);
+  });
+
+  it('is not held up by a generation that ended without a word', async () => {
+    const { host } = await opened();
+    await host.emit('GENERATION_AFTER_COMMANDS', 'continue', {}, false);
+    expect(path(host)).toEqual(['Hello You', 'hi']);
+    await rest(15_000);
+    await host.emit('CHAT_LOADED');
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+  });
+
+  it('puts the state back when a script has changed the variable', async () => {
+    const { host } = await opened();
+    (host.variable(VARIABLE) as { path: string[] }).path.push('meddled');
+    expect(host.macro!.path('path.length')).toBe('3');
+    host.setVariable(VARIABLE, 'replaced');
+    await host.emit('MESSAGE_UPDATED', 2);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+  });
+});
+
+describe('a change made elsewhere', () => {
+  it('is carried out, shown, saved and confirmed', async () => {
+    const { host, engine, app } = await opened();
+    const page = host.fake.id(2)!;
+    engine.steps = [{ op: 'edit', floor: 2, page, text: 'edited elsewhere' }];
+    app.session!.syncer.request(true);
+    await rest(10);
+    expect(host.rendered).toEqual([2]);
+    expect(host.saves).toBe(1);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'edited elsewhere']);
+    expect(host.fake.id(2)).toBe(page);
+    expect(engine.requests.at(-1)!.tail.at(-1)).toMatchObject({ id: page, h: textHash('edited elsewhere') });
+  });
+
+  it('waits while a message is being edited or generated', async () => {
+    const { host, engine, app } = await opened();
+    host.busy.editing = true;
+    engine.steps = [{ op: 'edit', floor: 2, page: host.fake.id(2)!, text: 'edited elsewhere' }];
+    app.session!.syncer.request(true);
+    await rest(5000);
+    expect(host.fake.chat[2]!.mes).toBe('one');
+    host.busy.editing = false;
+    await rest(1000);
+    expect(host.fake.chat[2]!.mes).toBe('edited elsewhere');
+  });
+
+  it('is dropped if the chat has moved on, and the next sync decides anew', async () => {
+    const { host, engine, app } = await opened();
+    host.busy.editing = true;
+    engine.steps = [{ op: 'replace', floor: 1, messages: [] }];
+    app.session!.syncer.request(true);
+    await rest(500);
+    host.fake.edit(host.fake.chat[2]!, 'edited here');
+    await host.emit('MESSAGE_UPDATED', 2);
+    host.busy.editing = false;
+    await rest(2000);
+    expect(host.fake.chat).toHaveLength(3);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'edited here']);
+  });
+
+  it('may switch pages through the host', async () => {
+    const { host, engine, app, reply } = await opened();
+    host.fake.overSwipe(reply);
+    host.fake.finishSwipe(reply, 'second', true);
+    await host.emit('MESSAGE_RECEIVED', 2, 'swipe');
+    await rest(1000);
+    engine.steps = [{ op: 'select', floor: 2, page: host.fake.id(2, 0)!, index: 0 }];
+    app.session!.syncer.request(true);
+    await rest(1000);
+    expect(reply.swipe_id).toBe(0);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+  });
+
+  it('may replace the end of the chat: saved first, then loaded again', async () => {
+    const { host, engine, app } = await opened();
+    const message = structuredClone(host.fake.chat[2]!);
+    message.mes = message.swipes![0] = 'from elsewhere';
+    engine.steps = [{ op: 'replace', floor: 1, messages: [message] }];
+    app.session!.syncer.request(true);
+    await rest(1000);
+    expect([host.saves > 0, host.reloads]).toEqual([true, 1]);
+    expect(path(host)).toEqual(['Hello You', 'from elsewhere']);
+  });
+
+  it('that comes back again and again is not repeated for ever', async () => {
+    const { host, engine, app } = await opened();
+    const step = { op: 'edit' as const, floor: 2, page: '99999999-9999-4999-8999-999999999999', text: 'x' };
+    engine.extra = { apply: [step] };
+    app.session!.syncer.request(true);
+    await rest(10_000);
+    expect(engine.requests.length).toBeLessThan(8);
+    expect(host.fake.chat[2]!.mes).toBe('one');
+  });
+});

@@ -1,0 +1,43 @@
+// Which event of the host leads where. The traces behind each line were recorded in the real host; in short:
+// most events reconcile; MESSAGE_SENT also saves; a command that inserts above the end is left to the CHAT_CHANGED after it.
+import type { Host, HostEvent } from '../host/host';
+import type { App } from './app';
+
+const RECONCILE: HostEvent[] = [
+  'CHARACTER_MESSAGE_RENDERED', 'MESSAGE_SWIPED', 'MESSAGE_SWIPE_DELETED', 'MESSAGE_DELETED', 'MESSAGE_EDITED', 'MESSAGE_UPDATED', 'CHAT_LOADED',
+];
+
+/** Connects the host's events to the app. */
+export function connect(host: Host, app: App): void {
+  const insertedAbove = (floor: unknown): boolean => typeof floor === 'number' && floor < host.chat().length - 1;
+
+  host.on('CHAT_CHANGED', () => app.open());
+  for (const event of RECONCILE) host.on(event, () => app.reconcile());
+  // Last, because the host's own listeners (reasoning, regular expressions) still change the text.
+  host.onLast('MESSAGE_RECEIVED', (floor, type) => {
+    if (!(type === 'command' && insertedAbove(floor))) app.reconcile();
+  });
+  host.on('MESSAGE_SENT', (floor) => {
+    if (!insertedAbove(floor)) app.reconcileAndSave();
+  });
+  // Card fields are resolved after this event and before the interceptor, so a prompt on its way waits here too.
+  host.on('USER_MESSAGE_RENDERED', () => (app.generation.now() === null ? app.reconcile() : app.barrier(false)));
+
+  host.on('GENERATION_STARTED', (_type, _options, dryRun) => {
+    if (dryRun !== true) app.reconcile();
+  });
+  host.on('GENERATION_AFTER_COMMANDS', (type, _options, dryRun) => {
+    if (dryRun === true) return undefined;
+    app.generation.start(String(type ?? 'normal'));
+    return app.barrier(false);
+  });
+  host.beforePrompt((type) => {
+    app.generation.prompt(type);
+    return app.barrier(true);
+  });
+  host.on('GENERATION_ENDED', () => void app.afterGeneration());
+  host.on('GENERATION_STOPPED', () => void app.afterGeneration());
+
+  host.on('CHARACTER_EDITED', () => app.cardEdited());
+  host.on('GROUP_UPDATED', () => app.cardEdited());
+}

@@ -1,0 +1,56 @@
+// What the host is generating right now. The host's end events are not reliable (a failed or refused generation may emit
+// none), so a generation also counts as over when the host no longer says that it is busy: at once after its prompt was
+// built, and some seconds after its start, when the host gave up before that.
+import type { Host } from '../host/host';
+
+const GIVEN_UP_MS = 10_000;
+const PATIENCE_MS = 3000;
+const LITTLE_PATIENCE_MS = 100;
+
+export class Generation {
+  private type: string | null = null;
+  private floorsAtStart = 0;
+  private promptBuilt = false;
+  private startedAt = 0;
+  private waitedInVain = false;
+
+  constructor(private readonly host: Host) {}
+
+  start(type: string): void {
+    this.type = type;
+    this.floorsAtStart = this.host.chat().length;
+    this.promptBuilt = false;
+    this.startedAt = Date.now();
+    this.waitedInVain = false;
+  }
+
+  prompt(type: string): void {
+    if (this.type === null) this.start(type);
+    this.promptBuilt = true;
+  }
+
+  end(): void {
+    this.type = null;
+  }
+
+  /** The type of the generation under way, or null. */
+  now(): string | null {
+    const mayBeOver = this.promptBuilt || Date.now() - this.startedAt > GIVEN_UP_MS;
+    if (this.type !== null && mayBeOver && !this.host.generating()) this.type = null;
+    return this.type;
+  }
+
+  /** How long a prompt may wait for the newest state: three seconds, but not at each of its parts. */
+  patience(): number {
+    return this.waitedInVain ? LITTLE_PATIENCE_MS : PATIENCE_MS;
+  }
+
+  lostPatience(): void {
+    this.waitedInVain = true;
+  }
+
+  /** Says whether the host has taken messages away since the generation began (regenerate does). */
+  removed(): boolean {
+    return this.host.chat().length < this.floorsAtStart;
+  }
+}

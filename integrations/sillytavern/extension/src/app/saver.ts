@@ -1,0 +1,44 @@
+// Saves the chat a moment after ids were written: only if the same chat is still open, and never in the middle of a
+// generation or a swipe, when the file would record a page that does not exist yet.
+import type { Host } from '../host/host';
+import { isPending } from '../logic/message';
+
+const DELAY_MS = 700;
+
+export class Saver {
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(private readonly host: Host) {}
+
+  /** Asks for a save of the chat that is open now. */
+  soon(): void {
+    const open = this.host.open();
+    if (open) this.schedule(`${open.owner}/${open.file}`);
+  }
+
+  /** Saves at once, without waiting for the result. */
+  now(): void {
+    this.cancel();
+    void this.host.saveChat();
+  }
+
+  cancel(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  private schedule(place: string): void {
+    this.cancel();
+    this.timer = setTimeout(() => this.save(place), DELAY_MS);
+  }
+
+  private save(place: string): void {
+    this.timer = null;
+    const open = this.host.open();
+    const chat = this.host.chat();
+    if (!open || `${open.owner}/${open.file}` !== place || chat.length === 0) return;
+    const last = chat[chat.length - 1]!;
+    if (this.host.generating() || this.host.swiping() || isPending(last)) this.schedule(place);
+    else void this.host.saveChat();
+  }
+}

@@ -1,0 +1,117 @@
+// One open chat: who it is, what the engine acknowledged of it, and its syncer. A new one is made at every CHAT_CHANGED.
+import type { Api, ApiError } from '../api/client';
+import type { SyncAnswer } from '../api/wire';
+import type { Host } from '../host/host';
+import { mergedTemplate } from '../logic/card';
+import { type ChatRecord, readRecord } from '../logic/identity';
+import { type ChatMessage, KEY, isPending } from '../logic/message';
+import { type Acked, type SyncMemory, type StateAt, writeAdopted } from '../logic/plan';
+import { type TextRow, chatRows, commonLength } from '../logic/rows';
+import { type Effective, effective } from '../logic/effective';
+import type { Generation } from './generation';
+import { type SyncedChat, Syncer } from './syncer';
+
+export interface SessionEvents {
+  acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wroteIds: boolean): void;
+  failed(session: Session, error: ApiError): void;
+}
+
+export class Session implements SyncedChat {
+  readonly syncer: Syncer;
+  /** The branch of this chat in the engine, once known. */
+  ref: string | null = null;
+  /** While steps are carried out the chat is in between and must not be declared. */
+  applying = false;
+  private closed = false;
+
+  constructor(
+    private readonly host: Host,
+    private readonly api: Api,
+    readonly record: ChatRecord,
+    readonly memory: SyncMemory,
+    private readonly events: SessionEvents,
+  ) {
+    this.syncer = new Syncer(api, memory, this);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.syncer.stop();
+  }
+
+  /** Says whether this chat is the one that is open, and loaded. */
+  alive(): boolean {
+    const open = this.host.open();
+    if (this.closed || open?.file !== this.record.file || open.owner !== this.record.owner) return false;
+    return readRecord(this.host.metadata()[KEY])?.chat === this.record.chat;
+  }
+
+  rows(): TextRow[] | null {
+    const chat = this.host.chat();
+    return this.applying || chat.length === 0 || !this.alive() ? null : chatRows(chat);
+  }
+
+  messages(): ChatMessage[] {
+    return this.host.chat();
+  }
+
+  identity(): ReturnType<SyncedChat['identity']> {
+    const { chat, file, owner, user, char } = this.record;
+    return { chat, file: { name: file, owner }, names: { user, char } };
+  }
+
+  async declare(): Promise<void> {
+    const { chat, parent, file, owner, user, char } = this.record;
+    const open = this.host.open();
+    if (!open || !this.alive()) return;
+    const template = mergedTemplate(open.cards);
+    const answer = await this.api.declareChat({ chat, parent, file, owner, title: open.title, names: { user, char }, template });
+    this.ref = answer.ref;
+    this.record.story = answer.story;
+    // An engine that has nothing of this chat needs everything; one that has it, or its parent, is asked first.
+    if (answer.node === null) Object.assign(this.memory, { base: null, acked: null, askFirst: parent !== null });
+    else if (!this.memory.acked) this.memory.askFirst = true;
+    this.writeRecord();
+  }
+
+  acknowledged(answer: SyncAnswer, acked: Acked, adopted: { from: string; to: string }[]): void {
+    this.ref = answer.ref;
+    this.record.story = answer.story;
+    this.record.base = acked.node;
+    this.writeRecord();
+    const wroteIds = writeAdopted(this.host.chat(), KEY, adopted);
+    this.events.acknowledged(this, answer, acked, wroteIds);
+  }
+
+  failed(error: ApiError): void {
+    this.events.failed(this, error);
+  }
+
+  /** Chooses the state that fits the chat as it stands; null while the chat cannot be read. */
+  effective(generation: Generation): { choice: Effective; state: StateAt | null } | null {
+    const { acked } = this.memory;
+    const rows = this.rows() ?? this.readableRows();
+    const last = this.host.chat().at(-1);
+    if (!acked || !rows || !last) return null;
+    const choice = effective({
+      acked: acked.rows.length,
+      common: commonLength(acked.rows, rows),
+      floors: this.host.chat().length,
+      pending: isPending(last),
+      lastIsUser: last.is_user === true,
+      generation: generation.now(),
+      removed: generation.removed(),
+    });
+    const state = choice.which === 'state' ? acked.state : choice.which === 'parent' ? acked.parent : null;
+    return { choice, state };
+  }
+
+  // The last message may have no id yet (it is being written); the floors before it can still be compared.
+  private readableRows(): TextRow[] | null {
+    return this.alive() && !this.applying ? chatRows(this.host.chat().slice(0, -1)) : null;
+  }
+
+  private writeRecord(): void {
+    if (this.alive()) this.host.metadata()[KEY] = { ...this.record };
+  }
+}

@@ -1,0 +1,179 @@
+// Keeps the engine told: one request under way per chat, later wishes are joined into the next one, lost answers are
+// repeated with growing pauses. In: "something may have changed". Out: acknowledged states, handed to the session.
+import { type Api, ApiError } from '../api/client';
+import type { SyncAnswer } from '../api/wire';
+import type { ChatMessage } from '../logic/message';
+import { type Acked, type SyncMemory, buildRequest, readAnswer, remember } from '../logic/plan';
+import { type TextRow, commonLength } from '../logic/rows';
+import { uuid4 } from '../logic/uuid';
+
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 30_000;
+const ROUNDS = 6;
+
+export type SyncResult = 'done' | 'failed' | 'timeout';
+
+/** What the syncer needs from the open chat. */
+export interface SyncedChat {
+  /** False once another chat is open: answers are then dropped. */
+  alive(): boolean;
+  /** Rows of the chat now, or null when it must not be declared now. */
+  rows(): TextRow[] | null;
+  messages(): ChatMessage[];
+  identity(): { chat: string; file: { name: string; owner: string }; names: { user: string; char: string } };
+  /** Tells the engine who this chat is. */
+  declare(): Promise<void>;
+  /** Called with each acknowledged answer. */
+  acknowledged(answer: SyncAnswer, acked: Acked, adopted: { from: string; to: string }[]): void;
+  failed(error: ApiError): void;
+}
+
+export class Syncer {
+  private wanted = 0;
+  private finished = 0;
+  private underWay: TextRow[] | null = null;
+  private running = false;
+  private preparing = false;
+  private declared = false;
+  private pause = FIRST_PAUSE_MS;
+  private retry: ReturnType<typeof setTimeout> | null = null;
+  private waiting: { wish: number; resolve: (result: SyncResult) => void }[] = [];
+
+  constructor(
+    private readonly api: Api,
+    private readonly memory: SyncMemory,
+    private readonly chat: SyncedChat,
+  ) {}
+
+  /** Asks for a sync; `force` asks even if the chat did not change (the story may have changed elsewhere). */
+  request(force = false): void {
+    // A request that is still being prepared will read the chat later, so it covers this wish too.
+    if (this.preparing || (!force && !this.dirty())) return;
+    this.wanted += 1;
+    this.wake();
+  }
+
+  /** Waits until everything wished for so far is acknowledged, failed, or the time is over. */
+  settled(timeout: number): Promise<SyncResult> {
+    if (this.finished >= this.wanted) return Promise.resolve('done');
+    return new Promise((resolve) => {
+      this.waiting.push({ wish: this.wanted, resolve });
+      setTimeout(() => resolve('timeout'), timeout);
+    });
+  }
+
+  stop(): void {
+    if (this.retry !== null) clearTimeout(this.retry);
+    this.retry = null;
+    this.finish('failed', Number.POSITIVE_INFINITY);
+  }
+
+  // Whether the chat differs from what the engine was told, or is just being told.
+  private dirty(): boolean {
+    const rows = this.chat.rows();
+    const told = this.underWay ?? this.memory.acked?.rows;
+    if (!rows || rows.length === 0) return false;
+    return !told || told.length !== rows.length || commonLength(told, rows) !== rows.length;
+  }
+
+  private wake(): void {
+    if (this.running) return;
+    if (this.retry !== null) clearTimeout(this.retry);
+    this.retry = null;
+    this.running = true;
+    void this.run();
+  }
+
+  private async run(): Promise<void> {
+    try {
+      while (this.finished < this.wanted && this.chat.alive()) {
+        const wish = this.wanted;
+        await this.once();
+        this.pause = FIRST_PAUSE_MS;
+        this.finish('done', wish);
+      }
+    } catch (error) {
+      this.fail(error);
+    } finally {
+      this.running = false;
+      this.preparing = false;
+      this.underWay = null;
+    }
+  }
+
+  private fail(error: unknown): void {
+    if (!this.chat.alive()) return this.stop();
+    const known = error instanceof ApiError ? error : new ApiError('bug', 0, null);
+    if (!(error instanceof ApiError)) console.error('[Storeyline]', error);
+    this.finish('failed', this.wanted);
+    this.chat.failed(known);
+    this.retry = setTimeout(() => this.request(true), this.pause);
+    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+  }
+
+  private finish(result: SyncResult, wish: number): void {
+    this.finished = Math.min(Math.max(this.finished, wish), this.wanted);
+    const done = this.waiting.filter((one) => one.wish <= wish);
+    this.waiting = this.waiting.filter((one) => one.wish > wish);
+    for (const one of done) one.resolve(result);
+  }
+
+  /** One acknowledged sync: repeats with what the engine asks for. */
+  private async once(): Promise<void> {
+    const repair = { needed: new Set<string>(), whole: false, freshState: false };
+    for (let round = 0; round < ROUNDS; round++) {
+      await this.prepare();
+      const rows = this.chat.alive() ? this.chat.rows() : null;
+      this.preparing = false;
+      if (!rows || rows.length === 0) return;
+      const request = buildRequest(this.memory, rows, this.chat.messages(), { ...this.chat.identity(), ...repair });
+      let answer: SyncAnswer;
+      try {
+        this.underWay = rows;
+        answer = await this.api.sync(request);
+      } catch (error) {
+        if (!(error instanceof ApiError) || !this.repairs(error, repair)) throw error;
+        continue;
+      }
+      if (!this.chat.alive()) return;
+      const outcome = readAnswer(this.memory, rows, answer);
+      if (outcome.kind === 'need') outcome.pages.forEach((page) => repair.needed.add(page));
+      else if (outcome.kind === 'lost-state') repair.freshState = true;
+      else {
+        remember(this.memory, outcome.acked);
+        this.underWay = null;
+        this.chat.acknowledged(answer, outcome.acked, outcome.adopted);
+        return;
+      }
+    }
+    throw new ApiError('no_agreement', 0, null);
+  }
+
+  private async prepare(): Promise<void> {
+    this.preparing = true;
+    if (this.declared) return;
+    await this.chat.declare();
+    this.declared = true;
+  }
+
+  private repairs(error: ApiError, repair: { whole: boolean }): boolean {
+    switch (error.code) {
+      case 'unknown_chat':
+        this.declared = false;
+        this.memory.known.clear();
+        return true;
+      case 'old_seq':
+        this.memory.client = uuid4();
+        this.memory.seq = 0;
+        return true;
+      case 'keep_mismatch':
+        if (repair.whole) this.memory.base = null;
+        repair.whole = true;
+        return true;
+      case 'ref_moved':
+        return true;
+      default:
+        return false;
+    }
+  }
+}

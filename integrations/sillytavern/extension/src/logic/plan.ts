@@ -1,0 +1,161 @@
+// Plans one sync request and reads its answer. Pure: memory in, request or outcome out; `app/syncer.ts` does the talking.
+// The path is sent as the beginning the engine has acknowledged (`keep`) and what follows (`tail`), so a request is as long
+// as what changed. A message is sent, under the id of its active page, only if the engine has not taken this row yet.
+import type { Names, SyncAnswer, SyncRequest } from '../api/wire';
+import type { Json } from './json';
+import { type ChatMessage, activePage, boundIn, isPending, pageCount, pageText } from './message';
+import { textHash } from './hash';
+import { applyOps } from './ops';
+import { type TextRow, commonLength, digestChain, rowText } from './rows';
+import { uuid4 } from './uuid';
+
+/** A state with its hash. */
+export interface StateAt {
+  hash: string;
+  value: Json;
+}
+
+/** What the engine last acknowledged. */
+export interface Acked {
+  node: string;
+  rows: TextRow[];
+  digests: string[];
+  state: StateAt;
+  parent: StateAt;
+}
+
+/** What is remembered about one open chat between requests. */
+export interface SyncMemory {
+  client: string;
+  seq: number;
+  base: string | null;
+  acked: Acked | null;
+  /** Page id → the row, as text, that the engine last took for it. */
+  known: Map<string, string>;
+  /** The engine may have this chat from an earlier page load: ask what it needs instead of sending everything. */
+  askFirst: boolean;
+}
+
+export function newMemory(base: string | null): SyncMemory {
+  return { client: uuid4(), seq: 0, base, acked: null, known: new Map(), askFirst: base !== null };
+}
+
+export interface RequestOptions {
+  chat: string;
+  file: { name: string; owner: string };
+  names: Names;
+  /** Pages whose message the engine asked for. */
+  needed: ReadonlySet<string>;
+  /** Declare the whole path: the engine did not agree with `keep`. */
+  whole: boolean;
+  /** Do not trust the cached state: ask for all of it. */
+  freshState: boolean;
+}
+
+/** Builds the next request. It counts `seq` up. */
+export function buildRequest(memory: SyncMemory, rows: TextRow[], messages: ChatMessage[], options: RequestOptions): SyncRequest {
+  const acked = options.whole ? null : memory.acked;
+  const len = acked ? commonLength(acked.rows, rows) : 0;
+  memory.seq += 1;
+  return {
+    chat: options.chat,
+    client: memory.client,
+    seq: memory.seq,
+    base: memory.base,
+    file: options.file,
+    keep: { len, digest: acked?.digests[len] ?? '' },
+    tail: rows.slice(len).map(({ row }) => row),
+    messages: messagesToSend(memory, rows, messages, len, options.needed),
+    have: options.freshState ? null : (memory.acked?.state.hash ?? null),
+    names: options.names,
+  };
+}
+
+export type Outcome =
+  | { kind: 'need'; pages: string[] }
+  | { kind: 'lost-state' }
+  | { kind: 'acked'; acked: Acked; adopted: { from: string; to: string }[] };
+
+/** Reads an answer to the request that declared `rows`; changes nothing. */
+export function readAnswer(memory: SyncMemory, rows: TextRow[], answer: SyncAnswer): Outcome {
+  if (answer.need && answer.need.length > 0) return { kind: 'need', pages: answer.need };
+  const have = memory.acked?.state ?? null;
+  const parentBefore = memory.acked?.parent ?? null;
+  const state = readState(answer.state, [have]);
+  const parent = readState(answer.parent, [state, have, parentBefore]);
+  if (!state || !parent) return { kind: 'lost-state' };
+  const { rows: acceptedRows, adopted } = adoptIds(rows, answer.adopt ?? []);
+  const shared = memory.acked ? commonLength(memory.acked.rows, acceptedRows) : 0;
+  const digests = digestChain(acceptedRows, memory.acked?.digests.slice(0, shared + 1));
+  return { kind: 'acked', acked: { node: answer.node, rows: acceptedRows, digests, state, parent }, adopted };
+}
+
+/** Takes an outcome into memory. */
+export function remember(memory: SyncMemory, acked: Acked): void {
+  memory.acked = acked;
+  memory.base = acked.node;
+  memory.askFirst = false;
+  for (const { row, text } of acked.rows) memory.known.set(row.id, text);
+}
+
+function readState(sent: SyncAnswer['state'] | SyncAnswer['parent'], candidates: (StateAt | null)[]): StateAt | null {
+  if (!sent) return null;
+  if (sent.value !== undefined) return { hash: sent.hash, value: sent.value };
+  const ops = 'ops' in sent ? sent.ops : undefined;
+  if (ops) {
+    const value = candidates[0] ? applyOps(candidates[0].value, ops) : null;
+    return value === null ? null : { hash: sent.hash, value };
+  }
+  return candidates.find((candidate) => candidate?.hash === sent.hash) ?? null;
+}
+
+function adoptIds(rows: TextRow[], adopt: [number, string][]): { rows: TextRow[]; adopted: { from: string; to: string }[] } {
+  if (adopt.length === 0) return { rows, adopted: [] };
+  const changed = [...rows];
+  const adopted: { from: string; to: string }[] = [];
+  for (const [floor, id] of adopt) {
+    const row = changed[floor]?.row;
+    if (!row || row.id === id) continue;
+    adopted.push({ from: row.id, to: id });
+    const swipes = row.swipes.map((bound, page) => (page === row.active ? { ...bound, id } : bound));
+    const next = { ...row, id, swipes };
+    changed[floor] = { row: next, text: rowText(next) };
+  }
+  return { rows: changed, adopted };
+}
+
+function messagesToSend(
+  memory: SyncMemory, rows: TextRow[], messages: ChatMessage[], from: number, needed: ReadonlySet<string>,
+): Record<string, ChatMessage> {
+  const sent: Record<string, ChatMessage> = {};
+  rows.forEach(({ row, text }, floor) => {
+    const message = messages[floor];
+    const unknown = floor >= from && !memory.askFirst && memory.known.get(row.id) !== text;
+    if (message && (unknown || needed.has(row.id))) sent[row.id] = sendable(message);
+  });
+  return sent;
+}
+
+// A pending message still shows the old text under the new page's number; what is stored of it is its last page.
+function sendable(message: ChatMessage): ChatMessage {
+  if (!isPending(message)) return message;
+  const last = pageCount(message) - 1;
+  return { ...message, swipe_id: last, mes: message.swipes?.[last] ?? '', extra: message.swipe_info?.[last]?.extra ?? {} };
+}
+
+/** Gives adopted ids to the messages that still carry the declared one. Says whether anything was written. */
+export function writeAdopted(chat: ChatMessage[], key: string, adopted: { from: string; to: string }[]): boolean {
+  let written = false;
+  for (const { from, to } of adopted) {
+    for (const message of chat) {
+      if (boundIn(message.extra)?.id !== from) continue;
+      const page = activePage(message);
+      const value = { id: to, h: textHash(pageText(message, page)) };
+      message.extra![key] = value;
+      const mirror = message.swipe_info?.[page]?.extra;
+      if (mirror) mirror[key] = { ...value };
+      written = true;
+    }
+  }
+  return written;
+}

@@ -1,0 +1,98 @@
+// A chat as the engine is told about it: one row per turn, and the chain of digests that proves an unchanged beginning.
+// In: bound messages. Out: rows. It reads ids and hashes that the binding rule wrote and never makes any.
+import { digest128, textHash } from './hash';
+import { type Bound, type ChatMessage, type Role, activePage, boundOn, isBetween, isPending, pageCount, pageText, roleOf } from './message';
+import { wellFormed } from './text';
+
+export interface Row {
+  id: string;
+  h: string;
+  role: Role;
+  name: string;
+  hidden: boolean;
+  swipes: Bound[];
+  active: number;
+}
+
+/** A row with its text, which is what rows are compared and chained by. */
+export interface TextRow {
+  row: Row;
+  text: string;
+}
+
+/**
+ * Returns the rows of a chat, or null when it must not be declared now: a page without an id, with the id of another page
+ * (the host appends clones and tells later) or with another text than its hash says (it is being written), or a message
+ * between two steps. The next event repairs it.
+ *
+ * A pending message is declared with its last stored page: the page to come does not exist yet.
+ */
+export function chatRows(chat: ChatMessage[]): TextRow[] | null {
+  const rows: TextRow[] = [];
+  const ids = new Set<string>();
+  for (const message of chat) {
+    const row = isBetween(message) ? null : messageRow(message);
+    if (!row) return null;
+    for (const { id } of row.swipes) {
+      if (ids.has(id)) return null;
+      ids.add(id);
+    }
+    rows.push(withText(message, row));
+  }
+  return rows;
+}
+
+// Writing rows as text is the dear part of a pass over a long chat, and nearly all rows are as they were.
+const written = new WeakMap<ChatMessage, TextRow>();
+
+function withText(message: ChatMessage, row: Row): TextRow {
+  const before = written.get(message);
+  if (before && sameRow(before.row, row)) return before;
+  const made = { row, text: rowText(row) };
+  written.set(message, made);
+  return made;
+}
+
+function sameRow(a: Row, b: Row): boolean {
+  return a.id === b.id && a.h === b.h && a.role === b.role && a.name === b.name && a.hidden === b.hidden && a.active === b.active
+    && a.swipes.length === b.swipes.length && a.swipes.every(({ id, h }, page) => id === b.swipes[page]!.id && h === b.swipes[page]!.h);
+}
+
+/** Returns the row as text (docs/api.md, `keep.digest`). */
+export function rowText(row: Row): string {
+  const pages = row.swipes.map(({ id, h }) => [id, h]);
+  return JSON.stringify([row.id, row.h, row.role, wellFormed(row.name), row.hidden, row.active, pages]);
+}
+
+/** Returns how many leading rows are equal. */
+export function commonLength(left: readonly { text: string }[], right: readonly { text: string }[]): number {
+  const limit = Math.min(left.length, right.length);
+  let length = 0;
+  while (length < limit && same(left[length]!, right[length]!)) length++;
+  return length;
+}
+
+function same(left: { text: string }, right: { text: string }): boolean {
+  return left === right || left.text === right.text;
+}
+
+/** Returns d(0) … d(n); the first `known.length` digests are taken over, they must belong to the same rows. */
+export function digestChain(rows: readonly { text: string }[], known: readonly string[] = ['']): string[] {
+  const chain = known.slice(0, rows.length + 1);
+  if (chain.length === 0) chain.push('');
+  for (let i = chain.length - 1; i < rows.length; i++) chain.push(digest128(chain[i]! + rows[i]!.text));
+  return chain;
+}
+
+function messageRow(message: ChatMessage): Row | null {
+  const swipes: Bound[] = [];
+  for (let page = 0; page < pageCount(message); page++) {
+    const bound = boundOn(message, page);
+    if (!bound || bound.h !== textHash(pageText(message, page))) return null;
+    swipes.push(bound);
+  }
+  const active = isPending(message) ? swipes.length - 1 : activePage(message);
+  const { id, h } = swipes[active]!;
+  const name = typeof message.name === 'string' ? message.name : '';
+  return { id, h, role: roleOf(message), name, hidden: message.is_system === true, swipes, active };
+}

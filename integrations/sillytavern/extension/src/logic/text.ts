@@ -1,0 +1,20 @@
+// Canonical text: what a page's hash is computed over, the same on both sides (docs/api.md, "Words").
+// In: any JavaScript string. Out: LF line ends, no lone surrogates, nothing trimmed.
+
+/** Returns the canonical form of a text. */
+export function canonicalText(text: string): string {
+  const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+  return wellFormed(lines);
+}
+
+/** Replaces lone surrogates by U+FFFD. */
+export function wellFormed(text: string): string {
+  return text.replace(/[\uD800-\uDBFF][\uDC00-\uDFFF]|[\uD800-\uDFFF]/g, (unit) => (unit.length === 2 ? unit : '\uFFFD'));
+}
+
+const encoder = new TextEncoder();
+
+/** Returns the UTF-8 bytes of a text; lone surrogates count as U+FFFD. */
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}

@@ -1,0 +1,13 @@
+// Builds the extension as the host loads it: one ES module, one style sheet and the manifest in `dist/`.
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  publicDir: 'static',
+  build: {
+    target: 'es2022',
+    outDir: 'dist',
+    emptyOutDir: true,
+    minify: false,
+    lib: { entry: 'src/index.ts', formats: ['es'], fileName: () => 'index.js' },
+  },
+});

@@ -1,0 +1,137 @@
+// The plugin against a fake engine: starting, forwarding, dying, ending.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, test } from 'node:test';
+
+import { readConfig } from '../src/config.mjs';
+import { ruleFor } from '../src/routes.mjs';
+import { info } from '../index.mjs';
+import { fakeEngine, serve, until } from './harness.mjs';
+
+const UUID = '11111111-2222-4333-8444-555555555555';
+let cleanUp = [];
+
+afterEach(async () => {
+  for (const step of cleanUp.reverse()) await step();
+  cleanUp = [];
+});
+
+async function running(mode) {
+  const setup = fakeEngine(mode);
+  const host = await serve(setup.engine);
+  cleanUp.push(() => fs.rmSync(setup.data, { recursive: true, force: true }), () => host.close(), () => setup.engine.stop());
+  setup.engine.start();
+  return { ...setup, host };
+}
+
+test('the plugin has the id the extension asks for', () => assert.equal(info.id, 'storeyline'));
+
+test('a request reaches the engine with its token, our header and the body written anew', async () => {
+  const { host } = await running('good');
+  const answer = await host.post('/v1/sync', { text: '金币 😀', nested: { a: [1] } });
+  assert.equal(answer.status, 200);
+  const seen = await answer.json();
+  assert.equal(seen.url, '/api/v1/sync');
+  assert.equal(seen.header, '1');
+  assert.deepEqual(JSON.parse(seen.body), { text: '金币 😀', nested: { a: [1] } });
+  assert.deepEqual(seen.arguments.slice(0, 5), ['serve', '--port', '0', '--json', '--exit-with-stdin']);
+});
+
+test('errors of the engine pass through with status and body', async () => {
+  const { host } = await running('good');
+  const answer = await host.post('/v1/sync', { old: true });
+  assert.equal(answer.status, 409);
+  assert.deepEqual(await answer.json(), { error: { code: 'old_seq' } });
+});
+
+test('queries are passed on and only listed routes exist', async () => {
+  const { host } = await running('good');
+  const floors = `/v1/stories/${UUID}/refs/${UUID}/floors`;
+  assert.equal((await (await host.get(`${floors}?from=0&limit=2`)).json()).url, `/api${floors}?from=0&limit=2`);
+  for (const [method, route] of [['GET', '/v1/sync'], ['POST', '/v1/stories'], ['GET', '/v1/secrets'], ['GET', '/healthz'], ['GET', '/v1/stories/../secrets']]) {
+    assert.equal(ruleFor(method, route), null, `${method} ${route}`);
+  }
+  assert.equal((await host.get('/v1/secrets')).status, 404);
+});
+
+test('the status never tells the address or the token', async () => {
+  const { host, engine } = await running('good');
+  await until(() => engine.status().state === 'running');
+  const text = await (await host.get('/status')).text();
+  assert.deepEqual(JSON.parse(text), { plugin: '0.1.0', engine: { state: 'running', message: null, version: '9.9.9' } });
+  assert.ok(!text.includes('secret') && !text.includes('127.0.0.1'));
+});
+
+test('without a binary the status says so and requests get 503', async () => {
+  const { host } = await running('missing');
+  assert.equal((await (await host.get('/status')).json()).engine.state, 'missing');
+  const answer = await host.post('/v1/sync', {});
+  assert.equal(answer.status, 503);
+  const { error } = await answer.json();
+  assert.equal(error.code, 'engine_away');
+  assert.ok(error.message.zh && error.message.en && error.hint.zh && error.hint.en);
+});
+
+test('an engine that was killed is started again, with its new token', async () => {
+  const { host, engine, children } = await running('good');
+  const first = await (await host.post('/v1/sync', {})).json();
+  children[0].kill('SIGKILL');
+  await until(() => engine.status().state !== 'running');
+  const second = await (await host.post('/v1/sync', {})).json();
+  assert.notEqual(second.pid, first.pid);
+});
+
+test('a request does not wait for the back-off', async () => {
+  const { host, children } = await running('dies');
+  await until(() => children.length >= 4, 8000);
+  const started = children.length;
+  await until(() => children.at(-1).exitCode !== null);
+  await host.get('/status');
+  assert.ok(children.length > started);
+});
+
+test('an engine that dies at once is not started in a tight loop', async () => {
+  const { children } = await running('silent');
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  assert.ok(children.length >= 2 && children.length <= 4, `${children.length} starts`);
+});
+
+test('stop closes the input and the engine goes by itself', async () => {
+  const { engine, children } = await running('good');
+  await until(() => engine.status().state === 'running');
+  await engine.stop();
+  assert.equal(children[0].exitCode, 0);
+  engine.start();
+  assert.equal(children.length, 1);
+});
+
+test('stop ends a stubborn engine by force', async () => {
+  const { engine, children } = await running('stubborn');
+  await until(() => engine.status().state === 'running');
+  await engine.stop();
+  assert.equal(children[0].signalCode, 'SIGKILL');
+});
+
+test('when the page goes away the engine is let go', async () => {
+  const { host, data } = await running('good');
+  await host.post('/v1/sync', {});
+  const leave = new AbortController();
+  const waiting = host.get('/v1/changes?after=1&wait=25', { signal: leave.signal }).catch(() => 'left');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  leave.abort();
+  assert.equal(await waiting, 'left');
+  await until(() => fs.existsSync(path.join(data, 'left')));
+});
+
+test('the config is read beside the plugin; paths may be relative, nonsense counts as missing', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'storeyline-config-'));
+  cleanUp.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+  assert.deepEqual(readConfig(folder), { binary: null, data: null });
+  fs.writeFileSync(path.join(folder, 'config.json'), '{"binary": 5');
+  assert.deepEqual(readConfig(folder), { binary: null, data: null });
+  fs.writeFileSync(path.join(folder, 'engine'), '');
+  fs.writeFileSync(path.join(folder, 'config.json'), JSON.stringify({ binary: 'engine', data: 'd' }));
+  assert.deepEqual(readConfig(folder), { binary: path.join(folder, 'engine'), data: path.join(folder, 'd') });
+});
