@@ -232,6 +232,30 @@ describe('syncing', () => {
     expect(host.meta[KEY]).toMatchObject({ file: 'other' });
   });
 
+  it('is not done while the host loads a chat, before it says who it is', async () => {
+    const { host, engine, app } = await opened();
+    host.meta = { integrity: 'slug-9', [KEY]: { ...(host.meta[KEY] as object), chat: '99999999-9999-4999-8999-999999999999' } };
+    host.fake.reply('of another chat');
+    app.session!.syncer.request(true);
+    await host.emit('MESSAGE_UPDATED', 3);
+    await rest(3000);
+    expect(engine.requests).toEqual([]);
+  });
+
+  it('trusts the file about what was acknowledged, when it was put back to an older one', async () => {
+    const { host, engine } = await opened();
+    const older = structuredClone({ chat: host.fake.chat, meta: host.meta });
+    host.fake.reply('two');
+    await host.emit('MESSAGE_RECEIVED', 3, 'normal');
+    await rest(1000);
+    host.fake.chat.splice(0, 9, ...older.chat);
+    host.meta = older.meta;
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(1000);
+    expect(engine.requests.at(-1)!.base).toBe((older.meta[KEY] as { base: string }).base);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+  });
+
   it('repeats with the whole path, a new client or a new declaration, as the engine asks', async () => {
     const { host, engine, reply } = await opened();
     const declared = engine.declared.length;
@@ -313,6 +337,17 @@ describe('a prompt', () => {
     await host.prompt('normal');
     expect(path(host)).toEqual(['Hello You', 'hi', 'one', 'more']);
     expect(host.toasts).toEqual([]);
+  });
+
+  it('holds its card fields back until the user message is counted in', async () => {
+    const { host, engine } = await opened();
+    await generate(host, 'normal');
+    engine.gate = new Promise((resolve) => setTimeout(resolve, 200));
+    host.fake.user('more');
+    await host.emit('MESSAGE_SENT', 3);
+    const rendered = host.emit('USER_MESSAGE_RENDERED', 3).then(() => path(host));
+    await rest(300);
+    expect(await rendered).toEqual(['Hello You', 'hi', 'one', 'more']);
   });
 
   it('for a swipe sees the state before the reply, and the new page is evaluated on it', async () => {

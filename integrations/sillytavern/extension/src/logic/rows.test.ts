@@ -68,7 +68,7 @@ describe('rows', () => {
     expect(chatRows(fake.chat)).toBeNull();
     fake.bind();
     expect(chatRows(fake.chat)).not.toBeNull();
-    fake.chat[2]!.swipes!.push('a clone');
+    fake.chat[2]!.swipes!.push('reply');
     fake.chat[2]!.swipe_info!.push({ extra: structuredClone(fake.chat[2]!.extra!) });
     expect(chatRows(fake.chat)).toBeNull();
   });
