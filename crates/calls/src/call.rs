@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use storeyline_state::{Diagnostic, Value};
 
+use crate::value::Form;
+
 /// How a call was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
@@ -11,6 +13,10 @@ pub enum Dialect {
     At,
     /// `_.name(args);//reason`
     Underscore,
+    /// `#NAME(args)`
+    Hash,
+    /// One op of a `<JSONPatch>` block.
+    Patch,
 }
 
 /// One call.
@@ -21,13 +27,24 @@ pub struct Call {
     /// The name as written, without the mark of the dialect.
     pub name: String,
     /// The arguments, in order.
-    pub args: Vec<Value>,
+    pub args: Vec<Arg>,
     /// Why, in the words of the text (`//reason`).
     pub reason: Option<String>,
     /// Where it stands, in bytes, with its final `;`.
     pub span: Range<usize>,
     /// What had to be repaired to read it.
     pub repairs: Vec<Diagnostic>,
+}
+
+/// One argument: its value and how it was written, because the peers differ in what they make of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arg {
+    /// What it means.
+    pub value: Value,
+    /// How it was written.
+    pub form: Form,
+    /// The text, trimmed.
+    pub source: String,
 }
 
 /// All calls of a text.
@@ -37,4 +54,17 @@ pub struct Parsed {
     pub calls: Vec<Call>,
     /// Remarks on what looked like a call and could not be read.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Call {
+    /// Returns the name with the mark of its dialect, as people know it.
+    pub fn written_name(&self) -> String {
+        let mark = match self.dialect {
+            Dialect::At => "@.",
+            Dialect::Underscore => "_.",
+            Dialect::Hash => "#",
+            Dialect::Patch => "",
+        };
+        format!("{mark}{}", self.name)
+    }
 }

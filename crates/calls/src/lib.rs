@@ -5,22 +5,30 @@
 //! known here.
 
 pub mod call;
-mod literal;
-mod reasoning;
-mod scan;
+pub mod value;
 
-pub use call::{Call, Dialect, Parsed};
+mod arithmetic;
+mod patch;
+mod scan;
+mod skipped;
+mod split;
+mod words;
+
+pub use call::{Arg, Call, Dialect, Parsed};
+pub use value::Form;
 
 /// What may differ from story to story in how a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParseSettings {
     /// Leave out what stands in `<think>` and `<thinking>` blocks.
     pub skip_reasoning: bool,
+    /// Leave out what stands in HTML comments.
+    pub skip_html_comments: bool,
 }
 
 impl Default for ParseSettings {
     fn default() -> Self {
-        ParseSettings { skip_reasoning: true }
+        ParseSettings { skip_reasoning: true, skip_html_comments: false }
     }
 }
 
@@ -29,6 +37,5 @@ pub const MAX_CALLS: usize = 2_000;
 
 /// Finds the calls in a text.
 pub fn parse(text: &str, settings: &ParseSettings) -> Parsed {
-    let skipped = if settings.skip_reasoning { reasoning::blocks(text) } else { Vec::new() };
-    scan::scan(text, &skipped)
+    scan::scan(text, &skipped::stretches(text, settings))
 }

@@ -4,53 +4,70 @@
 
 use std::ops::Range;
 
-use storeyline_state::Diagnostic;
-
 use crate::MAX_CALLS;
-use crate::call::{Call, Dialect, Parsed};
-use crate::literal::{self, Broken};
+use crate::call::{Arg, Call, Dialect, Parsed};
+use crate::split::{self, Broken};
+use crate::{patch, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
 const MAX_BROKEN: usize = 64;
 
-/// The MVU calls that are read here.
-const UNDERSCORE_NAMES: [&str; 1] = ["set"];
+/// The calls of MVU.
+const UNDERSCORE_NAMES: [&str; 7] = ["set", "insert", "assign", "remove", "unset", "delete", "add"];
 
 pub(crate) fn scan(text: &str, skipped: &[Range<usize>]) -> Parsed {
     let mut parsed = Parsed::default();
+    let mut skipped = skipped.iter().peekable();
+    let mut broken = 0;
     let mut at = 0;
     while let Some(start) = next_mark(text, at) {
-        if let Some(block) = skipped.iter().find(|block| block.contains(&start)) {
+        while skipped.next_if(|block| block.end <= start).is_some() {}
+        if let Some(block) = skipped.peek().filter(|block| block.contains(&start)) {
             at = block.end;
             continue;
         }
-        let Some(head) = head(text, start) else {
-            at = start + 2;
-            continue;
-        };
-        if parsed.calls.len() >= MAX_CALLS || parsed.diagnostics.len() >= MAX_BROKEN {
-            parsed.diagnostics.push(too_many(start..text.len()));
+        if parsed.calls.len() >= MAX_CALLS || broken >= MAX_BROKEN {
+            parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
             return parsed;
         }
-        match literal::arguments(text, head.arguments) {
-            Ok(arguments) => {
-                let call = finish(text, start, head, arguments);
+        if let Some(block) = patch::block(text, start) {
+            at = block.end;
+            patch::read(text, &block, &mut parsed);
+            continue;
+        }
+        let Some(head) = head(text, start) else {
+            at = start + 1;
+            continue;
+        };
+        match split::call(text, head.arguments) {
+            Ok(pieces) => {
+                let call = finish(text, start, head, pieces);
                 at = call.span.end;
                 parsed.calls.push(call);
             }
-            Err(broken) => {
-                parsed.diagnostics.push(unreadable(text, start, &broken));
+            Err(found) => {
+                broken += 1;
                 at = head.arguments;
+                // A hash in prose is often only a hash.
+                if head.dialect != Dialect::Hash {
+                    parsed.diagnostics.push(unreadable(text, start, &found));
+                }
             }
         }
     }
     parsed
 }
 
-/// The next `@.` or `_.`.
+/// The next byte where a call or a block may begin.
 fn next_mark(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    (from..bytes.len().saturating_sub(1)).find(|&at| bytes[at + 1] == b'.' && matches!(bytes[at], b'@' | b'_'))
+    let is_mark = |at: &usize| match bytes[*at] {
+        b'@' | b'_' => bytes.get(at + 1) == Some(&b'.'),
+        b'#' => bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic),
+        b'<' => bytes.get(at + 1).is_some_and(|byte| matches!(byte, b'J' | b'j')),
+        _ => false,
+    };
+    (from..bytes.len()).find(is_mark)
 }
 
 struct Head {
@@ -61,21 +78,23 @@ struct Head {
     wide: bool,
 }
 
-/// Reads `@.NAME(` or `_.name(`.
+/// Reads `@.NAME(`, `_.name(` or `#NAME(`.
 fn head(text: &str, start: usize) -> Option<Head> {
-    let dialect = if text.as_bytes()[start] == b'@' { Dialect::At } else { Dialect::Underscore };
-    if dialect == Dialect::Underscore && inside_word(text, start) {
-        return None;
-    }
-    let mut rest = &text[start + 2..];
+    let (dialect, mark) = match text.as_bytes()[start] {
+        b'@' => (Dialect::At, 2),
+        b'_' => (Dialect::Underscore, 2),
+        b'#' => (Dialect::Hash, 1),
+        _ => return None,
+    };
+    let mut rest = &text[start + mark..];
     if dialect == Dialect::At {
         rest = rest.strip_prefix("var.").unwrap_or(rest);
     }
     let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
     let name = &rest[..length];
     let known = match dialect {
-        Dialect::At => name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'),
         Dialect::Underscore => UNDERSCORE_NAMES.contains(&name),
+        _ => name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'),
     };
     if !known {
         return None;
@@ -86,20 +105,24 @@ fn head(text: &str, start: usize) -> Option<Head> {
     Some(Head { dialect, name: name.to_owned(), arguments, wide: open == '（' })
 }
 
-/// `snake_.set(` is not a call: the underscore belongs to a word.
-fn inside_word(text: &str, start: usize) -> bool {
-    text[..start]
-        .chars()
-        .next_back()
-        .is_some_and(|before| before.is_ascii_alphanumeric() || before == '_' || before == '$')
-}
-
-fn finish(text: &str, start: usize, head: Head, arguments: literal::Arguments) -> Call {
-    let mut end = arguments.end;
-    let mut codes = arguments.repaired;
-    if head.wide && !codes.contains(&"W-FULL-WIDTH") {
-        codes.push("W-FULL-WIDTH");
+fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
+    let mut codes = pieces.repaired;
+    let mut add = |code: &'static str| {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    };
+    if head.wide {
+        add("W-FULL-WIDTH");
     }
+    let mut args = Vec::with_capacity(pieces.ranges.len());
+    for range in pieces.ranges {
+        let source = text[range].trim();
+        let read = value::read(source);
+        read.repaired.iter().for_each(|code| add(code));
+        args.push(Arg { value: read.value, form: read.form, source: source.to_owned() });
+    }
+    let mut end = pieces.end;
     let rest = &text[end..];
     let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
     match rest[blanks..].chars().next() {
@@ -109,72 +132,31 @@ fn finish(text: &str, start: usize, head: Head, arguments: literal::Arguments) -
     }
     let reason = reason(text, &mut end);
     let span = start..end;
-    let repairs = codes.into_iter().map(|code| repaired(code, span.clone())).collect();
-    Call { dialect: head.dialect, name: head.name, args: arguments.values, reason, span, repairs }
+    let repairs = codes.into_iter().map(|code| words::repaired(code, span.clone())).collect();
+    Call { dialect: head.dialect, name: head.name, args, reason, span, repairs }
 }
 
-/// Reads `//reason` up to the end of the line.
+/// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
 fn reason(text: &str, end: &mut usize) -> Option<String> {
-    let rest = &text[*end..];
-    let comment = rest.trim_start_matches([' ', '\t']).strip_prefix("//")?;
+    let comment = text[*end..].trim_start().strip_prefix("//")?;
     let line = comment.lines().next().unwrap_or("");
-    // Another call on the same line is a call, not a reason.
-    let line = &line[..next_mark(line, 0).unwrap_or(line.len())];
     *end = text.len() - comment.len() + line.len();
     Some(line.trim().to_owned()).filter(|reason| !reason.is_empty())
 }
 
-fn repaired(code: &'static str, span: Range<usize>) -> Diagnostic {
-    let (zh, en) = match code {
-        "W-FULL-WIDTH" => ("全角符号按半角读取。", "Full-width marks were read as plain ones."),
-        "W-CURLY-QUOTES" => ("弯引号按直引号读取。", "Curly quotes were read as straight ones."),
-        "W-TRAILING-COMMA" => ("多余的逗号已忽略。", "A comma too many was left out."),
-        "W-NO-QUOTES" => ("没有引号的文字按文本读取。", "A word without quotes was read as text."),
-        _ => ("调用已修正。", "The call was repaired."),
-    };
-    Diagnostic::warning(code, span, zh, en)
-}
-
-fn unreadable(text: &str, start: usize, broken: &Broken) -> Diagnostic {
-    let line_end = text[start..].find('\n').map_or(text.len(), |found| start + found);
-    let span = start..line_end.max(broken.at.min(text.len()));
-    let (zh, en) = match broken.code {
-        "E-CALL-OPEN" => ("这个调用没有写完，没有执行。", "This call is not finished; it was not carried out."),
-        "E-CALL-COMMA" => {
-            ("参数之间缺少逗号，没有执行。", "A comma is missing between arguments; the call was not carried out.")
-        }
-        "E-CALL-COLON" => {
-            ("对象的键后缺少冒号，没有执行。", "A colon is missing after a key; the call was not carried out.")
-        }
-        "E-CALL-DEEP" => {
-            ("参数嵌套过深，没有执行。", "The arguments are nested too deeply; the call was not carried out.")
-        }
-        _ => ("参数无法读取，没有执行。", "The arguments cannot be read; the call was not carried out."),
-    };
-    Diagnostic::error(broken.code, clip(text, span), zh, en)
-}
-
 /// At most 400 bytes of a broken call are shown.
-fn clip(text: &str, span: Range<usize>) -> Range<usize> {
-    let mut end = span.end.min(span.start + 400);
+fn unreadable(text: &str, start: usize, broken: &Broken) -> storeyline_state::Diagnostic {
+    let line_end = text[start..].find('\n').map_or(text.len(), |found| start + found);
+    let mut end = line_end.max(broken.at.min(text.len())).min(start + 400);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    span.start..end
-}
-
-fn too_many(span: Range<usize>) -> Diagnostic {
-    Diagnostic::error(
-        "E-CALL-MANY",
-        span,
-        "调用或错误太多，其余部分没有读取。",
-        "There are too many calls or errors; the rest of the text was not read.",
-    )
+    words::dropped(broken.code, start..end)
 }
 
 #[cfg(test)]
 mod tests {
-    use storeyline_state::json;
+    use storeyline_state::{Value, json};
 
     use crate::{ParseSettings, parse};
 
@@ -182,7 +164,7 @@ mod tests {
     fn read(text: &str) -> Vec<String> {
         let parsed = parse(text, &ParseSettings::default());
         let calls = parsed.calls.iter().map(|call| {
-            let args = json::write(&storeyline_state::Value::list(call.args.clone()));
+            let args = json::write(&Value::list(call.args.iter().map(|arg| arg.value.clone()).collect()));
             let reason = call.reason.as_deref().map(|reason| format!(" //{reason}")).unwrap_or_default();
             let repairs: String = call.repairs.iter().map(|repair| format!(" {}", repair.code)).collect();
             format!("{}{args}{reason}{repairs}", call.name)
@@ -192,27 +174,94 @@ mod tests {
 
     #[test]
     fn calls_are_read_from_prose() {
-        let cases: [(&str, &[&str]); 17] = [
+        let cases: &[(&str, &[&str])] = &[
             ("她笑了。@.SET(\"角色.名字\", \"张三\");然后", &["SET[\"角色.名字\",\"张三\"]"]),
             ("@.ADD('金币', -5.50)", &["ADD[\"金币\",-5.5]"]),
             ("@.var.SET(\"a\", 1);", &["SET[\"a\",1]"]),
             ("@.SET(\n  \"a\",\n  {b: [1, 2,], 'c': null}\n);", &["SET[\"a\",{\"b\":[1,2],\"c\":null}]"]),
             ("_.set('a', 1, 2);//因为", &["set[\"a\",1,2] //因为"]),
-            ("_.set('a', 2); // one _.set('b', 3);", &["set[\"a\",2] //one", "set[\"b\",3]"]),
-            ("@.SET（“金币”，5）；", &["SET[\"金币\",5] W-CURLY-QUOTES W-FULL-WIDTH"]),
-            ("@.SET (金币, 5,)", &["SET[\"金币\",5] W-NO-QUOTES W-TRAILING-COMMA"]),
+            ("_.set('a', 2);\n// 不执行 _.set('b', 3);", &["set[\"a\",2] //不执行 _.set('b', 3);"]),
+            ("@.SET（“金币”，5）；", &["SET[\"金币\",5] W-FULL-WIDTH W-CURLY-QUOTES"]),
+            ("@.SET (金币, 5,)", &["SET[\"金币\",5] W-TRAILING-COMMA W-NO-QUOTES"]),
             ("@.SET(背包[0].名字, 刀)", &["SET[\"背包[0].名字\",\"刀\"] W-NO-QUOTES"]),
-            ("@.SET(a[0][1], {{user}})", &["SET[\"a[0][1]\",\"{{user}}\"] W-NO-QUOTES"]),
             ("@.SET(\"a\", \"@.SET('b', 1);\")", &["SET[\"a\",\"@.SET('b', 1);\"]"]),
-            ("@.SET(\"a\", 1 @.ADD(\"b\", 2);", &["ADD[\"b\",2]", "E-CALL-COMMA"]),
+            ("@.SET(\"a\", 1 @.ADD(\"b\", 2);", &["ADD[\"b\",2]", "E-CALL-OPEN"]),
             ("<think>@.SET(\"a\", 1);</think>@.SET(\"a\", 2);", &["SET[\"a\",2]"]),
-            ("mail me@.example or x_.set('a', 1) or @.5(1) or @.SET", &[]),
+            ("/* @.SET(\"a\", 1); */@.SET(\"a\", 2);", &["SET[\"a\",2]"]),
+            ("mail me@.example or @.5(1) or @.SET or # set(1) or #1(x)", &[]),
+            ("lodash_.set('a', 3);", &["set[\"a\",3]"]),
             ("@.UNSET(\"a\") @.SET(\"b\"", &["UNSET[\"a\"]", "E-CALL-OPEN"]),
-            ("@.SET(\"a\" 1)", &["E-CALL-COMMA"]),
-            ("@.SET(\"a\", \"\\ud83d\")", &["SET[\"a\",\"\u{fffd}\"]"]),
+            ("#set(\"hero.hp\", 2\n#set(\"hero.mp\", 3)", &["set[\"hero.mp\",3]"]),
+            ("#set(\"bio\", it's fine)\n#set(\"hp\", 4)", &["set[\"bio\",\"it's fine\"] W-NO-QUOTES", "set[\"hp\",4]"]),
+            ("_.set('d', 'oops);\n_.set('b', 3);\n_.set('a', 4);", &["set[\"b\",3]", "set[\"a\",4]", "E-CALL-OPEN"]),
+            ("_.set('d', \"C:\\\\\"); _.set('e', 2);", &["set[\"d\",\"C:\\\\\"]", "set[\"e\",2]"]),
+            ("_.set('a.状' , \"轻伤(左臂)\")；", &["set[\"a.状\",\"轻伤(左臂)\"]"]),
+            ("_.set('a', 2));", &["set[\"a\",2]"]),
+            ("@.SET(\"a\", [1, 2)", &["E-CALL-BRACKET"]),
+            ("@.HEAL();", &["HEAL[]"]),
+            ("@.SET(a[0][1], {{user}})", &["SET[\"a[0][1]\",\"{{user}}\"] W-NO-QUOTES"]),
         ];
         for (text, wanted) in cases {
-            assert_eq!(read(text), wanted, "{text}");
+            assert_eq!(read(text), *wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn patch_blocks_are_calls_too() {
+        let cases: &[(&str, &[&str])] = &[
+            (
+                "<JSONPatch>[{\"op\":\"replace\",\"path\":\"/a\",\"value\":1},{\"op\":\"remove\",\"path\":\"/b\"}]</JSONPatch>",
+                &[
+                    "replace[{\"op\":\"replace\",\"path\":\"/a\",\"value\":1}]",
+                    "remove[{\"op\":\"remove\",\"path\":\"/b\"}]",
+                ],
+            ),
+            (
+                "<json_patch>\n```json\n[{op: 'delta', path: '/a', value: -4,},]\n```\n</json_patch>",
+                &["delta[{\"op\":\"delta\",\"path\":\"/a\",\"value\":-4}]"],
+            ),
+            (
+                "<JSONPatch>{\"op\":\"remove\",\"path\":\"/a\"}</JSONPatch>",
+                &["remove[{\"op\":\"remove\",\"path\":\"/a\"}] W-PATCH-FORM"],
+            ),
+            (
+                "<JSONPatch>{\"op\":\"remove\",\"path\":\"/a\"},{\"op\":\"remove\",\"path\":\"/b\"}</JSONPatch>",
+                &[
+                    "remove[{\"op\":\"remove\",\"path\":\"/a\"}] W-PATCH-FORM",
+                    "remove[{\"op\":\"remove\",\"path\":\"/b\"}] W-PATCH-FORM",
+                ],
+            ),
+            (
+                "<JSONPatch>{\"operations\":[{\"op\":\"remove\",\"path\":\"/a\"}]}</JSONPatch>",
+                &["remove[{\"op\":\"remove\",\"path\":\"/a\"}] W-PATCH-FORM"],
+            ),
+            (
+                "<JSONPatch> 想 <JSONPatch>[{\"op\":\"remove\",\"path\":\"/a\"}]</JSONPatch>",
+                &["remove[{\"op\":\"remove\",\"path\":\"/a\"}]"],
+            ),
+            (
+                "<JSONPatch>[{\"op\":\"remove\",\"path\":\"/a\"}, {\"op\":\"replace\",\"pa",
+                &["remove[{\"op\":\"remove\",\"path\":\"/a\"}] W-PATCH-FORM"],
+            ),
+            (
+                "<JSONPatch>[{\"op\":\"remove\"},{\"op\":\"remove\",\"path\":\"/a\"}]</JSONPatch>",
+                &["remove[{\"op\":\"remove\",\"path\":\"/a\"}]", "E-PATCH-OP"],
+            ),
+            (
+                "<JSONPatch>\n- op: replace\n  path: /a\n  value: 8\n- op: insert\n  path: /l/-\n  value: 甲\n</JSONPatch>",
+                &[
+                    "replace[{\"op\":\"replace\",\"path\":\"/a\",\"value\":8}] W-PATCH-FORM",
+                    "insert[{\"op\":\"insert\",\"path\":\"/l/-\",\"value\":\"甲\"}] W-PATCH-FORM",
+                ],
+            ),
+            ("<JSONPatch>今天没有变化</JSONPatch>", &["E-PATCH-READ"]),
+            (
+                "<JSONPatch>[{\"op\":\"replace\",\"path\":\"/s\",\"value\":\"写 _.set('a', 5); 即可\"}]</JSONPatch>",
+                &["replace[{\"op\":\"replace\",\"path\":\"/s\",\"value\":\"写 _.set('a', 5); 即可\"}]"],
+            ),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(read(text), *wanted, "{text}");
         }
     }
 
@@ -231,6 +280,12 @@ mod tests {
             "@.A(\"".repeat(50_000),
             "@.A(1)".repeat(50_000),
             format!("@.A(a{})", "[0]b".repeat(50_000)),
+            format!("@.A({})", "[".repeat(50_000)),
+            format!("@.A({}1{})", "[".repeat(150), "]".repeat(150)),
+            "<JSONPatch>".repeat(50_000),
+            format!("<JSONPatch>{}", "[{".repeat(50_000)),
+            "/*".repeat(50_000),
+            "<think>".repeat(50_000),
         ];
         for text in texts {
             let parsed = parse(&text, &ParseSettings::default());

@@ -4,6 +4,7 @@
 //! reaches prompts. Up to 34 significant digits; what is larger in size than a JavaScript number
 //! is refused.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -30,6 +31,7 @@ pub enum NumberError {
 }
 
 const MAX_DIGITS: u32 = 34;
+const QUOTIENT_DIGITS: u32 = 15;
 const MAX_MAGNITUDE: i32 = 308;
 const MIN_MAGNITUDE: i32 = -324;
 
@@ -68,6 +70,76 @@ impl Number {
         Number::new(left.checked_add(right).ok_or(NumberError::TooPrecise)?, exponent)
     }
 
+    /// Returns the exact difference.
+    pub fn minus(self, other: Number) -> Result<Number, NumberError> {
+        self.plus(other.negated())
+    }
+
+    /// Returns the number with the other sign.
+    pub fn negated(self) -> Number {
+        Number { mantissa: -self.mantissa, ..self }
+    }
+
+    /// Returns the exact product.
+    pub fn times(self, other: Number) -> Result<Number, NumberError> {
+        let mantissa = self.mantissa.checked_mul(other.mantissa).ok_or(NumberError::TooPrecise)?;
+        Number::new(mantissa, self.exponent + other.exponent)
+    }
+
+    /// Returns the quotient, exact where it has few digits, else rounded to 15; nothing for a zero divisor.
+    pub fn divided(self, other: Number) -> Option<Number> {
+        let (left, right) = (self.rounded(QUOTIENT_DIGITS + 2), other.rounded(QUOTIENT_DIGITS + 2));
+        let shifted = left.mantissa.checked_mul(10i128.pow(20))?;
+        let quotient = Number::new(shifted.checked_div(right.mantissa)?, left.exponent - 20 - right.exponent);
+        let rounded = quotient.ok()?.rounded(QUOTIENT_DIGITS);
+        // 20 digits are more than enough to tell an exact short quotient from a rounded one.
+        Some(rounded)
+    }
+
+    /// Returns what is left after taking the divisor away as often as it fits (with the sign of the dividend).
+    pub fn remainder(self, other: Number) -> Option<Number> {
+        let exponent = self.exponent.min(other.exponent);
+        let rest = scale(self, exponent)?.checked_rem(scale(other, exponent)?)?;
+        Number::new(rest, exponent).ok()
+    }
+
+    /// Returns the number with at most this many significant digits; halves go away from zero.
+    pub fn rounded(self, digits: u32) -> Number {
+        if self.mantissa == 0 {
+            return self;
+        }
+        let have = self.mantissa.unsigned_abs().ilog10() + 1;
+        if have <= digits {
+            return self;
+        }
+        let unit = 10i128.pow(have - digits);
+        let half = self.mantissa.signum() * (unit / 2);
+        let exponent = self.exponent + (have - digits) as i32;
+        Number::new((self.mantissa + half) / unit, exponent).unwrap_or(self)
+    }
+
+    /// Returns the largest whole number that is not larger.
+    pub fn floor(self) -> Number {
+        if self.exponent >= 0 {
+            return self;
+        }
+        let whole = match 10i128.checked_pow(self.exponent.unsigned_abs()) {
+            Some(unit) => self.mantissa.div_euclid(unit),
+            None => -i128::from(self.mantissa < 0),
+        };
+        Number::new(whole, 0).unwrap_or(self)
+    }
+
+    /// Returns the nearest number that a float stands for in JavaScript's notation; nothing for NaN and infinity.
+    pub fn from_f64(value: f64) -> Option<Number> {
+        value.is_finite().then(|| format!("{value:e}").parse().ok()).flatten()
+    }
+
+    /// Returns the nearest float.
+    pub fn to_f64(self) -> f64 {
+        self.to_string().parse().unwrap_or(0.0)
+    }
+
     /// Returns the value as a list index, if it is one.
     pub fn as_index(self) -> Option<usize> {
         usize::try_from(scale(self, 0)?).ok()
@@ -86,6 +158,22 @@ fn scale(number: Number, exponent: i32) -> Option<i128> {
     }
     let shift = u32::try_from(number.exponent - exponent).ok()?;
     number.mantissa.checked_mul(10i128.checked_pow(shift)?)
+}
+
+impl PartialOrd for Number {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Number {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match self.minus(*other) {
+            Ok(difference) => difference.mantissa.cmp(&0),
+            // They differ by more than 34 digits can say, so floats can tell them apart.
+            Err(_) => self.to_f64().total_cmp(&other.to_f64()),
+        }
+    }
 }
 
 impl From<i64> for Number {
@@ -235,6 +323,29 @@ mod tests {
         assert_eq!(number("0.1").plus(number("0.2")).unwrap().to_string(), "0.3");
         assert_eq!(number("1e20").plus(number("1e-10")).unwrap().to_string(), "100000000000000000000.0000000001");
         assert_eq!(number("1e300").plus(number("1")), Err(NumberError::TooPrecise));
+    }
+
+    #[test]
+    fn arithmetic_is_exact_where_it_can_be() {
+        let cases = [
+            (number("1").divided(number("8")), "0.125"),
+            (number("10").divided(number("3")), "3.33333333333333"),
+            (number("2").divided(number("3")), "0.666666666666667"),
+            (number("1e300").divided(number("1e-5")), "1e+305"),
+            (number("-7.5").remainder(number("2")), "-1.5"),
+            (number("0.1").times(number("0.2")).ok(), "0.02"),
+            (Some(number("-1.5").floor()), "-2"),
+            (Some(number("1e-40").floor()), "0"),
+            (Some(number("-1e-40").floor()), "-1"),
+            (Some(number("123456789012345").rounded(12)), "123456789012000"),
+            (Number::from_f64(1e21), "1e+21"),
+        ];
+        for (result, wanted) in cases {
+            assert_eq!(result.unwrap().to_string(), wanted);
+        }
+        assert_eq!(number("1").divided(Number::ZERO), None);
+        assert_eq!(Number::from_f64(f64::NAN), None);
+        assert!(number("1e300") > number("1") && number("-0.1") < Number::ZERO && number("2.50") == number("2.5"));
     }
 
     #[test]

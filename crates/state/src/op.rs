@@ -203,8 +203,17 @@ fn build(keys: &[Arc<str>], value: Value) -> Value {
 
 /// Adds an item at the end of the list at a path.
 pub fn append(state: &mut Value, path: &StatePath, item: Value) -> Result<Op, OpError> {
-    let mut steps = path.steps(state).ok_or(OpError::NoSuchPath)?;
     let at = path.get(state).and_then(Value::as_list).ok_or(OpError::NoSuchPath)?.len();
+    insert_item(state, path, at, item)
+}
+
+/// Puts an item into the list at a path; the later ones move down.
+pub fn insert_item(state: &mut Value, path: &StatePath, at: usize, item: Value) -> Result<Op, OpError> {
+    let mut steps = path.steps(state).ok_or(OpError::NoSuchPath)?;
+    let length = path.get(state).and_then(Value::as_list).ok_or(OpError::NoSuchPath)?.len();
+    if at > length {
+        return Err(OpError::NoSuchPlace);
+    }
     if steps.len() + 1 + item.depth() > MAX_DEPTH {
         return Err(OpError::TooDeep);
     }

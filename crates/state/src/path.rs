@@ -19,6 +19,8 @@ pub const MAX_KEYS: usize = 64;
 pub struct StatePath {
     source: Arc<str>,
     keys: Vec<Arc<str>>,
+    /// Whether the source may be one literal key of the root.
+    maybe_literal: bool,
 }
 
 /// Why a text is not a path.
@@ -36,15 +38,53 @@ pub enum PathError {
 }
 
 impl StatePath {
+    /// Returns the path of the whole state.
+    pub fn root() -> StatePath {
+        StatePath { source: Arc::from(""), keys: Vec::new(), maybe_literal: false }
+    }
+
+    /// Makes a path from its keys; nothing is split and no literal key is looked for.
+    pub fn from_keys(keys: Vec<Arc<str>>) -> Result<StatePath, PathError> {
+        check(&keys)?;
+        Ok(StatePath { source: Arc::from(keys.join(".")), keys, maybe_literal: false })
+    }
+
+    /// Reads an RFC 6901 pointer; the leading slash may be missing.
+    pub fn from_pointer(pointer: &str) -> Result<StatePath, PathError> {
+        let inner = pointer.strip_prefix('/').unwrap_or(pointer);
+        if pointer.is_empty() {
+            return Ok(StatePath::root());
+        }
+        let keys = inner.split('/').map(|key| Arc::from(key.replace("~1", "/").replace("~0", "~")));
+        StatePath::from_keys(keys.collect())
+    }
+
+    /// Returns the path one key further down.
+    pub fn child(&self, key: &str) -> Result<StatePath, PathError> {
+        StatePath::from_keys(self.keys.iter().cloned().chain([Arc::from(key)]).collect())
+    }
+
+    /// Returns the path one key further up and the last key; nothing for the root.
+    pub fn parent(&self) -> Option<(StatePath, Arc<str>)> {
+        let (last, keys) = self.keys.split_last()?;
+        let source = Arc::from(keys.join("."));
+        Some((StatePath { source, keys: keys.to_vec(), maybe_literal: false }, last.clone()))
+    }
+
     /// Returns the path as it was written.
     pub fn source(&self) -> &str {
         &self.source
     }
 
+    /// Returns the keys as they were divided.
+    pub fn keys(&self) -> &[Arc<str>] {
+        &self.keys
+    }
+
     /// Returns the keys that this path means in a state.
     pub fn keys_in(&self, state: &Value) -> Vec<Arc<str>> {
         match state {
-            Value::Object(object) if object.get(&self.source).is_some() => {
+            Value::Object(object) if self.maybe_literal && object.get(&self.source).is_some() => {
                 vec![self.source.clone()]
             }
             _ => self.keys.clone(),
@@ -94,17 +134,22 @@ impl FromStr for StatePath {
 
     fn from_str(text: &str) -> Result<Self, PathError> {
         let keys = split(text);
-        if keys.is_empty() {
-            return Err(PathError::Empty);
-        }
-        if keys.len() > MAX_KEYS {
-            return Err(PathError::TooLong);
-        }
-        if keys.iter().any(|key| &**key == "__proto__") {
-            return Err(PathError::Forbidden);
-        }
-        Ok(StatePath { source: Arc::from(text), keys })
+        check(&keys)?;
+        Ok(StatePath { source: Arc::from(text), keys, maybe_literal: true })
     }
+}
+
+fn check(keys: &[Arc<str>]) -> Result<(), PathError> {
+    if keys.is_empty() {
+        return Err(PathError::Empty);
+    }
+    if keys.len() > MAX_KEYS {
+        return Err(PathError::TooLong);
+    }
+    if keys.iter().any(|key| &**key == "__proto__") {
+        return Err(PathError::Forbidden);
+    }
+    Ok(())
 }
 
 /// Splits at dots and brackets. A bracket that is not closed is part of the key, as models write it.
@@ -160,7 +205,7 @@ fn bracket(text: &str) -> Option<(&str, usize)> {
 
 impl fmt::Display for StatePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.source)
+        f.write_str(self.source())
     }
 }
 

@@ -1,0 +1,366 @@
+//! Bounded arithmetic in a value: `(3 + 4) * 2`, `30 - 12`, `Math.max(3, 11)`, `3 > 2 ? 10 : 20`.
+//!
+//! In: the text of one value. Out: a number, or nothing if the text is not arithmetic. No names but
+//! the functions and constants listed here; nothing is ever run.
+
+use storeyline_state::Number;
+
+/// Longer texts are text.
+const MAX_LENGTH: usize = 400;
+
+/// How deep brackets may be nested.
+const MAX_DEPTH: usize = 24;
+
+/// The largest power that is computed.
+const MAX_POWER: i64 = 1_000;
+
+/// The largest number that has a factorial here.
+const MAX_FACTORIAL: i64 = 30;
+
+/// Computes the value of an expression.
+pub(crate) fn compute(text: &str) -> Option<Number> {
+    let text = text.trim();
+    if text.len() > MAX_LENGTH || !text.is_ascii() {
+        return None;
+    }
+    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    reader.skip_assignment();
+    let Term::Number(number) = reader.choice(0)? else { return None };
+    reader.blanks();
+    (reader.at == reader.bytes.len()).then_some(number)
+}
+
+/// A comparison is only good for choosing.
+enum Term {
+    Number(Number),
+    Truth(bool),
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn blanks(&mut self) {
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
+            self.at += 1;
+        }
+    }
+
+    fn eat(&mut self, word: &str) -> bool {
+        self.blanks();
+        let found = self.bytes[self.at..].starts_with(word.as_bytes());
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    /// `a = 5` is 5.
+    fn skip_assignment(&mut self) {
+        let start = self.at;
+        let name = self.name();
+        let assigned = !name.is_empty() && self.eat("=") && self.bytes.get(self.at) != Some(&b'=');
+        if !assigned {
+            self.at = start;
+        }
+    }
+
+    fn name(&mut self) -> String {
+        self.blanks();
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')) {
+            self.at += 1;
+        }
+        String::from_utf8_lossy(&self.bytes[start..self.at]).into_owned()
+    }
+
+    fn choice(&mut self, depth: usize) -> Option<Term> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let first = self.comparison(depth)?;
+        if !self.eat("?") {
+            return Some(first);
+        }
+        let yes = self.choice(depth + 1)?;
+        let no = if self.eat(":") { self.choice(depth + 1)? } else { return None };
+        Some(match first {
+            Term::Truth(truth) => {
+                if truth {
+                    yes
+                } else {
+                    no
+                }
+            }
+            Term::Number(number) => {
+                if number == Number::ZERO {
+                    no
+                } else {
+                    yes
+                }
+            }
+        })
+    }
+
+    fn comparison(&mut self, depth: usize) -> Option<Term> {
+        let left = self.sum(depth)?;
+        let signs = ["===", "!==", "==", "!=", ">=", "<=", ">", "<"];
+        let Some(sign) = signs.into_iter().find(|sign| self.eat(sign)) else { return Some(Term::Number(left)) };
+        let right = self.sum(depth)?;
+        Some(Term::Truth(match sign {
+            ">=" => left >= right,
+            "<=" => left <= right,
+            ">" => left > right,
+            "<" => left < right,
+            "!=" | "!==" => left != right,
+            _ => left == right,
+        }))
+    }
+
+    fn sum(&mut self, depth: usize) -> Option<Number> {
+        let mut total = self.product(depth)?;
+        loop {
+            if self.eat("+") {
+                total = total.plus(self.product(depth)?).ok()?;
+            } else if self.eat("-") {
+                total = total.minus(self.product(depth)?).ok()?;
+            } else {
+                return Some(total);
+            }
+        }
+    }
+
+    fn product(&mut self, depth: usize) -> Option<Number> {
+        let mut total = self.power(depth)?;
+        loop {
+            if self.eat("*") {
+                total = total.times(self.power(depth)?).ok()?;
+            } else if self.eat("/") {
+                total = total.divided(self.power(depth)?)?;
+            } else if self.eat("%") {
+                total = total.remainder(self.power(depth)?)?;
+            } else {
+                return Some(total);
+            }
+        }
+    }
+
+    fn power(&mut self, depth: usize) -> Option<Number> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        if self.eat("-") {
+            return Some(self.power(depth + 1)?.negated());
+        }
+        if self.eat("+") {
+            return self.power(depth + 1);
+        }
+        let base = self.marked(depth)?;
+        if self.eat("**") || self.eat("^") {
+            return raise(base, self.power(depth + 1)?);
+        }
+        Some(base)
+    }
+
+    /// `45%` is 0.45, `5!` is 120.
+    fn marked(&mut self, depth: usize) -> Option<Number> {
+        let number = self.primary(depth)?;
+        self.blanks();
+        let rest = &self.bytes[self.at..];
+        if rest.first() == Some(&b'!') && rest.get(1) != Some(&b'=') {
+            self.at += 1;
+            return factorial(number);
+        }
+        // A percent sign is a mark only where no operand follows.
+        let after = rest.get(1..).unwrap_or_default().trim_ascii_start();
+        if rest.first() == Some(&b'%')
+            && after.first().is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b".(-+".contains(byte))
+        {
+            self.at += 1;
+            return number.divided(Number::from(100));
+        }
+        Some(number)
+    }
+
+    fn primary(&mut self, depth: usize) -> Option<Number> {
+        if self.eat("(") {
+            let Term::Number(inner) = self.choice(depth + 1)? else { return None };
+            return self.eat(")").then_some(inner);
+        }
+        self.blanks();
+        match self.bytes.get(self.at)? {
+            byte if byte.is_ascii_digit() || *byte == b'.' => self.number(),
+            _ => self.named(depth),
+        }
+    }
+
+    fn number(&mut self) -> Option<Number> {
+        let start = self.at;
+        if let Some(radix) = self.radix() {
+            let start = self.at + 2;
+            let digits = self.bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+            self.at = start + digits;
+            let text = std::str::from_utf8(&self.bytes[start..self.at]).ok()?;
+            return i64::from_str_radix(text, radix).ok().map(Number::from);
+        }
+        while self.bytes.get(self.at).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.') {
+            self.at += 1;
+        }
+        if self.bytes.get(self.at).is_some_and(|byte| matches!(byte, b'e' | b'E')) {
+            let signed = usize::from(matches!(self.bytes.get(self.at + 1), Some(b'+' | b'-')));
+            let digits = self.bytes[self.at + 1 + signed..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits > 0 {
+                self.at += 1 + signed + digits;
+            }
+        }
+        std::str::from_utf8(&self.bytes[start..self.at]).ok()?.parse().ok()
+    }
+
+    fn radix(&self) -> Option<u32> {
+        match self.bytes.get(self.at..self.at + 2)? {
+            b"0x" | b"0X" => Some(16),
+            b"0b" | b"0B" => Some(2),
+            b"0o" | b"0O" => Some(8),
+            _ => None,
+        }
+    }
+
+    fn named(&mut self, depth: usize) -> Option<Number> {
+        let name = self.name();
+        let (space, word) = match name.strip_prefix("Math.").or_else(|| name.strip_prefix("math.")) {
+            Some(word) => (true, word.to_owned()),
+            None => (false, name),
+        };
+        if !self.eat("(") {
+            // A bare `e` or `pi` is a word of the story, `Math.PI` is not.
+            return if space { constant(&word) } else { None };
+        }
+        let mut arguments = Vec::new();
+        while !self.eat(")") {
+            if !arguments.is_empty() && !self.eat(",") {
+                return None;
+            }
+            let Term::Number(argument) = self.choice(depth + 1)? else { return None };
+            arguments.push(argument);
+        }
+        function(&word, &arguments)
+    }
+}
+
+fn constant(name: &str) -> Option<Number> {
+    Number::from_f64(match name {
+        "PI" | "pi" => std::f64::consts::PI,
+        "E" | "e" => std::f64::consts::E,
+        _ => return None,
+    })
+}
+
+fn function(name: &str, arguments: &[Number]) -> Option<Number> {
+    let half: Number = "0.5".parse().ok()?;
+    match (name, arguments) {
+        ("max", [_, ..]) => arguments.iter().max().copied(),
+        ("min", [_, ..]) => arguments.iter().min().copied(),
+        ("floor", [x]) => Some(x.floor()),
+        ("ceil", [x]) => Some(x.negated().floor().negated()),
+        ("round", [x]) => Some(x.plus(half).ok()?.floor()),
+        ("trunc" | "fix", [x]) => Some(if *x < Number::ZERO { x.negated().floor().negated() } else { x.floor() }),
+        ("abs", [x]) => Some(if *x < Number::ZERO { x.negated() } else { *x }),
+        ("sign", [x]) => Some(Number::from(x.cmp(&Number::ZERO) as i64)),
+        ("pow", [x, y]) => raise(*x, *y),
+        ("mod", [x, y]) => x.remainder(*y),
+        ("sqrt", [x]) => Number::from_f64(x.to_f64().sqrt()),
+        _ => None,
+    }
+}
+
+/// Whole powers are exact; of roots only the square root is known.
+fn raise(base: Number, exponent: Number) -> Option<Number> {
+    let Some(whole) = exponent.as_i64() else {
+        let half: Number = "0.5".parse().ok()?;
+        return if exponent == half { Number::from_f64(base.to_f64().sqrt()) } else { None };
+    };
+    if !(-MAX_POWER..=MAX_POWER).contains(&whole) {
+        return None;
+    }
+    let power = (0..whole.abs()).try_fold(Number::from(1), |power, _| power.times(base).ok())?;
+    if whole < 0 { Number::from(1).divided(power) } else { Some(power) }
+}
+
+fn factorial(number: Number) -> Option<Number> {
+    let whole = number.as_i64().filter(|whole| (0..=MAX_FACTORIAL).contains(whole))?;
+    (1..=whole).try_fold(Number::from(1), |product, factor| product.times(Number::from(factor)).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_is_computed_exactly() {
+        let cases = [
+            ("(3 + 4) * 2", "14"),
+            ("0.1 + 0.2", "0.3"),
+            ("17 % 5", "2"),
+            ("Math.max(3, 11, 7)", "11"),
+            ("math.floor(9.99)", "9"),
+            ("Math.round(Math.PI * 100) / 100", "3.14"),
+            ("3 > 2 ? 10 : 20", "10"),
+            ("max(1, (2 + 3))", "5"),
+            ("-(3 + 4)", "-7"),
+            ("2 * 60 * 60 * 1000", "7200000"),
+            ("0xFF", "255"),
+            ("007", "7"),
+            ("45%", "0.45"),
+            ("5!", "120"),
+            ("2^10", "1024"),
+            ("2 ** 3 ** 2", "512"),
+            ("a = 5", "5"),
+            ("3e4", "30000"),
+            ("123456789012345 + 1", "123456789012346"),
+            ("10 - - 3", "13"),
+            ("2^-1", "0.5"),
+            ("5 == 5 ? 1 : 0", "1"),
+            ("1 != 2 ? 7 : 8", "7"),
+            ("Math.ceil(-1.5)", "-1"),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(compute(text).map(|number| number.to_string()), Some(wanted.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_not_arithmetic() {
+        let deep = "(".repeat(100_000);
+        for text in [
+            "",
+            "e",
+            "pi",
+            "3 > 2",
+            "3:06",
+            "2031-05-07x",
+            "1 +",
+            "(1",
+            "1 2",
+            "a.b * 2",
+            "zeros(3000,3000)",
+            "1/0",
+            "process.exit()",
+            "Infinity",
+            "NaN",
+            "99999999999999999999!",
+            "9^9^9^9",
+            "一",
+            "()",
+            "max()",
+            &deep,
+            "1,500",
+            "...",
+            "0x",
+            "--",
+        ] {
+            assert_eq!(compute(text), None, "{}", &text[..text.len().min(40)]);
+        }
+    }
+}

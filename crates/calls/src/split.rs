@@ -1,0 +1,225 @@
+//! Where a call ends and where its arguments are divided: brackets balanced, quotes respected.
+//!
+//! A quote inside a word (`it's`) is a letter. A full-width comma divides only where a path or a
+//! whole quoted text stands before it, because in prose it is punctuation.
+
+use std::ops::Range;
+
+/// The pieces between the brackets of a call.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Pieces {
+    pub(crate) ranges: Vec<Range<usize>>,
+    /// The byte after the closing bracket.
+    pub(crate) end: usize,
+    /// What was tolerated, as stable codes.
+    pub(crate) repaired: Vec<&'static str>,
+}
+
+/// Why the end of a call was not found.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Broken {
+    pub(crate) code: &'static str,
+    pub(crate) at: usize,
+}
+
+/// Opening quote → closing quote. The curly pair is what phones and models make of straight ones.
+pub(crate) const QUOTES: [(char, char); 5] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')];
+
+/// Brackets nested deeper than this are not a call.
+const MAX_NESTING: usize = 200;
+
+/// Divides the arguments of a call; `start` is the byte after the opening bracket.
+pub(crate) fn call(text: &str, start: usize) -> Result<Pieces, Broken> {
+    let mut walker = Walker::new(text, start);
+    let mut pieces = Pieces { ranges: Vec::new(), end: start, repaired: Vec::new() };
+    let mut piece = start;
+    loop {
+        let Some((at, character)) = walker.next_mark()? else {
+            return Err(Broken { code: "E-CALL-OPEN", at: text.len() });
+        };
+        let next = at + character.len_utf8();
+        match character {
+            ')' | '）' => {
+                note(&mut pieces.repaired, character == '）');
+                let last = text[piece..at].trim();
+                if !last.is_empty() {
+                    pieces.ranges.push(piece..at);
+                } else if !pieces.ranges.is_empty() {
+                    pieces.repaired.push("W-TRAILING-COMMA");
+                }
+                pieces.end = next;
+                return Ok(pieces);
+            }
+            ',' => {
+                pieces.ranges.push(piece..at);
+                piece = next;
+            }
+            '，' if pieces.ranges.is_empty() || is_quoted(text[piece..at].trim()) => {
+                note(&mut pieces.repaired, true);
+                pieces.ranges.push(piece..at);
+                piece = next;
+            }
+            _ => {}
+        }
+    }
+}
+
+fn note(repaired: &mut Vec<&'static str>, wide: bool) {
+    if wide && !repaired.contains(&"W-FULL-WIDTH") {
+        repaired.push("W-FULL-WIDTH");
+    }
+}
+
+/// Divides a text at the top-level occurrences of a mark (and of its full-width twin). Nothing if
+/// brackets do not balance.
+pub(crate) fn list(text: &str, mark: char, twin: char) -> Option<Vec<&str>> {
+    let mut walker = Walker { inside: true, ..Walker::new(text, 0) };
+    let mut pieces = Vec::new();
+    let mut piece = 0;
+    loop {
+        match walker.next_mark().ok()? {
+            None => {
+                pieces.push(&text[piece..]);
+                return Some(pieces);
+            }
+            Some((_, ')' | '）')) => return None,
+            Some((at, character)) if character == mark || (character == twin && is_quoted(text[piece..at].trim())) => {
+                pieces.push(&text[piece..at]);
+                piece = at + character.len_utf8();
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+/// Returns the place of the first top-level colon, and the byte after it.
+pub(crate) fn colon(text: &str) -> Option<(usize, usize)> {
+    let mut walker = Walker { inside: true, ..Walker::new(text, 0) };
+    while let Some((at, character)) = walker.next_mark().ok()? {
+        if matches!(character, ':' | '：') {
+            return Some((at, at + character.len_utf8()));
+        }
+    }
+    None
+}
+
+/// Returns whether a text is one quoted text from its first to its last character.
+pub(crate) fn is_quoted(text: &str) -> bool {
+    let Some(open) = text.chars().next().and_then(closing) else { return false };
+    let start = text.chars().next().map_or(0, char::len_utf8);
+    quote_end(text, start, open) == Some(text.len())
+}
+
+/// The closing quote that belongs to an opening one.
+pub(crate) fn closing(open: char) -> Option<char> {
+    QUOTES.iter().find(|(own, _)| *own == open).map(|(_, close)| *close)
+}
+
+/// The byte after the closing quote.
+fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
+    let mut escaped = false;
+    for (at, character) in text[start..].char_indices() {
+        if escaped {
+            escaped = false;
+        } else if character == '\\' {
+            escaped = true;
+        } else if character == close {
+            return Some(start + at + close.len_utf8());
+        }
+    }
+    None
+}
+
+/// Goes through a text and stops at what stands outside of quotes and inner brackets.
+struct Walker<'a> {
+    text: &'a str,
+    at: usize,
+    open: Vec<char>,
+    /// Whether the character before belongs to a word.
+    in_word: bool,
+    /// Inside a list or an object, where comments are no text.
+    inside: bool,
+}
+
+impl<'a> Walker<'a> {
+    fn new(text: &'a str, at: usize) -> Self {
+        Walker { text, at, open: Vec::new(), in_word: false, inside: false }
+    }
+
+    /// The next comma, colon or closing bracket at the top level.
+    fn next_mark(&mut self) -> Result<Option<(usize, char)>, Broken> {
+        while let Some(character) = self.text[self.at..].chars().next() {
+            let at = self.at;
+            self.at += character.len_utf8();
+            if self.skip_comment(at, character) {
+                continue;
+            }
+            match character {
+                '\\' => {
+                    self.at += self.text[self.at..].chars().next().map_or(0, char::len_utf8);
+                    continue;
+                }
+                '(' | '[' | '{' | '（' => {
+                    if self.open.len() >= MAX_NESTING {
+                        return Err(Broken { code: "E-CALL-DEEP", at });
+                    }
+                    self.open.push(character);
+                }
+                ')' | ']' | '}' | '）' => match self.open.pop() {
+                    None => return Ok(Some((at, character))),
+                    Some(open) if fits(open, character) => {}
+                    Some(_) => return Err(Broken { code: "E-CALL-BRACKET", at }),
+                },
+                ',' | '，' | ':' | '：' if self.open.is_empty() => {
+                    self.in_word = false;
+                    return Ok(Some((at, character)));
+                }
+                '\n' if starts_call(&self.text[self.at..]) => return Err(Broken { code: "E-CALL-OPEN", at }),
+                quote => {
+                    if let Some(close) = closing(quote).filter(|_| !self.in_word) {
+                        let end = quote_end(self.text, self.at, close);
+                        self.at = end.ok_or(Broken { code: "E-CALL-OPEN", at: self.text.len() })?;
+                        // A word right after the closing quote: it was the opening quote of something later.
+                        if self.text[self.at..].starts_with(char::is_alphanumeric) {
+                            return Err(Broken { code: "E-CALL-OPEN", at });
+                        }
+                    }
+                }
+            }
+            self.in_word = character.is_alphanumeric();
+        }
+        Ok(None)
+    }
+
+    fn skip_comment(&mut self, at: usize, character: char) -> bool {
+        let in_container = self.inside || !self.open.is_empty();
+        if character != '/' || !in_container {
+            return false;
+        }
+        let rest = &self.text[at..];
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else {
+            return false;
+        };
+        self.at = at + length;
+        true
+    }
+}
+
+fn fits(open: char, close: char) -> bool {
+    matches!((open, close), ('(' | '（', ')' | '）') | ('[', ']') | ('{', '}'))
+}
+
+/// A line that begins with a call ends the one before, whose bracket was forgotten.
+fn starts_call(line: &str) -> bool {
+    let line = line.trim_start_matches([' ', '\t']);
+    let Some(rest) = line.strip_prefix("@.").or_else(|| line.strip_prefix("_.")).or_else(|| line.strip_prefix('#'))
+    else {
+        return false;
+    };
+    let name = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();
+    name > 0 && rest[name..].starts_with('(')
+}

@@ -1,0 +1,292 @@
+//! The text of one argument → a value: JSON, what models write instead of JSON, and arithmetic.
+//!
+//! Never fails: what is nothing else is text.
+
+use std::sync::Arc;
+
+use storeyline_state::{Number, Object, Value};
+
+use crate::arithmetic;
+use crate::split::{self, closing, is_quoted};
+
+/// How a value was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A number, a keyword, a list or an object.
+    Literal,
+    /// Text in quotes.
+    Quoted,
+    /// An expression that was computed.
+    Arithmetic,
+    /// Words without quotes.
+    Bare,
+    /// Nothing at all.
+    Empty,
+}
+
+/// A value and how it was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// The value.
+    pub value: Value,
+    /// How it was written.
+    pub form: Form,
+    /// What was tolerated, as stable codes.
+    pub repaired: Vec<&'static str>,
+}
+
+/// How deep lists and objects may be nested in an argument.
+const MAX_DEPTH: usize = 40;
+
+/// Reads one argument.
+pub fn read(text: &str) -> Read {
+    let mut repaired = Vec::new();
+    let (value, form) = value(text, 0, &mut repaired);
+    Read { value, form, repaired }
+}
+
+fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, Form) {
+    let text = without_comments(text.trim());
+    if text.is_empty() {
+        return (Value::Null, Form::Empty);
+    }
+    if let Some(keyword) = keyword(text) {
+        return (keyword, Form::Literal);
+    }
+    if is_quoted(text) {
+        return (Value::text(unquote(text, repaired)), Form::Quoted);
+    }
+    if let Ok(number) = plain_number(text) {
+        return (Value::Number(number), Form::Literal);
+    }
+    if depth < MAX_DEPTH {
+        let braces = between(text, '{', '}').filter(|_| !text.starts_with("{{"));
+        if let Some(object) = braces.and_then(|inner| object(inner, depth, repaired)) {
+            return (object, Form::Literal);
+        }
+        let brackets = between(text, '[', ']');
+        if let Some(list) = brackets.and_then(|inner| matrix(inner).or_else(|| list(inner, depth, repaired))) {
+            return (list, Form::Literal);
+        }
+    }
+    if let Some(number) = arithmetic::compute(text) {
+        return (Value::Number(number), Form::Arithmetic);
+    }
+    if let Some(list) = dashes(text) {
+        return (list, Form::Literal);
+    }
+    add(repaired, "W-NO-QUOTES");
+    (Value::text(stripped(text)), Form::Bare)
+}
+
+fn add(repaired: &mut Vec<&'static str>, code: &'static str) {
+    if !repaired.contains(&code) {
+        repaired.push(code);
+    }
+}
+
+fn keyword(text: &str) -> Option<Value> {
+    Some(match text {
+        "true" | "True" => Value::Bool(true),
+        "false" | "False" => Value::Bool(false),
+        "null" | "undefined" | "None" | "~" => Value::Null,
+        _ => return None,
+    })
+}
+
+/// A number as JSON writes it; `007` and `+5` are arithmetic.
+fn plain_number(text: &str) -> Result<Number, ()> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let leading_zero = digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
+    if leading_zero || !digits.starts_with(|first: char| first.is_ascii_digit()) {
+        return Err(());
+    }
+    text.parse().map_err(|_| ())
+}
+
+fn between(text: &str, open: char, close: char) -> Option<&str> {
+    text.strip_prefix(open)?.strip_suffix(close)
+}
+
+fn list(inner: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option<Value> {
+    let pieces = split::list(inner, ',', '，')?;
+    let mut items = Vec::with_capacity(pieces.len());
+    for (index, piece) in pieces.iter().enumerate() {
+        let (item, form) = value(piece, depth + 1, repaired);
+        if form != Form::Empty || index + 1 < pieces.len() {
+            items.push(item);
+        }
+    }
+    Some(Value::list(items))
+}
+
+fn object(inner: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option<Value> {
+    let mut object = Object::default();
+    for piece in split::list(inner, ',', '，')? {
+        let piece = without_comments(piece.trim());
+        if piece.is_empty() {
+            continue;
+        }
+        let (at, after) = split::colon(piece)?;
+        let key = piece[..at].trim();
+        let key = if is_quoted(key) { unquote(key, repaired) } else { stripped(key) };
+        let (value, _) = value(&piece[after..], depth + 1, repaired);
+        object.insert(Arc::from(key), value);
+    }
+    Some(Value::object(object))
+}
+
+/// `[1,2;3,4]` is a matrix to the peers, which they store as text.
+fn matrix(inner: &str) -> Option<Value> {
+    if !inner.contains(';') {
+        return None;
+    }
+    let row = |row: &str| -> Option<String> {
+        let cells = row.split(',').map(|cell| arithmetic::compute(cell).map(|number| number.to_string()));
+        Some(format!("[{}]", cells.collect::<Option<Vec<_>>>()?.join(", ")))
+    };
+    let rows = inner.split(';').map(row).collect::<Option<Vec<_>>>()?;
+    Some(Value::text(format!("[{}]", rows.join(", "))))
+}
+
+/// `- a` on each line is a list of words.
+fn dashes(text: &str) -> Option<Value> {
+    let item = |line: &str| line.trim().strip_prefix("- ").map(|item| read(item).value);
+    text.starts_with("- ").then(|| text.lines().map(item).collect::<Option<Vec<_>>>())?.map(Value::list)
+}
+
+/// Leaves out comments before a value.
+fn without_comments(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        let next = if rest.starts_with("//") {
+            rest.find('\n').map(|end| &rest[end..])
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map(|end| &rest[end + 2..])
+        } else {
+            return rest;
+        };
+        rest = next.unwrap_or("").trim();
+    }
+}
+
+/// What is left of words without quotes when quotes, backslashes and blanks at both ends go.
+fn stripped(text: &str) -> String {
+    text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\' | '“' | '”')).to_owned()
+}
+
+fn unquote(text: &str, repaired: &mut Vec<&'static str>) -> String {
+    let open = text.chars().next().expect("a quoted text has its quotes");
+    let close = closing(open).expect("a quoted text has its quotes");
+    if open != close {
+        add(repaired, "W-CURLY-QUOTES");
+    }
+    let inner = &text[open.len_utf8()..text.len() - close.len_utf8()];
+    let mut out = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(at) = rest.find('\\') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        rest = unescape(rest, &mut out);
+    }
+    out + rest
+}
+
+/// Reads what follows a backslash and returns the rest.
+fn unescape<'a>(rest: &'a str, out: &mut String) -> &'a str {
+    let Some(character) = rest.chars().next() else { return rest };
+    let after = &rest[character.len_utf8()..];
+    match character {
+        'n' => out.push('\n'),
+        't' => out.push('\t'),
+        'r' => out.push('\r'),
+        'b' => out.push('\u{8}'),
+        'f' => out.push('\u{c}'),
+        '\n' => {}
+        'u' => {
+            let Some(unit) = hex4(after) else {
+                out.push('u');
+                return after;
+            };
+            let low = after[4..].strip_prefix("\\u").and_then(hex4).filter(|low| (0xdc00..0xe000).contains(low));
+            return match low.filter(|_| (0xd800..0xdc00).contains(&unit)) {
+                Some(low) => {
+                    let code = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
+                    out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+                    &after[10..]
+                }
+                None => {
+                    out.push(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
+                    &after[4..]
+                }
+            };
+        }
+        other => out.push(other),
+    }
+    after
+}
+
+fn hex4(text: &str) -> Option<u32> {
+    let digits = text.get(..4)?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_models_write_them() {
+        let cases = [
+            ("65", "65"),
+            ("-12.50", "-12.5"),
+            ("007", "7"),
+            ("+5", "5"),
+            ("'007'", "\"007\""),
+            ("true", "true"),
+            ("None", "null"),
+            ("\"a\\n\\\"b\\\"\"", "\"a\\n\\\"b\\\"\""),
+            ("'a\\nb'", "\"a\\nb\""),
+            ("`第一行\n第二行`", "\"第一行\\n第二行\""),
+            ("'她喊\"快跑\"'", "\"她喊\\\"快跑\\\"\""),
+            ("“好”", "\"好\""),
+            ("\"C:\\\\\"", "\"C:\\\\\""),
+            ("暴怒", "\"暴怒\""),
+            ("{name: '白', lv: 2,}", "{\"name\":\"白\",\"lv\":2}"),
+            ("[1 + 1, 2 * 3]", "[2,6]"),
+            ("[undefined, 1]", "[null,1]"),
+            ("[甲, 乙]", "[\"甲\",\"乙\"]"),
+            ("{甲: }", "{\"甲\":null}"),
+            ("[]", "[]"),
+            ("[1,]", "[1]"),
+            ("[,1]", "[null,1]"),
+            ("{\"a\":[1,{\"b\":[true,null]}]}", "{\"a\":[1,{\"b\":[true,null]}]}"),
+            ("{ // 注释\n a: 1, /* x */ b: 2 }", "{\"a\":1,\"b\":2}"),
+            ("(3 + 4) * 2", "14"),
+            ("3 > 2", "\"3 > 2\""),
+            ("3:06", "\"3:06\""),
+            ("状态: 良好", "\"状态: 良好\""),
+            ("苹果 # 红的", "\"苹果 # 红的\""),
+            ("- 苹果", "[\"苹果\"]"),
+            ("~", "null"),
+            ("@队长", "\"@队长\""),
+            ("new Date('2030-02-03')", "\"new Date('2030-02-03')\""),
+            ("[1,2;3,4]", "\"[[1, 2], [3, 4]]\""),
+            ("it's fine", "\"it's fine\""),
+            ("\\\"hp\\\"", "\"hp\""),
+            ("{{user}}", "\"{{user}}\""),
+            ("[(() => 40 + 2)()]", "[\"(() => 40 + 2)()\"]"),
+            ("\"\\ud83d\\ude00 \\ud83d\"", "\"😀 \u{fffd}\""),
+            ("", "null"),
+            ("{a", "\"{a\""),
+            ("[\"锋利(+2)\", '轻巧']", "[\"锋利(+2)\",\"轻巧\"]"),
+            ("90-15", "75"),
+            ("'  x '", "\"  x \""),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(json::write(&read(text).value), wanted, "{text}");
+        }
+    }
+}
