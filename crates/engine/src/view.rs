@@ -18,7 +18,7 @@ pub struct StoryLine {
     /// The story.
     pub story: Story,
     /// The profile of its rules.
-    pub profile: String,
+    pub profile: &'static str,
     /// Its branches, the one that changed last first.
     pub refs: Vec<RefLine>,
 }
@@ -102,7 +102,7 @@ impl Engine {
         self.look(owner, |tx| {
             let mut lines = Vec::new();
             for story in tx.stories()? {
-                let profile = tx.rules(story.rules)?.profile;
+                let profile = tx.rules(story.rules)?.profile.as_str();
                 let refs = tx
                     .refs(story.id)?
                     .into_iter()

@@ -1,17 +1,17 @@
-//! The list of built-in functions. Everything said about one to people comes from here.
+//! A built-in function. Everything said about one to people comes from here.
 
-use storeyline_calls::Dialect;
-use storeyline_state::Value;
+use storeyline_calls::{Arg, Dialect};
 
 use crate::draft::{Draft, Refusal};
-use crate::{add, set, unset};
+use crate::profile::Profile;
+use crate::{mvu, native, varsystem};
 
 /// One built-in function.
 pub struct Builtin {
-    /// Its name in `@.NAME(…)`.
+    /// Its name.
     pub name: &'static str,
-    /// Its name in `_.name(…)`, if it has one.
-    pub underscore: Option<&'static str>,
+    /// Other names for it.
+    pub aliases: &'static [&'static str],
     /// How it is called.
     pub syntax: &'static str,
     /// What it does, in Chinese.
@@ -21,16 +21,27 @@ pub struct Builtin {
     /// An example.
     pub example: &'static str,
     /// Carries it out.
-    pub apply: fn(&mut Draft, &[Value]) -> Result<(), Refusal>,
+    pub apply: fn(&mut Draft, &[Arg]) -> Result<(), Refusal>,
 }
 
-/// All built-in functions, in the order of the reference page.
-pub const BUILTINS: &[Builtin] = &[set::SET, add::ADD, unset::UNSET];
+impl Builtin {
+    fn is_called(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name) || self.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+    }
+}
 
-/// Returns the function that a call names; upper and lower case are the same in `@.NAME`.
-pub fn find(dialect: Dialect, name: &str) -> Option<&'static Builtin> {
-    BUILTINS.iter().find(|builtin| match dialect {
-        Dialect::At => builtin.name.eq_ignore_ascii_case(name),
-        Dialect::Underscore => builtin.underscore == Some(name),
-    })
+/// Returns the functions that a dialect has under a profile, in the order of the reference page.
+pub fn builtins(profile: Profile, dialect: Dialect) -> &'static [&'static Builtin] {
+    match (profile, dialect) {
+        (Profile::Mvu, Dialect::Underscore) => mvu::BUILTINS,
+        // MVU's calls elsewhere: a missing path is created, as lodash does.
+        (_, Dialect::Underscore) => mvu::CREATING,
+        (Profile::VarSystem, Dialect::Hash) => varsystem::BUILTINS,
+        _ => native::BUILTINS,
+    }
+}
+
+/// Returns the function that a call names; upper and lower case are the same.
+pub fn find(profile: Profile, dialect: Dialect, name: &str) -> Option<&'static Builtin> {
+    builtins(profile, dialect).iter().copied().find(|builtin| builtin.is_called(name))
 }

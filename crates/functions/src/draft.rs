@@ -1,8 +1,9 @@
 //! A state under change: writes go through here, so that every one is recorded as an op.
 
+use storeyline_calls::Arg;
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
-use storeyline_state::{Op, StatePath, Value, Words};
+use storeyline_state::{Op, StatePath, Value, Words, json};
 
 /// Why a function refuses a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +53,24 @@ impl Draft {
         Ok(())
     }
 
+    /// Puts an item into the list at a path; the later ones move down.
+    pub fn insert_item(&mut self, path: &StatePath, at: usize, item: Value) -> Result<(), Refusal> {
+        let op = op::insert_item(&mut self.state, path, at, item).map_err(|error| refuse_write(path, error))?;
+        self.ops.push(op);
+        Ok(())
+    }
+
+    /// Takes an item out of the list at a path; the later ones move up.
+    pub fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
+        let item = path.child(&at.to_string()).map_err(refuse_path)?;
+        self.unset(&item).map(|_| ())
+    }
+
+    /// Returns the value at a path, or says that there is none.
+    pub fn get(&self, path: &StatePath) -> Result<&Value, Refusal> {
+        path.get(&self.state).ok_or_else(|| missing(path))
+    }
+
     /// Removes what is at a path and returns whether something was there.
     pub fn unset(&mut self, path: &StatePath) -> Result<bool, Refusal> {
         let op = op::unset(&mut self.state, path).map_err(|error| refuse_write(path, error))?;
@@ -87,26 +106,52 @@ fn refuse_write(path: &StatePath, error: OpError) -> Refusal {
 }
 
 /// Reads the path argument of a call.
-pub(crate) fn path_argument(args: &[Value]) -> Result<StatePath, Refusal> {
-    let Some(Value::Text(text)) = args.first() else {
+pub(crate) fn path_argument(args: &[Arg]) -> Result<StatePath, Refusal> {
+    let Some(Value::Text(text)) = args.first().map(|arg| &arg.value) else {
         return Err(Refusal::new(
             "E-PATH-ARG",
             "第一个参数应是路径文本。",
             "The first argument must be a path in quotes.",
         ));
     };
-    text.parse::<StatePath>().map_err(|error| match error {
+    text.trim().parse::<StatePath>().map_err(refuse_path)
+}
+
+/// Says why a text is not a path.
+pub(crate) fn refuse_path(error: PathError) -> Refusal {
+    match error {
         PathError::Empty => Refusal::new("E-PATH-ARG", "路径是空的。", "The path is empty."),
         PathError::TooLong => Refusal::new("E-PATH-ARG", "路径超过 64 层。", "The path has more than 64 keys."),
         PathError::Forbidden => {
             Refusal::new("E-PATH-ARG", "路径不能包含 __proto__。", "The path must not contain __proto__.")
         }
-    })
+    }
+}
+
+/// Says that there is nothing at a path.
+pub(crate) fn missing(path: &StatePath) -> Refusal {
+    Refusal::new("E-MISSING", format!("没有 {path}，没有改动。"), format!("There is no {path}; nothing was changed."))
+}
+
+/// Says that what is at a path is of another kind than a function needs.
+pub(crate) fn wrong_kind(path: &StatePath, found: &Value, wanted: (&str, &str)) -> Refusal {
+    let found = shown(found);
+    Refusal::new(
+        "E-KIND",
+        format!("{path} 是 {found}，不是{}，没有改动。", wanted.0),
+        format!("{path} is {found}, not {}; nothing was changed.", wanted.1),
+    )
+}
+
+/// A value as it is named in a sentence: short.
+pub(crate) fn shown(value: &Value) -> String {
+    let text = json::write(value);
+    if text.chars().count() <= 40 { text } else { text.chars().take(39).chain(['…']).collect() }
 }
 
 /// Refuses a call that has too few or too many arguments.
 pub(crate) fn count_arguments(
-    args: &[Value],
+    args: &[Arg],
     syntax: &str,
     allowed: std::ops::RangeInclusive<usize>,
 ) -> Result<(), Refusal> {

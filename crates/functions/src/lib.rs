@@ -1,16 +1,20 @@
-//! What calls mean: the built-in functions, each declared once.
+//! What calls mean: the built-in functions, each declared once, and what the peers make of the
+//! same names.
 //!
 //! In: a state and a call. Out: the next state with its ops, or a diagnostic; a call is all or
 //! nothing. Parsing is done before, order and evaluation of a page after.
 
 pub mod builtin;
 mod draft;
+pub mod profile;
 mod run;
 
-mod add;
-mod set;
-mod unset;
+mod mvu;
+mod native;
+mod patch;
+mod varsystem;
 
-pub use builtin::{BUILTINS, Builtin, find};
+pub use builtin::{Builtin, builtins, find};
 pub use draft::{Draft, Refusal};
+pub use profile::Profile;
 pub use run::{Outcome, run};

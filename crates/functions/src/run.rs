@@ -5,6 +5,8 @@ use storeyline_state::{Op, Value};
 
 use crate::builtin::find;
 use crate::draft::{Draft, Refusal};
+use crate::patch;
+use crate::profile::Profile;
 
 /// What a call did.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,19 +18,20 @@ pub struct Outcome {
 }
 
 /// Carries out a call, or says why not; then the state stays as it was.
-pub fn run(state: &Value, call: &Call) -> Result<Outcome, Refusal> {
-    let builtin = find(call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+pub fn run(state: &Value, call: &Call, profile: Profile) -> Result<Outcome, Refusal> {
     let mut draft = Draft::new(state.clone());
-    (builtin.apply)(&mut draft, &call.args)?;
+    if call.dialect == Dialect::Patch {
+        patch::apply(&mut draft, call, profile)?;
+    } else {
+        let builtin = find(profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+        (builtin.apply)(&mut draft, &call.args)?;
+    }
     let (state, ops) = draft.finish();
     Ok(Outcome { state, ops })
 }
 
 fn unknown(call: &Call) -> Refusal {
-    let name = match call.dialect {
-        Dialect::At => format!("@.{}", call.name),
-        Dialect::Underscore => format!("_.{}", call.name),
-    };
+    let name = call.written_name();
     Refusal::new(
         "E-UNKNOWN",
         format!("没有叫 {name} 的函数，没有执行。"),
@@ -43,22 +46,22 @@ pub(crate) mod tests_support {
 
     use super::*;
 
-    fn run_one(state: &str, text: &str) -> Result<Outcome, Refusal> {
+    fn run_one(profile: Profile, state: &str, text: &str) -> Result<Outcome, Refusal> {
         let parsed = parse(text, &ParseSettings::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        run(&json::read(state).unwrap(), &parsed.calls[0])
+        run(&json::read(state).unwrap(), &parsed.calls[0], profile)
     }
 
-    /// The state after one call, or the code of its refusal.
+    /// The state after one call under native rules, or the code of its refusal.
     pub(crate) fn after(state: &str, text: &str) -> String {
-        match run_one(state, text) {
+        match run_one(Profile::Native, state, text) {
             Ok(outcome) => json::write(&outcome.state),
             Err(refusal) => refusal.code.to_owned(),
         }
     }
 
     pub(crate) fn refusal(state: &str, text: &str) -> Refusal {
-        run_one(state, text).unwrap_err()
+        run_one(Profile::Native, state, text).unwrap_err()
     }
 }
 

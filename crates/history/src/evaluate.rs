@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use storeyline_calls::{Call, Dialect, parse};
-use storeyline_functions::run;
+use storeyline_functions::{Profile, find, run};
 use storeyline_state::{Diagnostic, Object, Value};
 
 use crate::body::{Body, Role};
@@ -27,9 +27,9 @@ pub fn evaluate(parent: &Value, body: &Body, text: &str, rules: &Rules) -> Evalu
     let parsed = parse(text, &rules.parse_settings());
     let mut state = parent.clone();
     let mut trace = Trace { calls: Vec::with_capacity(parsed.calls.len()), diagnostics: parsed.diagnostics };
-    for call in parsed.calls {
+    for call in parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile)) {
         let call = resolve_names(call, body);
-        trace.calls.push(carry_out(&mut state, call));
+        trace.calls.push(carry_out(&mut state, call, rules.profile));
     }
     Evaluation { state, trace }
 }
@@ -43,20 +43,22 @@ fn counts(role: Role, rules: &Rules) -> bool {
     }
 }
 
-fn carry_out(state: &mut Value, call: Call) -> CallTrace {
-    let mark = match call.dialect {
-        Dialect::At => "@.",
-        Dialect::Underscore => "_.",
-    };
+/// A hash before a word and a bracket is prose, unless it names a function or the card is of the
+/// peer that writes calls so.
+fn is_meant(call: &Call, profile: Profile) -> bool {
+    call.dialect != Dialect::Hash || profile == Profile::VarSystem || find(profile, call.dialect, &call.name).is_some()
+}
+
+fn carry_out(state: &mut Value, call: Call, profile: Profile) -> CallTrace {
     let mut trace = CallTrace {
-        name: format!("{mark}{}", call.name),
+        name: call.written_name(),
         span: call.span.clone(),
         verdict: if call.repairs.is_empty() { Verdict::Done } else { Verdict::Repaired },
         reason: call.reason.clone(),
         ops: Vec::new(),
         diagnostics: call.repairs.clone(),
     };
-    match run(state, &call) {
+    match run(state, &call, profile) {
         Ok(outcome) => {
             *state = outcome.state;
             trace.ops = outcome.ops;
@@ -74,7 +76,7 @@ fn carry_out(state: &mut Value, call: Call) -> CallTrace {
 /// others; both must give the same state.
 fn resolve_names(mut call: Call, body: &Body) -> Call {
     for arg in &mut call.args {
-        *arg = resolve_in(arg, body);
+        arg.value = resolve_in(&arg.value, body);
     }
     call
 }

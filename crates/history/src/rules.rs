@@ -1,6 +1,7 @@
 //! All that a user can change that changes a result. A body names the rules it was written under.
 
 use storeyline_calls::ParseSettings;
+use storeyline_functions::Profile;
 use storeyline_state::{Object, Value};
 
 /// Rises only when a result would change.
@@ -12,7 +13,7 @@ pub struct Rules {
     /// Version of the meaning of everything else.
     pub semantics: i64,
     /// Whose conventions a card follows.
-    pub profile: String,
+    pub profile: Profile,
     /// Whether calls in the user's own messages count.
     pub user_calls: bool,
     /// Whether reasoning blocks are left out.
@@ -21,21 +22,22 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { semantics: SEMANTICS, profile: "native".into(), user_calls: false, skip_reasoning: true }
+        Rules { semantics: SEMANTICS, profile: Profile::Native, user_calls: false, skip_reasoning: true }
     }
 }
 
 impl Rules {
     /// Returns how a text is read under these rules.
     pub fn parse_settings(&self) -> ParseSettings {
-        ParseSettings { skip_reasoning: self.skip_reasoning }
+        // MVU's authors never meant calls in comments to count; SAM's hide them there.
+        ParseSettings { skip_reasoning: self.skip_reasoning, skip_html_comments: self.profile == Profile::Mvu }
     }
 
     /// Returns the rules as JSON, for storing.
     pub fn to_value(&self) -> Value {
         let entries: [(&str, Value); 4] = [
             ("semantics", self.semantics.into()),
-            ("profile", Value::text(&self.profile)),
+            ("profile", self.profile.as_str().into()),
             ("user_calls", self.user_calls.into()),
             ("skip_reasoning", self.skip_reasoning.into()),
         ];
@@ -46,7 +48,7 @@ impl Rules {
     pub fn from_value(value: &Value) -> Option<Rules> {
         Some(Rules {
             semantics: value.get("semantics")?.as_number()?.as_i64()?,
-            profile: value.get("profile")?.as_text()?.to_owned(),
+            profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
             skip_reasoning: value.get("skip_reasoning")?.as_bool()?,
         })

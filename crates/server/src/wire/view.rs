@@ -13,7 +13,7 @@ use crate::wire::common::{DiagnosticWire, StepWire, path, raw, utf16};
 pub(crate) struct StoryWire {
     story: String,
     title: String,
-    profile: String,
+    profile: &'static str,
     refs: Vec<RefWire>,
 }
 

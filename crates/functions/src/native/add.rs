@@ -1,36 +1,63 @@
-//! `ADD`: exact addition; on a list it appends.
+//! `ADD` and `SUB`: exact arithmetic; `ADD` on a list appends.
 
-use storeyline_state::{Number, StatePath, Value, json};
+use storeyline_calls::Arg;
+use storeyline_state::{Number, StatePath, Value};
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, path_argument};
+use crate::draft::{Draft, Refusal, count_arguments, path_argument, shown};
 
 pub(crate) const ADD: Builtin = Builtin {
     name: "ADD",
-    underscore: None,
+    aliases: &[],
     syntax: "@.ADD(\"path.to.number\", 5);",
     zh: "数值加法",
     en: "adds to a number",
     example: "@.ADD(\"角色.金币\", 100);",
-    apply,
+    apply: add,
 };
 
-fn apply(draft: &mut Draft, args: &[Value]) -> Result<(), Refusal> {
+pub(super) const SUB: Builtin = Builtin {
+    name: "SUB",
+    aliases: &[],
+    syntax: "@.SUB(\"path.to.number\", 5);",
+    zh: "数值减法",
+    en: "subtracts from a number",
+    example: "@.SUB(\"角色.生命值\", 10);",
+    apply: subtract,
+};
+
+fn add(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, ADD.syntax, 2..=2)?;
     let path = path_argument(args)?;
-    let before = path.get(draft.state()).cloned();
-    if let Some(Value::List(_)) = &before {
-        return draft.append(&path, args[1].clone());
+    if let Some(Value::List(_)) = path.get(draft.state()) {
+        return draft.append(&path, args[1].value.clone());
     }
-    let sum = match (number(before.as_ref()), number(Some(&args[1]))) {
-        (Some(left), Some(right)) => left.plus(right).map_err(|_| too_large(&path))?,
-        _ => return Err(refuse(&path, &before, &args[1])),
+    add_number(draft, &path, &args[1].value, |left, right| left.plus(right).ok())
+}
+
+fn subtract(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+    count_arguments(args, SUB.syntax, 2..=2)?;
+    let path = path_argument(args)?;
+    add_number(draft, &path, &args[1].value, |left, right| left.minus(right).ok())
+}
+
+/// Combines the number at a path with another one.
+pub(crate) fn add_number(
+    draft: &mut Draft,
+    path: &StatePath,
+    operand: &Value,
+    combine: impl Fn(Number, Number) -> Option<Number>,
+) -> Result<(), Refusal> {
+    let before = path.get(draft.state()).cloned();
+    let sum = match (number(before.as_ref()), number(Some(operand))) {
+        (Some(left), Some(right)) => combine(left, right).ok_or_else(|| too_large(path))?,
+        _ => return Err(refuse(path, &before, operand)),
     };
-    draft.set(&path, Value::Number(sum))
+    draft.set(path, Value::Number(sum))
 }
 
 /// A missing value and null count as 0, a text that is one whole number as that number.
-fn number(value: Option<&Value>) -> Option<Number> {
+pub(crate) fn number(value: Option<&Value>) -> Option<Number> {
     match value {
         None | Some(Value::Null) => Some(Number::ZERO),
         Some(Value::Number(number)) => Some(*number),
@@ -57,12 +84,6 @@ fn too_large(path: &StatePath) -> Refusal {
     )
 }
 
-/// A value as it is named in a sentence: short.
-fn shown(value: &Value) -> String {
-    let text = json::write(value);
-    if text.chars().count() <= 40 { text } else { text.chars().take(39).chain(['…']).collect() }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::run::tests_support::{after, refusal};
@@ -71,6 +92,8 @@ mod tests {
     fn add_is_exact_and_tolerant() {
         assert_eq!(after(r#"{"a":0.1}"#, "@.ADD(\"a\", 0.2);"), r#"{"a":0.3}"#);
         assert_eq!(after("{}", "@.ADD(\"a.b\", -5);"), r#"{"a":{"b":-5}}"#);
+        assert_eq!(after(r#"{"a":10}"#, "@.SUB(\"a\", 2.5);"), r#"{"a":7.5}"#);
+        assert_eq!(after(r#"{"a":[1]}"#, "@.SUB(\"a\", 1);"), "E-ADD-NUM");
         assert_eq!(after(r#"{"a":"10"}"#, "@.ADD(\"a\", \"5\");"), r#"{"a":15}"#);
         assert_eq!(after(r#"{"a":[1]}"#, "@.ADD(\"a\", \"x\");"), r#"{"a":[1,"x"]}"#);
         assert_eq!(after(r#"{"a.b":[]}"#, "@.ADD(\"a.b\", 1);"), r#"{"a.b":[1]}"#);

@@ -1,13 +1,13 @@
 //! `UNSET`: remove a key; an item taken out of a list closes the gap.
 
-use storeyline_state::Value;
+use storeyline_calls::Arg;
 
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments, path_argument};
 
 pub(crate) const UNSET: Builtin = Builtin {
     name: "UNSET",
-    underscore: None,
+    aliases: &["DELETE", "DEL"],
     syntax: "@.UNSET(\"path.to.var\");",
     zh: "删除字段",
     en: "removes a value",
@@ -15,7 +15,7 @@ pub(crate) const UNSET: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Value]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, UNSET.syntax, 1..=1)?;
     let path = path_argument(args)?;
     if draft.unset(&path)? {

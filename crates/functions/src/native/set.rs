@@ -1,13 +1,13 @@
 //! `SET`: write a value, creating the path.
 
-use storeyline_state::Value;
+use storeyline_calls::Arg;
 
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments, path_argument};
 
 pub(crate) const SET: Builtin = Builtin {
     name: "SET",
-    underscore: Some("set"),
+    aliases: &[],
     syntax: "@.SET(\"path.to.var\", value);",
     zh: "设置变量",
     en: "sets a value",
@@ -16,10 +16,10 @@ pub(crate) const SET: Builtin = Builtin {
 };
 
 /// `SET(path, new)` or MVU's `set(path, old, new)`: the last argument counts.
-fn apply(draft: &mut Draft, args: &[Value]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SET.syntax, 2..=3)?;
     let path = path_argument(args)?;
-    draft.set(&path, args[args.len() - 1].clone())
+    draft.set(&path, args[args.len() - 1].value.clone())
 }
 
 #[cfg(test)]

@@ -1,0 +1,40 @@
+//! `_.delete(path)` and `_.delete(path, key, index or value)`; `_.remove` and `_.unset` are the same.
+
+use storeyline_calls::Arg;
+use storeyline_state::{StatePath, Value};
+
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, count_arguments, missing, refuse_path};
+use crate::mvu::path;
+use crate::native::remove;
+
+pub(super) const DELETE: Builtin = Builtin {
+    name: "delete",
+    aliases: &["remove", "unset"],
+    syntax: "_.remove('path', keyOrValue);//reason",
+    zh: "删除变量、列表项或键",
+    en: "removes a value, an item or a key",
+    example: "_.remove('背包', '绳');//用掉",
+    apply,
+};
+
+fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+    count_arguments(args, DELETE.syntax, 1..=16)?;
+    let path = path(draft, args)?;
+    let Some(what) = args.get(1) else { return delete_path(draft, &path) };
+    // A number on an object is the n-th key.
+    if let (Value::Object(object), Value::Number(number)) = (draft.get(&path)?, &what.value) {
+        let nth = number.as_index().and_then(|nth| object.iter().nth(nth)).map(|(key, _)| key.clone());
+        let child = nth.and_then(|key| path.child(&key).ok()).ok_or_else(|| missing(&path))?;
+        return delete_path(draft, &child);
+    }
+    remove(draft, &path, &what.value)
+}
+
+/// Removes what is at a path that exists.
+pub(crate) fn delete_path(draft: &mut Draft, path: &StatePath) -> Result<(), Refusal> {
+    if path.parent().is_none() {
+        return Err(refuse_path(storeyline_state::path::PathError::Empty));
+    }
+    if draft.unset(path)? { Ok(()) } else { Err(missing(path)) }
+}

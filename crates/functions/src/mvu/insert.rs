@@ -1,0 +1,61 @@
+//! `_.insert(path, value)` and `_.insert(path, key or index, value)`; `_.assign` is the same.
+
+use storeyline_calls::Arg;
+use storeyline_state::{StatePath, Value};
+
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, count_arguments, refuse_path, wrong_kind};
+use crate::mvu::{computed, path};
+use crate::native::merge;
+
+pub(super) const INSERT: Builtin = Builtin {
+    name: "insert",
+    aliases: &["assign"],
+    syntax: "_.insert('path', key, value);//reason",
+    zh: "插入到列表或对象",
+    en: "inserts into a list or an object",
+    example: "_.insert('背包', '火折子');//捡到",
+    apply,
+};
+
+fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+    count_arguments(args, INSERT.syntax, 2..=16)?;
+    let path = path(draft, args)?;
+    if args.len() >= 3 {
+        return insert_at(draft, &path, &args[1].value, computed(&args[2]));
+    }
+    let value = computed(&args[1]);
+    match (draft.get(&path)?, &value) {
+        (Value::List(_), _) => draft.append(&path, value),
+        (Value::Object(_), Value::Object(given)) => merge(draft, &path, given),
+        (Value::Object(_), other) => Err(wrong_kind(&path, other, ("对象", "an object"))),
+        (other, _) => Err(wrong_kind(&path, &other.clone(), ("列表或对象", "a list or an object"))),
+    }
+}
+
+/// Puts a value under a key of an object or at an index of a list; `-` and `-1` are the end.
+pub(crate) fn insert_at(draft: &mut Draft, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
+    match draft.get(path)? {
+        Value::List(items) => {
+            let length = items.len() as i64;
+            let wanted = match key {
+                Value::Number(number) => number.as_i64(),
+                Value::Text(text) if &**text == "-" => Some(length),
+                Value::Text(text) => text.parse::<i64>().ok(),
+                _ => None,
+            };
+            let wanted = wanted.ok_or_else(|| wrong_kind(path, key, ("列表位置", "a place in the list")))?;
+            let at = if wanted < 0 { length + wanted + 1 } else { wanted };
+            draft.insert_item(path, at.clamp(0, length) as usize, value)
+        }
+        Value::Object(_) | Value::Null => {
+            let key = match key {
+                Value::Text(text) => text.to_string(),
+                Value::Number(number) => number.to_string(),
+                other => return Err(wrong_kind(path, other, ("键", "a key"))),
+            };
+            draft.set(&path.child(&key).map_err(refuse_path)?, value)
+        }
+        other => Err(wrong_kind(path, &other.clone(), ("列表或对象", "a list or an object"))),
+    }
+}

@@ -1,0 +1,69 @@
+//! MVU's calls under MVU's rules: a path must exist to be set, `[value, "description"]` pairs keep
+//! their description, dates can be added to. What MVU gets wrong is not copied; see `docs/compat.md`.
+
+mod add;
+mod delete;
+mod insert;
+mod pair;
+mod set;
+
+pub(crate) use add::add_at;
+pub(crate) use delete::delete_path;
+pub(crate) use insert::insert_at;
+pub(crate) use set::set_at;
+
+use storeyline_calls::{Arg, Form};
+use storeyline_state::{StatePath, Value};
+
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, refuse_path};
+use crate::native;
+
+pub(crate) const BUILTINS: &[&Builtin] = &[&set::SET, &add::ADD, &insert::INSERT, &delete::DELETE];
+
+/// The same calls under native rules: `set` and `add` create what is missing.
+pub(crate) const CREATING: &[&Builtin] = &[&native::SET, &native::ADD, &insert::INSERT, &delete::DELETE];
+
+/// Reads the path argument: `''` is the whole state, a `stat_data.` in front is left out.
+fn path(draft: &Draft, args: &[Arg]) -> Result<StatePath, Refusal> {
+    let text = match args.first().map(|arg| &arg.value) {
+        Some(Value::Text(text)) => text.trim().to_owned(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => {
+            return Err(Refusal::new(
+                "E-PATH-ARG",
+                "第一个参数应是路径文本。",
+                "The first argument must be a path in quotes.",
+            ));
+        }
+    };
+    if text.is_empty() {
+        return Ok(StatePath::root());
+    }
+    let inner = text.strip_prefix("stat_data.").filter(|_| draft.state().get("stat_data").is_none());
+    inner.unwrap_or(&text).parse().map_err(refuse_path)
+}
+
+/// MVU keeps 12 digits of what it computes; exact results need no cutting.
+fn computed(arg: &Arg) -> Value {
+    match (&arg.value, arg.form) {
+        (Value::Number(number), Form::Arithmetic) if number.floor() != *number && number.rounded(14) != *number => {
+            Value::Number(number.rounded(12))
+        }
+        (value, _) => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::tests_support::after;
+
+    #[test]
+    fn under_native_rules_the_same_calls_create_what_is_missing() {
+        assert_eq!(after("{}", "_.set('a.b', 1);"), r#"{"a":{"b":1}}"#);
+        assert_eq!(after("{}", "_.add('a', 2);"), r#"{"a":2}"#);
+        assert_eq!(after(r#"{"包":["绳"]}"#, "_.assign('包', '灯');"), r#"{"包":["绳","灯"]}"#);
+        assert_eq!(after(r#"{"包":["绳"]}"#, "_.remove('包', '绳');"), r#"{"包":[]}"#);
+        assert_eq!(after(r#"{"a":1,"b":2}"#, "_.unset('a');"), r#"{"b":2}"#);
+    }
+}

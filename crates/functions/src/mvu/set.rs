@@ -1,0 +1,51 @@
+//! `_.set(path, [old,] new)`: replaces the value at an existing path.
+
+use storeyline_calls::Arg;
+use storeyline_state::{StatePath, Value};
+
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, count_arguments, missing, refuse_path};
+use crate::mvu::{computed, pair, path};
+
+pub(super) const SET: Builtin = Builtin {
+    name: "set",
+    aliases: &[],
+    syntax: "_.set('path', old, new);//reason",
+    zh: "设置已有变量",
+    en: "sets a value that exists",
+    example: "_.set('角色.好感', 12, 19);//送花",
+    apply,
+};
+
+fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+    count_arguments(args, SET.syntax, 2..=16)?;
+    let path = path(draft, args)?;
+    let new = &args[args.len() - 1];
+    if new.source == "undefined" {
+        return if draft.unset(&path)? { Ok(()) } else { Err(missing(&path)) };
+    }
+    set_at(draft, &path, computed(new))
+}
+
+/// Replaces the value at a path that exists; of a pair only the value.
+pub(crate) fn set_at(draft: &mut Draft, path: &StatePath, new: Value) -> Result<(), Refusal> {
+    let old = draft.get(path)?.clone();
+    // A list that is no pair itself is meant to replace what only looks like a pair.
+    let replaces_list = new.as_list().is_some() && pair::value_of(&new).is_none();
+    match pair::value_of(&old).filter(|_| !replaces_list) {
+        Some(value) => {
+            let given = if value.as_number().is_some() { pair::value_of(&new).cloned().unwrap_or(new) } else { new };
+            let given = like(value, given);
+            draft.set(&path.child("0").map_err(refuse_path)?, given)
+        }
+        None => draft.set(path, like(&old, new)),
+    }
+}
+
+/// A number stays a number where the text is one.
+fn like(old: &Value, new: Value) -> Value {
+    match (old, &new) {
+        (Value::Number(_), Value::Text(text)) => text.trim().parse().map_or(new, Value::Number),
+        _ => new,
+    }
+}

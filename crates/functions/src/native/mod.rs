@@ -1,0 +1,41 @@
+//! Our own functions: the eight of the seeds under native rules, and MVU's names for them.
+
+mod add;
+mod append;
+mod assign;
+mod remove;
+mod set;
+mod time;
+mod unset;
+
+mod push_unique;
+mod select;
+
+pub(crate) use add::ADD;
+pub(crate) use add::{add_number, number};
+pub(crate) use assign::merge;
+pub(crate) use push_unique::{PULL, PUSH_UNIQUE};
+pub(crate) use remove::remove;
+pub(crate) use select::{SELECT_ADD, SELECT_DEL, SELECT_SET, SELECT_UPDATE};
+pub(crate) use set::SET;
+pub(crate) use unset::UNSET;
+
+use crate::builtin::Builtin;
+
+/// In the order of the reference page: the seeds' eight, then the peers' useful ones.
+pub(crate) const BUILTINS: &[&Builtin] = &[
+    &SET,
+    &ADD,
+    &add::SUB,
+    &append::APPEND,
+    &remove::REMOVE,
+    &assign::ASSIGN,
+    &UNSET,
+    &time::TIME,
+    &PUSH_UNIQUE,
+    &PULL,
+    &SELECT_SET,
+    &SELECT_ADD,
+    &SELECT_UPDATE,
+    &SELECT_DEL,
+];

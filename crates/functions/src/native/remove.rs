@@ -1,0 +1,67 @@
+//! `REMOVE`: an item of a list by index or value, a key of an object.
+
+use storeyline_calls::Arg;
+use storeyline_state::{StatePath, Value};
+
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, count_arguments, path_argument, refuse_path, shown, wrong_kind};
+
+pub(super) const REMOVE: Builtin = Builtin {
+    name: "REMOVE",
+    aliases: &[],
+    syntax: "@.REMOVE(\"path.to.array\", indexOrValue);",
+    zh: "数组删除(按索引或值)",
+    en: "removes an item by index or value",
+    example: "@.REMOVE(\"背包.物品\", 0);",
+    apply,
+};
+
+fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+    count_arguments(args, REMOVE.syntax, 2..=2)?;
+    let path = path_argument(args)?;
+    remove(draft, &path, &args[1].value)
+}
+
+/// An integer is an index, any other value removes the first equal item; on an object the key.
+pub(crate) fn remove(draft: &mut Draft, path: &StatePath, what: &Value) -> Result<(), Refusal> {
+    match draft.get(path)? {
+        Value::List(items) => {
+            let at = match what {
+                Value::Number(number) => number.as_index().filter(|at| *at < items.len()),
+                other => items.iter().position(|item| item == other),
+            };
+            let at = at.ok_or_else(|| not_there(path, what))?;
+            draft.remove_item(path, at)
+        }
+        Value::Object(object) => {
+            let key = what.as_text().filter(|key| object.get(key).is_some()).ok_or_else(|| not_there(path, what))?;
+            let child = path.child(key).map_err(refuse_path)?;
+            draft.unset(&child).map(|_| ())
+        }
+        other => Err(wrong_kind(path, other, ("列表或对象", "a list or an object"))),
+    }
+}
+
+fn not_there(path: &StatePath, what: &Value) -> Refusal {
+    let what = shown(what);
+    Refusal::new(
+        "E-MISSING",
+        format!("{path} 里没有 {what}，没有改动。"),
+        format!("{path} has no {what}; nothing was changed."),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::run::tests_support::after;
+
+    #[test]
+    fn remove_takes_items_and_keys() {
+        assert_eq!(after(r#"{"包":["a","b"]}"#, "@.REMOVE(\"包\", 0);"), r#"{"包":["b"]}"#);
+        assert_eq!(after(r#"{"包":["a",{"n":1}]}"#, "@.REMOVE(\"包\", {n: 1});"), r#"{"包":["a"]}"#);
+        assert_eq!(after(r#"{"o":{"x.y":1,"z":2}}"#, "@.REMOVE(\"o\", \"x.y\");"), r#"{"o":{"z":2}}"#);
+        assert_eq!(after(r#"{"包":["a"]}"#, "@.REMOVE(\"包\", 5);"), "E-MISSING");
+        assert_eq!(after(r#"{"包":"a"}"#, "@.REMOVE(\"包\", 0);"), "E-KIND");
+        assert_eq!(after("{}", "@.REMOVE(\"包\", 0);"), "E-MISSING");
+    }
+}

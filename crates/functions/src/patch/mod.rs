@@ -1,0 +1,121 @@
+//! One op of a `<JSONPatch>` block: RFC 6902, and what MVU and SAM added to it.
+
+use storeyline_calls::Call;
+use storeyline_state::{Number, StatePath, Value};
+
+use crate::draft::{Draft, Refusal, missing, refuse_path, wrong_kind};
+use crate::mvu;
+use crate::native::{self, number};
+use crate::profile::Profile;
+
+/// Carries out an op.
+pub(crate) fn apply(draft: &mut Draft, call: &Call, profile: Profile) -> Result<(), Refusal> {
+    let op = &call.args[0].value;
+    let path = pointer(op.get("path").or(op.get("to")))?;
+    let value = || op.get("value").cloned().ok_or_else(no_value);
+    match (call.name.as_str(), profile) {
+        ("replace", Profile::Mvu) => mvu::set_at(draft, &path, value()?),
+        ("replace", _) => {
+            draft.get(&path)?;
+            draft.set(&path, value()?)
+        }
+        ("delta", Profile::Mvu) => mvu::add_at(draft, &path, &value()?),
+        ("delta" | "inc", _) => combine(draft, &path, &value()?, |left, right| left.plus(right).ok()),
+        ("mul", _) => combine(draft, &path, &value()?, |left, right| left.times(right).ok()),
+        ("min", _) => combine(draft, &path, &value()?, |left, right| Some(left.min(right))),
+        ("max", _) => combine(draft, &path, &value()?, |left, right| Some(left.max(right))),
+        ("add" | "insert", _) => add(draft, &path, value()?),
+        ("forced_set", _) => draft.set(&path, value()?),
+        ("remove", _) => mvu::delete_path(draft, &path),
+        ("move", _) => {
+            let from = pointer(op.get("from"))?;
+            let moved = draft.get(&from)?.clone();
+            mvu::delete_path(draft, &from)?;
+            add(draft, &path, moved)
+        }
+        ("copy", _) => {
+            let copied = draft.get(&pointer(op.get("from"))?)?.clone();
+            add(draft, &path, copied)
+        }
+        ("test", _) => {
+            if *draft.get(&path)? == value()? {
+                return Ok(());
+            }
+            Err(Refusal::new(
+                "E-PATCH-TEST",
+                format!("{path} 与 test 的值不同。"),
+                format!("{path} is not what the test says."),
+            ))
+        }
+        ("push", _) => push(draft, &path, value()?, false),
+        ("addToSet", _) => push(draft, &path, value()?, true),
+        ("pull", _) => pull(draft, &path, &value()?),
+        ("pop", _) => pop(draft, &path, op.get("value")),
+        (name, _) => Err(Refusal::new(
+            "E-UNKNOWN",
+            format!("没有叫 {name} 的补丁操作，没有执行。"),
+            format!("There is no patch op {name}; nothing was done."),
+        )),
+    }
+}
+
+fn no_value() -> Refusal {
+    Refusal::new("E-PATCH-VALUE", "这个操作缺少 value，没有执行。", "This op has no value; nothing was done.")
+}
+
+/// A pointer; what has no slash at all is a dotted path.
+fn pointer(text: Option<&Value>) -> Result<StatePath, Refusal> {
+    let text = text.and_then(Value::as_text).ok_or_else(no_value)?;
+    let path = if text.contains('/') || text.is_empty() { StatePath::from_pointer(text) } else { text.parse() };
+    path.map_err(refuse_path)
+}
+
+/// RFC 6902 `add`: into a list at an index or at its end, else under a key. The container must exist.
+fn add(draft: &mut Draft, path: &StatePath, value: Value) -> Result<(), Refusal> {
+    let Some((parent, key)) = path.parent() else { return draft.set(path, value) };
+    mvu::insert_at(draft, &parent, &Value::Text(key), value)
+}
+
+fn combine(
+    draft: &mut Draft,
+    path: &StatePath,
+    operand: &Value,
+    by: impl Fn(Number, Number) -> Option<Number>,
+) -> Result<(), Refusal> {
+    native::add_number(draft, path, operand, by)
+}
+
+/// `{"$each": [...]}` pushes several.
+fn push(draft: &mut Draft, path: &StatePath, value: Value, unique: bool) -> Result<(), Refusal> {
+    let each = value.get("$each").and_then(Value::as_list).map(<[Value]>::to_vec);
+    if path.get(draft.state()).is_none() {
+        draft.set(path, Value::list(Vec::new()))?;
+    }
+    for item in each.unwrap_or_else(|| vec![value]) {
+        let items = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?;
+        if !unique || !items.contains(&item) {
+            draft.append(path, item)?;
+        }
+    }
+    Ok(())
+}
+
+fn not_a_list(draft: &Draft, path: &StatePath) -> Refusal {
+    path.get(draft.state()).map_or_else(|| missing(path), |found| wrong_kind(path, found, ("列表", "a list")))
+}
+
+fn pull(draft: &mut Draft, path: &StatePath, value: &Value) -> Result<(), Refusal> {
+    let items = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?;
+    let found: Vec<usize> = items.iter().enumerate().filter(|(_, item)| *item == value).map(|(at, _)| at).collect();
+    found.into_iter().rev().try_for_each(|at| draft.remove_item(path, at))
+}
+
+/// `-1` takes the first item, anything else the last.
+fn pop(draft: &mut Draft, path: &StatePath, which: Option<&Value>) -> Result<(), Refusal> {
+    let length = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?.len();
+    let first = number(which).is_some_and(|number| number < Number::ZERO);
+    match length {
+        0 => Err(missing(path)),
+        _ => draft.remove_item(path, if first { 0 } else { length - 1 }),
+    }
+}

@@ -1,0 +1,48 @@
+//! ST-VarSystem's ten functions. Its SET reads a text again as JSON and its ADD destroys a text; both
+//! are faults and not copied. Only UPDATE has rules of its own.
+
+use storeyline_calls::Arg;
+use storeyline_state::Value;
+
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, count_arguments, path_argument, refuse_path, wrong_kind};
+use crate::native;
+
+pub(crate) const BUILTINS: &[&Builtin] = &[
+    &native::SET,
+    &UPDATE,
+    &native::ADD,
+    &native::UNSET,
+    &native::SELECT_SET,
+    &native::SELECT_ADD,
+    &native::SELECT_UPDATE,
+    &native::SELECT_DEL,
+    &native::PUSH_UNIQUE,
+    &native::PULL,
+];
+
+const UPDATE: Builtin = Builtin {
+    name: "UPDATE",
+    aliases: &[],
+    syntax: "#update(\"path.to.object\", {key: value})",
+    zh: "对象合并(一层)",
+    en: "merges into an object, one level deep",
+    example: "#update(\"hero\", {\"hp\": 1})",
+    apply: update,
+};
+
+/// Anything but an object is replaced.
+fn update(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+    count_arguments(args, UPDATE.syntax, 2..=2)?;
+    let path = path_argument(args)?;
+    let Value::Object(given) = &args[1].value else {
+        return Err(wrong_kind(&path, &args[1].value, ("对象", "an object")));
+    };
+    if path.get(draft.state()).and_then(Value::as_object).is_none() {
+        return draft.set(&path, args[1].value.clone());
+    }
+    for (key, value) in given.iter() {
+        draft.set(&path.child(key).map_err(refuse_path)?, value.clone())?;
+    }
+    Ok(())
+}

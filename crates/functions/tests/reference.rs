@@ -1,0 +1,39 @@
+//! `docs/functions.md` comes from the list of built-ins; this test says when it is out of date.
+//!
+//! `UPDATE=1 cargo test -p storeyline-functions --test reference` writes it anew.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use storeyline_calls::Dialect;
+use storeyline_functions::{Builtin, Profile, builtins};
+
+fn table(page: &mut String, functions: &[&Builtin]) {
+    page.push_str("| 函数 · function | 写法 · syntax | 说明 | what it does | 例 · example |\n|---|---|---|---|---|\n");
+    for function in functions {
+        let aliases: String = function.aliases.iter().map(|alias| format!(", `{alias}`")).collect();
+        writeln!(
+            page,
+            "| `{}`{aliases} | `{}` | {} | {} | `{}` |",
+            function.name, function.syntax, function.zh, function.en, function.example
+        )
+        .expect("a String takes all");
+    }
+}
+
+#[test]
+fn the_reference_page_is_up_to_date() {
+    let mut page =
+        "# Functions · 函数\n\nMade from the list in `crates/functions`; change it there.\n\n## `@.NAME(…)`\n\n"
+            .to_owned();
+    table(&mut page, builtins(Profile::Native, Dialect::At));
+    page.push_str("\n## `_.name(…);//reason` (MVU)\n\n");
+    table(&mut page, builtins(Profile::Mvu, Dialect::Underscore));
+    page.push_str("\n## `#NAME(…)` (ST-VarSystem)\n\n");
+    table(&mut page, builtins(Profile::VarSystem, Dialect::Hash));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/functions.md");
+    if std::env::var_os("UPDATE").is_some() {
+        fs::write(path, &page).expect("the docs can be written");
+    }
+    assert_eq!(fs::read_to_string(path).unwrap_or_default(), page, "run it again with UPDATE=1");
+}
