@@ -1,5 +1,6 @@
-// Broken versions of the extension. Each one takes a thought out of the binding rule; the short scenario must notice it, at the
-// step that is named. A search text must stand exactly once in its file, so that a mutant cannot quietly turn into nothing.
+// Broken versions of the extension. Each one takes a thought out of the binding rule, or out of the choice of the state for a
+// prompt; the short scenario must notice it, at the step that is named. A search text must stand exactly once in its file, so
+// that a mutant cannot quietly turn into nothing.
 
 export interface Mutant {
   name: string;
@@ -9,6 +10,7 @@ export interface Mutant {
 }
 
 const binding = "src/logic/binding.ts";
+const effective = "src/logic/effective.ts";
 
 export const mutants: Mutant[] = [
   {
@@ -44,5 +46,13 @@ export const mutants: Mutant[] = [
     name: "a single greeting's id comes from the resolved text",
     changes: [{ file: binding, search: ": [firstMessage];", replace: ": [message.mes];" }],
     failsAt: /single greeting/,
+  },
+  {
+    name: "a new swipe sees the state of the page that it replaces",
+    changes: [
+      { file: effective, search: "  if (now.pending) return true;\n", replace: "" },
+      { file: effective, search: "now.generation === 'swipe' || ", replace: "" },
+    ],
+    failsAt: /new swipe/,
   },
 ];

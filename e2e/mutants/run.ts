@@ -11,7 +11,7 @@ import { type Mutant, mutants } from "./mutants.ts";
 import { play, several, single } from "./scenario.ts";
 
 /** Long enough for the host's delayed saves; the sound extension must pass with it, too. */
-const patience = 6_000;
+const patience = 8_000;
 
 let stage: Stage;
 before(async () => {

@@ -78,10 +78,22 @@ export class HostPage {
   async openChatFile(name: string): Promise<void> {
     await this.option("#option_select_chat");
     await this.page.locator(`.select_chat_block[file_name="${name}"]`).click();
-    await until(`chat ${name} is open`, async () => {
-      const { file } = await this.chat();
-      if (file !== name) throw new Error(`the open chat is ${file}`);
-    });
+    await this.isOpen(name);
+    await this.page.locator("#select_chat_popup").waitFor({ state: "hidden" });
+    await this.idle();
+  }
+
+  /** Renames the open chat in the list of past chats. */
+  async renameChat(name: string): Promise<void> {
+    await this.option("#option_select_chat");
+    const current = this.page.locator(".select_chat_block_wrapper").filter({ has: this.page.locator('.select_chat_block[highlight="true"]') });
+    await current.locator(".renameChatButton").click();
+    await this.page.locator("dialog[open] .popup-input").fill(name);
+    await this.confirm();
+    await this.isOpen(name);
+    // The host shows the list again, with the new name in it.
+    await this.page.locator(`.select_chat_block[file_name="${name}"]`).waitFor();
+    await this.page.locator("#select_chat_cross").click();
     await this.page.locator("#select_chat_popup").waitFor({ state: "hidden" });
     await this.idle();
   }
@@ -367,6 +379,13 @@ export class HostPage {
       if (file === undefined || messages.length === 0) throw new Error("no chat is open");
     });
     await this.idle();
+  }
+
+  private async isOpen(name: string): Promise<void> {
+    await until(`chat ${name} is open`, async () => {
+      const { file } = await this.chat();
+      if (file !== name) throw new Error(`the open chat is ${file}`);
+    });
   }
 
   private async otherChat(before: string | undefined): Promise<void> {

@@ -21,6 +21,8 @@ export interface Step {
   sees?: string;
   /** False while the engine is away: only the page and the file are checked. */
   engine?: boolean;
+  /** The player does not wait until all is saved and synced: only the page and the prompt are checked. */
+  hasty?: boolean;
 }
 
 export class Story {
@@ -49,11 +51,12 @@ export class Story {
   }
 
   /** Waits until page, file and engine are as the layout says. */
-  async holds({ layout, engine = true }: Pick<Step, "layout" | "engine">): Promise<void> {
+  async holds({ layout, hasty = false, engine = !hasty }: Omit<Step, "act">): Promise<void> {
     const floors = parseLayout(layout);
     const chat = await until(`the chat is ${layout}`, async () => {
       const open = await this.stage.page.chat();
-      const problems = this.problems(open, floors, engine);
+      const problems = this.pageProblems(open, floors);
+      if (problems.length === 0 && !hasty) problems.push(...this.fileProblems(open, floors, engine));
       if (problems.length === 0 && engine) problems.push(...(await this.engineProblems(open, floors)));
       if (problems.length > 0) throw new Error(problems.join("\n"));
       return open;
@@ -66,13 +69,14 @@ export class Story {
     return this.statesOf(parseLayout(layout));
   }
 
-  private problems(chat: OpenChat, floors: Floor[], engine: boolean): string[] {
+  private pageProblems(chat: OpenChat, floors: Floor[]): string[] {
     if (chat.file === undefined) return ["no chat is open"];
     const binding = bindingProblems(chat.messages);
-    if (binding.length > 0) return binding;
-    const layout = this.labels.problems(chat.messages, floors);
-    if (layout.length > 0) return layout;
-    const file = this.stage.chatFiles(this.card).read(chat.file);
+    return binding.length > 0 ? binding : this.labels.problems(chat.messages, floors);
+  }
+
+  private fileProblems(chat: OpenChat, floors: Floor[], engine: boolean): string[] {
+    const file = this.stage.chatFiles(this.card).read(chat.file ?? "");
     const problems = [...fileProblems(chat.messages, file.messages), ...this.ghostProblems(chat)];
     if (!same(chat.metadata.storeyline, file.header.chat_metadata.storeyline)) problems.push("the header on disk is not the one in memory");
     const variable = file.header.chat_metadata.variables?.["vs_stat_data"];

@@ -1,8 +1,6 @@
-// Listens to what the page tells the engine. Only for waiting ("a sync has ended since") and for finding ids that were
-// announced to the engine and then dropped.
+// Listens to what the page tells the engine, to find ids that were announced and then dropped.
 
 import type { Page } from "playwright-core";
-import { until } from "./poll.ts";
 
 interface SyncBody {
   chat: string;
@@ -15,8 +13,6 @@ interface SyncAnswer {
 }
 
 export class Traffic {
-  /** Syncs that the engine has answered. */
-  answered = 0;
   private readonly named = new Map<string, Set<string>>();
 
   constructor(page: Page) {
@@ -28,8 +24,9 @@ export class Traffic {
     });
     page.on("response", (response) => {
       if (!response.url().endsWith("/v1/sync") || !response.ok()) return;
-      this.answered += 1;
-      void response.json().then((answer: SyncAnswer) => this.adopted(response.request().postDataJSON() as SyncBody, answer));
+      const asked = response.request().postDataJSON() as SyncBody;
+      // A page that is left takes its answers with it.
+      response.json().then((answer: SyncAnswer) => this.adopted(asked, answer), () => undefined);
     });
   }
 
@@ -48,12 +45,5 @@ export class Traffic {
   /** An id that the engine has exchanged for the one that the page had lost is not a ghost. */
   private adopted(asked: SyncBody, answer: SyncAnswer): void {
     for (const [floor] of answer.adopt ?? []) this.namedIn(asked.chat).delete(asked.tail[floor - asked.keep.len]?.id);
-  }
-
-  /** Waits until a sync that had not been answered at `mark` is. */
-  async answeredSince(mark: number): Promise<void> {
-    await until("the page has synced", () => {
-      if (this.answered <= mark) throw new Error("no sync was answered since");
-    });
   }
 }
