@@ -12,8 +12,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "\
 cargo xtask run [-- ARGS]   build the web page and the program, start the engine, print its address
-cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e
-cargo xtask mutants         break the id rule on purpose and see the browser tests fail";
+cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e mutants";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -21,7 +20,6 @@ fn main() -> ExitCode {
     let done = match &words[..] {
         ["run", "--", rest @ ..] | ["run", rest @ ..] => run::run(rest),
         ["test", parts @ ..] => test::test(parts),
-        ["mutants"] => test::mutants(),
         _ => Err(USAGE.to_owned()),
     };
     match done {

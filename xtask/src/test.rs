@@ -10,7 +10,7 @@ const PURE: [&str; 4] = ["storeyline-state", "storeyline-calls", "storeyline-fun
 const EXTENSION: &str = "integrations/sillytavern/extension";
 
 pub(crate) fn test(parts: &[&str]) -> Done {
-    let known = ["web", "rust", "wasm", "e2e"];
+    let known = ["web", "rust", "wasm", "e2e", "mutants"];
     if let Some(unknown) = parts.iter().find(|part| !known.contains(part)) {
         return Err(format!("there is no part `{unknown}`; parts are: {}", known.join(" ")));
     }
@@ -30,15 +30,12 @@ pub(crate) fn test(parts: &[&str]) -> Done {
         timed("browser tests: set-up", set_up_browser_tests)?;
         timed("browser tests in SillyTavern", || browser_tests("test"))?;
     }
+    if wanted("mutants") {
+        timed("browser tests: set-up", set_up_browser_tests)?;
+        timed("broken versions of the id rule are caught", || browser_tests("mutants"))?;
+    }
     println!("\nall tests passed");
     Ok(())
-}
-
-/// `cargo xtask mutants`: each mutant of the id rule must be caught in the real host.
-pub(crate) fn mutants() -> Done {
-    npm::build_assets()?;
-    set_up_browser_tests()?;
-    browser_tests("mutants")
 }
 
 fn web() -> Done {
