@@ -1,4 +1,4 @@
-//! `cargo xtask run | test`: set-up, builds and tests on a machine that has Rust and Node.
+//! `cargo xtask run | install | test`: set-up, builds and tests on a machine that has Rust and Node.
 //!
 //! Everything that is needed beyond these two is installed here, once, and kept.
 
@@ -11,14 +11,16 @@ mod test;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask run [-- ARGS]   build the web page and the program, start the engine, print its address
+cargo xtask run [ARGS]      build the web page and the program, start the engine, print its address
+cargo xtask install FOLDER  build them and install them into a SillyTavern folder
 cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e mutants";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match &words[..] {
-        ["run", "--", rest @ ..] | ["run", rest @ ..] => run::run(rest),
+        ["run", rest @ ..] => run::run(rest),
+        ["install", folder, rest @ ..] => run::install(folder, rest),
         ["test", parts @ ..] => test::test(parts),
         _ => Err(USAGE.to_owned()),
     };

@@ -24,6 +24,8 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Start the engine with its web page
     Serve(ServeArgs),
+    /// Show what a reply makes of a state, without any story
+    Apply(ApplyArgs),
     /// List all stories and their branches
     Stories,
     /// Read a SillyTavern chat file into a story
@@ -50,6 +52,21 @@ pub(crate) struct ServeArgs {
     /// Stop when standard input closes, so that no engine outlives the program that started it
     #[arg(long)]
     pub(crate) exit_with_stdin: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ApplyArgs {
+    /// The state as JSON (default: an empty one)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+
+    /// The text of the reply
+    #[arg(long, value_name = "FILE")]
+    pub(crate) message: PathBuf,
+
+    /// Whose conventions count: native, mvu or varsystem
+    #[arg(long, default_value = "native")]
+    pub(crate) profile: String,
 }
 
 #[derive(clap::Args)]

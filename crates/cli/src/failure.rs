@@ -8,6 +8,7 @@ use storeyline_compat::ChatFileError;
 use storeyline_compat::card::CardError;
 use storeyline_engine::EngineError;
 use storeyline_server::ServeError;
+use storeyline_state::json::JsonError;
 
 use crate::out::Context;
 
@@ -22,6 +23,10 @@ pub(crate) enum Failure {
     File { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
     Card { path: PathBuf, source: CardError },
+    #[error("{path} is not valid JSON: {source}")]
+    Json { path: PathBuf, source: JsonError },
+    #[error("there is no profile `{0}`")]
+    NoProfile(String),
     #[error("no story is called `{0}`")]
     NoStory(String),
     #[error("`{0}` could be several stories")]
@@ -82,6 +87,8 @@ impl Failure {
                 ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`.")
             }
             Failure::Card { .. } => ("请给出 PNG 或 JSON 角色卡。", "Give a character card as PNG or JSON."),
+            Failure::Json { .. } => ("请给出 JSON 文件。", "Give a JSON file."),
+            Failure::NoProfile(_) => ("可用的有：native、mvu、varsystem。", "There are: native, mvu, varsystem."),
             Failure::NoStory(_) | Failure::ManyStories(_) | Failure::NoBranch(_) => {
                 ("用 `storeyline stories` 查看故事和分支。", "`storeyline stories` lists stories and branches.")
             }

@@ -19,6 +19,7 @@ fn main() -> ExitCode {
     let context = out::Context::new(args.json, args.data);
     let done = match args.command {
         Command::Serve(options) => commands::serve::run(&context, &options),
+        Command::Apply(options) => commands::apply::run(&context, &options),
         Command::Stories => commands::stories::run(&context),
         Command::Import(options) => commands::import::run(&context, &options),
         Command::Path(options) => commands::path::run(&context, &options),

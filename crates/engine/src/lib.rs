@@ -15,6 +15,7 @@ mod export;
 mod import;
 mod operations;
 mod sync;
+mod try_text;
 mod verify;
 mod view;
 
@@ -24,8 +25,9 @@ pub use error::EngineError;
 pub use import::{ImportRequest, Imported};
 pub use operations::{BranchEdit, Edited};
 pub use storeyline_compat::{Card, ChatFile, Row, chat_uid};
-pub use storeyline_history::{CallTrace, Role, Trace, Verdict};
+pub use storeyline_history::{CallTrace, Evaluation, Role, Trace, Verdict};
 pub use storeyline_store::{HostBinding, Owner, Ref, RefKind, StoreError, Story};
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
+pub use try_text::try_text;
 pub use verify::{Problem, Verified};
 pub use view::{Changes, FloorLine, FloorView, PageLine, RefLine, StoryLine};

@@ -15,4 +15,4 @@ mod ui;
 mod wire;
 
 pub use serve::{Serve, ServeError, Started, start};
-pub use shapes::{floor_json, floor_lines_json, stories_json};
+pub use shapes::{evaluation_json, floor_json, floor_lines_json, stories_json};

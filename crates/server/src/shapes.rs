@@ -1,9 +1,9 @@
 //! Answers as JSON text, for the command line: the same shapes as over HTTP.
 
 use serde::Serialize;
-use storeyline_engine::{FloorLine, FloorView, StoryLine};
+use storeyline_engine::{Evaluation, FloorLine, FloorView, StoryLine};
 
-use crate::wire::view::{FloorLineWire, FloorWire, StoryWire};
+use crate::wire::view::{EvaluationWire, FloorLineWire, FloorWire, StoryWire};
 
 fn text(shape: &impl Serialize) -> String {
     serde_json::to_string(shape).expect("wire shapes are JSON")
@@ -22,4 +22,9 @@ pub fn floor_lines_json(lines: Vec<FloorLine>) -> String {
 /// Returns stories as JSON text.
 pub fn stories_json(lines: Vec<StoryLine>) -> String {
     text(&lines.into_iter().map(StoryWire::from).collect::<Vec<_>>())
+}
+
+/// Returns an evaluation as JSON text.
+pub fn evaluation_json(evaluation: &Evaluation, message: &str) -> String {
+    text(&EvaluationWire::new(evaluation, message))
 }

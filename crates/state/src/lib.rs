@@ -5,6 +5,7 @@
 //! inverted, differences. This crate does no I/O, reads no clock and knows nothing of chats.
 
 pub mod id;
+pub mod iso_date;
 pub mod text;
 
 pub mod json;

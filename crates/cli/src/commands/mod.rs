@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod apply;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod path;

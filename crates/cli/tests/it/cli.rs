@@ -136,3 +136,24 @@ fn install_can_be_repeated_checked_and_undone() {
     assert!(!place.path("st/plugins/storeyline").exists());
     assert!(place.path("data").exists(), "stories are kept");
 }
+
+#[test]
+fn a_text_can_be_tried_on_a_state() {
+    let place = Place::new();
+    let state = place.write("state.json", r#"{"角色":{"金币":10,"名":"张三"}}"#);
+    let message = place
+        .write("reply.txt", "她点头。@.ADD(\"角色.金币\", (2 + 3) * 2);\n_.set('角色.新', 1);\n@.ADD(\"角色.名\", 1)");
+    let args = ["apply", "--state", text(&state), "--message", text(&message)];
+    let native = place.json(&args);
+    assert_eq!(native["state"], json!({"角色": {"金币": 20, "名": "张三", "新": 1}}));
+    assert_eq!(native["calls"][2]["diagnostics"][0]["code"], "E-ADD-NUM");
+    let mvu = place.json(&[&args[..], &["--profile", "mvu"]].concat());
+    assert_eq!(mvu["calls"][1]["verdict"], "failed", "MVU sets only what exists");
+    let said = place.run(&args);
+    let drawn = String::from_utf8(said.stderr).unwrap();
+    assert!(drawn.contains("  @.ADD(\"角色.名\", 1)\n  ~~~"), "{drawn}");
+    assert!(place.failure(&[&args[..], &["--profile", "x"]].concat()).contains("no profile `x`"));
+    assert!(
+        place.failure(&["apply", "--state", text(&message), "--message", text(&message)]).contains("not valid JSON")
+    );
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
-use storeyline_engine::{CallTrace, FloorLine, FloorView, RefLine, StoryLine};
+use storeyline_engine::{CallTrace, Evaluation, FloorLine, FloorView, RefLine, StoryLine};
 use storeyline_state::{Change, Op};
 
 use crate::wire::common::{DiagnosticWire, StepWire, path, raw, utf16};
@@ -115,6 +115,25 @@ pub(crate) struct FloorWire {
     calls: Vec<CallWire>,
     diagnostics: Vec<DiagnosticWire>,
     causes: BTreeMap<String, usize>,
+}
+
+/// What a text makes of a state.
+#[derive(Serialize)]
+pub(crate) struct EvaluationWire {
+    state: Box<RawValue>,
+    calls: Vec<CallWire>,
+    diagnostics: Vec<DiagnosticWire>,
+}
+
+impl EvaluationWire {
+    pub(crate) fn new(evaluation: &Evaluation, text: &str) -> Self {
+        let trace = &evaluation.trace;
+        EvaluationWire {
+            state: raw(&evaluation.state),
+            calls: trace.calls.iter().map(|call| call_wire(call, text)).collect(),
+            diagnostics: trace.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
