@@ -39,12 +39,15 @@ struct Shelf {
     states_of: HashMap<NodeId, StateHash>,
     memos: HashMap<[u8; 32], StateHash>,
     states: HashMap<StateHash, Value>,
+    /// How many nodes were looked at.
+    looks: std::cell::Cell<usize>,
 }
 
 impl NodeTable for Shelf {
     type Error = Infallible;
 
     fn node(&self, id: NodeId) -> Result<Node, Infallible> {
+        self.looks.set(self.looks.get() + 1);
         Ok(self.nodes[&id].clone())
     }
 
@@ -395,4 +398,23 @@ fn a_change_of_one_floor_evaluates_only_until_the_state_is_the_same_again() {
     let Ok(walked) = fill_states(&mut shelf, head);
     assert_eq!(walked.filled.len(), 5, "one small row per later floor");
     assert_eq!(walked.evaluated.len(), 3, "from floor 2 on `a` is 5 again and the memo answers");
+}
+
+#[test]
+fn any_floor_of_a_long_path_is_found_in_a_few_looks() {
+    let (mut shelf, root) = new_shelf();
+    let turns: Vec<Turn> = (0..4_096u32)
+        .map(|number| {
+            let mut turn = turn("a");
+            turn.pages[0].page = PageId::from_random(u128::from(number).to_le_bytes());
+            turn
+        })
+        .collect();
+    let head = shelf.put(root, &turns);
+    for floor in [0, 1, 7, 2_047, 2_048, 4_000, 4_095] {
+        shelf.looks.set(0);
+        let Ok(found) = ancestor(&shelf, head, floor + 1);
+        assert_eq!(found.map(|node| node.depth), Some(floor + 1));
+        assert!(shelf.looks.get() <= 64, "floor {floor}: {} looks", shelf.looks.get());
+    }
 }

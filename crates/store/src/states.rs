@@ -164,3 +164,55 @@ fn read_json(bytes: &[u8]) -> Option<Value> {
 fn read_ops(bytes: &[u8]) -> Option<Vec<Op>> {
     read_json(bytes)?.as_list()?.iter().map(op::from_value).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use storeyline_functions::Profile;
+    use storeyline_history::evaluate;
+    use storeyline_history::{Role, Rules};
+    use storeyline_state::text;
+
+    use super::*;
+    use crate::store::{Owner, Store};
+
+    /// A state of about 20 KB that changes by one number per page.
+    fn play(tx: &mut Tx<'_>, pages: usize) -> (StateHash, Value) {
+        let entries: Vec<String> = (0..500).map(|n| format!("\"键{n}\":\"一段不短的文字 {n}\"")).collect();
+        let mut state = json::read(&format!("{{\"n\":0,{}}}", entries.join(","))).unwrap();
+        tx.put_keyframe(&state).unwrap();
+        for page in 0..pages {
+            let body = Body {
+                role: Role::Assistant,
+                speaker: String::new(),
+                user: String::new(),
+                character: String::new(),
+                text: text::hash(""),
+                rules: ValueHash::from_bytes([0; 32]),
+                time: None,
+                seed: 0,
+            };
+            let rules = Rules { profile: Profile::Native, ..Rules::default() };
+            let next = evaluate(&state, &body, &format!("@.SET(\"n\", {});", page + 1), &rules);
+            tx.put_state(&next.state, state.hash(), &next.trace).unwrap();
+            state = next.state;
+        }
+        (state.hash(), state)
+    }
+
+    #[test]
+    fn bytes_per_page_follow_the_change_and_not_the_state() {
+        let store = Store::in_memory().unwrap();
+        let done: Result<(), StoreError> = store.write(&Owner::local(), |tx| {
+            let (hash, state) = play(tx, 2_000);
+            assert_eq!(tx.rebuild(hash)?, state);
+            let sql = "SELECT sum(length(coalesce(ops, ''))), sum(length(coalesce(keyframe, ''))), max(weight) <= max(size), max(steps) FROM state";
+            let (ops, keyframes, bounded, steps): (i64, i64, bool, i64) =
+                tx.one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?.expect("a sum is a row");
+            assert!(ops / 2_000 < 40, "{ops} bytes of ops");
+            assert!(keyframes < 2 * ops, "{keyframes} bytes of keyframes for {ops} of ops");
+            assert!(bounded && steps < MAX_STEPS, "{steps} steps to a keyframe");
+            Ok(())
+        });
+        done.unwrap();
+    }
+}
