@@ -21,7 +21,7 @@ pub struct Builtin {
     /// An example.
     pub example: &'static str,
     /// Carries it out.
-    pub apply: fn(&mut Draft, &[Arg]) -> Result<(), Refusal>,
+    pub apply: fn(&mut Draft<'_>, &[Arg]) -> Result<(), Refusal>,
 }
 
 impl Builtin {

@@ -5,6 +5,8 @@ use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
 use storeyline_state::{Op, StatePath, Value, Words, json};
 
+use crate::mvu::locks::Locks;
+
 /// Why a function refuses a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
@@ -23,15 +25,20 @@ impl Refusal {
 
 /// A state and the ops that were applied to it.
 #[derive(Debug, Clone)]
-pub struct Draft {
+pub struct Draft<'a> {
     state: Value,
     ops: Vec<Op>,
+    locks: Option<&'a Locks>,
 }
 
-impl Draft {
-    /// Starts from a state.
-    pub fn new(state: Value) -> Self {
-        Draft { state, ops: Vec::new() }
+impl<'a> Draft<'a> {
+    /// Starts from a state; `locks` say where MVU's calls may add and remove.
+    pub fn new(state: Value, locks: Option<&'a Locks>) -> Self {
+        Draft { state, ops: Vec::new(), locks }
+    }
+
+    pub(crate) fn locks(&self) -> Option<&'a Locks> {
+        self.locks
     }
 
     /// Returns the state as it is now.
@@ -131,6 +138,16 @@ pub(crate) fn refuse_path(error: PathError) -> Refusal {
 /// Says that there is nothing at a path.
 pub(crate) fn missing(path: &StatePath) -> Refusal {
     Refusal::new("E-MISSING", format!("没有 {path}，没有改动。"), format!("There is no {path}; nothing was changed."))
+}
+
+/// Says that the card does not let keys or items be added or removed here.
+pub(crate) fn locked(path: &StatePath) -> Refusal {
+    let place = if path.source().is_empty() { "stat_data" } else { path.source() };
+    Refusal::new(
+        "E-LOCKED",
+        format!("{place} 被角色卡锁定，不能增删，没有改动。"),
+        format!("The card locks {place}: nothing can be added or removed there."),
+    )
 }
 
 /// Says that what is at a path is of another kind than a function needs.

@@ -16,5 +16,6 @@ mod varsystem;
 
 pub use builtin::{Builtin, builtins, find};
 pub use draft::{Draft, Refusal};
+pub use mvu::locks::Locks;
 pub use profile::Profile;
-pub use run::{Outcome, run};
+pub use run::{Conventions, Outcome, run};

@@ -5,8 +5,18 @@ use storeyline_state::{Op, Value};
 
 use crate::builtin::find;
 use crate::draft::{Draft, Refusal};
+use crate::mvu::locks::Locks;
 use crate::patch;
 use crate::profile::Profile;
+
+/// Whose conventions count for a call.
+#[derive(Debug, Clone, Copy)]
+pub struct Conventions<'a> {
+    /// The profile.
+    pub profile: Profile,
+    /// MVU's locks, where the card has them.
+    pub locks: Option<&'a Locks>,
+}
 
 /// What a call did.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,12 +28,12 @@ pub struct Outcome {
 }
 
 /// Carries out a call, or says why not; then the state stays as it was.
-pub fn run(state: &Value, call: &Call, profile: Profile) -> Result<Outcome, Refusal> {
-    let mut draft = Draft::new(state.clone());
+pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<Outcome, Refusal> {
+    let mut draft = Draft::new(state.clone(), conventions.locks);
     if call.dialect == Dialect::Patch {
-        patch::apply(&mut draft, call, profile)?;
+        patch::apply(&mut draft, call, conventions.profile)?;
     } else {
-        let builtin = find(profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+        let builtin = find(conventions.profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
         (builtin.apply)(&mut draft, &call.args)?;
     }
     let (state, ops) = draft.finish();
@@ -49,7 +59,7 @@ pub(crate) mod tests_support {
     fn run_one(profile: Profile, state: &str, text: &str) -> Result<Outcome, Refusal> {
         let parsed = parse(text, &ParseSettings::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        run(&json::read(state).unwrap(), &parsed.calls[0], profile)
+        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions { profile, locks: None })
     }
 
     /// The state after one call under native rules, or the code of its refusal.

@@ -29,7 +29,7 @@ pub fn evaluate(parent: &Value, body: &Body, text: &str, rules: &Rules) -> Evalu
     let mut trace = Trace { calls: Vec::with_capacity(parsed.calls.len()), diagnostics: parsed.diagnostics };
     for call in parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile)) {
         let call = resolve_names(call, body);
-        trace.calls.push(carry_out(&mut state, call, rules.profile));
+        trace.calls.push(carry_out(&mut state, call, rules));
     }
     Evaluation { state, trace }
 }
@@ -49,7 +49,7 @@ fn is_meant(call: &Call, profile: Profile) -> bool {
     call.dialect != Dialect::Hash || profile == Profile::VarSystem || find(profile, call.dialect, &call.name).is_some()
 }
 
-fn carry_out(state: &mut Value, call: Call, profile: Profile) -> CallTrace {
+fn carry_out(state: &mut Value, call: Call, rules: &Rules) -> CallTrace {
     let mut trace = CallTrace {
         name: call.written_name(),
         span: call.span.clone(),
@@ -58,7 +58,7 @@ fn carry_out(state: &mut Value, call: Call, profile: Profile) -> CallTrace {
         ops: Vec::new(),
         diagnostics: call.repairs.clone(),
     };
-    match run(state, &call, profile) {
+    match run(state, &call, rules.conventions()) {
         Ok(outcome) => {
             *state = outcome.state;
             trace.ops = outcome.ops;

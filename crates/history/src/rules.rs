@@ -1,7 +1,7 @@
 //! All that a user can change that changes a result. A body names the rules it was written under.
 
 use storeyline_calls::ParseSettings;
-use storeyline_functions::Profile;
+use storeyline_functions::{Conventions, Locks, Profile};
 use storeyline_state::{Object, Value};
 
 /// Rises only when a result would change.
@@ -18,11 +18,13 @@ pub struct Rules {
     pub user_calls: bool,
     /// Whether reasoning blocks are left out.
     pub skip_reasoning: bool,
+    /// MVU's locks, where the card has them.
+    pub locks: Option<Locks>,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { semantics: SEMANTICS, profile: Profile::Native, user_calls: false, skip_reasoning: true }
+        Rules { semantics: SEMANTICS, profile: Profile::Native, user_calls: false, skip_reasoning: true, locks: None }
     }
 }
 
@@ -33,13 +35,19 @@ impl Rules {
         ParseSettings { skip_reasoning: self.skip_reasoning, skip_html_comments: self.profile == Profile::Mvu }
     }
 
+    /// Returns whose conventions count for a call.
+    pub fn conventions(&self) -> Conventions<'_> {
+        Conventions { profile: self.profile, locks: self.locks.as_ref() }
+    }
+
     /// Returns the rules as JSON, for storing.
     pub fn to_value(&self) -> Value {
-        let entries: [(&str, Value); 4] = [
+        let entries: [(&str, Value); 5] = [
             ("semantics", self.semantics.into()),
             ("profile", self.profile.as_str().into()),
             ("user_calls", self.user_calls.into()),
             ("skip_reasoning", self.skip_reasoning.into()),
+            ("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone())),
         ];
         Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
     }
@@ -51,6 +59,23 @@ impl Rules {
             profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
             skip_reasoning: value.get("skip_reasoning")?.as_bool()?,
+            locks: value.get("locks").filter(|locks| **locks != Value::Null).map(|locks| Locks::initialise(locks).0),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    #[test]
+    fn rules_survive_storing() {
+        let template = json::read(r#"{"$meta":{"extensible":true},"a":[1]}"#).unwrap();
+        let locked = Rules { profile: Profile::Mvu, locks: Some(Locks::initialise(&template).0), ..Rules::default() };
+        for rules in [Rules::default(), locked] {
+            assert_eq!(Rules::from_value(&rules.to_value()), Some(rules));
+        }
     }
 }

@@ -17,14 +17,14 @@ pub(super) const ADD: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, ADD.syntax, 2..=2)?;
     let path = path(draft, args)?;
     add_at(draft, &path, &computed(&args[1]))
 }
 
 /// Adds to what is at a path that exists; of a pair to the value.
-pub(crate) fn add_at(draft: &mut Draft, path: &StatePath, delta: &Value) -> Result<(), Refusal> {
+pub(crate) fn add_at(draft: &mut Draft<'_>, path: &StatePath, delta: &Value) -> Result<(), Refusal> {
     let old = draft.get(path)?.clone();
     if let Some(value) = pair::value_of(&old) {
         let new = sum(path, value, delta)?;

@@ -4,7 +4,7 @@ use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, missing, refuse_path};
+use crate::draft::{Draft, Refusal, count_arguments, locked, missing, refuse_path};
 use crate::mvu::path;
 use crate::native::remove;
 
@@ -18,7 +18,7 @@ pub(super) const DELETE: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, DELETE.syntax, 1..=16)?;
     let path = path(draft, args)?;
     let Some(what) = args.get(1) else { return delete_path(draft, &path) };
@@ -28,13 +28,22 @@ fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
         let child = nth.and_then(|key| path.child(&key).ok()).ok_or_else(|| missing(&path))?;
         return delete_path(draft, &child);
     }
+    let key = what.value.as_text().unwrap_or_default();
+    check_release(draft, &path, key)?;
     remove(draft, &path, &what.value)
 }
 
+/// A list must be open, a key must be free to go.
+fn check_release(draft: &Draft<'_>, container: &StatePath, key: &str) -> Result<(), Refusal> {
+    let Some(locks) = draft.locks() else { return Ok(()) };
+    if locks.at(&container.keys_in(draft.state())).releases(key) { Ok(()) } else { Err(locked(container)) }
+}
+
 /// Removes what is at a path that exists.
-pub(crate) fn delete_path(draft: &mut Draft, path: &StatePath) -> Result<(), Refusal> {
-    if path.parent().is_none() {
-        return Err(refuse_path(storeyline_state::path::PathError::Empty));
-    }
+pub(crate) fn delete_path(draft: &mut Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
+    let exact = StatePath::from_keys(path.keys_in(draft.state())).map_err(refuse_path)?;
+    let (container, key) = exact.parent().ok_or_else(|| missing(path))?;
+    draft.get(path)?;
+    check_release(draft, &container, &key)?;
     if draft.unset(path)? { Ok(()) } else { Err(missing(path)) }
 }

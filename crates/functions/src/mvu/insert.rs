@@ -4,7 +4,8 @@ use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, refuse_path, wrong_kind};
+use crate::draft::{Draft, Refusal, count_arguments, locked, refuse_path, wrong_kind};
+use crate::mvu::locks::{Container, cleaned};
 use crate::mvu::{computed, path};
 use crate::native::merge;
 
@@ -18,24 +19,44 @@ pub(super) const INSERT: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, INSERT.syntax, 2..=16)?;
     let path = path(draft, args)?;
     if args.len() >= 3 {
         return insert_at(draft, &path, &args[1].value, computed(&args[2]));
     }
     let value = computed(&args[1]);
+    let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
+    if matches!(draft.get(&path)?, Value::List(_) | Value::Object(_))
+        && container.as_ref().is_some_and(|container| !container.open)
+    {
+        return Err(locked(&path));
+    }
     match (draft.get(&path)?, &value) {
-        (Value::List(_), _) => draft.append(&path, value),
+        (Value::List(_), _) => {
+            let value = filled(draft, &container, value);
+            draft.append(&path, value)
+        }
         (Value::Object(_), Value::Object(given)) => merge(draft, &path, given),
         (Value::Object(_), other) => Err(wrong_kind(&path, other, ("对象", "an object"))),
         (other, _) => Err(wrong_kind(&path, &other.clone(), ("列表或对象", "a list or an object"))),
     }
 }
 
+/// A single new entry takes what its container's template has.
+fn filled(draft: &Draft<'_>, container: &Option<Container>, value: Value) -> Value {
+    match (draft.locks(), container) {
+        (Some(locks), Some(container)) => cleaned(&locks.filled(value, container.template.as_ref())),
+        _ => value,
+    }
+}
+
 /// Puts a value under a key of an object or at an index of a list; `-` and `-1` are the end.
-pub(crate) fn insert_at(draft: &mut Draft, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
+pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
+    let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
+    let value = filled(draft, &container, value);
     match draft.get(path)? {
+        Value::List(_) if container.as_ref().is_some_and(|container| !container.open) => Err(locked(path)),
         Value::List(items) => {
             let length = items.len() as i64;
             let wanted = match key {
@@ -54,6 +75,9 @@ pub(crate) fn insert_at(draft: &mut Draft, path: &StatePath, key: &Value, value:
                 Value::Number(number) => number.to_string(),
                 other => return Err(wrong_kind(path, other, ("键", "a key"))),
             };
+            if container.is_some_and(|container| !container.takes(&key)) {
+                return Err(locked(path));
+            }
             draft.set(&path.child(&key).map_err(refuse_path)?, value)
         }
         other => Err(wrong_kind(path, &other.clone(), ("列表或对象", "a list or an object"))),

@@ -4,6 +4,7 @@
 mod add;
 mod delete;
 mod insert;
+pub(crate) mod locks;
 mod pair;
 mod set;
 
@@ -25,7 +26,7 @@ pub(crate) const BUILTINS: &[&Builtin] = &[&set::SET, &add::ADD, &insert::INSERT
 pub(crate) const CREATING: &[&Builtin] = &[&native::SET, &native::ADD, &insert::INSERT, &delete::DELETE];
 
 /// Reads the path argument: `''` is the whole state, a `stat_data.` in front is left out.
-fn path(draft: &Draft, args: &[Arg]) -> Result<StatePath, Refusal> {
+fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let text = match args.first().map(|arg| &arg.value) {
         Some(Value::Text(text)) => text.trim().to_owned(),
         Some(Value::Number(number)) => number.to_string(),

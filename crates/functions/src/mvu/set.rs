@@ -5,6 +5,7 @@ use storeyline_state::{StatePath, Value};
 
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments, missing, refuse_path};
+use crate::mvu::locks::Locks;
 use crate::mvu::{computed, pair, path};
 
 pub(super) const SET: Builtin = Builtin {
@@ -17,7 +18,7 @@ pub(super) const SET: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SET.syntax, 2..=16)?;
     let path = path(draft, args)?;
     let new = &args[args.len() - 1];
@@ -28,11 +29,12 @@ fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
 }
 
 /// Replaces the value at a path that exists; of a pair only the value.
-pub(crate) fn set_at(draft: &mut Draft, path: &StatePath, new: Value) -> Result<(), Refusal> {
+pub(crate) fn set_at(draft: &mut Draft<'_>, path: &StatePath, new: Value) -> Result<(), Refusal> {
     let old = draft.get(path)?.clone();
     // A list that is no pair itself is meant to replace what only looks like a pair.
     let replaces_list = new.as_list().is_some() && pair::value_of(&new).is_none();
-    match pair::value_of(&old).filter(|_| !replaces_list) {
+    let strict = draft.locks().is_some_and(Locks::strict_set);
+    match pair::value_of(&old).filter(|_| !replaces_list && !strict) {
         Some(value) => {
             let given = if value.as_number().is_some() { pair::value_of(&new).cloned().unwrap_or(new) } else { new };
             let given = like(value, given);

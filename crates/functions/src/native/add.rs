@@ -26,7 +26,7 @@ pub(super) const SUB: Builtin = Builtin {
     apply: subtract,
 };
 
-fn add(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn add(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, ADD.syntax, 2..=2)?;
     let path = path_argument(args)?;
     if let Some(Value::List(_)) = path.get(draft.state()) {
@@ -35,7 +35,7 @@ fn add(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
     add_number(draft, &path, &args[1].value, |left, right| left.plus(right).ok())
 }
 
-fn subtract(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn subtract(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SUB.syntax, 2..=2)?;
     let path = path_argument(args)?;
     add_number(draft, &path, &args[1].value, |left, right| left.minus(right).ok())
@@ -43,7 +43,7 @@ fn subtract(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
 
 /// Combines the number at a path with another one.
 pub(crate) fn add_number(
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     path: &StatePath,
     operand: &Value,
     combine: impl Fn(Number, Number) -> Option<Number>,

@@ -16,7 +16,7 @@ pub(super) const APPEND: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, APPEND.syntax, 2..=2)?;
     let path = path_argument(args)?;
     match path.get(draft.state()) {

@@ -16,7 +16,7 @@ pub(super) const ASSIGN: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, ASSIGN.syntax, 2..=2)?;
     let path = path_argument(args)?;
     let Value::Object(given) = &args[1].value else {
@@ -30,7 +30,7 @@ fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
 }
 
 /// Merges entries into the object at a path; objects meet as objects, all else is replaced.
-pub(crate) fn merge(draft: &mut Draft, path: &StatePath, given: &Object) -> Result<(), Refusal> {
+pub(crate) fn merge(draft: &mut Draft<'_>, path: &StatePath, given: &Object) -> Result<(), Refusal> {
     for (key, value) in given.iter() {
         let child = path.child(key).map_err(refuse_path)?;
         match (child.get(draft.state()), value) {

@@ -26,7 +26,7 @@ pub(crate) const PULL: Builtin = Builtin {
     apply: pull,
 };
 
-fn push(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn push(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, PUSH_UNIQUE.syntax, 2..=2)?;
     let path = path_argument(args)?;
     let item = &args[1].value;
@@ -38,7 +38,7 @@ fn push(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
     }
 }
 
-fn pull(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn pull(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, PULL.syntax, 2..=2)?;
     let path = path_argument(args)?;
     let Value::List(items) = draft.get(&path)? else {

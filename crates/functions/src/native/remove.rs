@@ -16,14 +16,14 @@ pub(super) const REMOVE: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, REMOVE.syntax, 2..=2)?;
     let path = path_argument(args)?;
     remove(draft, &path, &args[1].value)
 }
 
 /// An integer is an index, any other value removes the first equal item; on an object the key.
-pub(crate) fn remove(draft: &mut Draft, path: &StatePath, what: &Value) -> Result<(), Refusal> {
+pub(crate) fn remove(draft: &mut Draft<'_>, path: &StatePath, what: &Value) -> Result<(), Refusal> {
     match draft.get(path)? {
         Value::List(items) => {
             let at = match what {

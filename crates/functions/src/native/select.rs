@@ -70,7 +70,7 @@ pub(crate) const SELECT_DEL: Builtin = Builtin {
 };
 
 /// The path of the first item whose field equals the value.
-fn item(draft: &Draft, args: &[Arg]) -> Result<StatePath, Refusal> {
+fn item(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let path = path_argument(args)?;
     let list = draft.get(&path)?;
     let items = list.as_list().ok_or_else(|| wrong_kind(&path, list, ("列表", "a list")))?;
@@ -91,7 +91,7 @@ fn item(draft: &Draft, args: &[Arg]) -> Result<StatePath, Refusal> {
 }
 
 /// The path of a field of that item; a dotted field lies deeper.
-fn field(draft: &Draft, args: &[Arg]) -> Result<StatePath, Refusal> {
+fn field(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let item = item(draft, args)?;
     let Value::Text(text) = &args[3].value else { return Err(missing(&item)) };
     let field: StatePath = text.parse().map_err(refuse_path)?;

@@ -16,7 +16,7 @@ pub(crate) const SET: Builtin = Builtin {
 };
 
 /// `SET(path, new)` or MVU's `set(path, old, new)`: the last argument counts.
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SET.syntax, 2..=3)?;
     let path = path_argument(args)?;
     draft.set(&path, args[args.len() - 1].value.clone())

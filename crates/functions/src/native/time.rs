@@ -17,7 +17,7 @@ pub(super) const TIME: Builtin = Builtin {
 };
 
 /// `世界.时间` where it exists, else `time`.
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, TIME.syntax, 1..=1)?;
     let world: StatePath = "世界.时间".parse().map_err(refuse_path)?;
     let path = if world.get(draft.state()).is_some() { world } else { "time".parse().map_err(refuse_path)? };

@@ -15,7 +15,7 @@ pub(crate) const UNSET: Builtin = Builtin {
     apply,
 };
 
-fn apply(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, UNSET.syntax, 1..=1)?;
     let path = path_argument(args)?;
     if draft.unset(&path)? {

@@ -9,7 +9,7 @@ use crate::native::{self, number};
 use crate::profile::Profile;
 
 /// Carries out an op.
-pub(crate) fn apply(draft: &mut Draft, call: &Call, profile: Profile) -> Result<(), Refusal> {
+pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Result<(), Refusal> {
     let op = &call.args[0].value;
     let path = pointer(op.get("path").or(op.get("to")))?;
     let value = || op.get("value").cloned().ok_or_else(no_value);
@@ -71,13 +71,13 @@ fn pointer(text: Option<&Value>) -> Result<StatePath, Refusal> {
 }
 
 /// RFC 6902 `add`: into a list at an index or at its end, else under a key. The container must exist.
-fn add(draft: &mut Draft, path: &StatePath, value: Value) -> Result<(), Refusal> {
+fn add(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refusal> {
     let Some((parent, key)) = path.parent() else { return draft.set(path, value) };
     mvu::insert_at(draft, &parent, &Value::Text(key), value)
 }
 
 fn combine(
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     path: &StatePath,
     operand: &Value,
     by: impl Fn(Number, Number) -> Option<Number>,
@@ -86,7 +86,7 @@ fn combine(
 }
 
 /// `{"$each": [...]}` pushes several.
-fn push(draft: &mut Draft, path: &StatePath, value: Value, unique: bool) -> Result<(), Refusal> {
+fn push(draft: &mut Draft<'_>, path: &StatePath, value: Value, unique: bool) -> Result<(), Refusal> {
     let each = value.get("$each").and_then(Value::as_list).map(<[Value]>::to_vec);
     if path.get(draft.state()).is_none() {
         draft.set(path, Value::list(Vec::new()))?;
@@ -100,18 +100,18 @@ fn push(draft: &mut Draft, path: &StatePath, value: Value, unique: bool) -> Resu
     Ok(())
 }
 
-fn not_a_list(draft: &Draft, path: &StatePath) -> Refusal {
+fn not_a_list(draft: &Draft<'_>, path: &StatePath) -> Refusal {
     path.get(draft.state()).map_or_else(|| missing(path), |found| wrong_kind(path, found, ("列表", "a list")))
 }
 
-fn pull(draft: &mut Draft, path: &StatePath, value: &Value) -> Result<(), Refusal> {
+fn pull(draft: &mut Draft<'_>, path: &StatePath, value: &Value) -> Result<(), Refusal> {
     let items = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?;
     let found: Vec<usize> = items.iter().enumerate().filter(|(_, item)| *item == value).map(|(at, _)| at).collect();
     found.into_iter().rev().try_for_each(|at| draft.remove_item(path, at))
 }
 
 /// `-1` takes the first item, anything else the last.
-fn pop(draft: &mut Draft, path: &StatePath, which: Option<&Value>) -> Result<(), Refusal> {
+fn pop(draft: &mut Draft<'_>, path: &StatePath, which: Option<&Value>) -> Result<(), Refusal> {
     let length = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?.len();
     let first = number(which).is_some_and(|number| number < Number::ZERO);
     match length {

@@ -32,7 +32,7 @@ const UPDATE: Builtin = Builtin {
 };
 
 /// Anything but an object is replaced.
-fn update(draft: &mut Draft, args: &[Arg]) -> Result<(), Refusal> {
+fn update(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, UPDATE.syntax, 2..=2)?;
     let path = path_argument(args)?;
     let Value::Object(given) = &args[1].value else {

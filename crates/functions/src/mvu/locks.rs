@@ -1,0 +1,202 @@
+//! MVU's locks: what a template's `$meta` says about where keys and items may be added or removed.
+//!
+//! The template itself is the schema: flags are found by walking it along a path. What was added
+//! later under a `template` follows that template; under `recursiveExtensible` everything is open;
+//! all else is locked.
+
+use std::sync::Arc;
+
+use storeyline_state::{Object, Value};
+
+/// A list with this item is open.
+const MARKER: &str = "$__META_EXTENSIBLE__$";
+
+/// The schema of a story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Locks {
+    template: Value,
+}
+
+/// What holds for the container at a path.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Container {
+    /// Keys and items may be added and removed.
+    pub(crate) open: bool,
+    /// Keys that belong to it, open or not.
+    known: Vec<Arc<str>>,
+    /// Keys that must stay.
+    required: Vec<Arc<str>>,
+    /// What a new entry looks like.
+    pub(crate) template: Option<Value>,
+}
+
+impl Container {
+    /// Returns whether a key may be put there.
+    pub(crate) fn takes(&self, key: &str) -> bool {
+        self.open || self.known.iter().any(|known| &**known == key)
+    }
+
+    /// Returns whether a key may go.
+    pub(crate) fn releases(&self, key: &str) -> bool {
+        self.open && !self.required.iter().any(|required| &**required == key)
+    }
+}
+
+impl Locks {
+    /// Reads a template that carries `$meta`; returns the locks and the state without them.
+    pub fn initialise(template: &Value) -> (Locks, Value) {
+        (Locks { template: template.clone() }, cleaned(template))
+    }
+
+    /// Returns the template, for storing.
+    pub fn template(&self) -> &Value {
+        &self.template
+    }
+
+    /// Returns a switch of the root's `$meta`.
+    fn switch(&self, name: &str) -> Option<bool> {
+        self.template.get("$meta")?.get(name)?.as_bool()
+    }
+
+    /// Returns whether `set` replaces a pair as a whole.
+    pub(crate) fn strict_set(&self) -> bool {
+        self.switch("strictSet").unwrap_or(false)
+    }
+
+    /// Returns what holds for the container at these keys.
+    pub(crate) fn at(&self, keys: &[Arc<str>]) -> Container {
+        let mut here = Some(&self.template);
+        let mut recursive = false;
+        for key in keys {
+            recursive |= here.is_some_and(|value| flag(value, "recursiveExtensible"));
+            here = here.and_then(|value| child(value, key));
+        }
+        recursive |= here.is_some_and(|value| flag(value, "recursiveExtensible"));
+        Container {
+            open: recursive || here.is_some_and(is_open),
+            known: here.map(known_keys).unwrap_or_default(),
+            required: here.and_then(|value| meta(value)?.get("required")).map(texts).unwrap_or_default(),
+            template: here.and_then(|value| meta(value)?.get("template")).cloned(),
+        }
+    }
+
+    /// Returns a new entry as its container's template wants it.
+    pub(crate) fn filled(&self, value: Value, template: Option<&Value>) -> Value {
+        let concat = self.switch("concatTemplateArray").unwrap_or(true);
+        let strict = self.switch("strictTemplate").unwrap_or(false);
+        match (template, &value) {
+            (Some(Value::Object(template)), Value::Object(given)) => Value::object(merged(template, given)),
+            (Some(Value::List(template)), Value::List(given)) => Value::list(joined(template, given, concat)),
+            (Some(Value::List(_)), Value::Object(_)) | (None, _) | (Some(_), _) if strict => value,
+            (Some(Value::List(template)), given) if !matches!(given, Value::Object(_)) => {
+                Value::list(joined(template, std::slice::from_ref(given), concat))
+            }
+            _ => value,
+        }
+    }
+}
+
+/// The `$meta` of an object, or the one that stands for a list.
+fn meta(value: &Value) -> Option<&Value> {
+    match value {
+        Value::Object(object) => object.get("$meta"),
+        Value::List(items) => items.iter().find(|item| is_list_meta(item))?.get("$meta"),
+        _ => None,
+    }
+}
+
+fn flag(value: &Value, name: &str) -> bool {
+    meta(value).and_then(|meta| meta.get(name)).and_then(Value::as_bool).unwrap_or(false)
+}
+
+fn is_open(value: &Value) -> bool {
+    let marked = value.as_list().is_some_and(|items| items.iter().any(|item| item.as_text() == Some(MARKER)));
+    marked || flag(value, "extensible") || flag(value, "recursiveExtensible")
+}
+
+fn is_list_meta(item: &Value) -> bool {
+    item.get("$arrayMeta").and_then(Value::as_bool) == Some(true) && item.get("$meta").is_some()
+}
+
+fn is_mark(item: &Value) -> bool {
+    item.as_text() == Some(MARKER) || is_list_meta(item)
+}
+
+/// The schema below a key: its own, else the template of new entries. Items are all like the first.
+fn child<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
+    match value {
+        Value::Object(object) => object.get(key).or_else(|| meta(value)?.get("template")),
+        Value::List(items) => {
+            let index: usize = key.parse().ok()?;
+            let plain = || items.iter().filter(|item| !is_mark(item));
+            plain().nth(index).or_else(|| plain().next()).or_else(|| meta(value)?.get("template"))
+        }
+        _ => None,
+    }
+}
+
+fn known_keys(value: &Value) -> Vec<Arc<str>> {
+    let object = value.as_object();
+    object.into_iter().flat_map(Object::iter).map(|(key, _)| key.clone()).filter(|key| &**key != "$meta").collect()
+}
+
+fn texts(value: &Value) -> Vec<Arc<str>> {
+    value.as_list().unwrap_or_default().iter().filter_map(Value::as_text).map(Arc::from).collect()
+}
+
+/// The value without marks and `$meta`.
+pub(crate) fn cleaned(value: &Value) -> Value {
+    match value {
+        Value::Object(object) => {
+            let kept = object.iter().filter(|(key, _)| &***key != "$meta");
+            Value::object(kept.map(|(key, value)| (key.clone(), cleaned(value))).collect())
+        }
+        Value::List(items) => Value::list(items.iter().filter(|item| !is_mark(item)).map(cleaned).collect()),
+        other => other.clone(),
+    }
+}
+
+/// The template with the given entries over it.
+fn merged(template: &Object, given: &Object) -> Object {
+    let mut out = template.clone();
+    out.remove("$meta");
+    for (key, value) in given.iter() {
+        let value = match (out.get(key), value) {
+            (Some(Value::Object(below)), Value::Object(above)) => Value::object(merged(below, above)),
+            _ => value.clone(),
+        };
+        out.insert(key.clone(), value);
+    }
+    out
+}
+
+/// The template's items, then the given ones; or the given ones laid over them.
+fn joined(template: &[Value], given: &[Value], concat: bool) -> Vec<Value> {
+    let rest = if concat { template } else { template.get(given.len()..).unwrap_or_default() };
+    given.iter().chain(rest).map(cleaned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    #[test]
+    fn flags_are_found_along_a_path() {
+        let template = json::read(
+            r#"{"o":{"a":1},"e":{"$meta":{"extensible":true,"required":["k"]},"k":1},"r":{"$meta":{"recursiveExtensible":true},"p":{"q":{}}},
+               "l":["$__META_EXTENSIBLE__$","x"],"t":{"$meta":{"extensible":true,"template":{"$meta":{"extensible":true},"hp":1}}}}"#,
+        )
+        .unwrap();
+        let (locks, state) = Locks::initialise(&template);
+        assert_eq!(json::write(&state), r#"{"o":{"a":1},"e":{"k":1},"r":{"p":{"q":{}}},"l":["x"],"t":{}}"#);
+        let at =
+            |path: &str| locks.at(&path.split('.').filter(|key| !key.is_empty()).map(Arc::from).collect::<Vec<_>>());
+        assert!(!at("").open && !at("o").open && at("o").takes("a") && !at("o").takes("b"));
+        assert!(at("e").open && !at("e").releases("k") && at("e").releases("z"));
+        assert!(at("r.p.q").open && at("r.new.deep").open);
+        assert!(at("l").open && at("t").open && at("t.somebody").open, "what is added follows the template");
+        assert!(!at("e.new").open, "what is added elsewhere is locked");
+    }
+}
