@@ -273,6 +273,12 @@ mod tests {
     }
 
     #[test]
+    fn a_call_of_half_a_megabyte_is_dropped_and_the_next_is_read() {
+        let text = format!("@.SET(\"a\", \"{}\");@.SET(\"b\", 1);", "x".repeat(500_000));
+        assert_eq!(read(&text), ["SET[\"b\",1]", "E-CALL-LONG"]);
+    }
+
+    #[test]
     fn hostile_text_is_bounded() {
         let texts = [
             "@.A(".repeat(50_000),

@@ -25,6 +25,9 @@ pub(crate) struct Broken {
 /// Opening quote → closing quote. The curly pair is what phones and models make of straight ones.
 pub(crate) const QUOTES: [(char, char); 5] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')];
 
+/// A longer call is dropped: no reply needs it, and a state must not swell by one.
+const MAX_LENGTH: usize = 256 * 1024;
+
 /// Brackets nested deeper than this are not a call.
 const MAX_NESTING: usize = 200;
 
@@ -38,6 +41,9 @@ pub(crate) fn call(text: &str, start: usize) -> Result<Pieces, Broken> {
             return Err(Broken { code: "E-CALL-OPEN", at: text.len() });
         };
         let next = at + character.len_utf8();
+        if next - start > MAX_LENGTH {
+            return Err(Broken { code: "E-CALL-LONG", at });
+        }
         match character {
             ')' | '）' => {
                 note(&mut pieces.repaired, character == '）');

@@ -22,6 +22,7 @@ pub(crate) fn dropped(code: &'static str, span: Range<usize>) -> Diagnostic {
     let (zh, en) = match code {
         "E-CALL-OPEN" => ("这个调用没有写完，没有执行。", "This call is not finished; it was not carried out."),
         "E-CALL-BRACKET" => ("括号不配对，没有执行。", "The brackets do not match; the call was not carried out."),
+        "E-CALL-LONG" => ("这个调用太长，没有执行。", "This call is too long; it was not carried out."),
         "E-CALL-DEEP" => {
             ("括号嵌套过深，没有执行。", "The brackets are nested too deeply; the call was not carried out.")
         }
