@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Show what a reply makes of a state, without any story
     Apply(ApplyArgs),
+    /// Print the text that teaches a model the functions, for a prompt or a world book
+    Prompt(PromptArgs),
     /// List all stories and their branches
     Stories,
     /// Read a SillyTavern chat file into a story
@@ -67,6 +69,17 @@ pub(crate) struct ApplyArgs {
     /// Whose conventions count: native, mvu or varsystem
     #[arg(long, default_value = "native")]
     pub(crate) profile: String,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct PromptArgs {
+    /// The language: zh or en (default: that of the terminal)
+    #[arg(long, value_parser = ["zh", "en"])]
+    pub(crate) language: Option<String>,
+
+    /// The tag around the text
+    #[arg(long)]
+    pub(crate) tag: Option<String>,
 }
 
 #[derive(clap::Args)]

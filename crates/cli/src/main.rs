@@ -20,6 +20,7 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Serve(options) => commands::serve::run(&context, &options),
         Command::Apply(options) => commands::apply::run(&context, &options),
+        Command::Prompt(options) => commands::prompt::run(&context, &options),
         Command::Stories => commands::stories::run(&context),
         Command::Import(options) => commands::import::run(&context, &options),
         Command::Path(options) => commands::path::run(&context, &options),

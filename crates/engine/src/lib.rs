@@ -8,6 +8,7 @@ mod chance;
 mod engine;
 mod error;
 
+mod authors;
 mod branch;
 mod chats;
 mod declared;
@@ -15,10 +16,10 @@ mod export;
 mod import;
 mod operations;
 mod sync;
-mod try_text;
 mod verify;
 mod view;
 
+pub use authors::{prompt_text, try_text};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
@@ -28,6 +29,5 @@ pub use storeyline_compat::{Card, ChatFile, Row, chat_uid};
 pub use storeyline_history::{CallTrace, Evaluation, Role, Trace, Verdict};
 pub use storeyline_store::{HostBinding, Owner, Ref, RefKind, StoreError, Story};
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
-pub use try_text::try_text;
 pub use verify::{Problem, Verified};
 pub use view::{Changes, FloorLine, FloorView, PageLine, RefLine, StoryLine};

@@ -6,6 +6,7 @@
 
 pub mod builtin;
 mod draft;
+pub mod manual;
 pub mod profile;
 mod run;
 
@@ -17,5 +18,6 @@ mod varsystem;
 pub use builtin::{Builtin, builtins, find};
 pub use draft::{Draft, Refusal};
 pub use mvu::locks::Locks;
+pub use patch::apply_strict;
 pub use profile::Profile;
 pub use run::{Conventions, Outcome, run};

@@ -4,6 +4,7 @@ pub(crate) mod apply;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod path;
+pub(crate) mod prompt;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sillytavern;

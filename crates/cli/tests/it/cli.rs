@@ -157,3 +157,18 @@ fn a_text_can_be_tried_on_a_state() {
         place.failure(&["apply", "--state", text(&message), "--message", text(&message)]).contains("not valid JSON")
     );
 }
+
+#[test]
+fn the_prompt_text_comes_in_both_languages() {
+    let place = Place::new();
+    let chinese = place.json(&["prompt", "--language", "zh"])["text"].as_str().unwrap().to_owned();
+    assert!(chinese.starts_with("<variable_system_functions>\n你可以使用以下函数来更新游戏状态："));
+    assert!(
+        chinese.contains("@.APPEND(\"path.to.array\", item); // 数组追加\n示例：@.APPEND(\"背包\", \"治疗药水\");")
+    );
+    let english = place.json(&["prompt", "--language", "en", "--tag", "game_state_functions"])["text"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(english.starts_with("<game_state_functions>\nYou can use these functions"));
+}

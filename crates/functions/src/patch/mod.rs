@@ -1,5 +1,9 @@
 //! One op of a `<JSONPatch>` block: RFC 6902, and what MVU and SAM added to it.
 
+mod strict;
+
+pub use strict::apply_strict;
+
 use storeyline_calls::Call;
 use storeyline_state::{Number, StatePath, Value};
 

@@ -1,6 +1,8 @@
-//! Evaluating one text on one state, without any story: to try a card, a prompt or a reply.
+//! For card authors: what a reply makes of a state, and the text that teaches a model the functions.
 
-use storeyline_functions::Profile;
+use storeyline_calls::Dialect;
+use storeyline_functions::manual::{Language, TAG, manual};
+use storeyline_functions::{Profile, builtins};
 use storeyline_history::{Body, Evaluation, Role, Rules, evaluate};
 use storeyline_state::{Value, ValueHash, text};
 
@@ -18,4 +20,10 @@ pub fn try_text(state: &Value, message: &str, profile: &str) -> Option<Evaluatio
         seed: 0,
     };
     Some(evaluate(state, &body, &text::canonical(message), &rules))
+}
+
+/// Returns the prompt text for the functions that every story has; the tag around it may be another one.
+pub fn prompt_text(chinese: bool, tag: Option<&str>) -> String {
+    let language = if chinese { Language::Chinese } else { Language::English };
+    manual(builtins(Profile::Native, Dialect::At), language, tag.unwrap_or(TAG))
 }
