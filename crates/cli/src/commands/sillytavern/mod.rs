@@ -30,7 +30,9 @@ struct Host {
 
 impl Host {
     fn find(args: &HostFolder) -> Result<Host, Failure> {
-        let folder = std::path::absolute(&args.folder).unwrap_or_else(|_| args.folder.clone());
+        // Windows answers with a form that its own programs do not show.
+        let whole = if cfg!(windows) { std::path::absolute(&args.folder) } else { std::fs::canonicalize(&args.folder) };
+        let folder = whole.unwrap_or_else(|_| args.folder.clone());
         let extensions = folder.join("public/scripts/extensions");
         if !folder.join("server.js").is_file() || !extensions.is_dir() {
             return Err(Failure::NotAHost(args.folder.clone()));
