@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Compute every state again and compare
     Verify,
+    /// Measure what a floor costs, beside the naive way
+    Bench(BenchArgs),
     /// Install into SillyTavern, remove from it, or check it
     #[command(subcommand)]
     Sillytavern(HostArgs),
@@ -119,6 +121,17 @@ pub(crate) struct ExportArgs {
 
     /// The file to write
     pub(crate) out: PathBuf,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct BenchArgs {
+    /// The initial state as JSON (default: one of about 100 KB)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+
+    /// Lengths of the chat
+    #[arg(long, value_delimiter = ',', default_values_t = [300, 3_000, 10_000])]
+    pub(crate) floors: Vec<usize>,
 }
 
 #[derive(Subcommand)]

@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Show(options) => commands::show::run(&context, &options),
         Command::Export(options) => commands::export::run(&context, &options),
         Command::Verify => commands::verify::run(&context),
+        Command::Bench(options) => commands::bench::run(&context, &options),
         Command::Sillytavern(action) => commands::sillytavern::run(&context, &action),
     };
     match done {

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod apply;
+pub(crate) mod bench;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod path;

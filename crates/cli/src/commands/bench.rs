@@ -1,0 +1,207 @@
+//! `storeyline bench`: what a floor costs, at several lengths of the chat, beside the naive way, in one run.
+//!
+//! Naive is what the peers do for every floor: the whole state as text, hashed and put into a file.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use storeyline_compat::{ChatFile, Row, bind, chat_uid};
+use storeyline_engine::{Engine, ImportRequest, Keep, Names, Owner, Role, SyncRequest};
+use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
+
+use crate::args::BenchArgs;
+use crate::failure::Failure;
+use crate::out::Context;
+
+/// How often each small thing is done; the median counts.
+const TIMES: usize = 21;
+
+/// What was measured at one length of the chat.
+struct Measured {
+    floors: usize,
+    import: Duration,
+    append: Duration,
+    edit: Duration,
+    naive: Duration,
+}
+
+pub(crate) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
+    let state = match &args.state {
+        Some(path) => {
+            let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
+            json::read(&String::from_utf8_lossy(&bytes))
+                .map_err(|source| Failure::Json { path: path.clone(), source })?
+        }
+        None => made_state(),
+    };
+    let folder = std::env::temp_dir().join(format!("storeyline-bench-{}", std::process::id()));
+    let measured = args.floors.iter().map(|floors| measure(&folder, &state, *floors)).collect::<Result<Vec<_>, _>>();
+    // A bench leaves nothing behind.
+    let _ = fs::remove_dir_all(&folder);
+    show(context, &state, &measured?);
+    Ok(())
+}
+
+fn measure(folder: &Path, state: &Value, floors: usize) -> Result<Measured, Failure> {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).map_err(|source| Failure::file(folder, source))?;
+    let engine = Engine::open(folder)?;
+    let import = |first: i64| -> Result<Duration, Failure> {
+        let request = request(state, floors, first);
+        let start = Instant::now();
+        engine.import(&Owner::local(), &request)?;
+        Ok(start.elapsed())
+    };
+    let first = import(1)?;
+    let mut host = Host::open(&engine, &request(state, floors, 1).text)?;
+    let mut appends = Vec::new();
+    for _ in 0..TIMES {
+        let request = host.next_floor();
+        let start = Instant::now();
+        host.base = engine.sync(&Owner::local(), &request)?.node;
+        appends.push(start.elapsed());
+    }
+    let edit = import(100)?;
+    let mut naives = (0..TIMES).map(|_| naive(folder, state)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Measured { floors, import: first, append: median(&mut appends), edit, naive: median(&mut naives) })
+}
+
+/// A state of about 100 KB, for those who bring none.
+fn made_state() -> Value {
+    let entries =
+        (0..1_500).map(|n| (format!("键{n}").into(), Value::text(format!("一段不短的文字，编号 {n}，用来占地方。"))));
+    Value::object(entries.collect())
+}
+
+/// A chat file in which every floor changes one number; `first` is what the first floor adds.
+fn request(state: &Value, floors: usize, first: i64) -> ImportRequest {
+    let mut text = r#"{"chat_metadata":{"integrity":"storeyline bench"}}"#.to_owned();
+    for floor in 0..floors {
+        let amount = if floor == 0 { first } else { 1 };
+        text.push_str(&format!(
+            "\n{}",
+            json::write(&message(&format!("{floor} @.ADD(\"计数\", {amount});"), page(floor)))
+        ));
+    }
+    ImportRequest {
+        text,
+        file: "bench".into(),
+        title: "bench".into(),
+        template: Some(state.clone()),
+        character: String::new(),
+    }
+}
+
+fn page(floor: usize) -> PageId {
+    PageId::from_random((floor as u128 + 1).to_le_bytes())
+}
+
+fn message(words: &str, page: PageId) -> Value {
+    let bound = format!(r#"{{"storeyline":{{"id":"{page}","h":"{}"}}}}"#, text::hash(words));
+    let mut written = String::new();
+    json::write_text(&mut written, words);
+    let whole = format!(r#"{{"name":"A","is_user":false,"mes":{written},"extra":{bound}}}"#);
+    json::read(&whole).expect("it was written as JSON")
+}
+
+/// A host that knows what it showed last, as the extension does.
+struct Host {
+    chat: ChatId,
+    floors: usize,
+    digest: String,
+    seq: i64,
+    base: Option<NodeId>,
+}
+
+impl Host {
+    /// Shows the whole chat once, so that base and digest are known.
+    fn open(engine: &Engine, file: &str) -> Result<Host, Failure> {
+        let file = ChatFile::read(file).map_err(storeyline_engine::EngineError::from)?;
+        let chat = chat_uid(&file.metadata(), "");
+        let rows = bind(chat, &file.read);
+        let digest = rows.iter().fold(String::new(), |digest, row| text::hash(&(digest + &line(row))).to_string());
+        let mut host = Host { chat, floors: rows.len(), digest, seq: 0, base: None };
+        let whole = host.request(Keep::default(), rows, Vec::new());
+        host.base = engine.sync(&Owner::local(), &whole)?.node;
+        Ok(host)
+    }
+
+    fn next_floor(&mut self) -> SyncRequest {
+        let words = format!("{} @.ADD(\"计数\", 1);", self.floors);
+        let id = page(self.floors);
+        let pages = vec![(id, text::hash(&words))];
+        let row = Row { role: Role::Assistant, name: "A".into(), hidden: false, active: 0, pages };
+        let keep = Keep { len: self.floors, digest: self.digest.clone() };
+        self.digest = text::hash(&(self.digest.clone() + &line(&row))).to_string();
+        self.floors += 1;
+        self.request(keep, vec![row], vec![message(&words, id)])
+    }
+
+    fn request(&mut self, keep: Keep, tail: Vec<Row>, messages: Vec<Value>) -> SyncRequest {
+        self.seq += 1;
+        SyncRequest {
+            chat: self.chat,
+            client: "bench".into(),
+            seq: self.seq,
+            base: self.base,
+            keep,
+            tail,
+            messages,
+            have: None,
+            names: Names::default(),
+        }
+    }
+}
+
+/// A row as text, for the digest (`docs/api.md`).
+fn line(row: &Row) -> String {
+    let (id, hash) = row.pages[row.active];
+    format!(r#"["{id}","{hash}","assistant","A",false,0,[["{id}","{hash}"]]]"#)
+}
+
+/// The whole state as text, hashed, and put into a file that is safe.
+fn naive(folder: &Path, state: &Value) -> Result<Duration, Failure> {
+    let path = folder.join("naive.json");
+    let failed = |source| Failure::file(&path, source);
+    let start = Instant::now();
+    let text = json::write(&json::read(&json::write(state)).expect("our own text"));
+    let _ = text::hash(&text);
+    let mut file = fs::File::create(&path).map_err(failed)?;
+    std::io::Write::write_all(&mut file, text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
+    Ok(start.elapsed())
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn show(context: &Context, state: &Value, rows: &[Measured]) {
+    let bytes = json::write(state).len();
+    let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+    if context.json {
+        let rows: Vec<_> = rows
+            .iter()
+            .map(|row| serde_json::json!({ "floors": row.floors, "import_ms": ms(row.import), "append_ms": ms(row.append), "edit_first_ms": ms(row.edit), "naive_ms": ms(row.naive) }))
+            .collect();
+        context.line(&serde_json::json!({ "state_bytes": bytes, "rows": rows }).to_string());
+        return;
+    }
+    context.line(&format!("{} {bytes}", context.words("状态字节数：", "bytes of state:")));
+    context.line(context.words(
+        "楼层 | 导入 ms | 新楼层 ms | 改第 0 层 ms | 朴素做法一层 ms | 倍数",
+        "floors | import ms | one more floor ms | edit of floor 0 ms | naive floor ms | times",
+    ));
+    for row in rows {
+        let times = row.naive.as_secs_f64() / row.append.as_secs_f64();
+        context.line(&format!(
+            "{} | {:.1} | {:.2} | {:.1} | {:.2} | {times:.1}",
+            row.floors,
+            ms(row.import),
+            ms(row.append),
+            ms(row.edit),
+            ms(row.naive)
+        ));
+    }
+}
