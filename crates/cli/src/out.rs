@@ -1,10 +1,11 @@
 //! What is printed, and in which language. Results go to standard output, all else to the other.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use storeyline_engine::{Engine, Owner};
+use storeyline_state::{Value, json};
 
 use crate::data_dir;
 use crate::failure::Failure;
@@ -64,4 +65,11 @@ impl Context {
         bar.set_message(self.words(zh, en).to_owned());
         bar
     }
+}
+
+/// Reads a JSON file that somebody named.
+pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
+    let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
+    let text = String::from_utf8_lossy(&bytes);
+    json::read(&text).map_err(|source| Failure::Json { path: path.to_owned(), source })
 }

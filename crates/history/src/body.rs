@@ -54,6 +54,20 @@ pub struct Body {
 }
 
 impl Body {
+    /// Returns a reply that stands in no story: nobody's names, no time, no luck.
+    pub fn lone_reply(text: TextHash) -> Body {
+        Body {
+            role: Role::Assistant,
+            speaker: String::new(),
+            user: String::new(),
+            character: String::new(),
+            text,
+            rules: ValueHash::from_bytes([0; 32]),
+            time: None,
+            seed: 0,
+        }
+    }
+
     /// Returns the same page with another text.
     pub fn with_text(&self, text: TextHash) -> Body {
         Body { text, ..self.clone() }

@@ -8,8 +8,8 @@
 use std::collections::BTreeMap;
 
 use storeyline_functions::{Locks, Profile};
-use storeyline_history::{Body, Role, Rules, evaluate};
-use storeyline_state::{Value, ValueHash, json, text};
+use storeyline_history::{Body, Rules, evaluate};
+use storeyline_state::{Value, json, text};
 
 /// How a case is classed in the corpus.
 fn class(case: &Value) -> &'static str {
@@ -33,16 +33,7 @@ fn answer(profile: Profile, case: &Value) -> Value {
         _ => (None, template.clone()),
     };
     let rules = Rules { profile, locks, ..Rules::default() };
-    let body = Body {
-        role: Role::Assistant,
-        speaker: String::new(),
-        user: String::new(),
-        character: String::new(),
-        text: text::hash(""),
-        rules: ValueHash::from_bytes([0; 32]),
-        time: None,
-        seed: 0,
-    };
+    let body = Body::lone_reply(text::hash(""));
     let message = case.get("message").unwrap().as_text().unwrap();
     evaluate(&state, &body, message, &rules).state
 }

@@ -168,8 +168,8 @@ fn read_ops(bytes: &[u8]) -> Option<Vec<Op>> {
 #[cfg(test)]
 mod tests {
     use storeyline_functions::Profile;
+    use storeyline_history::Rules;
     use storeyline_history::evaluate;
-    use storeyline_history::{Role, Rules};
     use storeyline_state::text;
 
     use super::*;
@@ -181,16 +181,7 @@ mod tests {
         let mut state = json::read(&format!("{{\"n\":0,{}}}", entries.join(","))).unwrap();
         tx.put_keyframe(&state).unwrap();
         for page in 0..pages {
-            let body = Body {
-                role: Role::Assistant,
-                speaker: String::new(),
-                user: String::new(),
-                character: String::new(),
-                text: text::hash(""),
-                rules: ValueHash::from_bytes([0; 32]),
-                time: None,
-                seed: 0,
-            };
+            let body = Body::lone_reply(text::hash(""));
             let rules = Rules { profile: Profile::Native, ..Rules::default() };
             let next = evaluate(&state, &body, &format!("@.SET(\"n\", {});", page + 1), &rules);
             tx.put_state(&next.state, state.hash(), &next.trace).unwrap();

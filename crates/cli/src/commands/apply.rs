@@ -7,15 +7,11 @@ use storeyline_state::{Diagnostic, Value, json, text};
 
 use crate::args::ApplyArgs;
 use crate::failure::Failure;
-use crate::out::Context;
+use crate::out::{Context, read_json};
 
 pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<(), Failure> {
     let state = match &args.state {
-        Some(path) => {
-            let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
-            json::read(&String::from_utf8_lossy(&bytes))
-                .map_err(|source| Failure::Json { path: path.clone(), source })?
-        }
+        Some(path) => read_json(path)?,
         None => Value::empty_object(),
     };
     let bytes = fs::read(&args.message).map_err(|source| Failure::file(&args.message, source))?;

@@ -12,7 +12,7 @@ use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
 
 use crate::args::BenchArgs;
 use crate::failure::Failure;
-use crate::out::Context;
+use crate::out::{Context, read_json};
 
 /// How often each small thing is done; the median counts.
 const TIMES: usize = 21;
@@ -28,11 +28,7 @@ struct Measured {
 
 pub(crate) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
     let state = match &args.state {
-        Some(path) => {
-            let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
-            json::read(&String::from_utf8_lossy(&bytes))
-                .map_err(|source| Failure::Json { path: path.clone(), source })?
-        }
+        Some(path) => read_json(path)?,
         None => made_state(),
     };
     let folder = std::env::temp_dir().join(format!("storeyline-bench-{}", std::process::id()));

@@ -186,3 +186,21 @@ fn command_line_and_server_share_their_stories() {
     let (_, stories) = server.get("/api/v1/stories");
     assert_eq!(stories["stories"][0]["story"], imported["story"]);
 }
+
+#[test]
+fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
+    let place = Place::new();
+    let server = place.serve();
+    let address = server.url.strip_prefix("http://").unwrap();
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    let head = format!(
+        "POST /api/v1/sync HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\nX-Storeyline: 1\r\nContent-Type: application/json\r\nContent-Length: 500000000\r\n\r\n",
+        server.token
+    );
+    std::io::Write::write_all(&mut stream, head.as_bytes()).unwrap();
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+    let mut answer = vec![0; 4_096];
+    let length = std::io::Read::read(&mut stream, &mut answer).unwrap();
+    let answer = String::from_utf8_lossy(&answer[..length]).into_owned();
+    assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("too_large"), "{answer}");
+}

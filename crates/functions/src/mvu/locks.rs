@@ -87,9 +87,10 @@ impl Locks {
         match (template, &value) {
             (Some(Value::Object(template)), Value::Object(given)) => Value::object(merged(template, given)),
             (Some(Value::List(template)), Value::List(given)) => Value::list(joined(template, given, concat)),
-            (Some(Value::List(_)), Value::Object(_)) | (None, _) | (Some(_), _) if strict => value,
-            (Some(Value::List(template)), given) if !matches!(given, Value::Object(_)) => {
-                Value::list(joined(template, std::slice::from_ref(given), concat))
+            // A single value becomes a list, unless the card wants its type kept.
+            (Some(Value::List(_)), Value::Object(_)) => value,
+            (Some(Value::List(template)), single) if !strict => {
+                Value::list(joined(template, std::slice::from_ref(single), concat))
             }
             _ => value,
         }
@@ -170,7 +171,7 @@ fn merged(template: &Object, given: &Object) -> Object {
     out
 }
 
-/// The template's items, then the given ones; or the given ones laid over them.
+/// The given items and then the template's; or the given ones laid over them.
 fn joined(template: &[Value], given: &[Value], concat: bool) -> Vec<Value> {
     let rest = if concat { template } else { template.get(given.len()..).unwrap_or_default() };
     given.iter().chain(rest).map(cleaned).collect()
