@@ -2,15 +2,18 @@
 
 use storeyline_calls::Dialect;
 use storeyline_functions::manual::{Language, TAG, manual};
+use storeyline_functions::script::NoScripts;
 use storeyline_functions::{Profile, builtins};
-use storeyline_history::{Body, Evaluation, Rules, evaluate};
+use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
 use storeyline_state::{Value, text};
 
 /// Returns what a reply with this text makes of a state; nothing if there is no such profile.
 pub fn try_text(state: &Value, message: &str, profile: &str) -> Option<Evaluation> {
     let rules = Rules { profile: Profile::from_word(profile)?, ..Rules::default() };
     let body = Body::lone_reply(text::hash(message));
-    Some(evaluate(state, &body, &text::canonical(message), &rules))
+    let text = text::canonical(message);
+    let page = Page { body: &body, text: &text, rules: &rules, place: Place::default() };
+    evaluate(state, &page, &mut NoScripts).ok()
 }
 
 /// Returns the prompt text for the functions that every story has; the tag around it may be another one.

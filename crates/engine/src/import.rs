@@ -66,12 +66,13 @@ impl Engine {
             have: None,
             names: names(request, &metadata, &file),
         };
+        let scripts = &mut self.scripts();
         self.transaction(owner, |tx| {
             let mut new_pages = 0;
             for page in &pages {
                 new_pages += usize::from(tx.turn_of_page(opened.story, *page)?.is_none());
             }
-            let answer = sync(tx, &declared, &mut messages, OperationKind::Import)?;
+            let answer = sync(tx, &declared, &mut messages, OperationKind::Import, &mut ***scripts)?;
             let header = tx.put_value(&file.header)?;
             if let Some(mut branch) = tx.ref_of_chat(chat)?.filter(|branch| branch.header != Some(header)) {
                 branch.header = Some(header);

@@ -45,6 +45,7 @@ impl Engine {
         change: &BranchEdit,
         client: &str,
     ) -> Result<Edited, EngineError> {
+        let scripts = &mut self.scripts();
         self.transaction(owner, |tx| {
             let mut branch = find_branch(tx, story, branch)?;
             let story = find_story(tx, story)?;
@@ -60,7 +61,7 @@ impl Engine {
             };
             let turns = edit::apply(turns, edit)?;
             let head = put_list(tx, &story, &turns)?;
-            fill_states(tx, head)?;
+            fill_states(tx, head, &mut ***scripts)?;
             let operation = move_head(tx, &mut branch, head, kind, client)?;
             Ok(Edited { operation, node: head })
         })

@@ -1,11 +1,11 @@
 //! Checking everything that is stored against what it must be: every state is computed again.
 
 use storeyline_history::digest;
-use storeyline_history::evaluate;
 use storeyline_history::node::path_below;
 use storeyline_history::path_states::StateTable;
+use storeyline_history::{Page, Place, Scripts, evaluate};
 use storeyline_state::{NodeId, Value};
-use storeyline_store::{Owner, Tx};
+use storeyline_store::{Owner, StoreError, Tx};
 
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -37,6 +37,7 @@ pub struct Problem {
 impl Engine {
     /// Computes every state on every branch again and compares. `progress` hears of each floor.
     pub fn verify(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified, EngineError> {
+        let scripts = &mut self.scripts();
         self.look(owner, |tx| {
             let mut verified = Verified::default();
             for story in tx.stories()? {
@@ -44,7 +45,7 @@ impl Engine {
                 for branch in tx.refs(story.id)? {
                     verified.branches += 1;
                     let Some(head) = branch.head else { continue };
-                    verify_path(tx, story.root, head, &branch.name, &mut verified, &mut progress)?;
+                    verify_path(tx, story.root, head, &branch.name, &mut verified, &mut progress, &mut ***scripts)?;
                 }
             }
             Ok(verified)
@@ -59,6 +60,7 @@ fn verify_path(
     branch: &str,
     verified: &mut Verified,
     progress: &mut impl FnMut(usize),
+    scripts: &mut dyn Scripts,
 ) -> Result<(), EngineError> {
     let mut state = stored_state(tx, root)?;
     let mut digest = None;
@@ -72,7 +74,9 @@ fn verify_path(
             wrong("the digest does not fit the turns");
         }
         let (body, text, rules) = tx.body(turn.active_page().body)?;
-        state = evaluate(&state, &body, &text, &rules).state;
+        let place = Place { round: floor as i64, page: Some(turn.active_page().page) };
+        let page = Page { body: &body, text: &text, rules: &rules, place };
+        state = evaluate(&state, &page, scripts).map_err(StoreError::from)?.state;
         match tx.state_of(node.id)? {
             None => wrong("the state is missing"),
             Some(hash) if hash != state.hash() => wrong("the stored state is not what the page gives"),

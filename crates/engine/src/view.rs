@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use storeyline_history::node::{ancestor, path_below};
-use storeyline_history::path_states::{MemoKey, StateTable, state_of_page};
-use storeyline_history::{Node, Role, Trace, Turn};
-use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value, ValueHash};
+use storeyline_history::path_states::{StateTable, state_of_page};
+use storeyline_history::{Node, Place, Role, Scripts, Trace, Turn, TurnPage};
+use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
 use storeyline_store::{Owner, Ref, Story, Tx};
 
 use crate::branch::{find_branch, find_story, length};
@@ -154,6 +154,7 @@ impl Engine {
         floor: usize,
         page: Option<PageId>,
     ) -> Result<FloorView, EngineError> {
+        let scripts = &mut self.scripts();
         self.transaction(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
             let root = find_story(tx, story)?.root;
@@ -163,7 +164,7 @@ impl Engine {
             }
             let head = branch.head.expect("a branch with floors has a head");
             let node = ancestor(tx, head, floor + 1)?.expect("it is not deeper than the head");
-            floor_view(tx, root, &node, page)
+            floor_view(tx, root, &node, page, &mut ***scripts)
         })
     }
 }
@@ -173,8 +174,12 @@ fn turn_of(tx: &Tx<'_>, node: &Node) -> Result<Turn, EngineError> {
 }
 
 /// What happened when a body was evaluated under a state.
-pub(crate) fn trace_of(tx: &Tx<'_>, parent: StateHash, body: ValueHash) -> Result<Trace, EngineError> {
-    Ok(tx.trace(MemoKey::new(parent, body))?)
+pub(crate) fn trace_of(tx: &Tx<'_>, parent: StateHash, node: &Node, page: &TurnPage) -> Result<Trace, EngineError> {
+    Ok(tx.trace(parent, page.body, place_of(node, page))?)
+}
+
+fn place_of(node: &Node, page: &TurnPage) -> Place {
+    Place { round: node.depth as i64 - 1, page: Some(page.page) }
 }
 
 fn floor_line(tx: &Tx<'_>, node: &Node) -> Result<FloorLine, EngineError> {
@@ -182,11 +187,17 @@ fn floor_line(tx: &Tx<'_>, node: &Node) -> Result<FloorLine, EngineError> {
     let body = turn.active_page().body;
     let parent = tx.state_of(node.parent)?.expect("states on a branch are filled");
     let preview = preview(&tx.text(turn.active_page().text)?.unwrap_or_default());
-    let changes = changes(&trace_of(tx, parent, body)?);
+    let changes = changes(&trace_of(tx, parent, node, turn.active_page())?);
     Ok(FloorLine { floor: node.depth - 1, time: tx.body_inputs(body)?.time, preview, changes, turn })
 }
 
-fn floor_view(tx: &mut Tx<'_>, root: NodeId, node: &Node, page: Option<PageId>) -> Result<FloorView, EngineError> {
+fn floor_view(
+    tx: &mut Tx<'_>,
+    root: NodeId,
+    node: &Node,
+    page: Option<PageId>,
+    scripts: &mut dyn Scripts,
+) -> Result<FloorView, EngineError> {
     let turn = turn_of(tx, node)?;
     let index = match page {
         Some(page) => turn.position(page).ok_or(EngineError::NoPage(page))?,
@@ -194,8 +205,8 @@ fn floor_view(tx: &mut Tx<'_>, root: NodeId, node: &Node, page: Option<PageId>) 
     };
     let looked_at = turn.pages[index];
     let parent = tx.state_of(node.parent)?.expect("states on a branch are filled");
-    let (hash, _) = state_of_page(tx, parent, looked_at.body)?;
-    let trace = trace_of(tx, parent, looked_at.body)?;
+    let (hash, _) = state_of_page(tx, parent, looked_at.body, place_of(node, &looked_at), scripts)?;
+    let trace = trace_of(tx, parent, node, &looked_at)?;
     let pages = turn
         .pages
         .iter()
@@ -226,7 +237,7 @@ fn walk_causes(tx: &Tx<'_>, root: NodeId, node: &Node, causes: &mut Causes) -> R
         let turn = turn_of(tx, &above)?;
         if matches!(turn.role, Role::Assistant | Role::Narrator) {
             from = Some(above.depth - 1);
-            causes.note(&trace_of(tx, state, turn.active_page().body)?, above.depth - 1);
+            causes.note(&trace_of(tx, state, &above, turn.active_page())?, above.depth - 1);
         }
         state = tx.state_of(above.id)?.expect("states on a branch are filled");
     }

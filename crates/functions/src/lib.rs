@@ -5,19 +5,24 @@
 //! nothing. Parsing is done before, order and evaluation of a page after.
 
 pub mod builtin;
+mod carried;
 mod draft;
 pub mod manual;
 pub mod profile;
 mod run;
+pub mod script;
 
 mod mvu;
 mod native;
 mod patch;
+pub mod sam;
 mod varsystem;
 
 pub use builtin::{Builtin, builtins, find};
+pub use carried::Carried;
 pub use draft::{Draft, Refusal};
 pub use mvu::locks::Locks;
 pub use patch::apply_strict;
 pub use profile::Profile;
 pub use run::{Conventions, Outcome, run};
+pub use script::{Incomplete, Script, Scripts, Stopped};

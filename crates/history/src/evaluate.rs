@@ -1,10 +1,11 @@
-//! `state(node) = evaluate(state(parent), body)`: pure and deterministic, on every machine.
+//! `state(node) = evaluate(state(parent), body, place)`: pure and deterministic, on every machine.
 
 use std::sync::Arc;
 
 use storeyline_calls::{Call, Dialect, parse};
-use storeyline_functions::{Profile, find, run};
-use storeyline_state::{Diagnostic, Object, Value};
+use storeyline_functions::sam::{self, SamTurn};
+use storeyline_functions::{Carried, Incomplete, Profile, Scripts, find, run};
+use storeyline_state::{Diagnostic, Object, PageId, Value};
 
 use crate::body::{Body, Role};
 use crate::rules::Rules;
@@ -19,19 +20,40 @@ pub struct Evaluation {
     pub trace: Trace,
 }
 
-/// Evaluates one page. `text` is the text that the body names, `rules` the rules.
-pub fn evaluate(parent: &Value, body: &Body, text: &str, rules: &Rules) -> Evaluation {
+/// Where a page stands. Only rules that use it may read it; then it is part of the memo key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Place {
+    /// The floor, from 0.
+    pub round: i64,
+    /// The page.
+    pub page: Option<PageId>,
+}
+
+/// What a page is evaluated with.
+#[derive(Debug, Clone, Copy)]
+pub struct Page<'a> {
+    /// Its inputs.
+    pub body: &'a Body,
+    /// The text that the body names.
+    pub text: &'a str,
+    /// The rules that the body names.
+    pub rules: &'a Rules,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Evaluates one page under the state of the page before it.
+pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
+    let Page { body, rules, .. } = *page;
     if !counts(body.role, rules) {
-        return Evaluation { state: parent.clone(), trace: Trace::default() };
+        return Ok(Evaluation { state: parent.clone(), trace: Trace::default() });
     }
-    let parsed = parse(text, &rules.parse_settings());
-    let mut state = parent.clone();
-    let mut trace = Trace { calls: Vec::with_capacity(parsed.calls.len()), diagnostics: parsed.diagnostics };
-    for call in parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile)) {
-        let call = resolve_names(call, body);
-        trace.calls.push(carry_out(&mut state, call, rules));
-    }
-    Evaluation { state, trace }
+    let parsed = parse(page.text, &rules.parse_settings());
+    let calls = parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile));
+    let calls: Vec<Call> = calls.map(|call| resolve_names(call, body)).collect();
+    let (state, carried) = carry_out(parent, &calls, page, scripts)?;
+    let calls = carried.into_iter().map(traced).collect();
+    Ok(Evaluation { state, trace: Trace { calls, diagnostics: parsed.diagnostics } })
 }
 
 /// Hidden or not makes no difference: hiding a message never changes the state.
@@ -49,27 +71,48 @@ fn is_meant(call: &Call, profile: Profile) -> bool {
     call.dialect != Dialect::Hash || profile == Profile::VarSystem || find(profile, call.dialect, &call.name).is_some()
 }
 
-fn carry_out(state: &mut Value, call: Call, rules: &Rules) -> CallTrace {
-    let mut trace = CallTrace {
-        name: call.written_name(),
-        span: call.span.clone(),
-        verdict: if call.repairs.is_empty() { Verdict::Done } else { Verdict::Repaired },
-        reason: call.reason.clone(),
-        ops: Vec::new(),
-        diagnostics: call.repairs.clone(),
-    };
-    match run(state, &call, rules.conventions()) {
-        Ok(outcome) => {
-            *state = outcome.state;
-            trace.ops = outcome.ops;
-        }
-        Err(refusal) => {
-            trace.verdict = Verdict::Failed;
-            let words = refusal.message;
-            trace.diagnostics.push(Diagnostic::error(refusal.code, call.span, words.zh, words.en));
-        }
+fn carry_out(
+    parent: &Value,
+    calls: &[Call],
+    page: &Page<'_>,
+    scripts: &mut dyn Scripts,
+) -> Result<(Value, Vec<Carried>), Incomplete> {
+    let Page { body, rules, place, .. } = *page;
+    if let Profile::Sam(version) = rules.profile {
+        let turn = SamTurn {
+            version,
+            round: place.round,
+            functions: &rules.sam_functions,
+            context: &Value::Null,
+            seed: body.seed,
+            time: body.time.unwrap_or(0),
+        };
+        return sam::run_message(parent, calls, &turn, scripts);
     }
-    trace
+    let mut state = parent.clone();
+    let mut carried = Vec::with_capacity(calls.len());
+    for call in calls {
+        let result = run(&state, call, rules.conventions()).map(|outcome| {
+            state = outcome.state;
+            outcome.ops
+        });
+        carried.push(Carried::call(call, result));
+    }
+    Ok((state, carried))
+}
+
+fn traced(carried: Carried) -> CallTrace {
+    let mut diagnostics = carried.repairs;
+    let (verdict, ops) = match carried.result {
+        Ok(ops) if diagnostics.is_empty() => (Verdict::Done, ops),
+        Ok(ops) => (Verdict::Repaired, ops),
+        Err(refusal) => {
+            let words = refusal.message;
+            diagnostics.push(Diagnostic::error(refusal.code, carried.span.clone(), words.zh, words.en));
+            (Verdict::Failed, Vec::new())
+        }
+    };
+    CallTrace { name: carried.name, span: carried.span, verdict, reason: carried.reason, ops, diagnostics }
 }
 
 /// The host resolves `{{user}}` and `{{char}}` in the greeting that is read and leaves them in the
@@ -113,6 +156,7 @@ fn resolve_text(text: &str, body: &Body) -> String {
 
 #[cfg(test)]
 mod tests {
+    use storeyline_functions::script::NoScripts;
     use storeyline_state::{ValueHash, json, text};
 
     use super::*;
@@ -130,8 +174,13 @@ mod tests {
         }
     }
 
+    fn evaluated(body: &Body, text: &str, rules: &Rules) -> Evaluation {
+        let page = Page { body, text, rules, place: Place::default() };
+        evaluate(&Value::empty_object(), &page, &mut NoScripts).unwrap()
+    }
+
     fn state_after(role: Role, rules: &Rules, text: &str) -> String {
-        json::write(&evaluate(&Value::empty_object(), &body(role), text, rules).state)
+        json::write(&evaluated(&body(role), text, rules).state)
     }
 
     #[test]
@@ -162,7 +211,7 @@ mod tests {
     #[test]
     fn one_bad_call_leaves_the_others_alone() {
         let text = "@.SET(\"a\", 1); @.ADD(\"a\", \"x\"); @.FLY(); @.ADD(\"a\", 2); @.SET(\"b\"";
-        let evaluation = evaluate(&Value::empty_object(), &body(Role::Assistant), text, &Rules::default());
+        let evaluation = evaluated(&body(Role::Assistant), text, &Rules::default());
         assert_eq!(json::write(&evaluation.state), r#"{"a":3}"#);
         assert_eq!(evaluation.trace.failed(), 3);
         let codes: Vec<_> = evaluation.trace.all_diagnostics().map(|diagnostic| diagnostic.code.as_str()).collect();

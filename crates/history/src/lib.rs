@@ -21,9 +21,10 @@ pub mod steps;
 
 pub use body::{Body, Role};
 pub use edit::{Edit, EditError};
-pub use evaluate::{Evaluation, evaluate};
+pub use evaluate::{Evaluation, Page, Place, evaluate};
 pub use node::{Node, NodeTable, put_path};
 pub use rules::Rules;
+pub use storeyline_functions::{Incomplete, Scripts};
 pub use trace::{CallTrace, Trace, Verdict};
 pub use turn::{Turn, TurnPage};
 

@@ -2,7 +2,8 @@
 //! list and its states, whatever is done to later versions, and only new work is evaluated.
 
 use std::collections::HashMap;
-use std::convert::Infallible;
+use storeyline_functions::Incomplete;
+use storeyline_functions::script::NoScripts;
 
 use proptest::prelude::*;
 use storeyline_state::{NodeId, PageId, StateHash, StoryId, TextHash, Value, ValueHash, json, text};
@@ -44,56 +45,56 @@ struct Shelf {
 }
 
 impl NodeTable for Shelf {
-    type Error = Infallible;
+    type Error = Incomplete;
 
-    fn node(&self, id: NodeId) -> Result<Node, Infallible> {
+    fn node(&self, id: NodeId) -> Result<Node, Incomplete> {
         self.looks.set(self.looks.get() + 1);
         Ok(self.nodes[&id].clone())
     }
 
-    fn has_node(&self, id: NodeId) -> Result<bool, Infallible> {
+    fn has_node(&self, id: NodeId) -> Result<bool, Incomplete> {
         Ok(self.nodes.contains_key(&id))
     }
 
-    fn insert_node(&mut self, node: &Node) -> Result<(), Infallible> {
+    fn insert_node(&mut self, node: &Node) -> Result<(), Incomplete> {
         assert!(self.nodes.insert(node.id, node.clone()).is_none(), "nodes never change");
         Ok(())
     }
 }
 
 impl StateTable for Shelf {
-    fn turn(&self, hash: ValueHash) -> Result<Turn, Infallible> {
+    fn turn(&self, hash: ValueHash) -> Result<Turn, Incomplete> {
         Ok(self.turns[&hash].clone())
     }
 
-    fn body(&self, hash: ValueHash) -> Result<(Body, String, Rules), Infallible> {
+    fn body(&self, hash: ValueHash) -> Result<(Body, String, Rules), Incomplete> {
         let (body, text) = self.bodies[&hash].clone();
         Ok((body, text, Rules::default()))
     }
 
-    fn state_of(&self, node: NodeId) -> Result<Option<StateHash>, Infallible> {
+    fn state_of(&self, node: NodeId) -> Result<Option<StateHash>, Incomplete> {
         Ok(self.states_of.get(&node).copied())
     }
 
-    fn set_state_of(&mut self, node: NodeId, state: StateHash) -> Result<(), Infallible> {
+    fn set_state_of(&mut self, node: NodeId, state: StateHash) -> Result<(), Incomplete> {
         assert!(self.states_of.insert(node, state).is_none(), "a state is written once");
         Ok(())
     }
 
-    fn memo(&self, key: MemoKey) -> Result<Option<StateHash>, Infallible> {
+    fn memo(&self, key: MemoKey) -> Result<Option<StateHash>, Incomplete> {
         Ok(self.memos.get(key.as_bytes()).copied())
     }
 
-    fn put_memo(&mut self, key: MemoKey, state: StateHash, _: &Trace) -> Result<(), Infallible> {
+    fn put_memo(&mut self, key: MemoKey, state: StateHash, _: &Trace) -> Result<(), Incomplete> {
         self.memos.insert(*key.as_bytes(), state);
         Ok(())
     }
 
-    fn state(&self, hash: StateHash) -> Result<Value, Infallible> {
+    fn state(&self, hash: StateHash) -> Result<Value, Incomplete> {
         Ok(self.states[&hash].clone())
     }
 
-    fn put_state(&mut self, state: &Value, base: StateHash, trace: &Trace) -> Result<(), Infallible> {
+    fn put_state(&mut self, state: &Value, base: StateHash, trace: &Trace) -> Result<(), Incomplete> {
         let mut again = self.states[&base].clone();
         for op in trace.ops() {
             op.apply(&mut again).expect("recorded ops fit their base");
@@ -128,8 +129,7 @@ impl Shelf {
         for (hash, turn) in &hashed {
             self.turns.insert(*hash, (*turn).clone());
         }
-        let Ok(head) = put_path(self, root, hashed);
-        head
+        put_path(self, root, hashed).unwrap()
     }
 }
 
@@ -320,7 +320,7 @@ fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count:
 }
 
 fn check_version(shelf: &Shelf, head: NodeId, plain: &[PlainTurn]) {
-    let Ok(nodes) = path_below(shelf, head, 0);
+    let nodes = path_below(shelf, head, 0).unwrap();
     assert_eq!(nodes.len(), plain.len());
     let states = plain_states(plain);
     for (floor, node) in nodes.iter().enumerate() {
@@ -329,7 +329,7 @@ fn check_version(shelf: &Shelf, head: NodeId, plain: &[PlainTurn]) {
         assert_eq!(turn.pages.iter().map(|page| (page.page, page.text)).collect::<Vec<_>>(), ids);
         assert_eq!((turn.active, turn.hidden), (plain[floor].active, plain[floor].hidden));
         assert_eq!(json::write(&shelf.states[&shelf.states_of[&node.id]]), states[floor], "state at floor {floor}");
-        let Ok(found) = ancestor(shelf, head, floor + 1);
+        let found = ancestor(shelf, head, floor + 1).unwrap();
         assert_eq!(found.unwrap().id, node.id, "climbing finds floor {floor}");
     }
 }
@@ -360,8 +360,8 @@ proptest! {
             let before = shelf.nodes.len();
             prop_assert_eq!(shelf.put(root, &turns), head, "writing again gives the same node");
             prop_assert_eq!(shelf.nodes.len(), before, "and writes nothing");
-            let Ok(_) = fill_states(&mut shelf, head);
-            let Ok(again) = fill_states(&mut shelf, head);
+            let _ = fill_states(&mut shelf, head, &mut NoScripts).unwrap();
+            let again = fill_states(&mut shelf, head, &mut NoScripts).unwrap();
             prop_assert!(again.evaluated.is_empty());
             versions.push((head, plain.clone()));
         }
@@ -388,14 +388,14 @@ fn a_change_of_one_floor_evaluates_only_until_the_state_is_the_same_again() {
     let plain: Vec<_> = texts.iter().enumerate().map(|(index, text)| page(index, text)).collect();
     let turns = to_turns(&mut shelf, &plain);
     let head = shelf.put(root, &turns);
-    let Ok(walked) = fill_states(&mut shelf, head);
+    let walked = fill_states(&mut shelf, head, &mut NoScripts).unwrap();
     assert_eq!(walked.evaluated.len(), 5);
 
     let mut edited = plain.clone();
     edited[0] = page(0, "@.SET(\"a\", 2);");
     let turns = to_turns(&mut shelf, &edited);
     let head = shelf.put(root, &turns);
-    let Ok(walked) = fill_states(&mut shelf, head);
+    let walked = fill_states(&mut shelf, head, &mut NoScripts).unwrap();
     assert_eq!(walked.filled.len(), 5, "one small row per later floor");
     assert_eq!(walked.evaluated.len(), 3, "from floor 2 on `a` is 5 again and the memo answers");
 }
@@ -413,7 +413,7 @@ fn any_floor_of_a_long_path_is_found_in_a_few_looks() {
     let head = shelf.put(root, &turns);
     for floor in [0, 1, 7, 2_047, 2_048, 4_000, 4_095] {
         shelf.looks.set(0);
-        let Ok(found) = ancestor(&shelf, head, floor + 1);
+        let found = ancestor(&shelf, head, floor + 1).unwrap();
         assert_eq!(found.map(|node| node.depth), Some(floor + 1));
         assert!(shelf.looks.get() <= 64, "floor {floor}: {} looks", shelf.looks.get());
     }

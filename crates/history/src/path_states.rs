@@ -1,9 +1,10 @@
 //! The states along a path: only what the memo cannot answer is evaluated.
 
+use storeyline_functions::{Incomplete, Scripts};
 use storeyline_state::{NodeId, StateHash, Value, ValueHash};
 
 use crate::body::Body;
-use crate::evaluate::evaluate;
+use crate::evaluate::{Page, Place, evaluate};
 use crate::node::{Node, NodeTable, path_below};
 use crate::rules::Rules;
 use crate::trace::Trace;
@@ -16,9 +17,23 @@ pub struct MemoKey([u8; 32]);
 impl MemoKey {
     /// Makes the key of a page under a state.
     pub fn new(parent: StateHash, body: ValueHash) -> Self {
+        MemoKey(*Self::hasher(parent, body).finalize().as_bytes())
+    }
+
+    /// Makes the key of a page under a state, where the result may depend on where it stands.
+    pub fn placed(parent: StateHash, body: ValueHash, place: Place) -> Self {
+        let mut hasher = Self::hasher(parent, body);
+        hasher.update(&place.round.to_le_bytes());
+        if let Some(page) = place.page {
+            hasher.update(page.as_bytes());
+        }
+        MemoKey(*hasher.finalize().as_bytes())
+    }
+
+    fn hasher(parent: StateHash, body: ValueHash) -> blake3::Hasher {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"storeyline memo").update(parent.as_bytes()).update(body.as_bytes());
-        MemoKey(*hasher.finalize().as_bytes())
+        hasher
     }
 
     /// Returns the bytes of the key.
@@ -57,13 +72,19 @@ pub struct Walked {
 }
 
 /// Makes sure that every node on the way to `head` has its state.
-pub fn fill_states<T: StateTable>(table: &mut T, head: NodeId) -> Result<Walked, T::Error> {
+pub fn fill_states<T: StateTable<Error: From<Incomplete>>>(
+    table: &mut T,
+    head: NodeId,
+    scripts: &mut dyn Scripts,
+) -> Result<Walked, T::Error> {
     let mut walked = Walked::default();
     let missing = nodes_without_state(table, head)?;
     for node in missing {
         let parent = table.state_of(node.parent)?.expect("the root and every node above have one");
         let turn = table.turn(node.turn.expect("only the root has no turn"))?;
-        let (state, fresh) = state_of_page(table, parent, turn.active_page().body)?;
+        let active = turn.active_page();
+        let place = Place { round: node.depth as i64 - 1, page: Some(active.page) };
+        let (state, fresh) = state_of_page(table, parent, active.body, place, scripts)?;
         table.set_state_of(node.id, state)?;
         walked.filled.push(node.id);
         if fresh {
@@ -74,17 +95,28 @@ pub fn fill_states<T: StateTable>(table: &mut T, head: NodeId) -> Result<Walked,
 }
 
 /// Returns the state of a page under a parent's state, and whether it had to be evaluated.
-pub fn state_of_page<T: StateTable>(
+pub fn state_of_page<T: StateTable<Error: From<Incomplete>>>(
     table: &mut T,
     parent: StateHash,
     body: ValueHash,
+    place: Place,
+    scripts: &mut dyn Scripts,
 ) -> Result<(StateHash, bool), T::Error> {
-    let key = MemoKey::new(parent, body);
-    if let Some(state) = table.memo(key)? {
+    // Most rules do not care where a page stands, and only loading them would tell.
+    if let Some(state) = table.memo(MemoKey::new(parent, body))? {
         return Ok((state, false));
     }
     let (inputs, text, rules) = table.body(body)?;
-    let evaluation = evaluate(&table.state(parent)?, &inputs, &text, &rules);
+    let key = match rules.use_place() {
+        true => MemoKey::placed(parent, body, place),
+        false => MemoKey::new(parent, body),
+    };
+    if let Some(state) = table.memo(key)? {
+        return Ok((state, false));
+    }
+    let before = table.state(parent)?;
+    let page = Page { body: &inputs, text: &text, rules: &rules, place };
+    let evaluation = evaluate(&before, &page, scripts)?;
     let hash = evaluation.state.hash();
     if hash != parent {
         table.put_state(&evaluation.state, parent, &evaluation.trace)?;

@@ -1,6 +1,7 @@
 //! All that a user can change that changes a result. A body names the rules it was written under.
 
 use storeyline_calls::ParseSettings;
+use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Locks, Profile};
 use storeyline_state::{Object, Value};
 
@@ -20,11 +21,20 @@ pub struct Rules {
     pub skip_reasoning: bool,
     /// MVU's locks, where the card has them.
     pub locks: Option<Locks>,
+    /// The functions of a SAM card.
+    pub sam_functions: Vec<SamFunction>,
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        Rules { semantics: SEMANTICS, profile: Profile::Native, user_calls: false, skip_reasoning: true, locks: None }
+        Rules {
+            semantics: SEMANTICS,
+            profile: Profile::Native,
+            user_calls: false,
+            skip_reasoning: true,
+            locks: None,
+            sam_functions: Vec::new(),
+        }
     }
 }
 
@@ -40,14 +50,23 @@ impl Rules {
         Conventions { profile: self.profile, locks: self.locks.as_ref() }
     }
 
+    /// Tells whether a result may depend on where the page stands: then the place is part of the memo key.
+    pub fn use_place(&self) -> bool {
+        matches!(self.profile, Profile::Sam(_))
+    }
+
     /// Returns the rules as JSON, for storing.
     pub fn to_value(&self) -> Value {
-        let entries: [(&str, Value); 5] = [
+        let entries: [(&str, Value); 6] = [
             ("semantics", self.semantics.into()),
             ("profile", self.profile.as_str().into()),
             ("user_calls", self.user_calls.into()),
             ("skip_reasoning", self.skip_reasoning.into()),
             ("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone())),
+            (
+                "sam_functions",
+                Value::list(self.sam_functions.iter().map(|function| function.definition.clone()).collect()),
+            ),
         ];
         Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
     }
@@ -60,6 +79,9 @@ impl Rules {
             user_calls: value.get("user_calls")?.as_bool()?,
             skip_reasoning: value.get("skip_reasoning")?.as_bool()?,
             locks: value.get("locks").filter(|locks| **locks != Value::Null).map(|locks| Locks::initialise(locks).0),
+            sam_functions: value.get("sam_functions").and_then(Value::as_list).map_or_else(Vec::new, |functions| {
+                functions.iter().map(|definition| SamFunction { definition: definition.clone() }).collect()
+            }),
         })
     }
 }

@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use storeyline_functions::script::NoScripts;
 use storeyline_functions::{Locks, Profile};
-use storeyline_history::{Body, Rules, evaluate};
+use storeyline_history::{Body, Page, Place, Rules, evaluate};
 use storeyline_state::{Value, json, text};
 
 /// How a case is classed in the corpus.
@@ -35,7 +36,8 @@ fn answer(profile: Profile, case: &Value) -> Value {
     let rules = Rules { profile, locks, ..Rules::default() };
     let body = Body::lone_reply(text::hash(""));
     let message = case.get("message").unwrap().as_text().unwrap();
-    evaluate(&state, &body, message, &rules).state
+    let page = Page { body: &body, text: message, rules: &rules, place: Place::default() };
+    evaluate(&state, &page, &mut NoScripts).unwrap().state
 }
 
 /// Equal as JSON values, whatever the order of keys.

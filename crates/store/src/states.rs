@@ -5,7 +5,7 @@
 
 use rusqlite::params;
 use storeyline_history::path_states::{MemoKey, StateTable};
-use storeyline_history::{Body, Rules, Trace, Turn};
+use storeyline_history::{Body, Place, Rules, Trace, Turn};
 use storeyline_state::{NodeId, Op, StateHash, Value, ValueHash, json, op};
 
 use crate::store::StoreError;
@@ -102,12 +102,20 @@ fn damaged(hash: StateHash) -> StoreError {
 
 impl Tx<'_> {
     /// Returns what happened when a page was evaluated under a state.
-    pub fn trace(&self, key: MemoKey) -> Result<Trace, StoreError> {
+    pub fn trace(&self, parent: StateHash, body: ValueHash, place: Place) -> Result<Trace, StoreError> {
+        match self.trace_under(MemoKey::new(parent, body))? {
+            Some(trace) => Ok(trace),
+            None => Ok(self.trace_under(MemoKey::placed(parent, body, place))?.unwrap_or_default()),
+        }
+    }
+
+    fn trace_under(&self, key: MemoKey) -> Result<Option<Trace>, StoreError> {
         let sql = "SELECT trace FROM memo WHERE owner = ?1 AND memo = ?2";
         let bytes: Option<Vec<u8>> = self.one(sql, params![self.owner(), key.as_bytes()], |row| row.get(0))?;
-        let bytes = bytes.unwrap_or_else(|| b"[[],[]]".to_vec());
+        let Some(bytes) = bytes else { return Ok(None) };
         let trace = std::str::from_utf8(&bytes).ok().and_then(|text| json::read(text).ok());
-        trace.as_ref().and_then(Trace::from_value).ok_or(StoreError::Damaged { kind: "trace", id: "of a page".into() })
+        let damaged = StoreError::Damaged { kind: "trace", id: "of a page".into() };
+        trace.as_ref().and_then(Trace::from_value).ok_or(damaged).map(Some)
     }
 
     /// Returns whether a state is stored.
@@ -168,8 +176,8 @@ fn read_ops(bytes: &[u8]) -> Option<Vec<Op>> {
 #[cfg(test)]
 mod tests {
     use storeyline_functions::Profile;
-    use storeyline_history::Rules;
-    use storeyline_history::evaluate;
+    use storeyline_functions::script::NoScripts;
+    use storeyline_history::{Page, Rules, evaluate};
     use storeyline_state::text;
 
     use super::*;
@@ -183,7 +191,9 @@ mod tests {
         for page in 0..pages {
             let body = Body::lone_reply(text::hash(""));
             let rules = Rules { profile: Profile::Native, ..Rules::default() };
-            let next = evaluate(&state, &body, &format!("@.SET(\"n\", {});", page + 1), &rules);
+            let text = format!("@.SET(\"n\", {});", page + 1);
+            let page = Page { body: &body, text: &text, rules: &rules, place: Place::default() };
+            let next = evaluate(&state, &page, &mut NoScripts).unwrap();
             tx.put_state(&next.state, state.hash(), &next.trace).unwrap();
             state = next.state;
         }

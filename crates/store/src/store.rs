@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use rusqlite::Connection;
+use storeyline_history::Incomplete;
 use storeyline_state::{StateHash, Value};
 
 use crate::schema;
@@ -32,6 +33,9 @@ pub enum StoreError {
     /// SQLite said no.
     #[error("the database failed: {0}")]
     Sqlite(#[from] rusqlite::Error),
+    /// A page could not be evaluated now.
+    #[error(transparent)]
+    Incomplete(#[from] Incomplete),
     /// A newer program wrote this database.
     #[error("the database was written by a newer version of Storeyline")]
     TooNew,

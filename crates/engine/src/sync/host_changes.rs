@@ -41,7 +41,7 @@ pub(super) fn page_diagnostics(tx: &Tx<'_>, nodes: &[NodeId]) -> Result<Vec<Page
         let turn = tx.turn(node.turn.expect("only the root has no turn"))?;
         let page = turn.active_page();
         let parent = tx.state_of(node.parent)?.expect("states are filled from the top");
-        let trace = trace_of(tx, parent, page.body)?;
+        let trace = trace_of(tx, parent, &node, page)?;
         if trace.all_diagnostics().next().is_none() {
             continue;
         }

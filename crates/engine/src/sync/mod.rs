@@ -8,6 +8,7 @@ mod host_changes;
 mod state_answer;
 mod three_way;
 
+use storeyline_history::Scripts;
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::fill_states;
 use storeyline_state::NodeId;
@@ -30,7 +31,8 @@ impl Engine {
     /// Takes in what a host shows.
     pub fn sync(&self, owner: &Owner, request: &SyncRequest) -> Result<SyncAnswer, EngineError> {
         let mut messages = Messages::new(&request.messages);
-        self.transaction(owner, |tx| sync(tx, request, &mut messages, OperationKind::Sync))
+        let scripts = &mut self.scripts();
+        self.transaction(owner, |tx| sync(tx, request, &mut messages, OperationKind::Sync, &mut ***scripts))
     }
 }
 
@@ -39,6 +41,7 @@ pub(crate) fn sync(
     request: &SyncRequest,
     messages: &mut Messages,
     kind: OperationKind,
+    scripts: &mut dyn Scripts,
 ) -> Result<SyncAnswer, EngineError> {
     let branch = tx.ref_of_chat(request.chat)?.ok_or(EngineError::UnknownChat(request.chat))?;
     let story = find_story(tx, branch.story)?;
@@ -60,11 +63,11 @@ pub(crate) fn sync(
         }
     };
     let shown = put_turns(tx, start, &turns)?;
-    let walked = fill_states(tx, shown)?;
+    let walked = fill_states(tx, shown, scripts)?;
     tx.put_seq(request.chat, &request.client, request.seq, now())?;
     let base = base_of(tx, &story, &branch, request, first)?;
     let target = reconcile(tx, &story, &branch, base, shown)?;
-    let (branch, notices) = move_branch(tx, branch, target, shown, kind, &request.client)?;
+    let (branch, notices) = move_branch(tx, branch, target, shown, kind, &request.client, scripts)?;
     let (state, parent) = states_at(tx, shown, request.have)?;
     Ok(SyncAnswer {
         story: story.id,

@@ -1,9 +1,9 @@
 //! Three sides of a branch: the base, what the host shows, where the branch stands.
 
-use storeyline_history::NodeTable;
 use storeyline_history::merge::{Merged, merge};
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::fill_states;
+use storeyline_history::{NodeTable, Scripts};
 use storeyline_state::{NodeId, RefId, Words};
 use storeyline_store::{OperationKind, Ref, Story, Tx};
 
@@ -78,6 +78,7 @@ pub(super) fn move_branch(
     shown: NodeId,
     kind: OperationKind,
     client: &str,
+    scripts: &mut dyn Scripts,
 ) -> Result<(Ref, Vec<Notice>), EngineError> {
     let mut notices = Vec::new();
     let head = match target {
@@ -92,7 +93,7 @@ pub(super) fn move_branch(
     if let Some(host) = &mut branch.host {
         host.reported = Some(shown);
     }
-    fill_states(tx, head)?;
+    fill_states(tx, head, scripts)?;
     if branch.head != Some(head) {
         move_head(tx, &mut branch, head, kind, client)?;
     } else if reported != Some(shown) {

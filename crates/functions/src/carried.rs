@@ -1,0 +1,41 @@
+//! One call or function of a page, and what came of it.
+
+use std::ops::Range;
+
+use storeyline_calls::Call;
+use storeyline_state::{Diagnostic, Op};
+
+use crate::draft::Refusal;
+
+/// What was carried out, in the order in which it ran.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Carried {
+    /// The name with the mark of its dialect, or of the function that ran by itself.
+    pub name: String,
+    /// Where the call stands in the text; empty at 0 for what ran by itself.
+    pub span: Range<usize>,
+    /// Why, in the words of the text.
+    pub reason: Option<String>,
+    /// What had to be repaired to read the call.
+    pub repairs: Vec<Diagnostic>,
+    /// What it changed, or why it did not.
+    pub result: Result<Vec<Op>, Refusal>,
+}
+
+impl Carried {
+    /// Notes what came of a call.
+    pub fn call(call: &Call, result: Result<Vec<Op>, Refusal>) -> Carried {
+        Carried {
+            name: call.written_name(),
+            span: call.span.clone(),
+            reason: call.reason.clone(),
+            repairs: call.repairs.clone(),
+            result,
+        }
+    }
+
+    /// Notes what came of a function that nobody called.
+    pub fn unasked(name: &str, result: Result<Vec<Op>, Refusal>) -> Carried {
+        Carried { name: name.to_owned(), span: 0..0, reason: None, repairs: Vec::new(), result }
+    }
+}
