@@ -14,6 +14,8 @@ mod skipped;
 mod split;
 mod words;
 
+use std::ops::Range;
+
 pub use call::{Arg, Call, Dialect, Parsed};
 pub use value::Form;
 
@@ -34,6 +36,11 @@ impl Default for ParseSettings {
 
 /// How many calls one text may hold; the rest is reported and dropped.
 pub const MAX_CALLS: usize = 2_000;
+
+/// Returns the stretches of a text that are not read.
+pub fn skipped_stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {
+    skipped::stretches(text, settings)
+}
 
 /// Finds the calls in a text.
 pub fn parse(text: &str, settings: &ParseSettings) -> Parsed {

@@ -90,11 +90,16 @@ fn head(text: &str, start: usize) -> Option<Head> {
     if dialect == Dialect::At {
         rest = rest.strip_prefix("var.").unwrap_or(rest);
     }
-    let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    // Functions of the library may have Chinese names; a hash before one is more often a topic.
+    let in_name = |character: char| match dialect {
+        Dialect::At => character.is_alphanumeric() || character == '_',
+        _ => character.is_ascii_alphanumeric() || character == '_',
+    };
+    let length = rest.find(|character| !in_name(character)).unwrap_or(rest.len());
     let name = &rest[..length];
     let known = match dialect {
         Dialect::Underscore => UNDERSCORE_NAMES.contains(&name),
-        _ => name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'),
+        _ => name.starts_with(|first: char| first.is_alphabetic() || first == '_'),
     };
     if !known {
         return None;

@@ -46,6 +46,11 @@ impl<'a> Draft<'a> {
         &self.state
     }
 
+    /// Returns what was done so far.
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
     /// Writes a value; what is missing on the way is created.
     pub fn set(&mut self, path: &StatePath, value: Value) -> Result<(), Refusal> {
         let op = op::set(&mut self.state, path, value).map_err(|error| refuse_write(path, error))?;

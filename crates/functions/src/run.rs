@@ -1,13 +1,14 @@
 //! Carrying out one call.
 
 use storeyline_calls::{Call, Dialect};
-use storeyline_state::{Op, Value};
+use storeyline_state::{Diagnostic, Op, Value};
 
 use crate::builtin::find;
 use crate::draft::{Draft, Refusal};
 use crate::mvu::locks::Locks;
 use crate::patch;
 use crate::profile::Profile;
+use crate::schema::{self, Schema};
 
 /// Whose conventions count for a call.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +17,8 @@ pub struct Conventions<'a> {
     pub profile: Profile,
     /// MVU's locks, where the card has them.
     pub locks: Option<&'a Locks>,
+    /// What the state may look like, where the user wants that.
+    pub schema: Option<&'a Schema>,
 }
 
 /// What a call did.
@@ -25,6 +28,8 @@ pub struct Outcome {
     pub state: Value,
     /// The way to it.
     pub ops: Vec<Op>,
+    /// What was put right to make it fit.
+    pub remarks: Vec<Diagnostic>,
 }
 
 /// Carries out a call, or says why not; then the state stays as it was.
@@ -36,8 +41,9 @@ pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<O
         let builtin = find(conventions.profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
         (builtin.apply)(&mut draft, &call.args)?;
     }
+    let remarks = conventions.schema.map_or(Ok(Vec::new()), |schema| schema::enforce(&mut draft, schema))?;
     let (state, ops) = draft.finish();
-    Ok(Outcome { state, ops })
+    Ok(Outcome { state, ops, remarks })
 }
 
 fn unknown(call: &Call) -> Refusal {
@@ -59,7 +65,7 @@ pub(crate) mod tests_support {
     fn run_one(profile: Profile, state: &str, text: &str) -> Result<Outcome, Refusal> {
         let parsed = parse(text, &ParseSettings::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions { profile, locks: None })
+        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions { profile, locks: None, schema: None })
     }
 
     /// The state after one call under native rules, or the code of its refusal.
