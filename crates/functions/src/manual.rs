@@ -51,7 +51,7 @@ mod tests {
     #[test]
     fn every_example_can_be_read_and_most_run_on_a_fitting_state() {
         let state = json::read(
-            r#"{"角色":{"好感":1,"金币":1,"生命值":1},"背包":{"物品":["x"]},"成就":[],"临时数据":{"flag":1},"队伍":[{"名":"小满","好感":1}]}"#,
+            r#"{"世界":{"时间":"20:00"},"角色":{"好感":1,"金币":1,"生命值":1},"背包":{"物品":["x"]},"成就":[],"临时数据":{"flag":1},"队伍":[{"名":"小满","好感":1}]}"#,
         )
         .unwrap();
         for function in builtins(Profile::Native, Dialect::At) {

@@ -6,6 +6,7 @@
 
 pub mod id;
 pub mod iso_date;
+pub mod story_time;
 pub mod text;
 
 pub mod json;

@@ -3,9 +3,12 @@
 mod add;
 mod append;
 mod assign;
+mod insert;
+mod move_to;
 mod remove;
 mod set;
 mod time;
+mod time_add;
 mod unset;
 
 mod push_unique;
@@ -32,6 +35,9 @@ pub(crate) const BUILTINS: &[&Builtin] = &[
     &assign::ASSIGN,
     &UNSET,
     &time::TIME,
+    &time_add::TIME_ADD,
+    &insert::INSERT,
+    &move_to::MOVE,
     &PUSH_UNIQUE,
     &PULL,
     &SELECT_SET,
