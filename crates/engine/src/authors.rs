@@ -3,7 +3,7 @@
 use storeyline_calls::Dialect;
 use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
-use storeyline_functions::{Profile, builtins};
+use storeyline_functions::{Library, Profile, builtins};
 use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
 use storeyline_state::{Value, text};
 
@@ -19,5 +19,5 @@ pub fn try_text(state: &Value, message: &str, profile: &str) -> Option<Evaluatio
 /// Returns the prompt text for the functions that every story has; the tag around it may be another one.
 pub fn prompt_text(chinese: bool, tag: Option<&str>) -> String {
     let language = if chinese { Language::Chinese } else { Language::English };
-    manual(builtins(Profile::Native, Dialect::At), language, tag.unwrap_or(TAG))
+    manual(builtins(Profile::Native, Dialect::At), &Library::default(), language, tag.unwrap_or(TAG))
 }
