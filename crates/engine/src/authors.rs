@@ -1,11 +1,16 @@
 //! For card authors: what a reply makes of a state, and the text that teaches a model the functions.
 
-use storeyline_calls::Dialect;
+use storeyline_calls::{Call, Dialect, ParseSettings, parse};
 use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
 use storeyline_functions::{Library, Profile, builtins};
 use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
 use storeyline_state::{Value, text};
+
+/// Returns the calls in a text.
+pub fn read_calls(message: &str) -> Vec<Call> {
+    parse(message, &ParseSettings::default()).calls
+}
 
 /// Returns what a reply with this text makes of a state; nothing if there is no such profile.
 pub fn try_text(state: &Value, message: &str, profile: &str) -> Option<Evaluation> {

@@ -8,7 +8,7 @@ mod chance;
 mod engine;
 mod error;
 
-mod authors;
+pub mod authors;
 mod branch;
 mod chats;
 mod declared;
@@ -20,6 +20,7 @@ mod verify;
 mod view;
 
 pub use authors::{prompt_text, try_text};
+pub use storeyline_calls::{Arg, Call};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
