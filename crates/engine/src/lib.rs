@@ -20,12 +20,12 @@ mod verify;
 mod view;
 
 pub use authors::{prompt_text, try_text};
-pub use storeyline_calls::{Arg, Call};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use import::{ImportRequest, Imported};
 pub use operations::{BranchEdit, Edited};
+pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Row, chat_uid};
 pub use storeyline_history::{CallTrace, Evaluation, Role, Trace, Verdict};
 pub use storeyline_store::{HostBinding, Owner, Ref, RefKind, StoreError, Story};

@@ -10,9 +10,13 @@ pub mod story_time;
 pub mod text;
 
 pub mod json;
+pub mod list;
 pub mod number;
 pub mod object;
+mod trie;
 pub mod value;
+
+mod digest;
 
 pub mod diff;
 pub mod op;
@@ -21,7 +25,10 @@ pub mod path;
 pub mod diagnostic;
 
 pub use diagnostic::{Diagnostic, Severity, Words};
+#[doc(hidden)]
+pub use digest::Sum;
 pub use id::{ChatId, NodeId, PageId, RefId, StateHash, StoryId, TextHash, ValueHash};
+pub use list::List;
 pub use number::Number;
 pub use object::Object;
 pub use op::{Change, Op, Step};

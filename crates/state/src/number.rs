@@ -62,6 +62,11 @@ impl Number {
         Ok(Number { mantissa, exponent })
     }
 
+    /// Returns mantissa and exponent: equal for equal numbers only.
+    pub(crate) fn parts(self) -> (i128, i32) {
+        (self.mantissa, self.exponent)
+    }
+
     /// Returns the exact sum.
     pub fn plus(self, other: Number) -> Result<Number, NumberError> {
         let exponent = self.exponent.min(other.exponent);
