@@ -65,6 +65,8 @@ impl Call {
             Dialect::Hash => "#",
             Dialect::Patch => "",
         };
-        format!("{mark}{}", self.name)
+        let mut name = String::with_capacity(mark.len() + self.name.len());
+        name.push_str(mark);
+        name + &self.name
     }
 }

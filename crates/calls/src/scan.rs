@@ -61,13 +61,20 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>]) -> Parsed {
 /// The next byte where a call or a block may begin.
 fn next_mark(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    let is_mark = |at: &usize| match bytes[*at] {
-        b'@' | b'_' => bytes.get(at + 1) == Some(&b'.'),
-        b'#' => bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic),
-        b'<' => bytes.get(at + 1).is_some_and(|byte| matches!(byte, b'J' | b'j')),
-        _ => false,
-    };
-    (from..bytes.len()).find(is_mark)
+    let mut at = from;
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| matches!(byte, b'@' | b'_' | b'#' | b'<'))?;
+        let is_mark = match (bytes[at], bytes.get(at + 1)) {
+            (b'@' | b'_', next) => next == Some(&b'.'),
+            (b'#', Some(next)) => next.is_ascii_alphabetic(),
+            (_, Some(next)) => matches!(next, b'J' | b'j'),
+            _ => false,
+        };
+        if is_mark {
+            return Some(at);
+        }
+        at += 1;
+    }
 }
 
 struct Head {

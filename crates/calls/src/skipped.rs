@@ -7,9 +7,11 @@ use crate::ParseSettings;
 /// Returns the stretches to leave out, in order. A block that is not closed goes to the end: the
 /// reply was stopped inside it.
 pub(crate) fn stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {
+    // A block comment that is never closed is no comment.
+    let last_comment_end = text.rfind("*/").unwrap_or(0);
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some((start, close)) = next_open(text, at, settings) {
+    while let Some((start, close)) = next_open(text, at, settings, last_comment_end) {
         let end = find_ignoring_case(text, close, start + 1).map_or(text.len(), |found| found + close.len());
         found.push(start..end);
         at = end;
@@ -18,25 +20,27 @@ pub(crate) fn stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize
 }
 
 /// The next opening and the text that closes it.
-fn next_open(text: &str, from: usize, settings: &ParseSettings) -> Option<(usize, &'static str)> {
+fn next_open(
+    text: &str,
+    from: usize,
+    settings: &ParseSettings,
+    last_comment_end: usize,
+) -> Option<(usize, &'static str)> {
     let marks = [
         ("<thinking>", "</thinking>", settings.skip_reasoning),
         ("<think>", "</think>", settings.skip_reasoning),
         ("<!--", "-->", settings.skip_html_comments),
         ("/*", "*/", true),
     ];
+    let bytes = text.as_bytes();
     let mut at = from;
-    while let Some(found) = text[at..].find(['<', '/']) {
+    while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'<' | b'/')) {
         let start = at + found;
-        let here = &text.as_bytes()[start..];
         let open = marks.iter().find(|(open, _, skip)| {
-            *skip && here.get(..open.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(open.as_bytes()))
+            *skip && bytes[start..].get(..open.len()).is_some_and(|here| here.eq_ignore_ascii_case(open.as_bytes()))
         });
-        if let Some((open, close, _)) = open {
-            // A block comment that is never closed is no comment.
-            if *open != "/*" || text[start..].contains("*/") {
-                return Some((start, close));
-            }
+        if let Some((_, close, _)) = open.filter(|(open, ..)| *open != "/*" || start < last_comment_end) {
+            return Some((start, close));
         }
         at = start + 1;
     }

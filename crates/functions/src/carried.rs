@@ -34,6 +34,11 @@ impl Carried {
         }
     }
 
+    /// Notes what came of a call that nobody needs any more.
+    pub fn done(call: Call, result: Result<Vec<Op>, Refusal>) -> Carried {
+        Carried { name: call.written_name(), span: call.span, reason: call.reason, repairs: call.repairs, result }
+    }
+
     /// Adds remarks on what was put right.
     pub fn with(mut self, remarks: Vec<Diagnostic>) -> Carried {
         let span = self.span.clone();

@@ -91,6 +91,18 @@ impl<'a> Draft<'a> {
         Ok(found)
     }
 
+    /// Takes the ops of the call that has just been carried out; the next one starts afresh.
+    pub fn take_ops(&mut self) -> Vec<Op> {
+        std::mem::take(&mut self.ops)
+    }
+
+    /// Takes back what the present call did so far: a call is all or nothing.
+    pub fn undo(&mut self) {
+        for op in std::mem::take(&mut self.ops).iter().rev() {
+            op.inverse().apply(&mut self.state).expect("what was done just now can be undone");
+        }
+    }
+
     /// Ends the change.
     pub fn finish(self) -> (Value, Vec<Op>) {
         (self.state, self.ops)

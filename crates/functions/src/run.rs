@@ -35,15 +35,35 @@ pub struct Outcome {
 /// Carries out a call, or says why not; then the state stays as it was.
 pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<Outcome, Refusal> {
     let mut draft = Draft::new(state.clone(), conventions.locks);
+    let (ops, remarks) = run_in(&mut draft, call, conventions)?;
+    Ok(Outcome { state: draft.finish().0, ops, remarks })
+}
+
+/// Carries out a call in a draft, or says why not; then the draft stays as it was.
+///
+/// One draft for many calls: nobody else holds its state, so that nothing is copied twice.
+pub(crate) fn run_in(
+    draft: &mut Draft<'_>,
+    call: &Call,
+    conventions: Conventions<'_>,
+) -> Result<(Vec<Op>, Vec<Diagnostic>), Refusal> {
+    match apply(draft, call, conventions) {
+        Ok(remarks) => Ok((draft.take_ops(), remarks)),
+        Err(refusal) => {
+            draft.undo();
+            Err(refusal)
+        }
+    }
+}
+
+fn apply(draft: &mut Draft<'_>, call: &Call, conventions: Conventions<'_>) -> Result<Vec<Diagnostic>, Refusal> {
     if call.dialect == Dialect::Patch {
-        patch::apply(&mut draft, call, conventions.profile)?;
+        patch::apply(draft, call, conventions.profile)?;
     } else {
         let builtin = find(conventions.profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
-        (builtin.apply)(&mut draft, &call.args)?;
+        (builtin.apply)(draft, &call.args)?;
     }
-    let remarks = conventions.schema.map_or(Ok(Vec::new()), |schema| schema::enforce(&mut draft, schema))?;
-    let (state, ops) = draft.finish();
-    Ok(Outcome { state, ops, remarks })
+    conventions.schema.map_or(Ok(Vec::new()), |schema| schema::enforce(draft, schema))
 }
 
 fn unknown(call: &Call) -> Refusal {

@@ -52,7 +52,8 @@ pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> R
     let settings = rules.parse_settings();
     let parsed = parse(text, &settings);
     let calls = parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile, &rules.library));
-    let calls: Vec<Call> = calls.map(|call| resolve_names(call, body)).collect();
+    let names = text.contains("{{");
+    let calls: Vec<Call> = calls.map(|call| if names { resolve_names(call, body) } else { call }).collect();
     let sam = match rules.profile {
         Profile::Sam(version) => Some(SamTurn {
             version,

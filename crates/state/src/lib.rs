@@ -13,7 +13,6 @@ pub mod json;
 pub mod list;
 pub mod number;
 pub mod object;
-mod trie;
 pub mod value;
 
 mod digest;

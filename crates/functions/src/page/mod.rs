@@ -12,10 +12,11 @@ use storeyline_calls::Call;
 use storeyline_state::{Diagnostic, Value};
 
 use crate::carried::Carried;
+use crate::draft::Draft;
 use crate::library::Library;
 use crate::library::function::{Kind, Scope, Timing, VarFunction};
 use crate::library::steps::{AutoRule, Trigger};
-use crate::run::{Conventions, run};
+use crate::run::{Conventions, run_in};
 use crate::sam::{self, SamTurn};
 use crate::script::{Incomplete, Scripts};
 
@@ -85,7 +86,7 @@ pub fn run_page(
         _ => calls,
     };
     if page.library.is_empty() && page.sam.is_none() {
-        return Ok(run_builtins(state, &calls, page.conventions));
+        return Ok(run_builtins(state, calls, page.conventions));
     }
     let mut runner = Runner::new(state.clone(), &calls, page, scripts);
     runner.passive(Timing::BeforeActive)?;
@@ -102,19 +103,14 @@ pub fn run_page(
 }
 
 /// The usual page: nothing but calls of built-ins.
-fn run_builtins(state: &Value, calls: &[Call], conventions: Conventions<'_>) -> PageOutcome {
-    let mut state = state.clone();
-    let mut carried = Vec::with_capacity(calls.len());
-    for call in calls {
-        carried.push(match run(&state, call, conventions) {
-            Ok(outcome) => {
-                state = outcome.state;
-                Carried::call(call, Ok(outcome.ops)).with(outcome.remarks)
-            }
-            Err(refusal) => Carried::call(call, Err(refusal)),
-        });
-    }
-    PageOutcome { state, carried, diagnostics: Vec::new() }
+fn run_builtins(state: &Value, calls: Vec<Call>, conventions: Conventions<'_>) -> PageOutcome {
+    let mut draft = Draft::new(state.clone(), conventions.locks);
+    let carried = calls.into_iter().map(|call| match run_in(&mut draft, &call, conventions) {
+        Ok((ops, remarks)) => Carried::done(call, Ok(ops)).with(remarks),
+        Err(refusal) => Carried::done(call, Err(refusal)),
+    });
+    let carried = carried.collect();
+    PageOutcome { state: draft.finish().0, carried, diagnostics: Vec::new() }
 }
 
 /// Something that runs by itself.

@@ -5,7 +5,7 @@ use storeyline_state::json;
 
 use super::*;
 use crate::library::exchange;
-use crate::run::Outcome;
+use crate::run::{Outcome, run};
 use crate::script::{Found, Script, Source, Stopped};
 use crate::{Profile, Refusal};
 

@@ -4,69 +4,40 @@
 //! A small object is a row of entries; a wide one is a tree whose branches are shared between
 //! versions, so that changing one entry of many thousand copies only the way to it.
 
+mod row;
+mod tree;
+mod trie;
+
 use std::sync::Arc;
 
 use crate::digest::{self, Sum};
-use crate::trie::Trie;
 use crate::value::{Tracked, Value};
 
-/// Up to here an object is a row.
-const SMALL: usize = 32;
-
-/// The distance between the ranks of neighbours, so that a removed key can go back to its place.
-const SPACING: i64 = 1 << 20;
+use row::Row;
+use tree::{Slot, Tree};
 
 /// The entries of a JSON object.
-#[derive(Debug, Clone, Default)]
-pub struct Object {
-    entries: Entries,
-    known: Option<Known>,
-    /// Entries of this epoch are not in the known sum.
-    epoch: u32,
-}
+#[derive(Debug, Clone)]
+pub struct Object(Entries);
 
 #[derive(Debug, Clone)]
 enum Entries {
-    Row(Vec<Slot>),
-    Tree { tree: Trie, last: Last },
+    Row(Row),
+    Tree(Tree),
 }
 
-impl Default for Entries {
+impl Default for Object {
     fn default() -> Self {
-        Entries::Row(Vec::new())
+        Object(Entries::Row(Row::default()))
     }
-}
-
-/// The entry that comes last in the order.
-#[derive(Debug, Clone)]
-struct Last {
-    rank: i64,
-    key: Arc<str>,
-}
-
-/// One entry.
-#[derive(Debug, Clone)]
-pub(crate) struct Slot {
-    pub(crate) key: Arc<str>,
-    value: Value,
-    /// The place in the order; of a row the places themselves count.
-    rank: i64,
-    epoch: u32,
-}
-
-/// The sum over all links and all entries except the open ones.
-#[derive(Debug, Clone)]
-struct Known {
-    sum: Sum,
-    open: Vec<Arc<str>>,
 }
 
 impl Object {
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
-        match &self.entries {
+        match &self.0 {
             Entries::Row(row) => row.len(),
-            Entries::Tree { tree, .. } => tree.len(),
+            Entries::Tree(tree) => tree.len(),
         }
     }
 
@@ -77,56 +48,34 @@ impl Object {
 
     /// Returns the value under a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
-        self.slot(key).map(|slot| &slot.value)
-    }
-
-    /// Returns a key as it is kept, and its value.
-    pub fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
-        self.slot(key).map(|slot| (&slot.key, &slot.value))
+        match &self.0 {
+            Entries::Row(row) => row.get(key),
+            Entries::Tree(tree) => tree.get(key),
+        }
     }
 
     /// Returns the value under a key, to be changed.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        let slot = match &mut self.entries {
-            Entries::Row(row) => row.iter_mut().find(|slot| *slot.key == *key),
-            Entries::Tree { tree, .. } => tree.get_mut(key),
-        }?;
-        if let Some(known) = &mut self.known
-            && slot.epoch != self.epoch
-        {
-            known.sum.subtract(digest::entry(&slot.key, &slot.value));
-            known.open.push(slot.key.clone());
-            slot.epoch = self.epoch;
+        match &mut self.0 {
+            Entries::Row(row) => row.get_mut(key),
+            Entries::Tree(tree) => tree.get_mut(key),
         }
-        Some(&mut slot.value)
     }
 
     /// Returns the position of a key.
     pub fn position(&self, key: &str) -> Option<usize> {
-        match &self.entries {
-            Entries::Row(row) => row.iter().position(|slot| *slot.key == *key),
-            Entries::Tree { tree, last } => {
-                let rank = tree.get(key)?.rank;
-                if rank == last.rank {
-                    return Some(tree.len() - 1);
-                }
-                let mut before = 0;
-                tree.for_each(&mut |slot| before += usize::from(slot.rank < rank));
-                Some(before)
-            }
+        match &self.0 {
+            Entries::Row(row) => row.position(key),
+            Entries::Tree(tree) => tree.position(key),
         }
     }
 
     /// Returns the place that JavaScript would give a new key.
     pub fn place_of_new(&self, key: &str) -> usize {
         let Some(number) = array_index(key) else { return self.len() };
-        match &self.entries {
-            Entries::Row(row) => row.partition_point(|slot| array_index(&slot.key).is_some_and(|other| other < number)),
-            Entries::Tree { tree, .. } => {
-                let mut before = 0;
-                tree.for_each(&mut |slot| before += usize::from(slot.rank < rank_of(number)));
-                before
-            }
+        match &self.0 {
+            Entries::Row(row) => row.place_of_number(number),
+            Entries::Tree(tree) => tree.place_of_number(number),
         }
     }
 
@@ -137,8 +86,8 @@ impl Object {
             return;
         }
         // In a tree that nobody hashed yet an integer-like key finds its place by itself.
-        let at = match &self.entries {
-            Entries::Tree { tree, .. } if self.known.is_none() => tree.len(),
+        let at = match &self.0 {
+            Entries::Tree(tree) if !tree.is_known() => tree.len(),
             _ => self.place_of_new(&key),
         };
         self.insert_at(at, key, value);
@@ -147,200 +96,89 @@ impl Object {
     /// Puts a new key at a place, for example back to where it was removed from.
     pub fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
         let at = at.min(self.len());
-        if self.len() == SMALL {
-            self.widen();
+        if let Entries::Row(row) = &mut self.0
+            && row.len() == row::MOST
+        {
+            self.0 = Entries::Tree(Tree::from_row(std::mem::take(row)));
         }
-        self.note_new(at, &key);
-        let epoch = self.epoch;
-        match &mut self.entries {
-            Entries::Row(row) => row.insert(at, Slot { key, value, rank: 0, epoch }),
-            Entries::Tree { tree, last } => {
-                let rank = match array_index(&key) {
-                    Some(number) => rank_of(number),
-                    None if at == tree.len() => last.rank.max(0) + SPACING,
-                    None => free_rank(tree, at, last),
-                };
-                if rank > last.rank {
-                    *last = Last { rank, key: key.clone() };
-                }
-                tree.insert(Slot { key, value, rank, epoch });
-            }
+        match &mut self.0 {
+            Entries::Row(row) => row.insert_at(at, key, value),
+            Entries::Tree(tree) => tree.insert_at(at, key, value),
         }
     }
 
     /// Removes a key and returns its place and value; the others keep their order.
     pub fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
         let at = self.position(key)?;
-        self.note_removal(at, key);
-        let value = match &mut self.entries {
-            Entries::Row(row) => row.remove(at).value,
-            Entries::Tree { tree, last } => {
-                let slot = tree.remove(key)?;
-                if slot.rank == last.rank {
-                    *last = Last { rank: i64::MIN, key: Arc::from("") };
-                    tree.for_each(&mut |slot| {
-                        if slot.rank > last.rank {
-                            *last = Last { rank: slot.rank, key: slot.key.clone() };
-                        }
-                    });
-                }
-                slot.value
-            }
+        let value = match &mut self.0 {
+            Entries::Row(row) => row.remove(at),
+            Entries::Tree(tree) => tree.remove(at, key),
         };
         Some((at, value))
     }
 
     /// Goes through the entries in order.
     pub fn iter(&self) -> Iter<'_> {
-        Iter(match &self.entries {
-            Entries::Row(row) => Slots::Row(row.iter()),
-            Entries::Tree { tree, .. } => Slots::Tree(in_order(tree).into_iter()),
+        Iter(match &self.0 {
+            Entries::Row(row) => Either::Row(row.iter()),
+            Entries::Tree(tree) => Either::Tree(tree.in_order().into_iter()),
         })
     }
-
-    fn slot(&self, key: &str) -> Option<&Slot> {
-        match &self.entries {
-            Entries::Row(row) => row.iter().find(|slot| *slot.key == *key),
-            Entries::Tree { tree, .. } => tree.get(key),
-        }
-    }
-
-    fn widen(&mut self) {
-        let Entries::Row(row) = &mut self.entries else { return };
-        let mut tree = Trie::new();
-        let mut last = Last { rank: i64::MIN, key: Arc::from("") };
-        for (place, slot) in std::mem::take(row).into_iter().enumerate() {
-            let rank = array_index(&slot.key).map_or((place as i64 + 1) * SPACING, rank_of);
-            last = Last { rank, key: slot.key.clone() };
-            tree.insert(Slot { rank, ..slot });
-        }
-        self.entries = Entries::Tree { tree, last };
-    }
-
-    /// Returns the key at a place.
-    fn key_at(&self, place: usize) -> Option<Arc<str>> {
-        match &self.entries {
-            Entries::Row(row) => row.get(place).map(|slot| slot.key.clone()),
-            Entries::Tree { tree, .. } if place >= tree.len() => None,
-            Entries::Tree { tree, last } if place + 1 == tree.len() => Some(last.key.clone()),
-            Entries::Tree { tree, .. } => Some(in_order(tree)[place].key.clone()),
-        }
-    }
-
-    /// A new key comes between two others.
-    fn note_new(&mut self, at: usize, key: &Arc<str>) {
-        if self.known.is_none() {
-            return;
-        }
-        let (before, after) = (at.checked_sub(1).and_then(|at| self.key_at(at)), self.key_at(at));
-        let Some(known) = &mut self.known else { return };
-        if let Some(after) = &after {
-            known.sum.subtract(digest::link(before.as_deref(), after));
-            known.sum.add(digest::link(Some(key), after));
-        }
-        known.sum.add(digest::link(before.as_deref(), key));
-        known.open.push(key.clone());
-    }
-
-    /// A key goes from between two others.
-    fn note_removal(&mut self, at: usize, key: &str) {
-        if self.known.is_none() {
-            return;
-        }
-        let (before, after) = (at.checked_sub(1).and_then(|at| self.key_at(at)), self.key_at(at + 1));
-        let epoch = self.epoch;
-        let term = self.slot(key).filter(|slot| slot.epoch != epoch).map(|slot| digest::entry(key, &slot.value));
-        let Some(known) = &mut self.known else { return };
-        match term {
-            Some(term) => known.sum.subtract(term),
-            None => known.open.retain(|open| **open != *key),
-        }
-        known.sum.subtract(digest::link(before.as_deref(), key));
-        if let Some(after) = &after {
-            known.sum.subtract(digest::link(Some(key), after));
-            known.sum.add(digest::link(before.as_deref(), after));
-        }
-    }
-}
-
-fn in_order(tree: &Trie) -> Vec<&Slot> {
-    let mut slots = Vec::with_capacity(tree.len());
-    tree.for_each(&mut |slot| slots.push(slot));
-    slots.sort_unstable_by_key(|slot| slot.rank);
-    slots
-}
-
-/// The rank of an integer-like key: below those of all others.
-fn rank_of(number: u32) -> i64 {
-    i64::from(number) - i64::from(u32::MAX)
-}
-
-/// A rank between two neighbours; where none is free, all are spread anew.
-fn free_rank(tree: &mut Trie, at: usize, last: &mut Last) -> i64 {
-    let slots = in_order(tree);
-    let before = at.checked_sub(1).map_or(0, |before| slots[before].rank.max(0));
-    let after = slots[at].rank;
-    if after > before + 1 {
-        return before + (after - before) / 2;
-    }
-    let named: Vec<Arc<str>> = slots.iter().filter(|slot| slot.rank > 0).map(|slot| slot.key.clone()).collect();
-    let numbered = slots.len() - named.len();
-    for (place, key) in named.iter().enumerate() {
-        let slot = tree.get_mut(key).expect("its key was listed");
-        slot.rank = (place as i64 + 1) * SPACING;
-        last.rank = slot.rank;
-    }
-    at.saturating_sub(numbered) as i64 * SPACING + SPACING / 2
 }
 
 impl Tracked for Object {
     fn compute_sum(&self) -> Sum {
-        if let Some(known) = &self.known {
-            let mut sum = known.sum;
-            for key in &known.open {
-                let slot = self.slot(key).expect("open entries are there");
-                sum.add(digest::entry(key, &slot.value));
-            }
-            return sum;
-        }
-        let mut sum = Sum::default();
-        let mut before: Option<&str> = None;
-        for (key, value) in self.iter() {
-            sum.add(digest::entry(key, value));
-            sum.add(digest::link(before, key));
-            before = Some(key);
-        }
-        sum
+        let known = match &self.0 {
+            Entries::Row(row) => row.known_sum(),
+            Entries::Tree(tree) => tree.known_sum(),
+        };
+        known.unwrap_or_else(|| whole_sum(self.iter()))
     }
 
     fn know(&mut self, sum: Sum) {
-        self.epoch = match self.epoch.checked_add(1) {
-            Some(epoch) => epoch,
-            None => {
-                self.forget_epochs();
-                1
-            }
-        };
-        self.known = Some(Known { sum, open: Vec::new() });
+        match &mut self.0 {
+            Entries::Row(row) => row.know(sum),
+            Entries::Tree(tree) => tree.know(sum),
+        }
     }
 }
 
-impl Object {
-    fn forget_epochs(&mut self) {
-        match &mut self.entries {
-            Entries::Row(row) => row.iter_mut().for_each(|slot| slot.epoch = 0),
-            Entries::Tree { tree, .. } => tree.for_each_mut(&mut |slot| slot.epoch = 0),
-        }
+fn whole_sum<'a>(entries: impl Iterator<Item = (&'a Arc<str>, &'a Value)>) -> Sum {
+    let mut sum = Sum::default();
+    let mut before: Option<&str> = None;
+    for (key, value) in entries {
+        sum.add(digest::entry(key, value));
+        sum.add(digest::link(before, key));
+        before = Some(key);
+    }
+    sum
+}
+
+/// A new key comes between two others: their link goes, two new ones come.
+fn link_in(sum: &mut Sum, before: Option<&str>, key: &str, after: Option<&str>) {
+    if let Some(after) = after {
+        sum.subtract(digest::link(before, after));
+        sum.add(digest::link(Some(key), after));
+    }
+    sum.add(digest::link(before, key));
+}
+
+/// A key goes from between two others.
+fn link_out(sum: &mut Sum, before: Option<&str>, key: &str, after: Option<&str>) {
+    sum.subtract(digest::link(before, key));
+    if let Some(after) = after {
+        sum.subtract(digest::link(Some(key), after));
+        sum.add(digest::link(before, after));
     }
 }
 
 /// The entries of an object, in order.
 #[derive(Debug)]
-pub struct Iter<'a>(Slots<'a>);
+pub struct Iter<'a>(Either<'a>);
 
 #[derive(Debug)]
-enum Slots<'a> {
-    Row(std::slice::Iter<'a, Slot>),
+enum Either<'a> {
+    Row(std::iter::Zip<std::slice::Iter<'a, Arc<str>>, std::slice::Iter<'a, Value>>),
     Tree(std::vec::IntoIter<&'a Slot>),
 }
 
@@ -348,17 +186,16 @@ impl<'a> Iterator for Iter<'a> {
     type Item = (&'a Arc<str>, &'a Value);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let slot = match &mut self.0 {
-            Slots::Row(slots) => slots.next(),
-            Slots::Tree(slots) => slots.next(),
-        }?;
-        Some((&slot.key, &slot.value))
+        match &mut self.0 {
+            Either::Row(entries) => entries.next(),
+            Either::Tree(slots) => slots.next().map(|slot| (&slot.key, &slot.value)),
+        }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match &self.0 {
-            Slots::Row(slots) => slots.size_hint(),
-            Slots::Tree(slots) => slots.size_hint(),
+            Either::Row(entries) => entries.size_hint(),
+            Either::Tree(slots) => slots.size_hint(),
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use crate::object::Slot;
+use super::tree::Slot;
 
 /// A leaf with more entries is divided.
 const LEAF: usize = 8;
@@ -16,7 +16,7 @@ const BITS: u32 = 4;
 
 /// A tree of entries.
 #[derive(Debug, Clone)]
-pub(crate) struct Trie {
+pub(super) struct Trie {
     root: Arc<Node>,
     len: usize,
 }
@@ -28,16 +28,19 @@ enum Node {
 }
 
 impl Trie {
-    pub(crate) fn new() -> Trie {
+    pub(super) fn new() -> Trie {
         Trie { root: Arc::new(Node::Leaf(Vec::new())), len: 0 }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&Slot> {
-        let mut hash = hash(key);
+    pub(super) fn get(&self, key: &str) -> Option<&Slot> {
+        self.find(key, hash(key))
+    }
+
+    fn find(&self, key: &str, mut hash: u64) -> Option<&Slot> {
         let mut node = &self.root;
         loop {
             match &**node {
@@ -49,10 +52,10 @@ impl Trie {
     }
 
     /// Returns an entry to be changed; only the way to it is copied.
-    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Slot> {
-        // What is not there must not be copied.
-        self.get(key)?;
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Slot> {
         let mut hash = hash(key);
+        // What is not there must not be copied.
+        self.find(key, hash)?;
         let mut node = &mut self.root;
         loop {
             match Arc::make_mut(node) {
@@ -64,16 +67,16 @@ impl Trie {
     }
 
     /// Adds an entry whose key is new.
-    pub(crate) fn insert(&mut self, slot: Slot) {
+    pub(super) fn insert(&mut self, slot: Slot) {
         self.len += 1;
         let hash = hash(&slot.key);
         insert(&mut self.root, hash, 0, slot);
     }
 
-    pub(crate) fn remove(&mut self, key: &str) -> Option<Slot> {
-        self.get(key)?;
-        self.len -= 1;
+    pub(super) fn remove(&mut self, key: &str) -> Option<Slot> {
         let mut hash = hash(key);
+        self.find(key, hash)?;
+        self.len -= 1;
         let mut node = &mut self.root;
         loop {
             match Arc::make_mut(node) {
@@ -88,12 +91,12 @@ impl Trie {
     }
 
     /// Goes through the entries in no order.
-    pub(crate) fn for_each<'a>(&'a self, visit: &mut impl FnMut(&'a Slot)) {
+    pub(super) fn for_each<'a>(&'a self, visit: &mut impl FnMut(&'a Slot)) {
         walk(&self.root, visit);
     }
 
     /// Goes through the entries in no order, to change them.
-    pub(crate) fn for_each_mut(&mut self, visit: &mut impl FnMut(&mut Slot)) {
+    pub(super) fn for_each_mut(&mut self, visit: &mut impl FnMut(&mut Slot)) {
         walk_mut(&mut self.root, visit);
     }
 }
