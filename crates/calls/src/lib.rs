@@ -14,7 +14,7 @@ mod skipped;
 mod split;
 mod words;
 
-pub use call::{Arg, Call, Dialect, Parsed};
+pub use call::{Arg, Call, Dialect, Forced, Parsed};
 pub use value::Form;
 
 /// What may differ from story to story in how a text is read.
@@ -24,11 +24,13 @@ pub struct ParseSettings {
     pub skip_reasoning: bool,
     /// Leave out what stands in HTML comments.
     pub skip_html_comments: bool,
+    /// An `@.NAME(args)` counts only where it begins its line or follows another one on it, as in SAM 3.5.
+    pub line_mode: bool,
 }
 
 impl Default for ParseSettings {
     fn default() -> Self {
-        ParseSettings { skip_reasoning: true, skip_html_comments: false }
+        ParseSettings { skip_reasoning: true, skip_html_comments: false, line_mode: false }
     }
 }
 
@@ -37,5 +39,5 @@ pub const MAX_CALLS: usize = 2_000;
 
 /// Finds the calls in a text.
 pub fn parse(text: &str, settings: &ParseSettings) -> Parsed {
-    scan::scan(text, &skipped::stretches(text, settings))
+    scan::scan(text, &skipped::stretches(text, settings), settings.line_mode)
 }
