@@ -1,13 +1,13 @@
 //! Carrying out one call.
 
-use storeyline_calls::{Call, Dialect};
+use storeyline_calls::{Call, Dialect, Forced};
 use storeyline_state::{Op, Value};
 
 use crate::builtin::find;
 use crate::draft::{Draft, Refusal};
 use crate::mvu::locks::Locks;
 use crate::patch;
-use crate::profile::Profile;
+use crate::profile::{Profile, SamVersion};
 
 /// Whose conventions count for a call.
 #[derive(Debug, Clone, Copy)]
@@ -33,14 +33,19 @@ pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<O
     if call.dialect == Dialect::Patch {
         patch::apply(&mut draft, call, conventions.profile)?;
     } else {
-        let builtin = find(conventions.profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+        let profile = match call.forced {
+            Some(Forced::Native) => Profile::Native,
+            Some(Forced::Sam) => Profile::Sam(SamVersion::V4_2),
+            None => conventions.profile,
+        };
+        let builtin = find(profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
         (builtin.apply)(&mut draft, &call.args)?;
     }
     let (state, ops) = draft.finish();
     Ok(Outcome { state, ops })
 }
 
-fn unknown(call: &Call) -> Refusal {
+pub(crate) fn unknown(call: &Call) -> Refusal {
     let name = call.written_name();
     Refusal::new(
         "E-UNKNOWN",
