@@ -4,17 +4,12 @@
 //! 3.5 looks at its timers before anything else; 5 reads the clock where it stands in the text.
 
 use storeyline_calls::{Call, Dialect, Forced};
-use storeyline_state::{Number, Op, Value};
+use storeyline_state::{Number, Value};
 
-use super::batch::Batch;
+use super::carry::{Message, is_eval};
 use super::functions::{self, Order, SamFunction};
-use super::write::{path, write};
-use super::{basic, db, defaults, rooted, timers};
-use crate::builtin::Builtin;
 use crate::carried::Carried;
-use crate::draft::{Draft, Refusal};
-use crate::profile::{Profile, SamVersion};
-use crate::run::{Conventions, Outcome, run, unknown};
+use crate::profile::SamVersion;
 use crate::script::{Incomplete, Scripts};
 
 /// What a message is carried out with.
@@ -33,24 +28,6 @@ pub struct SamTurn<'a> {
     /// When the page was written, in milliseconds since 1970.
     pub time: i64,
 }
-
-/// How many fields all `@.DB` updates of a message may change.
-const MAX_FIELDS: usize = 2_000;
-
-/// Commands that change the state itself and not the story's data in `static`.
-const ON_STATE: [&str; 11] = [
-    "TIME",
-    "TIMED_SET",
-    "CANCEL_SET",
-    "RESPONSE_SUMMARY",
-    "SUMMARY",
-    "EVENT_BEGIN",
-    "EVENT_END",
-    "EVENT_ADD_PROC",
-    "EVENT_ADD_DEFN",
-    "EVENT_ADD_MEMBER",
-    "EVENT_SUMMARY",
-];
 
 /// Carries out a message's calls on a state.
 pub fn run_message(
@@ -89,143 +66,11 @@ fn is_time(call: &Call) -> bool {
     ours && call.name.eq_ignore_ascii_case("TIME")
 }
 
-fn is_eval(call: &Call) -> bool {
-    match call.dialect {
-        Dialect::At => call.forced != Some(Forced::Native) && call.name.eq_ignore_ascii_case("EVAL"),
-        Dialect::Patch => call.name.eq_ignore_ascii_case("func"),
-        _ => false,
-    }
-}
-
 fn periodic<'a>(turn: &SamTurn<'a>, order: Order) -> impl Iterator<Item = &'a SamFunction> + use<'a> {
     turn.functions.iter().filter(move |function| function.is_periodic() && function.order() == order)
 }
 
-/// A message while it is carried out.
-struct Message<'a, 's> {
-    state: Value,
-    carried: Vec<Carried>,
-    batch: Batch,
-    turn: &'a SamTurn<'a>,
-    scripts: &'s mut dyn Scripts,
-    /// How many scripts have run, and how many fields updates have changed.
-    scripts_run: u64,
-    fields: usize,
-}
-
-impl<'a, 's> Message<'a, 's> {
-    fn begin(state: &Value, turn: &'a SamTurn<'a>, scripts: &'s mut dyn Scripts) -> Self {
-        let mut draft = Draft::new(state.clone(), None);
-        let result = defaults::fill(&mut draft, turn.version);
-        let (state, ops) = draft.finish();
-        let filled = Carried::unasked("SAM", result.map(|()| ops));
-        let carried = if filled.result.as_ref().is_ok_and(Vec::is_empty) { Vec::new() } else { vec![filled] };
-        let batch = Batch::new(turn.version, turn.round, &state);
-        Message { state, carried, batch, turn, scripts, scripts_run: 0, fields: 0 }
-    }
-
-    /// Reads flags and short names again: functions that went first may have changed them.
-    fn read_flags(&mut self) {
-        if self.scripts_run > 0 {
-            self.batch = Batch::new(self.turn.version, self.turn.round, &self.state);
-        }
-    }
-
-    /// Takes over what a call did.
-    fn note(&mut self, result: Result<Outcome, Refusal>, carried: impl FnOnce(Result<Vec<Op>, Refusal>) -> Carried) {
-        let result = result.map(|outcome| {
-            self.state = outcome.state;
-            outcome.ops
-        });
-        self.carried.push(carried(result));
-    }
-
-    /// Carries out one call, in whatever dialect it is written.
-    fn call(&mut self, call: &Call) -> Result<(), Incomplete> {
-        if is_eval(call) {
-            return self.eval(call);
-        }
-        let command = known(call);
-        // DEL is the one that makes holes, and it does so when nothing can go wrong any more.
-        let holes = command.filter(|command| command.name != basic::DEL.name).map(|_| self.batch.holes());
-        let result = match command {
-            Some(builtin) if builtin.name == db::DB.name => {
-                self.update(call);
-                return Ok(());
-            }
-            Some(builtin) if ON_STATE.iter().any(|name| name.eq_ignore_ascii_case(builtin.name)) => {
-                rooted::in_state(&self.state, &self.batch, |draft| (builtin.apply)(draft, &call.args))
-            }
-            Some(builtin) => rooted::in_data(&self.state, &self.batch, |draft| (builtin.apply)(draft, &call.args)),
-            None if call.dialect == Dialect::Patch => Err(unknown(call)),
-            None => self.others(call),
-        };
-        if let (Err(_), Some(holes)) = (&result, holes) {
-            self.batch.restore(holes);
-        }
-        self.note(result, |result| Carried::call(call, result));
-        Ok(())
-    }
-
-    /// Our own functions and other peers' calls see the story's data as the whole state.
-    fn others(&self, call: &Call) -> Result<Outcome, Refusal> {
-        let conventions = Conventions { profile: Profile::Native, locks: None };
-        let inner = run(rooted::data(&self.state)?, call, conventions)?;
-        rooted::lift(&self.state, inner)
-    }
-
-    /// Carries out the fields of an update, each by itself.
-    fn update(&mut self, call: &Call) {
-        let entries = match db::entries(&call.args) {
-            Ok(entries) => entries,
-            Err(refusal) => {
-                self.carried.push(Carried::call(call, Err(refusal)));
-                return;
-            }
-        };
-        for entry in entries {
-            let named = |result| Carried { name: format!("@.DB {}", entry.operator), ..Carried::call(call, result) };
-            self.fields += 1;
-            if self.fields > MAX_FIELDS {
-                self.carried.push(named(Err(too_many_fields())));
-                return;
-            }
-            let holes = self.batch.holes();
-            let result = rooted::in_data(&self.state, &self.batch, |draft| db::apply(draft, &entry));
-            if result.is_err() {
-                self.batch.restore(holes);
-            }
-            self.note(result, named);
-        }
-    }
-
-    fn eval(&mut self, call: &Call) -> Result<(), Incomplete> {
-        let asked = functions::request(call)
-            .and_then(|request| functions::find(self.turn, &request.name, &self.state).map(|found| (found, request)));
-        let result = match asked {
-            Ok((function, request)) => self.run_function(function, &request.args)?,
-            Err(refusal) => Err(refusal),
-        };
-        self.note(result, |result| Carried::call(call, result));
-        Ok(())
-    }
-
-    fn run_periodic(&mut self, function: &SamFunction) -> Result<(), Incomplete> {
-        let result = self.run_function(function, &[])?;
-        self.note(result, |result| Carried::unasked(function.name(), result));
-        Ok(())
-    }
-
-    fn run_function(
-        &mut self,
-        function: &SamFunction,
-        args: &[Option<Value>],
-    ) -> Result<Result<Outcome, Refusal>, Incomplete> {
-        let nth = self.scripts_run;
-        self.scripts_run += 1;
-        functions::run(&self.state, function, args, self.turn, nth, self.scripts)
-    }
-
+impl Message<'_, '_> {
     /// When a call runs: as it stands, unless its function goes first or last.
     fn order_of(&self, call: &Call) -> Order {
         if !is_eval(call) {
@@ -253,48 +98,6 @@ impl<'a, 's> Message<'a, 's> {
             None => self.run_periodic(function),
         })
     }
-
-    /// Sets what timers have been waiting to set. A timer that is due is gone, whatever comes of it.
-    fn fire_timers(&mut self) {
-        for (gone, due) in timers::due(&self.state, self.turn.round, self.turn.time).into_iter().enumerate() {
-            let taken = rooted::in_state(&self.state, &self.batch, |draft| timers::take_off(draft, due.at - gone));
-            self.note(taken, |result| Carried {
-                reason: Some(due.reason.clone()),
-                ..Carried::unasked("@.TIMED_SET", result)
-            });
-            let set = rooted::in_data(&self.state, &self.batch, |draft| {
-                let path = path(draft, &due.path)?;
-                write(draft, &path, due.value)
-            });
-            self.note(set, |result| Carried { reason: Some(due.reason), ..Carried::unasked("@.SET", result) });
-        }
-    }
-
-    fn close_lists(&mut self) {
-        if self.batch.holes().is_empty() {
-            return;
-        }
-        let result = rooted::in_data(&self.state, &self.batch, basic::close_up);
-        self.note(result, |result| Carried::unasked("@.DEL", result));
-    }
-}
-
-/// The command of SAM that a call names.
-fn known(call: &Call) -> Option<&'static Builtin> {
-    let own = match call.dialect {
-        Dialect::At if call.forced != Some(Forced::Native) => super::COMMANDS,
-        Dialect::Patch => super::PATCH,
-        _ => return None,
-    };
-    own.iter().copied().find(|builtin| builtin.name.eq_ignore_ascii_case(&call.name))
-}
-
-fn too_many_fields() -> Refusal {
-    Refusal::new(
-        "E-DB-MANY",
-        format!("一条消息最多改 {MAX_FIELDS} 个字段，其余没有执行。"),
-        format!("A message may change {MAX_FIELDS} fields; the rest was not done."),
-    )
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@
 
 mod message;
 
+mod carry;
+
 mod batch;
 mod defaults;
 mod rooted;
