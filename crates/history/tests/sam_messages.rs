@@ -205,7 +205,7 @@ fn call() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1_500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     #[test]
     fn ops_lead_from_the_parent_to_the_state_and_back(
@@ -244,13 +244,13 @@ fn hostile_messages_end() {
         "@.DB({\"$push\": {\"l\": 1}, \"$inc\": {\"a\": 1}});".repeat(2_000),
         format!("<JSONPatch>[{}]</JSONPatch>", "{\"op\":\"insert\",\"path\":\"/l/0\",\"value\":1},".repeat(2_000)),
         "@.SET(\"l[4294967294]\", 1); @.SET(\"l[99999999999]\", 1); @.DEL(\"l\", 18446744073709551616);".to_owned(),
+        format!("@.SET(\"l{}\", 1);", "[999]".repeat(60)).repeat(1_000),
+        format!("<JSONPatch>[{}]</JSONPatch>", "{\"op\":\"copy\",\"from\":\"/l\",\"path\":\"/l/0\"},".repeat(60)),
         "@.MUL(\"a\", 1e308); @.DB({\"$mul\": {\"a\": 1e308}}); @.DB({\"$mul\": {\"a\": 1e308}});".to_owned(),
     ];
-    for version in VERSIONS {
-        for state in STATES {
-            for text in &texts {
-                check(&json::read(state).unwrap(), version, text, i64::MAX - 1);
-            }
+    for (version, state) in [(SamVersion::V4_2, STATES[1]), (SamVersion::V6, STATES[2])] {
+        for text in &texts {
+            check(&json::read(state).unwrap(), version, text, i64::MAX - 1);
         }
     }
 }

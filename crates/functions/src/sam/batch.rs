@@ -1,14 +1,18 @@
 //! What counts for all calls of a message: the version, the round, the state's flags, short names,
 //! and the places that DEL left empty.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use storeyline_state::object::array_index;
 use storeyline_state::{StatePath, Value};
 
+use crate::draft::Refusal;
 use crate::profile::SamVersion;
+
+/// How many values a message may add that stand in no text.
+const MAX_GROWTH: usize = 50_000;
 
 /// The common ground of a message's calls.
 #[derive(Debug)]
@@ -22,6 +26,8 @@ pub(crate) struct Batch {
     /// `uniquely_identified`: a key that occurs once stands for its path.
     names: HashMap<Arc<str>, Option<StatePath>>,
     holes: RefCell<Vec<Hole>>,
+    /// How many values came into the state that no text holds.
+    grown: Cell<usize>,
 }
 
 /// An item that DEL emptied; the list closes up when the message ends.
@@ -46,7 +52,23 @@ impl Batch {
             read_only: version == SamVersion::V6,
             names,
             holes: RefCell::new(Vec::new()),
+            grown: Cell::new(0),
         }
+    }
+
+    /// Makes room for values that stand in no text: nulls that fill a list, copies. A short message
+    /// must not make a huge state.
+    pub(super) fn grow(&self, values: usize) -> Result<(), Refusal> {
+        let grown = self.grown.get().saturating_add(values);
+        if grown > MAX_GROWTH {
+            return Err(Refusal::new(
+                "E-GROWTH",
+                "这条消息让状态增大太多，没有执行。",
+                "This message makes the state grow too much; nothing was done.",
+            ));
+        }
+        self.grown.set(grown);
+        Ok(())
     }
 
     /// Returns the path that a short name stands for.

@@ -112,6 +112,9 @@ pub(crate) const PATCH: &[&Builtin] = &[
         "copies a value",
         |draft, args| {
             let copied = draft.get(&pointer(draft, args, &["from"])?)?.clone();
+            if let Some(batch) = draft.sam() {
+                batch.grow(size(&copied, 50_001))?;
+            }
             fields::insert(draft, &pointer(draft, args, &["path", "to"])?, copied)
         },
     ),
@@ -157,6 +160,22 @@ const fn op(
     apply: fn(&mut Draft<'_>, &[Arg]) -> Result<(), Refusal>,
 ) -> Builtin {
     Builtin { name, aliases: &[], syntax: example, zh, en, example, apply }
+}
+
+/// How many values there are in a value; counting stops at the limit.
+fn size(value: &Value, limit: usize) -> usize {
+    let mut count = 1;
+    let mut add = |inner: &Value| {
+        if count < limit {
+            count += size(inner, limit - count);
+        }
+    };
+    match value {
+        Value::List(items) => items.iter().for_each(&mut add),
+        Value::Object(object) => object.iter().for_each(|(_, inner)| add(inner)),
+        _ => {}
+    }
+    count
 }
 
 fn value(args: &[Arg]) -> Result<&Value, Refusal> {

@@ -11,7 +11,7 @@ use storeyline_state::{Number, Object, StatePath, Value};
 use crate::draft::{Draft, Refusal, refuse_path, shown};
 use crate::native;
 
-/// How many nulls one call may put into a list.
+/// How many nulls one call may put into one list.
 const MAX_FILL: usize = 1_000;
 
 /// Reads a path: a short name where the state has them; `static.` in front is left out.
@@ -97,7 +97,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
         Value::List(items) => {
             let Some(at) = array_index(&keys[depth]).map(|at| at as usize) else { return draft.set(path, value) };
             let missing = at.saturating_sub(items.len());
-            fits(missing, path)?;
+            fits(draft, missing, path)?;
             depth += 1;
             missing
         }
@@ -107,7 +107,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
         }
         _ => 0,
     };
-    let built = build(&keys[depth..], value, path)?;
+    let built = build(draft, &keys[depth..], value, path)?;
     let place = StatePath::from_keys(keys[..depth].to_vec());
     let Ok(place) = place else { return draft.set(&StatePath::root(), built) };
     if missing > 0 {
@@ -119,9 +119,9 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
     draft.set(&place, built)
 }
 
-fn fits(missing: usize, path: &StatePath) -> Result<(), Refusal> {
+fn fits(draft: &Draft<'_>, missing: usize, path: &StatePath) -> Result<(), Refusal> {
     if missing <= MAX_FILL {
-        return Ok(());
+        return draft.sam().map_or(Ok(()), |batch| batch.grow(missing));
     }
     Err(Refusal::new(
         "E-LIST-PLACE",
@@ -131,13 +131,13 @@ fn fits(missing: usize, path: &StatePath) -> Result<(), Refusal> {
 }
 
 /// Wraps a value in the containers that the keys ask for.
-fn build(keys: &[Arc<str>], value: Value, path: &StatePath) -> Result<Value, Refusal> {
+fn build(draft: &Draft<'_>, keys: &[Arc<str>], value: Value, path: &StatePath) -> Result<Value, Refusal> {
     let mut built = value;
     for key in keys.iter().rev() {
         built = match array_index(key) {
             Some(at) => {
                 let at = at as usize;
-                fits(at, path)?;
+                fits(draft, at, path)?;
                 let mut items = vec![Value::Null; at];
                 items.push(built);
                 Value::list(items)
