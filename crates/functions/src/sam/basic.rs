@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use storeyline_state::{StatePath, Value};
+use storeyline_state::{StatePath, Step, Value};
 
 use super::at_least;
-use super::write::{add, guard, path_at, take_item, write};
+use super::batch::Hole;
+use super::write::{add, guard, path_at, write};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, missing, refuse_path, wrong_kind};
 
@@ -78,22 +79,24 @@ pub(super) fn list<'a>(draft: &'a Draft<'_>, path: &StatePath) -> Result<&'a [Va
 
 /// Empties a place of a list until the message ends; where nobody ends it, the list closes up now.
 fn empty(draft: &mut Draft<'_>, path: &StatePath, at: usize) -> Result<(), Refusal> {
-    let Some(batch) = draft.sam() else { return draft.remove_item(path, at) };
-    let keys: Vec<Arc<str>> = path.keys_in(draft.state());
-    let item = path_of(&keys)?.child(&at.to_string()).map_err(refuse_path)?;
-    draft.set(&item, Value::Null)?;
-    batch.add_hole(keys, at);
+    let (Some(batch), Some(list)) = (draft.sam(), path.steps(draft.state())) else {
+        return draft.remove_item(path, at);
+    };
+    draft.set(&path_of(&list)?.child(&at.to_string()).map_err(refuse_path)?, Value::Null)?;
+    batch.add_hole(list, at);
     Ok(())
 }
 
-fn path_of(keys: &[Arc<str>]) -> Result<StatePath, Refusal> {
-    if keys.is_empty() { Ok(StatePath::root()) } else { StatePath::from_keys(keys.to_vec()).map_err(refuse_path) }
+fn path_of(steps: &[Step]) -> Result<StatePath, Refusal> {
+    let key = |step: &Step| match step {
+        Step::Key(key) => key.clone(),
+        Step::Index(index) => Arc::from(index.to_string()),
+    };
+    StatePath::from_keys(steps.iter().map(key).collect()).map_err(refuse_path)
 }
 
 /// Closes the lists at the end of a message: what DEL emptied and nobody filled again goes.
-pub(super) fn close_up(draft: &mut Draft<'_>) -> Result<(), Refusal> {
-    let Some(batch) = draft.sam() else { return Ok(()) };
-    let mut holes = batch.holes();
+pub(super) fn close_up(draft: &mut Draft<'_>, mut holes: Vec<Hole>) -> Result<(), Refusal> {
     // The deeper and later items first, so that the places of the others stay as they are.
     holes.sort_by_key(|hole| std::cmp::Reverse((hole.list.len(), hole.at)));
     for hole in holes {
@@ -103,7 +106,6 @@ pub(super) fn close_up(draft: &mut Draft<'_>) -> Result<(), Refusal> {
             draft.remove_item(&list, hole.at)?;
         }
     }
-    batch.restore(Vec::new());
     Ok(())
 }
 
@@ -123,21 +125,23 @@ pub(super) fn remove_where(
             format!("{path} has no such item; nothing was changed."),
         ));
     }
-    // One by one is easy to read in a history; a great many are one change.
+    // One by one is easy to read in a history; a great many are one change, with what DEL emptied.
     if found.len() > 64 {
-        let kept = items.iter().filter(|item| !fits(item)).cloned().collect();
-        if let Some(batch) = draft.sam() {
-            batch.items_removed(&path.keys_in(draft.state()), &found);
-        }
+        let mut gone =
+            draft.sam().zip(path.steps(draft.state())).map_or_else(Vec::new, |(batch, list)| batch.holes_in(&list));
+        gone.sort_unstable();
+        let stays = |at: usize, item: &Value| !fits(item) && (*item != Value::Null || gone.binary_search(&at).is_err());
+        let kept =
+            items.iter().enumerate().filter(|(at, item)| stays(*at, item)).map(|(_, item)| item.clone()).collect();
         return draft.set(path, Value::list(kept));
     }
-    found.into_iter().rev().try_for_each(|at| take_item(draft, path, at))
+    found.into_iter().rev().try_for_each(|at| draft.remove_item(path, at))
 }
 
 #[cfg(test)]
 mod tests {
     use crate::profile::SamVersion::{V4_2, V6};
-    use crate::sam::tests_support::data_after;
+    use crate::sam::tests_support::{codes, data_after};
 
     #[test]
     fn deletions_by_index_use_the_places_at_the_start_of_the_message() {
@@ -146,7 +150,11 @@ mod tests {
         assert_eq!(after("@.DEL(\"l\", 0); @.DEL(\"l\", 0);"), r#"{"l":["b","c","d"]}"#);
         assert_eq!(after("@.DEL(\"l\", 2); @.REMOVE(\"l\", \"a\"); @.ADD(\"l\", \"e\");"), r#"{"l":["b","d","e"]}"#);
         assert_eq!(after("@.DEL(\"l\", 1); @.SET(\"l[1]\", \"x\");"), r#"{"l":["a","x","c","d"]}"#);
-        assert_eq!(after("@.DEL(\"l\", 1); @.SET(\"l\", [1]);"), r#"{"l":[1]}"#);
+        assert_eq!(after("@.DEL(\"l\", 1); @.SET(\"l\", [1, null]);"), r#"{"l":[1,null]}"#);
+        assert_eq!(after("@.DEL(\"l\", 1); @.UNSET(\"l[0]\");"), r#"{"l":["c","d"]}"#);
+        let inserting =
+            "@.DEL(\"l\", 0); <JSONPatch>[{\"op\":\"insert\",\"path\":\"/l/0\",\"value\":null}]</JSONPatch>";
+        assert_eq!(after(inserting), r#"{"l":[null,"b","c","d"]}"#);
         assert_eq!(after("@.DEL(\"l\", 99999999999999999999);"), "E-MISSING");
         assert_eq!(after("@.DEL(\"l\", 0.5);"), "E-MISSING");
     }
@@ -160,13 +168,18 @@ mod tests {
 
     #[test]
     fn the_type_lock_and_read_only_keys_are_watched() {
-        assert_eq!(data_after(V6, r#"{"p":{"_lv":1}}"#, "@.SET(\"p._lv\", 2);"), "E-READ-ONLY");
+        for call in ["@.SET(\"p._lv\", 2);", "_.set('p._lv', 2);", "@.var.SET(\"p._lv\", 2);"] {
+            assert_eq!(data_after(V6, r#"{"p":{"_lv":1}}"#, call), "E-READ-ONLY");
+        }
+        let locked = r#"{"static":{"a":1},"disable_dtype_mutation":true}"#;
+        assert_eq!(codes(V4_2, locked, "_.set('a', 'x'); @.SET(\"a\", null); @.ADD(\"a\", 1);"), ["E-TYPE-LOCK"; 2]);
         assert_eq!(data_after(V4_2, r#"{"p":{"_lv":1}}"#, "@.SET(\"p._lv\", 2);"), r#"{"p":{"_lv":2}}"#);
     }
 
     #[test]
     fn a_great_many_items_go_at_once() {
-        let items = vec!["1"; 500].join(",");
-        assert_eq!(data_after(V4_2, &format!("{{\"l\":[{items},2]}}"), "@.REMOVE(\"l\", 1);"), r#"{"l":[2]}"#);
+        let data = format!("{{\"l\":[0,{},2,null]}}", vec!["1"; 500].join(","));
+        assert_eq!(data_after(V4_2, &data, "@.REMOVE(\"l\", 1);"), r#"{"l":[0,2,null]}"#);
+        assert_eq!(data_after(V4_2, &data, "@.DEL(\"l\", 0); @.REMOVE(\"l\", 1);"), r#"{"l":[2,null]}"#);
     }
 }

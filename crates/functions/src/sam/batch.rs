@@ -5,8 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use storeyline_state::object::array_index;
-use storeyline_state::{StatePath, Value};
+use storeyline_state::{Change, Op, StatePath, Step, Value};
 
 use crate::draft::Refusal;
 use crate::profile::SamVersion;
@@ -33,7 +32,7 @@ pub(crate) struct Batch {
 /// An item that DEL emptied; the list closes up when the message ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hole {
-    pub(super) list: Vec<Arc<str>>,
+    pub(super) list: Vec<Step>,
     pub(super) at: usize,
 }
 
@@ -76,49 +75,57 @@ impl Batch {
         self.names.get(name)?.clone()
     }
 
-    pub(super) fn holes(&self) -> Vec<Hole> {
-        self.holes.borrow().clone()
-    }
-
-    /// Puts back what [`Batch::holes`] returned: a call that fails changes nothing.
-    pub(super) fn restore(&self, holes: Vec<Hole>) {
-        *self.holes.borrow_mut() = holes;
-    }
-
-    pub(super) fn add_hole(&self, list: Vec<Arc<str>>, at: usize) {
+    /// Notes a place that DEL emptied.
+    pub(super) fn add_hole(&self, list: Vec<Step>, at: usize) {
         let hole = Hole { list, at };
         if !self.holes.borrow().contains(&hole) {
             self.holes.borrow_mut().push(hole);
         }
     }
 
-    /// Follows the items of a list that move up because others were taken out; `gone` is in ascending order.
-    pub(super) fn items_removed(&self, list: &[Arc<str>], gone: &[usize]) {
-        let moved = |hole: Hole| -> Option<Hole> {
-            if hole.list == list {
-                return Some(Hole { at: place_after(gone, hole.at)?, ..hole });
+    /// Returns the empty places of one list.
+    pub(super) fn holes_in(&self, list: &[Step]) -> Vec<usize> {
+        self.holes.borrow().iter().filter(|hole| hole.list == list).map(|hole| hole.at).collect()
+    }
+
+    /// Returns the empty places and forgets them.
+    pub(super) fn take_holes(&self) -> Vec<Hole> {
+        self.holes.take()
+    }
+
+    /// Follows the empty places through a change of the state: items move, lists are replaced.
+    pub(super) fn follow(&self, ops: &[Op]) {
+        for op in ops {
+            let [Step::Key(root), path @ ..] = &op.path[..] else { continue };
+            if &**root == "static" && !self.holes.borrow().is_empty() {
+                self.holes.borrow_mut().retain_mut(|hole| hole.follow(path, &op.change));
             }
-            Some(Hole { list: after_removal(list, gone, hole.list)?, ..hole })
+        }
+    }
+}
+
+impl Hole {
+    /// Takes over where the place is after a change; false if it is gone.
+    fn follow(&mut self, path: &[Step], change: &Change) -> bool {
+        let Some((Step::Index(at), list)) = path.split_last() else { return !self.list.starts_with(path) };
+        // The place itself, or one on the way to it.
+        let place = match self.list.strip_prefix(list) {
+            None => return true,
+            Some([]) => &mut self.at,
+            Some(_) => match &mut self.list[list.len()] {
+                Step::Index(index) => index,
+                Step::Key(_) => return true,
+            },
         };
-        let holes = self.holes.take();
-        self.restore(holes.into_iter().filter_map(moved).collect());
+        match change {
+            Change::Insert { .. } if *place >= *at => *place += 1,
+            Change::Remove { .. } if *place == *at => return false,
+            Change::Remove { .. } if *place > *at => *place -= 1,
+            Change::Set { .. } => return !self.list.starts_with(path),
+            _ => {}
+        }
+        true
     }
-}
-
-/// Returns where an item stands after others were taken out; nothing if it is one of them.
-fn place_after(gone: &[usize], at: usize) -> Option<usize> {
-    gone.binary_search(&at).err().map(|before| at - before)
-}
-
-/// Returns the keys that lead to the same place after items of a list were taken out; nothing if
-/// they led into one of them.
-pub(super) fn after_removal(list: &[Arc<str>], gone: &[usize], mut keys: Vec<Arc<str>>) -> Option<Vec<Arc<str>>> {
-    if keys.len() <= list.len() || !keys.starts_with(list) {
-        return Some(keys);
-    }
-    let Some(index) = array_index(&keys[list.len()]).map(|index| index as usize) else { return Some(keys) };
-    keys[list.len()] = Arc::from(place_after(gone, index)?.to_string());
-    Some(keys)
 }
 
 /// Notes the path of every key; nothing where a key occurs twice. Lists are not searched.
@@ -149,13 +156,24 @@ mod tests {
     }
 
     #[test]
-    fn holes_follow_their_items() {
+    fn empty_places_follow_their_items() {
         let batch = Batch::new(SamVersion::V4_2, 0, &Value::Null);
-        let keys = |text: &str| text.split('.').map(Arc::from).collect::<Vec<Arc<str>>>();
-        batch.add_hole(keys("l"), 4);
-        batch.add_hole(keys("l"), 1);
-        batch.add_hole(keys("l.3.inner"), 7);
-        batch.items_removed(&keys("l"), &[1]);
-        assert_eq!(batch.holes(), [Hole { list: keys("l"), at: 3 }, Hole { list: keys("l.2.inner"), at: 7 }]);
+        let list = |inner: &[Step]| [&[Step::Key("l".into())], inner].concat();
+        let op = |place: Vec<Step>, change| Op { path: [vec![Step::Key("static".into())], place].concat(), change };
+        let inner = Step::Key("in".into());
+        batch.add_hole(list(&[]), 4);
+        batch.add_hole(list(&[]), 1);
+        batch.add_hole(list(&[Step::Index(3), inner.clone()]), 7);
+        batch.follow(&[op(list(&[Step::Index(1)]), Change::Remove { old: Value::Null, at: 1 })]);
+        assert_eq!(batch.holes_in(&list(&[])), [3]);
+        assert_eq!(batch.holes_in(&list(&[Step::Index(2), inner.clone()])), [7]);
+        batch.follow(&[op(list(&[Step::Index(0)]), Change::Insert { new: Value::Null, at: 0 })]);
+        assert_eq!(batch.holes_in(&list(&[])), [4]);
+        let replaced = Change::Set { old: Value::Null, new: Value::Null };
+        batch.follow(&[op(list(&[Step::Index(3)]), replaced.clone())]);
+        assert_eq!(batch.take_holes(), [Hole { list: list(&[]), at: 4 }]);
+        batch.add_hole(list(&[]), 4);
+        batch.follow(&[op(list(&[]), replaced)]);
+        assert_eq!(batch.take_holes(), []);
     }
 }

@@ -7,7 +7,7 @@ use storeyline_state::{Op, Value};
 use super::batch::Batch;
 use super::functions::{self, SamFunction};
 use super::message::SamTurn;
-use super::write::{path, write};
+use super::write::{guard_ops, path, write};
 use super::{basic, db, defaults, rooted, timers};
 use crate::builtin::Builtin;
 use crate::carried::Carried;
@@ -49,10 +49,13 @@ pub(super) struct Message<'a, 's> {
 impl<'a, 's> Message<'a, 's> {
     pub(super) fn begin(state: &Value, turn: &'a SamTurn<'a>, scripts: &'s mut dyn Scripts) -> Self {
         let mut draft = Draft::new(state.clone(), None);
-        let result = defaults::fill(&mut draft, turn.version);
-        let (state, ops) = draft.finish();
-        let filled = Carried::unasked("SAM", result.map(|()| ops));
-        let carried = if filled.result.as_ref().is_ok_and(Vec::is_empty) { Vec::new() } else { vec![filled] };
+        let filled = defaults::fill(&mut draft, turn.version).map(|()| draft.finish());
+        let (state, result) = match filled {
+            Ok((filled, ops)) => (filled, Ok(ops)),
+            Err(refusal) => (state.clone(), Err(refusal)),
+        };
+        let silent = result.as_ref().is_ok_and(Vec::is_empty);
+        let carried = if silent { Vec::new() } else { vec![Carried::unasked("SAM", result)] };
         let batch = Batch::new(turn.version, turn.round, &state);
         Message { state, carried, batch, turn, scripts, scripts_run: 0, fields: 0 }
     }
@@ -68,6 +71,7 @@ impl<'a, 's> Message<'a, 's> {
     fn note(&mut self, result: Result<Outcome, Refusal>, carried: impl FnOnce(Result<Vec<Op>, Refusal>) -> Carried) {
         let result = result.map(|outcome| {
             self.state = outcome.state;
+            self.batch.follow(&outcome.ops);
             outcome.ops
         });
         self.carried.push(carried(result));
@@ -78,10 +82,7 @@ impl<'a, 's> Message<'a, 's> {
         if is_eval(call) {
             return self.eval(call);
         }
-        let command = known(call);
-        // DEL is the one that makes holes, and it does so when nothing can go wrong any more.
-        let holes = command.filter(|command| command.name != basic::DEL.name).map(|_| self.batch.holes());
-        let result = match command {
+        let result = match known(call) {
             Some(builtin) if builtin.name == db::DB.name => {
                 self.update(call);
                 return Ok(());
@@ -93,9 +94,6 @@ impl<'a, 's> Message<'a, 's> {
             None if call.dialect == Dialect::Patch => Err(unknown(call)),
             None => self.others(call),
         };
-        if let (Err(_), Some(holes)) = (&result, holes) {
-            self.batch.restore(holes);
-        }
         self.note(result, |result| Carried::call(call, result));
         Ok(())
     }
@@ -104,6 +102,7 @@ impl<'a, 's> Message<'a, 's> {
     fn others(&self, call: &Call) -> Result<Outcome, Refusal> {
         let conventions = Conventions { profile: Profile::Native, locks: None };
         let inner = run(rooted::data(&self.state)?, call, conventions)?;
+        guard_ops(&self.batch, &inner.ops)?;
         rooted::lift(&self.state, inner)
     }
 
@@ -123,11 +122,7 @@ impl<'a, 's> Message<'a, 's> {
                 self.carried.push(named(Err(too_many_fields())));
                 return;
             }
-            let holes = self.batch.holes();
             let result = rooted::in_data(&self.state, &self.batch, |draft| db::apply(draft, &entry));
-            if result.is_err() {
-                self.batch.restore(holes);
-            }
             self.note(result, named);
         }
     }
@@ -176,11 +171,11 @@ impl<'a, 's> Message<'a, 's> {
     }
 
     pub(super) fn close_lists(&mut self) {
-        if self.batch.holes().is_empty() {
-            return;
+        let holes = self.batch.take_holes();
+        if !holes.is_empty() {
+            let result = rooted::in_data(&self.state, &self.batch, |draft| basic::close_up(draft, holes));
+            self.note(result, |result| Carried::unasked("@.DEL", result));
         }
-        let result = rooted::in_data(&self.state, &self.batch, basic::close_up);
-        self.note(result, |result| Carried::unasked("@.DEL", result));
     }
 }
 

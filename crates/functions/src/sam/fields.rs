@@ -8,7 +8,7 @@ use storeyline_state::{Number, StatePath, Value};
 
 use super::basic::{list, remove_where};
 use super::select::is_match;
-use super::write::{combine, guard, number, put, take, take_item, write};
+use super::write::{combine, guard, number, put, take, write};
 use crate::draft::{Draft, Refusal, missing};
 use crate::native;
 
@@ -66,7 +66,7 @@ pub(super) fn pop(draft: &mut Draft<'_>, path: &StatePath, which: Option<&Value>
     let first = which.and_then(Value::as_number).is_some_and(|which| which < Number::ZERO);
     match length {
         0 => Err(missing(path)),
-        _ => take_item(draft, path, if first { 0 } else { length - 1 }),
+        _ => draft.remove_item(path, if first { 0 } else { length - 1 }),
     }
 }
 

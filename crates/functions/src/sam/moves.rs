@@ -6,7 +6,6 @@ use storeyline_state::object::array_index;
 use storeyline_state::{StatePath, Value};
 
 use super::at_least;
-use super::batch::after_removal;
 use super::write::{guard, guard_type, path, path_at, put, take};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, refuse_path, wrong_kind};
@@ -63,7 +62,7 @@ fn rebase(draft: &mut Draft<'_>, from: &StatePath, parent: StatePath) -> Result<
     let moved = take(draft, from)?;
     // What stands behind an item that leaves its list moves up, the target too.
     let target = match array_index(last).filter(|_| in_list) {
-        Some(at) => after_removal(above, &[at as usize], target).ok_or_else(|| into_itself(from))?,
+        Some(at) => after_removal(above, at as usize, target).ok_or_else(|| into_itself(from))?,
         None => target,
     };
     let parent = place(&target)?;
@@ -84,6 +83,17 @@ fn put_under(draft: &mut Draft<'_>, parent: &StatePath, key: &str, value: Value)
         put(draft, parent, Value::empty_object())?;
     }
     draft.set(&parent.child(key).map_err(refuse_path)?, value)
+}
+
+/// The keys that lead to the same place after an item of a list was taken out; nothing if they led into it.
+fn after_removal(list: &[Arc<str>], at: usize, mut keys: Vec<Arc<str>>) -> Option<Vec<Arc<str>>> {
+    let index = keys.strip_prefix(list).and_then(|rest| array_index(rest.first()?)).map(|index| index as usize);
+    match index {
+        Some(index) if index == at => return None,
+        Some(index) if index > at => keys[list.len()] = Arc::from((index - 1).to_string()),
+        _ => {}
+    }
+    Some(keys)
 }
 
 fn place(keys: &[Arc<str>]) -> Result<StatePath, Refusal> {

@@ -2,7 +2,7 @@
 //!
 //! A timer is `[path, value, isRealTime, target, reason]` in `volatile`, as SAM writes it.
 
-use storeyline_state::{Number, Value, iso_date};
+use storeyline_state::{Number, StatePath, Value, iso_date, json};
 
 use super::defaults::top;
 use super::write::{guard, guard_type, number, path_at};
@@ -39,7 +39,7 @@ pub(super) const TIMED_SET: Builtin = Builtin {
         }
         has_room(timers_of(draft.state()).len(), MAX_TIMERS, "volatile")?;
         let timer =
-            vec![Value::text(path.source()), args[1].value.clone(), is_date.into(), target, args[2].value.clone()];
+            vec![Value::text(written(&path)), args[1].value.clone(), is_date.into(), target, args[2].value.clone()];
         draft.append(&timers, Value::list(timer))
     },
 };
@@ -67,6 +67,15 @@ pub(super) const CANCEL_SET: Builtin = Builtin {
         found.into_iter().rev().try_for_each(|at| draft.remove_item(&timers, at))
     },
 };
+
+/// A path as it is read again: a short name stands for keys that may hold dots.
+fn written(path: &StatePath) -> String {
+    let plain = path.source().parse().is_ok_and(|again: StatePath| again.keys() == path.keys());
+    if plain {
+        return path.source().to_owned();
+    }
+    path.keys().iter().map(|key| format!("[{}]", json::write(&Value::text(key)))).collect()
+}
 
 fn timers_of(state: &Value) -> &[Value] {
     state.get("volatile").and_then(Value::as_list).unwrap_or(&[])
@@ -181,6 +190,13 @@ mod tests {
         assert!(after(V4_2, STATE, &reached).contains(r#""static":{"a":1}"#));
         // 3.5 looks at its timers before it reads the message.
         assert!(after(V3_5, STATE, &reached.replace("; ", ";\n")).contains(r#""static":{"a":0}"#));
+    }
+
+    #[test]
+    fn a_short_name_with_a_dot_keeps_its_meaning() {
+        let state = r#"{"static":{"s":{"MK.50":1}},"uniquely_identified":true}"#;
+        let fired = after(V4_2, state, "@.TIMED_SET(\"MK.50\", 2, \"r\", false, 0);");
+        assert!(fired.contains(r#"{"s":{"MK.50":2}}"#), "{fired}");
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Writing as lodash's `set` does: an index beyond the end of a list fills it with nulls, a numeric
 //! key that is new makes a list. Type lock and read-only keys are watched here.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use storeyline_calls::Arg;
 use storeyline_state::object::array_index;
 use storeyline_state::path::{PathError, child};
-use storeyline_state::{Number, Object, StatePath, Value};
+use storeyline_state::{Change, Number, Object, Op, StatePath, Step, Value};
 
+use super::batch::Batch;
 use crate::draft::{Draft, Refusal, refuse_path, shown};
 use crate::native;
 
@@ -54,11 +56,7 @@ pub(super) fn write(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Re
 pub(super) fn guard(draft: &Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
     let watched = draft.sam().is_some_and(|batch| batch.read_only);
     match path.keys_in(draft.state()).last() {
-        Some(last) if watched && last.starts_with('_') => Err(Refusal::new(
-            "E-READ-ONLY",
-            format!("{path} 以 _ 开头，是只读的，没有改动。"),
-            format!("{path} begins with `_` and is read-only; nothing was changed."),
-        )),
+        Some(last) if watched && last.starts_with('_') => Err(read_only(path)),
         _ => Ok(()),
     }
 }
@@ -69,12 +67,7 @@ pub(super) fn guard_type(draft: &Draft<'_>, path: &StatePath, new: &Value) -> Re
     if !draft.sam().is_some_and(|batch| batch.locked) || kind(old) == kind(new) {
         return Ok(());
     }
-    let (old, new) = (shown(old), shown(new));
-    Err(Refusal::new(
-        "E-TYPE-LOCK",
-        format!("类型已锁定，{path} 保持 {old}，不能变成 {new}。"),
-        format!("Types are locked: {path} stays {old} and does not become {new}."),
-    ))
+    Err(locked(path, old, new))
 }
 
 fn kind(value: &Value) -> std::mem::Discriminant<Value> {
@@ -148,32 +141,51 @@ fn build(draft: &Draft<'_>, keys: &[Arc<str>], value: Value, path: &StatePath) -
     Ok(built)
 }
 
-/// Takes an item out of a list; the empty places that DEL left follow.
-pub(super) fn take_item(draft: &mut Draft<'_>, list: &StatePath, at: usize) -> Result<(), Refusal> {
-    draft.remove_item(list, at)?;
-    if let Some(batch) = draft.sam() {
-        batch.items_removed(&list.keys_in(draft.state()), &[at]);
+/// Takes out what is at a path; a list closes up.
+pub(super) fn take(draft: &mut Draft<'_>, path: &StatePath) -> Result<Value, Refusal> {
+    let old = draft.get(path)?.clone();
+    draft.unset(path)?;
+    Ok(old)
+}
+
+/// Refuses ops of a function that knows nothing of the type lock and of read-only keys.
+pub(super) fn guard_ops(batch: &Batch, ops: &[Op]) -> Result<(), Refusal> {
+    for op in ops {
+        if let Some(Step::Key(key)) = op.path.last().filter(|_| batch.read_only)
+            && key.starts_with('_')
+        {
+            return Err(read_only(key));
+        }
+        if let (Change::Set { old, new }, true) = (&op.change, batch.locked)
+            && *old != Value::Null
+            && kind(old) != kind(new)
+        {
+            let place = match op.path.last() {
+                Some(Step::Key(key)) => key.to_string(),
+                Some(Step::Index(at)) => format!("[{at}]"),
+                None => "static".to_owned(),
+            };
+            return Err(locked(place, old, new));
+        }
     }
     Ok(())
 }
 
-/// Takes out what is at a path; a list closes up.
-pub(super) fn take(draft: &mut Draft<'_>, path: &StatePath) -> Result<Value, Refusal> {
-    let old = draft.get(path)?.clone();
-    let keys = path.keys_in(draft.state());
-    let Some((last, above)) = keys.split_last() else {
-        draft.set(path, Value::empty_object())?;
-        return Ok(old);
-    };
-    let list =
-        if above.is_empty() { StatePath::root() } else { StatePath::from_keys(above.to_vec()).map_err(refuse_path)? };
-    match (list.get(draft.state()), array_index(last)) {
-        (Some(Value::List(_)), Some(at)) => take_item(draft, &list, at as usize)?,
-        _ => {
-            draft.unset(path)?;
-        }
-    }
-    Ok(old)
+fn read_only(path: impl Display) -> Refusal {
+    Refusal::new(
+        "E-READ-ONLY",
+        format!("{path} 以 _ 开头，是只读的，没有改动。"),
+        format!("{path} begins with `_` and is read-only; nothing was changed."),
+    )
+}
+
+fn locked(path: impl Display, old: &Value, new: &Value) -> Refusal {
+    let (old, new) = (shown(old), shown(new));
+    Refusal::new(
+        "E-TYPE-LOCK",
+        format!("类型已锁定，{path} 保持 {old}，不能变成 {new}。"),
+        format!("Types are locked: {path} stays {old} and does not become {new}."),
+    )
 }
 
 /// Adds to a list or a number, as SAM's ADD does: null, a missing value, `false` and an empty text count as 0.
