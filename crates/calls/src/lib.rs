@@ -16,7 +16,7 @@ mod words;
 
 use std::ops::Range;
 
-pub use call::{Arg, Call, Dialect, Parsed};
+pub use call::{Arg, Call, Dialect, Forced, Parsed};
 pub use value::Form;
 
 /// What may differ from story to story in how a text is read.
@@ -26,11 +26,13 @@ pub struct ParseSettings {
     pub skip_reasoning: bool,
     /// Leave out what stands in HTML comments.
     pub skip_html_comments: bool,
+    /// An `@.NAME(args)` counts only where it begins its line or follows another one on it, as in SAM 3.5.
+    pub line_mode: bool,
 }
 
 impl Default for ParseSettings {
     fn default() -> Self {
-        ParseSettings { skip_reasoning: true, skip_html_comments: false }
+        ParseSettings { skip_reasoning: true, skip_html_comments: false, line_mode: false }
     }
 }
 
@@ -44,5 +46,5 @@ pub fn skipped_stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usiz
 
 /// Finds the calls in a text.
 pub fn parse(text: &str, settings: &ParseSettings) -> Parsed {
-    scan::scan(text, &skipped::stretches(text, settings))
+    scan::scan(text, &skipped::stretches(text, settings), settings.line_mode)
 }

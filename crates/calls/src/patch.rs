@@ -64,7 +64,15 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed) {
         let repairs = if repaired { vec![words::repaired("W-PATCH-FORM", span.clone())] } else { Vec::new() };
         let source = json::write(&op);
         let args = vec![Arg { value: op, form: Form::Literal, source }];
-        parsed.calls.push(Call { dialect: Dialect::Patch, name, args, reason: None, span: span.clone(), repairs });
+        parsed.calls.push(Call {
+            dialect: Dialect::Patch,
+            forced: None,
+            name,
+            args,
+            reason: None,
+            span: span.clone(),
+            repairs,
+        });
     }
 }
 

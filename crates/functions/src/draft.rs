@@ -6,6 +6,7 @@ use storeyline_state::path::PathError;
 use storeyline_state::{Op, StatePath, Value, Words, json};
 
 use crate::mvu::locks::Locks;
+use crate::sam::Batch;
 
 /// Why a function refuses a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,12 +30,22 @@ pub struct Draft<'a> {
     state: Value,
     ops: Vec<Op>,
     locks: Option<&'a Locks>,
+    sam: Option<&'a Batch>,
 }
 
 impl<'a> Draft<'a> {
     /// Starts from a state; `locks` say where MVU's calls may add and remove.
     pub fn new(state: Value, locks: Option<&'a Locks>) -> Self {
-        Draft { state, ops: Vec::new(), locks }
+        Draft { state, ops: Vec::new(), locks, sam: None }
+    }
+
+    /// Starts from a part of a SAM state; the batch says what counts for the whole message.
+    pub(crate) fn for_sam(state: Value, batch: &'a Batch) -> Self {
+        Draft { state, ops: Vec::new(), locks: None, sam: Some(batch) }
+    }
+
+    pub(crate) fn sam(&self) -> Option<&'a Batch> {
+        self.sam
     }
 
     pub(crate) fn locks(&self) -> Option<&'a Locks> {

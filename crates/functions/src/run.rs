@@ -1,13 +1,13 @@
 //! Carrying out one call.
 
-use storeyline_calls::{Call, Dialect};
+use storeyline_calls::{Call, Dialect, Forced};
 use storeyline_state::{Diagnostic, Op, Value};
 
 use crate::builtin::find;
 use crate::draft::{Draft, Refusal};
 use crate::mvu::locks::Locks;
 use crate::patch;
-use crate::profile::Profile;
+use crate::profile::{Profile, SamVersion};
 use crate::schema::{self, Schema};
 
 /// Whose conventions count for a call.
@@ -28,18 +28,17 @@ pub struct Outcome {
     pub state: Value,
     /// The way to it.
     pub ops: Vec<Op>,
-    /// What was put right to make it fit.
-    pub remarks: Vec<Diagnostic>,
 }
 
 /// Carries out a call, or says why not; then the state stays as it was.
 pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<Outcome, Refusal> {
     let mut draft = Draft::new(state.clone(), conventions.locks);
-    let (ops, remarks) = run_in(&mut draft, call, conventions)?;
-    Ok(Outcome { state: draft.finish().0, ops, remarks })
+    let (ops, _) = run_in(&mut draft, call, conventions)?;
+    Ok(Outcome { state: draft.finish().0, ops })
 }
 
-/// Carries out a call in a draft, or says why not; then the draft stays as it was.
+/// Carries out a call in a draft, or says why not; then the draft stays as it was. Returns what was
+/// done and what was put right to make it fit.
 ///
 /// One draft for many calls: nobody else holds its state, so that nothing is copied twice.
 pub(crate) fn run_in(
@@ -60,13 +59,18 @@ fn apply(draft: &mut Draft<'_>, call: &Call, conventions: Conventions<'_>) -> Re
     if call.dialect == Dialect::Patch {
         patch::apply(draft, call, conventions.profile)?;
     } else {
-        let builtin = find(conventions.profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+        let profile = match call.forced {
+            Some(Forced::Native) => Profile::Native,
+            Some(Forced::Sam) => Profile::Sam(SamVersion::V4_2),
+            None => conventions.profile,
+        };
+        let builtin = find(profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
         (builtin.apply)(draft, &call.args)?;
     }
     conventions.schema.map_or(Ok(Vec::new()), |schema| schema::enforce(draft, schema))
 }
 
-fn unknown(call: &Call) -> Refusal {
+pub(crate) fn unknown(call: &Call) -> Refusal {
     let name = call.written_name();
     Refusal::new(
         "E-UNKNOWN",

@@ -1,6 +1,7 @@
 //! All that a user can change that changes a result. A body names the rules it was written under.
 
 use storeyline_calls::ParseSettings;
+use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Library, Locks, Profile, Schema};
 use storeyline_state::{Object, Value};
@@ -48,7 +49,11 @@ impl Rules {
     /// Returns how a text is read under these rules.
     pub fn parse_settings(&self) -> ParseSettings {
         // MVU's authors never meant calls in comments to count; SAM's hide them there.
-        ParseSettings { skip_reasoning: self.skip_reasoning, skip_html_comments: self.profile == Profile::Mvu }
+        ParseSettings {
+            skip_reasoning: self.skip_reasoning,
+            skip_html_comments: self.profile == Profile::Mvu,
+            line_mode: self.profile == Profile::Sam(SamVersion::V3_5),
+        }
     }
 
     /// Returns whose conventions count for a call.

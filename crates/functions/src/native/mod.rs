@@ -15,7 +15,7 @@ mod push_unique;
 mod select;
 
 pub(crate) use add::ADD;
-pub(crate) use add::{add_number, number};
+pub(crate) use add::{add_number, number, refuse as not_a_number, too_large};
 pub(crate) use assign::merge;
 pub(crate) use push_unique::{PULL, PUSH_UNIQUE};
 pub(crate) use remove::remove;

@@ -48,6 +48,11 @@ impl Claim<'_> {
         }
     }
 
+    /// Whether it was read as a call, and not found by a pattern.
+    fn is_read(&self) -> bool {
+        !matches!(self, Claim::Custom(Called { call: None, .. }))
+    }
+
     fn function(&self) -> Option<&VarFunction> {
         match self {
             Claim::Builtin(_) => None,
@@ -84,7 +89,9 @@ pub(super) fn claim<'a>(
     });
     let mut kept: Vec<Claim<'a>> = Vec::with_capacity(claims.len());
     for claim in claims {
-        match kept.last().filter(|last| claim.span().start < last.span().end) {
+        // What was read as calls never overlaps; the ops of one patch share their block.
+        let both_read = |last: &Claim<'_>| last.is_read() && claim.is_read();
+        match kept.last().filter(|last| claim.span().start < last.span().end && !both_read(last)) {
             Some(winner) => diagnostics.extend(lost(&claim, winner)),
             None => kept.push(claim),
         }

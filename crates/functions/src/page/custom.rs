@@ -4,12 +4,12 @@ use storeyline_calls::{Arg, Call, Dialect, Form};
 use storeyline_state::{Op, Value};
 
 use crate::carried::Carried;
-use crate::draft::Refusal;
+use crate::draft::{Draft, Refusal};
 use crate::library::function::{Executor, VarFunction};
 use crate::library::steps::{AutoRule, Step};
 use crate::page::PageRun;
 use crate::page::claims::Called;
-use crate::run::run;
+use crate::run::{run, run_in};
 use crate::script::{Incomplete, Script, Scripts, Source, Stopped};
 
 /// How deep functions may call functions by steps.
@@ -42,18 +42,16 @@ impl<'a> Runner<'a> {
     }
 
     pub(super) fn builtin(&mut self, call: &Call) {
-        let result = if self.page.library.is_off(&call.name) {
-            Err(switched_off(&call.written_name()))
-        } else {
-            run(&self.state, call, self.page.conventions)
-        };
-        self.carried.push(match result {
-            Ok(outcome) => {
-                self.state = outcome.state;
-                Carried::call(call, Ok(outcome.ops)).with(outcome.remarks)
-            }
+        if self.page.library.is_off(&call.name) {
+            self.carried.push(Carried::call(call, Err(switched_off(&call.written_name()))));
+            return;
+        }
+        let mut draft = Draft::new(std::mem::replace(&mut self.state, Value::Null), self.page.conventions.locks);
+        self.carried.push(match run_in(&mut draft, call, self.page.conventions) {
+            Ok((ops, remarks)) => Carried::call(call, Ok(ops)).with(remarks),
             Err(refusal) => Carried::call(call, Err(refusal)),
         });
+        self.state = draft.finish().0;
     }
 
     /// Runs a function that the text calls.
@@ -186,6 +184,7 @@ fn as_call(step: &Step) -> Call {
     };
     Call {
         dialect: Dialect::At,
+        forced: None,
         name: step.function.clone(),
         args: step.args.iter().map(arg).collect(),
         reason: None,

@@ -21,7 +21,7 @@ impl Scripts for Calls {
         if text == "hang" {
             return Err(Stopped::Incomplete(Incomplete("hangs".into())));
         }
-        let mut outcome = Outcome { state: state.clone(), ops: Vec::new(), remarks: Vec::new() };
+        let mut outcome = Outcome { state: state.clone(), ops: Vec::new() };
         for call in parse(&text, &ParseSettings::default()).calls {
             let next = run(&outcome.state, &call, native()).map_err(Stopped::Refused)?;
             outcome.state = next.state;

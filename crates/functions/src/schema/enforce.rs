@@ -154,7 +154,8 @@ mod tests {
     use storeyline_calls::{ParseSettings, parse};
 
     use super::*;
-    use crate::{Conventions, Profile, run};
+    use crate::run::run_in;
+    use crate::{Conventions, Profile};
 
     const SCHEMA: &str = r#"{"type":"object","properties":{
         "hp":{"type":"integer","minimum":0,"maximum":100,"default":50},
@@ -169,14 +170,18 @@ mod tests {
         let schema = Schema::read(&json::read(SCHEMA).unwrap()).unwrap();
         let conventions = Conventions { profile: Profile::Native, locks: None, schema: Some(&schema) };
         let call = &parse(text, &ParseSettings::default()).calls[0];
-        match run(&json::read(STATE).unwrap(), call, conventions) {
-            Ok(outcome) => {
+        let mut draft = Draft::new(json::read(STATE).unwrap(), None);
+        match run_in(&mut draft, call, conventions) {
+            Ok((ops, remarks)) => {
                 let mut replayed = json::read(STATE).unwrap();
-                outcome.ops.iter().for_each(|op| op.apply(&mut replayed).unwrap());
-                assert_eq!(replayed, outcome.state);
-                format!("{} {}", json::write(&outcome.state), outcome.remarks.len())
+                ops.iter().for_each(|op| op.apply(&mut replayed).unwrap());
+                assert_eq!(replayed, *draft.state());
+                format!("{} {}", json::write(&replayed), remarks.len())
             }
-            Err(refusal) => refusal.code.to_owned(),
+            Err(refusal) => {
+                assert_eq!(json::write(draft.state()), STATE, "a refused call leaves nothing behind");
+                refusal.code.to_owned()
+            }
         }
     }
 

@@ -45,6 +45,9 @@ struct Known {
     open: Vec<Arc<str>>,
 }
 
+/// The keys before and after a place, where there are any.
+type Neighbours = (Option<Arc<str>>, Option<Arc<str>>);
+
 impl Tree {
     pub(super) fn from_row(row: Row) -> Tree {
         let mut trie = Trie::new();
@@ -100,9 +103,8 @@ impl Tree {
     }
 
     pub(super) fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
-        if self.known.is_some() {
-            let (before, after) = (at.checked_sub(1).and_then(|at| self.key_at(at)), self.key_at(at));
-            let known = self.known.as_mut().expect("it was just seen");
+        let neighbours = self.neighbours(at.checked_sub(1), at);
+        if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
             link_in(&mut known.sum, before.as_deref(), &key, after.as_deref());
             known.open.push(key.clone());
         }
@@ -118,12 +120,10 @@ impl Tree {
     }
 
     pub(super) fn remove(&mut self, at: usize, key: &str) -> Value {
-        if self.known.is_some() {
-            let (before, after) = (at.checked_sub(1).and_then(|at| self.key_at(at)), self.key_at(at + 1));
+        let neighbours = self.neighbours(at.checked_sub(1), at + 1);
+        if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
             let slot = self.trie.get(key).expect("it has a position");
-            let term = (slot.epoch != self.epoch).then(|| digest::entry(key, &slot.value));
-            let known = self.known.as_mut().expect("it was just seen");
-            match term {
+            match (slot.epoch != self.epoch).then(|| digest::entry(key, &slot.value)) {
                 Some(term) => known.sum.subtract(term),
                 None => known.open.retain(|open| **open != *key),
             }
@@ -147,6 +147,12 @@ impl Tree {
         self.trie.for_each(&mut |slot| slots.push(slot));
         slots.sort_unstable_by_key(|slot| slot.rank);
         slots
+    }
+
+    /// The keys before and after a place; nothing if no sum has to be kept right.
+    fn neighbours(&self, before: Option<usize>, after: usize) -> Option<Neighbours> {
+        self.known.as_ref()?;
+        Some((before.and_then(|before| self.key_at(before)), self.key_at(after)))
     }
 
     fn key_at(&self, place: usize) -> Option<Arc<str>> {
