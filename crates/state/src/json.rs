@@ -136,10 +136,10 @@ impl Reader<'_> {
 
     fn object(&mut self, depth: usize) -> Part<Value> {
         self.at += 1;
-        let mut object = Object::default();
+        let mut entries = Vec::new();
         self.blanks();
         if self.eat(b'}') {
-            return Ok(Value::object(object));
+            return Ok(Value::empty_object());
         }
         loop {
             self.blanks();
@@ -152,10 +152,10 @@ impl Reader<'_> {
                 return Err("`:` is missing after a key");
             }
             let value = self.value(depth + 1)?;
-            object.insert(Arc::from(key), value);
+            entries.push((Arc::from(key), value));
             self.blanks();
             if self.eat(b'}') {
-                return Ok(Value::object(object));
+                return Ok(Value::object(entries.into_iter().collect::<Object>()));
             }
             if !self.eat(b',') {
                 return Err("`,` or `}` is missing");

@@ -83,12 +83,13 @@ impl PartialEq for Object {
 impl Eq for Object {}
 
 impl FromIterator<(Arc<str>, Value)> for Object {
+    /// Sorts once at the end: number after number, each put in its place, would take time squared.
     fn from_iter<I: IntoIterator<Item = (Arc<str>, Value)>>(iter: I) -> Self {
-        let mut object = Object::default();
-        for (key, value) in iter {
-            object.insert(key, value);
+        let mut entries: IndexMap<Arc<str>, Value> = iter.into_iter().collect();
+        if entries.keys().any(|key| array_index(key).is_some()) {
+            entries.sort_by_cached_key(|key, _| array_index(key).unwrap_or(u32::MAX));
         }
-        object
+        Object { entries }
     }
 }
 
@@ -114,6 +115,13 @@ mod tests {
         let object: Object =
             ["b", "10", "a", "2", "01", "4294967295"].map(|key| (Arc::from(key), Value::Null)).into_iter().collect();
         assert_eq!(keys(&object), ["2", "10", "b", "a", "01", "4294967295"]);
+    }
+
+    #[test]
+    fn many_integer_like_keys_are_no_burden() {
+        let object: Object =
+            (0..300_000).rev().map(|number: i64| (Arc::from(number.to_string()), Value::Null)).collect();
+        assert_eq!((object.len(), object.position("299999")), (300_000, Some(299_999)));
     }
 
     #[test]
