@@ -12,9 +12,11 @@ mod patch;
 mod scan;
 mod skipped;
 mod split;
+mod tagged;
 mod words;
 
 pub use call::{Arg, Call, Dialect, Parsed};
+pub use tagged::tagged;
 pub use value::Form;
 
 /// What may differ from story to story in how a text is read.

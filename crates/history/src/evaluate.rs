@@ -48,6 +48,7 @@ pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> R
     if !counts(body.role, rules) {
         return Ok(Evaluation { state: parent.clone(), trace: Trace::default() });
     }
+    let parent = rules.own_beginning(page.text, &body.user, &body.character).unwrap_or(parent);
     let parsed = parse(page.text, &rules.parse_settings());
     let calls = parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile));
     let calls: Vec<Call> = calls.map(|call| resolve_names(call, body)).collect();
@@ -138,6 +139,11 @@ fn resolve_in(value: &Value, body: &Body) -> Value {
 }
 
 fn resolve_text(text: &str, body: &Body) -> String {
+    resolve_names_in(text, &body.user, &body.character)
+}
+
+/// Puts names in the place of `{{user}}` and `{{char}}`.
+pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find("{{") {
@@ -145,8 +151,8 @@ fn resolve_text(text: &str, body: &Body) -> String {
         rest = &rest[open..];
         let Some(close) = rest.find("}}") else { break };
         match rest[2..close].trim().to_ascii_lowercase().as_str() {
-            "user" => out.push_str(&body.user),
-            "char" => out.push_str(&body.character),
+            "user" => out.push_str(user),
+            "char" => out.push_str(character),
             _ => out.push_str(&rest[..close + 2]),
         }
         rest = &rest[close + 2..];
@@ -193,6 +199,18 @@ mod tests {
         assert_eq!(state_after(Role::User, &rules, text), "{}");
         assert_eq!(state_after(Role::User, &with_user, text), r#"{"a":1}"#);
         assert_eq!(state_after(Role::Other, &with_user, text), "{}");
+    }
+
+    #[test]
+    fn a_greeting_may_begin_with_a_state_of_its_own() {
+        let raw = "雨夜。<initvar>主: {{user}}</initvar>@.ADD(\"金\", 1);";
+        let key = crate::rules::greeting_key(raw, "旅人", "阿丽娅").unwrap();
+        let state = json::read(r#"{"主":"旅人","金":5}"#).unwrap();
+        let rules = Rules { greetings: vec![crate::rules::Greeting { key, state }], ..Rules::default() };
+        for text in [raw.to_owned(), raw.replace("{{user}}", "旅人"), raw.replace("雨夜", "雪夜")] {
+            assert_eq!(state_after(Role::Assistant, &rules, &text), r#"{"主":"旅人","金":6}"#, "{text}");
+        }
+        assert_eq!(state_after(Role::Assistant, &rules, "@.ADD(\"金\", 1);"), r#"{"金":1}"#);
     }
 
     #[test]

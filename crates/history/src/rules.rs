@@ -1,9 +1,11 @@
 //! All that a user can change that changes a result. A body names the rules it was written under.
 
-use storeyline_calls::ParseSettings;
+use storeyline_calls::{ParseSettings, tagged};
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Locks, Profile};
-use storeyline_state::{Object, Value};
+use storeyline_state::{Object, TextHash, Value, text};
+
+use crate::evaluate::resolve_names_in;
 
 /// Rises only when a result would change.
 pub const SEMANTICS: i64 = 1;
@@ -23,6 +25,25 @@ pub struct Rules {
     pub locks: Option<Locks>,
     /// The functions of a SAM card.
     pub sam_functions: Vec<SamFunction>,
+    /// Greetings that begin with a state of their own.
+    pub greetings: Vec<Greeting>,
+}
+
+/// A greeting that begins with a state of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Greeting {
+    /// What [`greeting_key`] says of its text.
+    pub key: TextHash,
+    /// The state before its calls.
+    pub state: Value,
+}
+
+/// Returns how a greeting is known by its `<initvar>` blocks; nothing if it has none. The rest of
+/// the text may be edited, and a name that the host resolved makes no difference.
+pub fn greeting_key(text: &str, user: &str, character: &str) -> Option<TextHash> {
+    let blocks = tagged(text, "initvar");
+    let resolved = resolve_names_in(&blocks.join("\n"), user, character);
+    (!blocks.is_empty()).then(|| text::hash(&resolved))
 }
 
 impl Default for Rules {
@@ -34,6 +55,7 @@ impl Default for Rules {
             skip_reasoning: true,
             locks: None,
             sam_functions: Vec::new(),
+            greetings: Vec::new(),
         }
     }
 }
@@ -50,6 +72,15 @@ impl Rules {
         Conventions { profile: self.profile, locks: self.locks.as_ref() }
     }
 
+    /// Returns the state with which a page begins in place of the one before it.
+    pub fn own_beginning(&self, text: &str, user: &str, character: &str) -> Option<&Value> {
+        if self.greetings.is_empty() {
+            return None;
+        }
+        let key = greeting_key(text, user, character)?;
+        self.greetings.iter().find(|greeting| greeting.key == key).map(|greeting| &greeting.state)
+    }
+
     /// Tells whether a result may depend on where the page stands: then the place is part of the memo key.
     pub fn use_place(&self) -> bool {
         matches!(self.profile, Profile::Sam(_))
@@ -57,7 +88,7 @@ impl Rules {
 
     /// Returns the rules as JSON, for storing.
     pub fn to_value(&self) -> Value {
-        let entries: [(&str, Value); 6] = [
+        let mut entries = vec![
             ("semantics", self.semantics.into()),
             ("profile", self.profile.as_str().into()),
             ("user_calls", self.user_calls.into()),
@@ -68,6 +99,10 @@ impl Rules {
                 Value::list(self.sam_functions.iter().map(|function| function.definition.clone()).collect()),
             ),
         ];
+        // Left out where there are none: rules that were stored before keep their hash.
+        if !self.greetings.is_empty() {
+            entries.push(("greetings", Value::list(self.greetings.iter().map(Greeting::to_value).collect())));
+        }
         Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
     }
 
@@ -82,7 +117,23 @@ impl Rules {
             sam_functions: value.get("sam_functions").and_then(Value::as_list).map_or_else(Vec::new, |functions| {
                 functions.iter().map(|definition| SamFunction { definition: definition.clone() }).collect()
             }),
+            greetings: match value.get("greetings").and_then(Value::as_list) {
+                Some(greetings) => greetings.iter().map(Greeting::from_value).collect::<Option<_>>()?,
+                None => Vec::new(),
+            },
         })
+    }
+}
+
+impl Greeting {
+    fn to_value(&self) -> Value {
+        let entries = [("key", Value::text(self.key.to_string())), ("state", self.state.clone())];
+        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+    }
+
+    fn from_value(value: &Value) -> Option<Greeting> {
+        let key = value.get("key")?.as_text()?.parse().ok()?;
+        Some(Greeting { key, state: value.get("state")?.clone() })
     }
 }
 
@@ -96,7 +147,9 @@ mod tests {
     fn rules_survive_storing() {
         let template = json::read(r#"{"$meta":{"extensible":true},"a":[1]}"#).unwrap();
         let locked = Rules { profile: Profile::Mvu, locks: Some(Locks::initialise(&template).0), ..Rules::default() };
-        for rules in [Rules::default(), locked] {
+        let key = greeting_key("<initvar>a: 1</initvar>", "", "").unwrap();
+        let greeting = Rules { greetings: vec![Greeting { key, state: template.clone() }], ..Rules::default() };
+        for rules in [Rules::default(), locked, greeting] {
             assert_eq!(Rules::from_value(&rules.to_value()), Some(rules));
         }
     }
