@@ -27,6 +27,7 @@ pub use chat_file::{ChatFile, ChatFileError};
 pub use host_message::HostMessage;
 pub use initial::{Given, Initial, find_initial};
 pub use place::{Place, Remark};
+pub use storeyline_functions::sam::SamFunction;
 pub use strip_mvu::strip_mvu;
 pub use world_book::WorldBook;
 
