@@ -11,13 +11,16 @@ use storeyline_state::{Value, json};
 fn every_case_begins_as_expected() {
     let cases = Case::all();
     assert!(cases.len() > 25, "only {} cases were found", cases.len());
+    let mut wrong = Vec::new();
     for case in cases {
         let initial = case.initial();
         let wanted = json::read(&case.text("expected.json")).unwrap();
         let found = shown(&initial);
         for (key, value) in wanted.as_object().unwrap().iter() {
-            let found = found.get(key).map(json::write);
-            assert_eq!(found.as_deref(), Some(json::write(value).as_str()), "{} of {}", key, case.name());
+            let found = found.get(key).map(json::write).unwrap_or_default();
+            if found != json::write(value) {
+                wrong.push(format!("{} of {}\n  found  {found}\n  wanted {}", key, case.name(), json::write(value)));
+            }
         }
         assert_eq!(initial.rules().profile, initial.profile);
         for remark in &initial.remarks {
@@ -25,6 +28,7 @@ fn every_case_begins_as_expected() {
             assert!(!words.zh.is_empty() && !words.en.is_empty() && !remark.place.words().en.is_empty());
         }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

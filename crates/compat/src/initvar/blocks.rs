@@ -7,6 +7,7 @@ use storeyline_calls::tagged;
 /// The variables of an `[initvar]` entry: MVU takes what stands inside tags, if there are any,
 /// then what stands inside a code fence.
 pub(crate) fn entry_text(content: &str) -> Cow<'_, str> {
+    let content = content.trim_start_matches('\u{feff}');
     let blocks = tagged(content, "initvar");
     let inner = if blocks.is_empty() { Cow::Borrowed(content) } else { Cow::Owned(blocks.join("\n")) };
     match fenced(&inner) {

@@ -76,9 +76,11 @@ pub fn read(source: &str, names: &Names) -> Found {
     }
 }
 
-/// Reads JSON that is nearly right; nothing if it is not.
+/// Reads JSON that is nearly right; nothing if it is not, or breaks off.
 pub(crate) fn read_loose(source: &str) -> Option<Value> {
-    (source.len() <= MAX_FILE).then(|| json5::read(source)).filter(|found| !found.has_error())?.value
+    let found = (source.len() <= MAX_FILE).then(|| json5::read(source))?;
+    let whole = !found.has_error() && !found.diagnostics.iter().any(|found| found.code == "W-INIT-CUT");
+    found.value.filter(|_| whole)
 }
 
 /// Text with a bracket in front is JSON or its relatives, all else YAML; MVU asks in this order too.

@@ -15,6 +15,9 @@ use super::{Found, at, warn_at};
 /// How much a value may weigh, written out: every node 16, and the bytes of its text.
 const MAX_WEIGHT: usize = 32_000_000;
 
+/// How many keys that stand twice are told.
+const MAX_TOLD: usize = 20;
+
 /// Reads the first document.
 pub(super) fn read(source: &str) -> Found {
     let mut builder = Builder { source, ..Builder::default() };
@@ -169,7 +172,8 @@ impl Builder<'_> {
             self.document = Some(node.value);
             return Step::Go;
         };
-        if let Some(key) = frame.take(node) {
+        // Finding a line costs as much as the text is long, so only the first ones are told.
+        if let Some(key) = frame.take(node).filter(|_| self.diagnostics.len() < MAX_TOLD) {
             let zh = format!("键 `{key}` 出现了两次，用了后一个。");
             let en = format!("the key `{key}` stands twice; the later one was used");
             self.diagnostics.push(warn_at(self.source, "W-INIT-TWICE", line, column, &zh, &en));

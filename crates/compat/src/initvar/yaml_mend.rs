@@ -10,80 +10,76 @@ use super::{Found, warn_at, yaml};
 const MAX_TRIES: usize = 40;
 const MAX_TEXT: usize = 200_000;
 
-/// Repairs and reads.
+/// Repairs and reads: first what is surely wrong, then colons too, which may stand in any text.
 pub(super) fn read(source: &str) -> Found {
     if source.len() > MAX_TEXT {
         return Found::default();
     }
-    let mut told = Vec::new();
-    let mut lines: Vec<String> = source.split('\n').map(str::to_owned).collect();
-    let mut found = yaml::read(source);
-    mend_all(
-        &mut lines,
-        source,
-        &mut told,
-        tabs,
-        "W-INIT-TABS",
-        "缩进用了制表符，已换成空格。",
-        "tabs in front of a line were read as blanks",
-    );
-    if !found.is_whole() && !found.is_object() {
-        mend_all(
-            &mut lines,
-            source,
-            &mut told,
-            colon,
-            "W-INIT-COLON",
-            "全角冒号 `：` 已当作 `: `。",
-            "a full-width colon was read as `: `",
-        );
-    }
-    for _ in 0..MAX_TRIES {
-        found = yaml::read(&lines.join("\n"));
-        let Some(line) = broken_line(&found) else { break };
-        let Some(mended) = [line, line.saturating_sub(1)].into_iter().filter(|line| *line > 0).find_map(|line| {
-            let text = lines.get(line - 1)?;
-            quoted(text).map(|text| (line, text))
-        }) else {
-            break;
-        };
-        lines[mended.0 - 1] = mended.1;
-        let (zh, en) =
-            ("这个值没有引号就不是 YAML，已当作文本。", "without quotes this value is not YAML; it was read as text");
-        told.push(warn_at(source, "W-INIT-QUOTED", mended.0, 1, zh, en));
-    }
+    let mut mended = Mended { source, lines: source.split('\n').map(str::to_owned).collect(), told: Vec::new() };
+    mended.all(tabs, "W-INIT-TABS", "缩进用了制表符，已换成空格。", "tabs in front of a line were read as blanks");
+    let mut with_colons = mended.clone();
+    let found = mended.quote_and_read();
     if found.is_whole() {
-        told.append(&mut found.diagnostics);
-        found.diagnostics = told;
+        return found;
     }
-    found
+    with_colons.all(colon, "W-INIT-COLON", "全角冒号 `：` 已当作 `: `。", "a full-width colon was read as `: `");
+    let again = with_colons.quote_and_read();
+    if again.is_whole() { again } else { found }
+}
+
+/// A text on its way to be YAML, and what was done to it.
+#[derive(Clone)]
+struct Mended<'a> {
+    source: &'a str,
+    lines: Vec<String>,
+    told: Vec<Diagnostic>,
+}
+
+impl Mended<'_> {
+    /// Applies a repair to every line; the first one is told.
+    fn all(&mut self, mend: fn(&str) -> Option<String>, code: &str, zh: &str, en: &str) {
+        for (index, line) in self.lines.iter_mut().enumerate() {
+            let Some(mended) = mend(line) else { continue };
+            *line = mended;
+            if !self.told.iter().any(|found| found.code == code) {
+                self.told.push(warn_at(self.source, code, index + 1, 1, zh, en));
+            }
+        }
+    }
+
+    /// Puts values into quotes where the reader stumbles, as long as that helps.
+    fn quote_and_read(mut self) -> Found {
+        let mut found = yaml::read(&self.lines.join("\n"));
+        for _ in 0..MAX_TRIES {
+            let Some(line) = broken_line(&found) else { break };
+            let Some(index) = [line, line.saturating_sub(1)].into_iter().find(|line| self.quote(*line)) else { break };
+            let (zh, en) = (
+                "这个值没有引号就不是 YAML，已当作文本。",
+                "without quotes this value is not YAML; it was read as text",
+            );
+            self.told.push(warn_at(self.source, "W-INIT-QUOTED", index, 1, zh, en));
+            found = yaml::read(&self.lines.join("\n"));
+        }
+        if found.is_whole() {
+            self.told.append(&mut found.diagnostics);
+            found.diagnostics = self.told;
+        }
+        found
+    }
+
+    /// Puts the value of a line (from 1) into quotes; tells whether there was one.
+    fn quote(&mut self, line: usize) -> bool {
+        let Some(text) = line.checked_sub(1).and_then(|index| self.lines.get_mut(index)) else { return false };
+        let Some(mended) = quoted(text) else { return false };
+        *text = mended;
+        true
+    }
 }
 
 fn broken_line(found: &Found) -> Option<usize> {
     let error = found.diagnostics.iter().find(|found| found.code == "E-INIT-YAML")?;
     let digits = error.message.en.strip_prefix("line ")?;
     digits[..digits.find(',')?].parse().ok()
-}
-
-type Mend = fn(&str) -> Option<String>;
-
-/// Applies a repair to every line; the first one is told.
-fn mend_all(
-    lines: &mut [String],
-    source: &str,
-    told: &mut Vec<Diagnostic>,
-    mend: Mend,
-    code: &str,
-    zh: &str,
-    en: &str,
-) {
-    for (index, line) in lines.iter_mut().enumerate() {
-        let Some(mended) = mend(line) else { continue };
-        *line = mended;
-        if !told.iter().any(|found| found.code == code) {
-            told.push(warn_at(source, code, index + 1, 1, zh, en));
-        }
-    }
 }
 
 fn tabs(line: &str) -> Option<String> {
