@@ -5,6 +5,7 @@ use std::sync::Arc;
 use storeyline_calls::{Call, Dialect, parse};
 use storeyline_functions::sam::{self, SamTurn};
 use storeyline_functions::{Carried, Incomplete, Profile, Scripts, find, run};
+use storeyline_state::diff::diff;
 use storeyline_state::{Diagnostic, Object, PageId, Value};
 
 use crate::body::{Body, Role};
@@ -48,11 +49,14 @@ pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> R
     if !counts(body.role, rules) {
         return Ok(Evaluation { state: parent.clone(), trace: Trace::default() });
     }
-    let parent = rules.own_beginning(page.text, &body.user, &body.character).unwrap_or(parent);
+    let beginning = rules.own_beginning(page.text, &body.user, &body.character);
     let parsed = parse(page.text, &rules.parse_settings());
     let calls = parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile));
     let calls: Vec<Call> = calls.map(|call| resolve_names(call, body)).collect();
-    let (state, carried) = carry_out(parent, &calls, page, scripts)?;
+    let (state, mut carried) = carry_out(beginning.unwrap_or(parent), &calls, page, scripts)?;
+    if let Some(beginning) = beginning {
+        carried.insert(0, Carried::unasked("<initvar>", Ok(diff(parent, beginning))));
+    }
     let calls = carried.into_iter().map(traced).collect();
     Ok(Evaluation { state, trace: Trace { calls, diagnostics: parsed.diagnostics } })
 }
@@ -208,7 +212,11 @@ mod tests {
         let state = json::read(r#"{"主":"旅人","金":5}"#).unwrap();
         let rules = Rules { greetings: vec![crate::rules::Greeting { key, state }], ..Rules::default() };
         for text in [raw.to_owned(), raw.replace("{{user}}", "旅人"), raw.replace("雨夜", "雪夜")] {
-            assert_eq!(state_after(Role::Assistant, &rules, &text), r#"{"主":"旅人","金":6}"#, "{text}");
+            let evaluation = evaluated(&body(Role::Assistant), &text, &rules);
+            assert_eq!(json::write(&evaluation.state), r#"{"主":"旅人","金":6}"#, "{text}");
+            let mut again = Value::empty_object();
+            evaluation.trace.ops().for_each(|op| op.apply(&mut again).unwrap());
+            assert_eq!(again, evaluation.state, "the ops lead there");
         }
         assert_eq!(state_after(Role::Assistant, &rules, "@.ADD(\"金\", 1);"), r#"{"金":1}"#);
     }
