@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use storeyline_compat::{Card, WorldBook};
+use storeyline_compat::{Card, MAX_FILE, WorldBook};
 use storeyline_engine::{Engine, Owner};
 use storeyline_state::{Value, json};
 
@@ -70,18 +70,26 @@ impl Context {
 
 /// Reads a card.
 pub(crate) fn read_card(path: &Path) -> Result<Card, Failure> {
-    let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
+    let bytes = read_bounded(path)?;
     Card::read(&bytes).map_err(|source| Failure::Card { path: path.to_owned(), source })
 }
 
 /// Reads world books; the host names them by their files.
 pub(crate) fn read_world_books(paths: &[PathBuf]) -> Result<Vec<WorldBook>, Failure> {
     let read = |path: &PathBuf| {
-        let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
+        let bytes = read_bounded(path)?;
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         WorldBook::read(&bytes, &name).map_err(|source| Failure::WorldBook { path: path.clone(), source })
     };
     paths.iter().map(read).collect()
+}
+
+/// Reads no more of a file than its reader would accept.
+fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(|source| Failure::file(path, source))?;
+    file.take(MAX_FILE as u64 + 1).read_to_end(&mut bytes).map_err(|source| Failure::file(path, source))?;
+    Ok(bytes)
 }
 
 /// Reads a JSON file that somebody named; `-` is standard input.

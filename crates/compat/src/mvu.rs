@@ -31,10 +31,14 @@ pub(crate) fn find(given: &Given<'_>, books: &Books<'_>, notes: &mut Notes) -> V
     };
     let mut greetings = Vec::new();
     for (place, text) in greeting_texts(given) {
-        let Some(state) = of_greeting(&place, text, &given.names, notes) else { continue };
+        // The chat shows the card's greetings again; a greeting is known by its blocks.
+        let Some(key) = key_of(text, &given.names) else { continue };
+        if greetings.iter().any(|known: &GreetingState| known.key == key) {
+            continue;
+        }
         // A greeting's block stands in place of the card's own book; other books still count.
-        let (Some(state), Some(key)) = (together(Some(state)), key_of(text, &given.names)) else { continue };
-        if !greetings.iter().any(|known: &GreetingState| known.key == key) {
+        let state = of_greeting(&place, text, &given.names, notes);
+        if let Some(state) = state.and_then(|state| together(Some(state))) {
             greetings.push(GreetingState { place, key, state });
         }
     }
@@ -82,8 +86,8 @@ fn greeting_texts<'a>(given: &'a Given<'_>) -> Vec<(Place, &'a str)> {
 
 /// A greeting whose names the host resolved is the same greeting.
 fn key_of(text: &str, names: &Names) -> Option<TextHash> {
-    let or_macro = |name: &Option<String>, written: &str| name.clone().unwrap_or_else(|| written.to_owned());
-    greeting_key(text, &or_macro(&names.user, "{{user}}"), &or_macro(&names.character, "{{char}}"))
+    let name = |name: &Option<String>| name.clone().unwrap_or_default();
+    greeting_key(text, &name(&names.user), &name(&names.character))
 }
 
 /// The first state that MVU stored with a message of the chat.

@@ -62,7 +62,7 @@ impl WorldBook {
 
     /// Reads a book in any of its forms.
     pub(crate) fn of(value: &Value) -> Option<WorldBook> {
-        if matches!(Kind::of(value), Kind::Card | Kind::Preset) {
+        if !matches!(Kind::of(value), Kind::WorldBook | Kind::Unknown) {
             return None;
         }
         let entries: Vec<&Value> = match value.get("entries").or_else(|| risu_entries(value)).unwrap_or(value) {

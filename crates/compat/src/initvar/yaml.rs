@@ -13,7 +13,7 @@ use storeyline_state::{Diagnostic, Number, Object, Value, json};
 use super::{Found, at, warn_at};
 
 /// How much a value may weigh, written out: every node 16, and the bytes of its text.
-const MAX_WEIGHT: usize = 32_000_000;
+const MAX_WEIGHT: usize = 10_000_000;
 
 /// How many keys that stand twice are told.
 const MAX_TOLD: usize = 20;
