@@ -232,12 +232,12 @@ fn from_marked(variables: &Value, taken: &[SourceKind], zh: &str, en: &str) -> B
 }
 
 fn from_sam(sam: sam::Sam) -> Beginning {
-    let (version, because) = sam.version;
+    let (version, (sign_zh, sign_en)) = sam.version;
     let profile = Profile::Sam(version);
     let (state, kind) = sam.state.unwrap_or_else(|| (Value::empty_object(), SourceKind::SamFunctions));
     let taken = [kind, SourceKind::SamFunctions];
-    let zh = format!("角色卡或聊天属于 SAM；版本看自：{because}");
-    let en = format!("the card or chat is of SAM; its version shows by {because}");
+    let zh = format!("角色卡或聊天属于 SAM；版本依据：{sign_zh}");
+    let en = format!("the card or chat is of SAM; its version shows by {sign_en}");
     let mut beginning = Beginning::new(profile, state, &taken, zh, en);
     beginning.initial.sam_functions = sam.functions;
     beginning

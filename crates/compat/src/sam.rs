@@ -22,8 +22,11 @@ pub(crate) struct Sam {
     /// The card's functions.
     pub(crate) functions: Vec<SamFunction>,
     /// Which SAM, and what gave it away.
-    pub(crate) version: (SamVersion, &'static str),
+    pub(crate) version: (SamVersion, Sign),
 }
+
+/// What gave a version away, in Chinese and English.
+pub(crate) type Sign = (&'static str, &'static str);
 
 /// Looks for SAM in world books and messages; nothing if there is no trace of it.
 pub(crate) fn find(given: &Given<'_>, books: &Books<'_>, notes: &mut Notes) -> Option<Sam> {
@@ -56,9 +59,11 @@ pub(crate) fn find(given: &Given<'_>, books: &Books<'_>, notes: &mut Notes) -> O
         version_in(in_chat).or_else(|| version_in(books.texts()))
     };
     let version = newest.or_else(taught).unwrap_or(match (&base, identified) {
-        (Some(base), _) if base.get("static").is_none() => (SamVersion::V6, "the base data is `static` alone"),
-        (_, true) => (SamVersion::V4_2, "`__SAM_IDENTIFIER__`"),
-        (_, false) => (SamVersion::V4_0, "`__SAM_base_data__`"),
+        (Some(base), _) if base.get("static").is_none() => {
+            (SamVersion::V6, ("`__SAM_base_data__` 只有 `static` 部分", "base data that is `static` alone"))
+        }
+        (_, true) => (SamVersion::V4_2, ("`__SAM_IDENTIFIER__` 条目", "its entry `__SAM_IDENTIFIER__`")),
+        (_, false) => (SamVersion::V4_0, ("`__SAM_base_data__` 条目", "its entry `__SAM_base_data__`")),
     });
     let base = base.map(|data| (whole_state(data), SourceKind::SamBaseData));
     Some(Sam { state: base.or(first.map(|state| (state, SourceKind::SamBlock))), functions, version })
@@ -137,18 +142,23 @@ const BLOCKS: [(Block, &str, &str); 3] = [
 
 impl Block {
     /// The versions share marks, but not the shape of the state.
-    fn version(self, state: &Value) -> (SamVersion, &'static str) {
+    fn version(self, state: &Value) -> (SamVersion, Sign) {
         let summary = state.get("responseSummary");
         match self {
-            Block::Comment => (SamVersion::V3_5, "`<!--<|state|>` blocks in messages"),
-            Block::Checkpoint => (SamVersion::V6, "`<SAMCheckpoint>` blocks in messages"),
+            Block::Comment => (SamVersion::V3_5, ("消息里的 `<!--<|state|>` 块", "`<!--<|state|>` blocks in messages")),
+            Block::Checkpoint => {
+                (SamVersion::V6, ("消息里的 `<SAMCheckpoint>` 块", "`<SAMCheckpoint>` blocks in messages"))
+            }
             Block::Dollars if state.get("summary_progress").is_some() => {
-                (SamVersion::V6, "blocks with `summary_progress`")
+                (SamVersion::V6, ("带 `summary_progress` 的状态块", "blocks with `summary_progress`"))
             }
             Block::Dollars if summary.is_some_and(|summary| summary.as_list().is_some()) => {
-                (SamVersion::V4_0, "blocks whose summary is a list")
+                (SamVersion::V4_0, ("摘要是列表的状态块", "blocks whose summary is a list"))
             }
-            Block::Dollars => (SamVersion::V4_2, "`$$$$$$data_block$$$$$$` blocks in messages"),
+            Block::Dollars => (
+                SamVersion::V4_2,
+                ("消息里的 `$$$$$$data_block$$$$$$` 块", "`$$$$$$data_block$$$$$$` blocks in messages"),
+            ),
         }
     }
 }
@@ -192,18 +202,18 @@ fn read_json(text: &str) -> Result<Value, String> {
 }
 
 /// Which version's commands the texts hold or teach; the newest language wins.
-fn version_in<'a>(texts: impl Iterator<Item = &'a str>) -> Option<(SamVersion, &'static str)> {
-    const WORDS: [(SamVersion, &str, &[&str]); 4] = [
-        (SamVersion::V6, "`<JSONPatch>` blocks", &["<jsonpatch>"]),
-        (SamVersion::V5, "`@.DB(…)`", &["@.db("]),
+fn version_in<'a>(texts: impl Iterator<Item = &'a str>) -> Option<(SamVersion, Sign)> {
+    const WORDS: [(SamVersion, Sign, &[&str]); 4] = [
+        (SamVersion::V6, ("`<JSONPatch>` 块", "`<JSONPatch>` blocks"), &["<jsonpatch>"]),
+        (SamVersion::V5, ("`@.DB(…)` 命令", "`@.DB(…)` commands"), &["@.db("]),
         (
             SamVersion::V4_2,
-            "commands of 4.2",
+            ("4.2 的命令", "commands of 4.2"),
             &["@.incset(", "@.incadd(", "@.rebase(", "@.swap(", "@.summary(", "@.remove("],
         ),
         (
             SamVersion::V4_0,
-            "commands of 4.0",
+            ("4.0 的命令", "commands of 4.0"),
             &["@.response_summary(", "@.event_begin(", "@.event_end(", "@.event_summary("],
         ),
     ];
