@@ -5,6 +5,7 @@
 mod corpus;
 
 use corpus::Case;
+use storeyline_compat::initvar;
 use storeyline_state::{Value, json};
 
 #[test]
@@ -37,6 +38,19 @@ fn the_seed_says_what_is_stripped() {
     assert!(!cases.as_list().unwrap().is_empty());
     for case in cases.as_list().unwrap() {
         assert_eq!(&storeyline_compat::strip_mvu(case.get("given").unwrap()), case.get("expected").unwrap());
+    }
+}
+
+/// `peer` is what the reader that MVU uses answers; where `ours` differs, the case says why.
+#[test]
+fn yaml_is_read_as_the_peer_reads_it() {
+    for line in corpus::read("peers/yaml.jsonl").lines() {
+        let case = json::read(line).unwrap();
+        let text = case.get("text").and_then(Value::as_text).unwrap();
+        let wanted = case.get("ours").or(case.get("peer")).unwrap();
+        let found = initvar::read(text, &initvar::Names::default()).value.unwrap_or(Value::Null);
+        assert_eq!(json::write(&found), json::write(wanted), "{text}");
+        assert_eq!(case.get("ours").is_some(), case.get("why").is_some(), "{text}");
     }
 }
 

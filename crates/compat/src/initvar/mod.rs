@@ -213,6 +213,8 @@ mod tests {
     fn common_slips_are_repaired_and_told() {
         for (source, wanted, code) in [
             ("角色:\n\t名: 林舟\n\t金币: 5", r#"{"角色":{"名":"林舟","金币":5}}"#, "W-INIT-TABS"),
+            ("a:\t1\nb: 2", r#"{"a":1,"b":2}"#, "W-INIT-TABS"),
+            ("a:\n  b: 1\n c: 2\nd: 3", r#"{"a":{"b":1},"c":2,"d":3}"#, "W-INIT-INDENT"),
             ("名：林舟\n金币： 5", r#"{"名":"林舟","金币":5}"#, "W-INIT-COLON"),
             ("话: 他说: 好\n金币: 5", r#"{"话":"他说: 好","金币":5}"#, "W-INIT-QUOTED"),
             ("头衔: [见习]骑士\n金币: 5", r#"{"头衔":"[见习]骑士","金币":5}"#, "W-INIT-QUOTED"),
@@ -230,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_text_that_breaks_off_gives_what_is_readable() {
-        let found = read_plain("角色:\n    金币: 5\n  - 血\n后: 3\n");
+        let found = read_plain("角色:\n  金币: 5\n  {血\n后: 3\n");
         assert_eq!(found.value.map(|value| json::write(&value)), Some(r#"{"角色":{"金币":5}}"#.into()));
         let told = &found.diagnostics[0];
         assert_eq!(told.code, "E-INIT-YAML");

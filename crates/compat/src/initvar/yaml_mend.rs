@@ -1,4 +1,5 @@
-//! YAML that is nearly right: tabs, full-width colons, and values that want quotes.
+//! YAML that is nearly right: tabs, full-width colons, lines between two levels, values that want
+//! quotes.
 //!
 //! Each repair changes one line and is told; the text must become readable, or nothing is repaired.
 
@@ -52,6 +53,15 @@ impl Mended<'_> {
         let mut found = yaml::read(&self.lines.join("\n"));
         for _ in 0..MAX_TRIES {
             let Some(line) = broken_line(&found) else { break };
+            if let Some(index) = [line, line.saturating_sub(1)].into_iter().find(|line| self.indent(*line)) {
+                let (zh, en) = (
+                    "缩进对不上前面的任何一级，已向左对齐。",
+                    "this line stood between two levels; it was moved to the left",
+                );
+                self.told.push(warn_at(self.source, "W-INIT-INDENT", index, 1, zh, en));
+                found = yaml::read(&self.lines.join("\n"));
+                continue;
+            }
             let Some(index) = [line, line.saturating_sub(1)].into_iter().find(|line| self.quote(*line)) else { break };
             let (zh, en) = (
                 "这个值没有引号就不是 YAML，已当作文本。",
@@ -65,6 +75,26 @@ impl Mended<'_> {
             found.diagnostics = self.told;
         }
         found
+    }
+
+    /// Moves a line (from 1) that stands between two levels to the outer one, as MVU's reader does.
+    fn indent(&mut self, line: usize) -> bool {
+        let Some(index) = line.checked_sub(1).filter(|index| *index < self.lines.len()) else { return false };
+        let width = |line: &str| line.len() - line.trim_start_matches(' ').len();
+        let mut levels = vec![0];
+        for line in self.lines[..index].iter().filter(|line| !line.trim().is_empty()) {
+            levels.retain(|level| *level <= width(line));
+            if levels.last() != Some(&width(line)) {
+                levels.push(width(line));
+            }
+        }
+        let own = width(&self.lines[index]);
+        if levels.contains(&own) || levels.last().is_none_or(|deepest| *deepest < own) {
+            return false;
+        }
+        let outer = levels.into_iter().filter(|level| *level < own).max().unwrap_or(0);
+        self.lines[index] = " ".repeat(outer) + self.lines[index].trim_start();
+        true
     }
 
     /// Puts the value of a line (from 1) into quotes; tells whether there was one.
@@ -85,7 +115,8 @@ fn broken_line(found: &Found) -> Option<usize> {
 fn tabs(line: &str) -> Option<String> {
     let rest = line.trim_start_matches([' ', '\t']);
     let indent = &line[..line.len() - rest.len()];
-    indent.contains('\t').then(|| indent.replace('\t', "  ") + rest)
+    let mended = indent.replace('\t', "  ") + &rest.replacen(":\t", ": ", 1);
+    (mended != line).then_some(mended)
 }
 
 /// `名：林舟`, where no other colon comes before.
