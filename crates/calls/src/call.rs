@@ -19,11 +19,22 @@ pub enum Dialect {
     Patch,
 }
 
+/// Whose rules a call asks for by its prefix, whatever the story's profile is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forced {
+    /// `@.var.NAME(args)`: our own.
+    Native,
+    /// `@.sam.NAME(args)`: SAM's.
+    Sam,
+}
+
 /// One call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// How it was written.
     pub dialect: Dialect,
+    /// Whose rules it asks for, if it does.
+    pub forced: Option<Forced>,
     /// The name as written, without the mark of the dialect.
     pub name: String,
     /// The arguments, in order.
@@ -65,6 +76,8 @@ impl Call {
             Dialect::Hash => "#",
             Dialect::Patch => "",
         };
-        format!("{mark}{}", self.name)
+        let mut name = String::with_capacity(mark.len() + self.name.len());
+        name.push_str(mark);
+        name + &self.name
     }
 }

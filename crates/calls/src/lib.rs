@@ -15,7 +15,9 @@ mod split;
 mod tagged;
 mod words;
 
-pub use call::{Arg, Call, Dialect, Parsed};
+use std::ops::Range;
+
+pub use call::{Arg, Call, Dialect, Forced, Parsed};
 pub use tagged::tagged;
 pub use value::Form;
 
@@ -26,18 +28,25 @@ pub struct ParseSettings {
     pub skip_reasoning: bool,
     /// Leave out what stands in HTML comments.
     pub skip_html_comments: bool,
+    /// An `@.NAME(args)` counts only where it begins its line or follows another one on it, as in SAM 3.5.
+    pub line_mode: bool,
 }
 
 impl Default for ParseSettings {
     fn default() -> Self {
-        ParseSettings { skip_reasoning: true, skip_html_comments: false }
+        ParseSettings { skip_reasoning: true, skip_html_comments: false, line_mode: false }
     }
 }
 
 /// How many calls one text may hold; the rest is reported and dropped.
 pub const MAX_CALLS: usize = 2_000;
 
+/// Returns the stretches of a text that are not read.
+pub fn skipped_stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {
+    skipped::stretches(text, settings)
+}
+
 /// Finds the calls in a text.
 pub fn parse(text: &str, settings: &ParseSettings) -> Parsed {
-    scan::scan(text, &skipped::stretches(text, settings))
+    scan::scan(text, &skipped::stretches(text, settings), settings.line_mode)
 }

@@ -10,7 +10,7 @@ use crate::call::{Arg, Call, Dialect, Parsed};
 use crate::value::{self, Form};
 use crate::{split, words};
 
-const TAGS: [&str; 2] = ["jsonpatch", "json_patch"];
+const TAGS: [(&str, &str); 2] = [("<jsonpatch>", "</jsonpatch>"), ("<json_patch>", "</json_patch>")];
 
 /// A block: where it stands and where its contents do.
 pub(crate) struct Block {
@@ -22,25 +22,24 @@ pub(crate) struct Block {
 /// Finds the block that begins here. Of repeated opening tags the innermost counts; a block that is
 /// not closed goes to the end: the reply was stopped.
 pub(crate) fn block(text: &str, start: usize) -> Option<Block> {
-    let tag = opening(text, start)?;
-    let close = format!("</{tag}>");
-    let mut inner = start + tag.len() + 2;
+    let (open, close) = opening(text, start)?;
+    let mut inner = start + open.len();
     let mut at = inner;
     while let Some(found) = text[at..].find('<') {
         let here = at + found;
-        if starts_ignoring_case(&text[here..], &close) {
+        if starts_ignoring_case(&text[here..], close) {
             return Some(Block { inner: inner..here, start, end: here + close.len() });
         }
-        if let Some(again) = opening(text, here) {
-            inner = here + again.len() + 2;
+        if let Some((again, _)) = opening(text, here) {
+            inner = here + again.len();
         }
         at = here + 1;
     }
     Some(Block { inner: inner..text.len(), start, end: text.len() })
 }
 
-fn opening(text: &str, at: usize) -> Option<&'static str> {
-    TAGS.into_iter().find(|tag| starts_ignoring_case(&text[at..], &format!("<{tag}>")))
+fn opening(text: &str, at: usize) -> Option<(&'static str, &'static str)> {
+    TAGS.into_iter().find(|(open, _)| starts_ignoring_case(&text[at..], open))
 }
 
 fn starts_ignoring_case(text: &str, wanted: &str) -> bool {
@@ -65,7 +64,15 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed) {
         let repairs = if repaired { vec![words::repaired("W-PATCH-FORM", span.clone())] } else { Vec::new() };
         let source = json::write(&op);
         let args = vec![Arg { value: op, form: Form::Literal, source }];
-        parsed.calls.push(Call { dialect: Dialect::Patch, name, args, reason: None, span: span.clone(), repairs });
+        parsed.calls.push(Call {
+            dialect: Dialect::Patch,
+            forced: None,
+            name,
+            args,
+            reason: None,
+            span: span.clone(),
+            repairs,
+        });
     }
 }
 

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::MAX_CALLS;
-use crate::call::{Arg, Call, Dialect, Parsed};
+use crate::call::{Arg, Call, Dialect, Forced, Parsed};
 use crate::split::{self, Broken};
 use crate::{patch, value, words};
 
@@ -15,7 +15,7 @@ const MAX_BROKEN: usize = 64;
 /// The calls of MVU.
 const UNDERSCORE_NAMES: [&str; 7] = ["set", "insert", "assign", "remove", "unset", "delete", "add"];
 
-pub(crate) fn scan(text: &str, skipped: &[Range<usize>]) -> Parsed {
+pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Parsed {
     let mut parsed = Parsed::default();
     let mut skipped = skipped.iter().peekable();
     let mut broken = 0;
@@ -43,7 +43,13 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>]) -> Parsed {
             Ok(pieces) => {
                 let call = finish(text, start, head, pieces);
                 at = call.span.end;
-                parsed.calls.push(call);
+                let before = parsed.calls.last().map_or(0, |call| call.span.end);
+                if line_mode && call.dialect == Dialect::At && !begins_line(text, before, start) {
+                    broken += 1;
+                    parsed.diagnostics.push(words::in_a_sentence(call.span));
+                } else {
+                    parsed.calls.push(call);
+                }
             }
             Err(found) => {
                 broken += 1;
@@ -61,17 +67,32 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>]) -> Parsed {
 /// The next byte where a call or a block may begin.
 fn next_mark(text: &str, from: usize) -> Option<usize> {
     let bytes = text.as_bytes();
-    let is_mark = |at: &usize| match bytes[*at] {
-        b'@' | b'_' => bytes.get(at + 1) == Some(&b'.'),
-        b'#' => bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic),
-        b'<' => bytes.get(at + 1).is_some_and(|byte| matches!(byte, b'J' | b'j')),
-        _ => false,
-    };
-    (from..bytes.len()).find(is_mark)
+    let mut at = from;
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| matches!(byte, b'@' | b'_' | b'#' | b'<'))?;
+        let is_mark = match (bytes[at], bytes.get(at + 1)) {
+            (b'@' | b'_', next) => next == Some(&b'.'),
+            (b'#', Some(next)) => next.is_ascii_alphabetic(),
+            (_, Some(next)) => matches!(next, b'J' | b'j'),
+            _ => false,
+        };
+        if is_mark {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// Whether only blanks stand between a call and the start of its line or the call before it.
+fn begins_line(text: &str, before: usize, start: usize) -> bool {
+    let blanks = text.as_bytes()[before..start].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let edge = start - blanks;
+    edge == before || text.as_bytes()[edge - 1] == b'\n'
 }
 
 struct Head {
     dialect: Dialect,
+    forced: Option<Forced>,
     name: String,
     /// The byte after the opening bracket.
     arguments: usize,
@@ -87,14 +108,25 @@ fn head(text: &str, start: usize) -> Option<Head> {
         _ => return None,
     };
     let mut rest = &text[start + mark..];
+    let mut forced = None;
     if dialect == Dialect::At {
-        rest = rest.strip_prefix("var.").unwrap_or(rest);
+        for (prefix, rules) in [("var.", Forced::Native), ("sam.", Forced::Sam)] {
+            if let Some(inner) = rest.strip_prefix(prefix) {
+                (rest, forced) = (inner, Some(rules));
+                break;
+            }
+        }
     }
-    let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    // Functions of the library may have Chinese names; a hash before one is more often a topic.
+    let in_name = |character: char| match dialect {
+        Dialect::At => character.is_alphanumeric() || character == '_',
+        _ => character.is_ascii_alphanumeric() || character == '_',
+    };
+    let length = rest.find(|character| !in_name(character)).unwrap_or(rest.len());
     let name = &rest[..length];
     let known = match dialect {
         Dialect::Underscore => UNDERSCORE_NAMES.contains(&name),
-        _ => name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_'),
+        _ => name.starts_with(|first: char| first.is_alphabetic() || first == '_'),
     };
     if !known {
         return None;
@@ -102,7 +134,7 @@ fn head(text: &str, start: usize) -> Option<Head> {
     let blanks = rest[length..].len() - rest[length..].trim_start_matches([' ', '\t']).len();
     let open = rest[length + blanks..].chars().next().filter(|open| matches!(open, '(' | '（'))?;
     let arguments = text.len() - rest.len() + length + blanks + open.len_utf8();
-    Some(Head { dialect, name: name.to_owned(), arguments, wide: open == '（' })
+    Some(Head { dialect, forced, name: name.to_owned(), arguments, wide: open == '（' })
 }
 
 fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
@@ -133,7 +165,7 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     let reason = reason(text, &mut end);
     let span = start..end;
     let repairs = codes.into_iter().map(|code| words::repaired(code, span.clone())).collect();
-    Call { dialect: head.dialect, name: head.name, args, reason, span, repairs }
+    Call { dialect: head.dialect, forced: head.forced, name: head.name, args, reason, span, repairs }
 }
 
 /// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
@@ -158,7 +190,7 @@ fn unreadable(text: &str, start: usize, broken: &Broken) -> storeyline_state::Di
 mod tests {
     use storeyline_state::{Value, json};
 
-    use crate::{ParseSettings, parse};
+    use crate::{Forced, ParseSettings, parse};
 
     /// Every call as `NAME[args] reason`, then the codes.
     fn read(text: &str) -> Vec<String> {
@@ -204,6 +236,25 @@ mod tests {
         for (text, wanted) in cases {
             assert_eq!(read(text), *wanted, "{text}");
         }
+    }
+
+    #[test]
+    fn in_line_mode_a_call_in_a_sentence_is_prose() {
+        let settings = ParseSettings { line_mode: true, ..ParseSettings::default() };
+        let text = "  @.A(1); @.B(2); x @.C(3);\n@.D(\n4)\n她写下 @.E(5)";
+        let parsed = parse(text, &settings);
+        let names: Vec<&str> = parsed.calls.iter().map(|call| call.name.as_str()).collect();
+        assert_eq!(names, ["A", "B", "D"]);
+        assert!(parsed.diagnostics.iter().all(|diagnostic| diagnostic.code == "W-CALL-SENTENCE"));
+        assert_eq!(parsed.diagnostics.len(), 2);
+    }
+
+    #[test]
+    fn a_prefix_says_whose_rules_count() {
+        let parsed = parse("@.var.A(1) @.sam.A(1) @.A(1) @.DB({$set: {\"a.b\": 1}});", &ParseSettings::default());
+        let forced: Vec<_> = parsed.calls.iter().map(|call| (call.name.as_str(), call.forced)).collect();
+        assert_eq!(forced, [("A", Some(Forced::Native)), ("A", Some(Forced::Sam)), ("A", None), ("DB", None)]);
+        assert_eq!(json::write(&parsed.calls[3].args[0].value), r#"{"$set":{"a.b":1}}"#);
     }
 
     #[test]

@@ -123,17 +123,21 @@ pub(crate) fn closing(open: char) -> Option<char> {
 
 /// The byte after the closing quote.
 fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
-    let mut escaped = false;
-    for (at, character) in text[start..].char_indices() {
-        if escaped {
-            escaped = false;
-        } else if character == '\\' {
-            escaped = true;
-        } else if character == close {
-            return Some(start + at + close.len_utf8());
+    let bytes = text.as_bytes();
+    let mut buffer = [0; 4];
+    let close = close.encode_utf8(&mut buffer).as_bytes();
+    let mut at = start;
+    loop {
+        at += bytes[at..].iter().position(|byte| *byte == close[0] || *byte == b'\\')?;
+        if bytes[at] == b'\\' {
+            // A backslash and the whole character after it.
+            at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
+        } else if bytes[at..].starts_with(close) {
+            return Some(at + close.len());
+        } else {
+            at += 1;
         }
     }
-    None
 }
 
 /// Goes through a text and stops at what stands outside of quotes and inner brackets.

@@ -182,6 +182,9 @@ fn unquote(text: &str, repaired: &mut Vec<&'static str>) -> String {
         add(repaired, "W-CURLY-QUOTES");
     }
     let inner = &text[open.len_utf8()..text.len() - close.len_utf8()];
+    if !inner.contains('\\') {
+        return inner.to_owned();
+    }
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(at) = rest.find('\\') {

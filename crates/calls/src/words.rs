@@ -17,6 +17,16 @@ pub(crate) fn repaired(code: &'static str, span: Range<usize>) -> Diagnostic {
     Diagnostic::warning(code, span, zh, en)
 }
 
+/// A call that a reader of lines takes for prose.
+pub(crate) fn in_a_sentence(span: Range<usize>) -> Diagnostic {
+    Diagnostic::warning(
+        "W-CALL-SENTENCE",
+        span,
+        "SAM 3.5 只读取写在行首的调用，这个没有执行。",
+        "SAM 3.5 reads calls at the start of a line only; this one was not carried out.",
+    )
+}
+
 /// Why something that looks like a call was dropped.
 pub(crate) fn dropped(code: &'static str, span: Range<usize>) -> Diagnostic {
     let (zh, en) = match code {

@@ -158,7 +158,11 @@ pub(crate) struct ExportArgs {
 }
 
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct BenchArgs {
+    #[command(subcommand)]
+    pub(crate) what: Option<BenchWhat>,
+
     /// The initial state as JSON (default: one of about 100 KB)
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
@@ -166,6 +170,19 @@ pub(crate) struct BenchArgs {
     /// Lengths of the chat
     #[arg(long, value_delimiter = ',', default_values_t = [300, 3_000, 10_000])]
     pub(crate) floors: Vec<usize>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum BenchWhat {
+    /// From the text of a message to state and hash, at several sizes of the state
+    Engine(EngineBench),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct EngineBench {
+    /// The folder with `state-SIZE.json` and `msg-SIZE-CALLS.txt`
+    #[arg(long, default_value = "corpus/bench", value_name = "DIR")]
+    pub(crate) inputs: PathBuf,
 }
 
 #[derive(Subcommand)]

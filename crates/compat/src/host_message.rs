@@ -156,7 +156,7 @@ fn forget_ids(holder: &mut Value) {
             edit(extra).remove(KEY);
         }
         Value::List(infos) => {
-            for info in edit(infos) {
+            for info in edit(infos).iter_mut() {
                 let Value::Object(info) = info else { continue };
                 if let Some(extra) = edit(info).get_mut("extra") {
                     forget_ids(extra);

@@ -1,11 +1,16 @@
 //! For card authors: what a reply makes of a state, and the text that teaches a model the functions.
 
-use storeyline_calls::Dialect;
+use storeyline_calls::{Call, Dialect, ParseSettings, parse};
 use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
-use storeyline_functions::{Profile, builtins};
+use storeyline_functions::{Library, Profile, builtins};
 use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
 use storeyline_state::{Value, text};
+
+/// Returns the calls in a text.
+pub fn read_calls(message: &str) -> Vec<Call> {
+    parse(message, &ParseSettings::default()).calls
+}
 
 /// Returns what a reply with this text makes of a state; nothing if there is no such profile.
 pub fn try_text(state: &Value, message: &str, profile: &str) -> Option<Evaluation> {
@@ -19,5 +24,5 @@ pub fn try_text(state: &Value, message: &str, profile: &str) -> Option<Evaluatio
 /// Returns the prompt text for the functions that every story has; the tag around it may be another one.
 pub fn prompt_text(chinese: bool, tag: Option<&str>) -> String {
     let language = if chinese { Language::Chinese } else { Language::English };
-    manual(builtins(Profile::Native, Dialect::At), language, tag.unwrap_or(TAG))
+    manual(builtins(Profile::Native, Dialect::At), &Library::default(), language, tag.unwrap_or(TAG))
 }

@@ -156,5 +156,6 @@ fn inputs(tx: &Tx<'_>, story: &Story, page: PageId, time: Option<i64>, names: &N
         rules: story.rules,
         time,
         seed: u64::from_le_bytes(seed),
+        stuck: Vec::new(),
     })
 }

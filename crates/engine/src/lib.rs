@@ -8,7 +8,7 @@ mod chance;
 mod engine;
 mod error;
 
-mod authors;
+pub mod authors;
 mod branch;
 mod chats;
 mod declared;
@@ -25,6 +25,7 @@ pub use engine::Engine;
 pub use error::EngineError;
 pub use import::{ImportRequest, Imported};
 pub use operations::{BranchEdit, Edited};
+pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, Evaluation, Role, Rules, Trace, Verdict};
 pub use storeyline_store::{HostBinding, Owner, Ref, RefKind, StoreError, Story};

@@ -4,7 +4,7 @@ use storeyline_calls::{Arg, Dialect};
 
 use crate::draft::{Draft, Refusal};
 use crate::profile::Profile;
-use crate::{mvu, native, varsystem};
+use crate::{mvu, native, sam, varsystem};
 
 /// One built-in function.
 pub struct Builtin {
@@ -37,11 +37,19 @@ pub fn builtins(profile: Profile, dialect: Dialect) -> &'static [&'static Builti
         // MVU's calls elsewhere: a missing path is created, as lodash does.
         (_, Dialect::Underscore) => mvu::CREATING,
         (Profile::VarSystem, Dialect::Hash) => varsystem::BUILTINS,
+        (Profile::Sam(version), Dialect::At) => sam::builtins(version),
+        (Profile::Sam(_), Dialect::Patch) => sam::PATCH,
         _ => native::BUILTINS,
     }
 }
 
 /// Returns the function that a call names; upper and lower case are the same.
 pub fn find(profile: Profile, dialect: Dialect, name: &str) -> Option<&'static Builtin> {
-    builtins(profile, dialect).iter().copied().find(|builtin| builtin.is_called(name))
+    let listed = |list: &'static [&'static Builtin]| list.iter().copied().find(|builtin| builtin.is_called(name));
+    match (profile, dialect) {
+        // A card may be older or newer than its profile: every command of every SAM is read, then ours.
+        (Profile::Sam(_), Dialect::At) => listed(sam::COMMANDS).or_else(|| listed(native::BUILTINS)),
+        (_, Dialect::At) => listed(builtins(profile, dialect)).or_else(|| listed(&[&sam::DB])),
+        _ => listed(builtins(profile, dialect)),
+    }
 }

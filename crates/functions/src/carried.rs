@@ -34,6 +34,18 @@ impl Carried {
         }
     }
 
+    /// Notes what came of a call that nobody needs any more.
+    pub fn done(call: Call, result: Result<Vec<Op>, Refusal>) -> Carried {
+        Carried { name: call.written_name(), span: call.span, reason: call.reason, repairs: call.repairs, result }
+    }
+
+    /// Adds remarks on what was put right.
+    pub fn with(mut self, remarks: Vec<Diagnostic>) -> Carried {
+        let span = self.span.clone();
+        self.repairs.extend(remarks.into_iter().map(|remark| Diagnostic { span: span.clone(), ..remark }));
+        self
+    }
+
     /// Notes what came of a function that nobody called.
     pub fn unasked(name: &str, result: Result<Vec<Op>, Refusal>) -> Carried {
         Carried { name: name.to_owned(), span: 0..0, reason: None, repairs: Vec::new(), result }

@@ -6,6 +6,7 @@ use storeyline_state::path::PathError;
 use storeyline_state::{Op, StatePath, Value, Words, json};
 
 use crate::mvu::locks::Locks;
+use crate::sam::Batch;
 
 /// Why a function refuses a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,12 +30,22 @@ pub struct Draft<'a> {
     state: Value,
     ops: Vec<Op>,
     locks: Option<&'a Locks>,
+    sam: Option<&'a Batch>,
 }
 
 impl<'a> Draft<'a> {
     /// Starts from a state; `locks` say where MVU's calls may add and remove.
     pub fn new(state: Value, locks: Option<&'a Locks>) -> Self {
-        Draft { state, ops: Vec::new(), locks }
+        Draft { state, ops: Vec::new(), locks, sam: None }
+    }
+
+    /// Starts from a part of a SAM state; the batch says what counts for the whole message.
+    pub(crate) fn for_sam(state: Value, batch: &'a Batch) -> Self {
+        Draft { state, ops: Vec::new(), locks: None, sam: Some(batch) }
+    }
+
+    pub(crate) fn sam(&self) -> Option<&'a Batch> {
+        self.sam
     }
 
     pub(crate) fn locks(&self) -> Option<&'a Locks> {
@@ -44,6 +55,11 @@ impl<'a> Draft<'a> {
     /// Returns the state as it is now.
     pub fn state(&self) -> &Value {
         &self.state
+    }
+
+    /// Returns what was done so far.
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
     }
 
     /// Writes a value; what is missing on the way is created.
@@ -84,6 +100,18 @@ impl<'a> Draft<'a> {
         let found = op.is_some();
         self.ops.extend(op);
         Ok(found)
+    }
+
+    /// Takes the ops of the call that has just been carried out; the next one starts afresh.
+    pub fn take_ops(&mut self) -> Vec<Op> {
+        std::mem::take(&mut self.ops)
+    }
+
+    /// Takes back what the present call did so far: a call is all or nothing.
+    pub fn undo(&mut self) {
+        for op in std::mem::take(&mut self.ops).iter().rev() {
+            op.inverse().apply(&mut self.state).expect("what was done just now can be undone");
+        }
     }
 
     /// Ends the change.

@@ -7,9 +7,12 @@
 pub mod builtin;
 mod carried;
 mod draft;
+pub mod library;
 pub mod manual;
+pub mod page;
 pub mod profile;
 mod run;
+pub mod schema;
 pub mod script;
 
 mod mvu;
@@ -21,8 +24,10 @@ mod varsystem;
 pub use builtin::{Builtin, builtins, find};
 pub use carried::Carried;
 pub use draft::{Draft, Refusal};
+pub use library::Library;
 pub use mvu::locks::Locks;
 pub use patch::apply_strict;
 pub use profile::Profile;
 pub use run::{Conventions, Outcome, run};
+pub use schema::Schema;
 pub use script::{Incomplete, Script, Scripts, Stopped};

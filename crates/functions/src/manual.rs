@@ -1,6 +1,8 @@
 //! The prompt text that teaches a model which functions there are.
 
 use crate::builtin::Builtin;
+use crate::library::Library;
+use crate::library::function::VarFunction;
 
 /// The language of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,19 +16,52 @@ pub enum Language {
 /// The tag around the text where nobody wants another one.
 pub const TAG: &str = "variable_system_functions";
 
-/// Writes the text for these functions.
-pub fn manual(functions: &[&Builtin], language: Language, tag: &str) -> String {
+/// What is said about one function.
+struct Entry<'a> {
+    syntax: String,
+    words: &'a str,
+    example: Option<&'a str>,
+}
+
+/// Writes the text for these built-ins and for the active functions of a library.
+///
+/// What is switched off is left out, and so is a built-in that a function of the library replaces.
+pub fn manual(functions: &[&Builtin], library: &Library, language: Language, tag: &str) -> String {
+    let shown = |function: &&&Builtin| !library.is_off(function.name) && library.named(function.name).is_none();
+    let builtins = functions.iter().filter(shown).map(|function| about_builtin(function, language));
+    let entries: Vec<Entry<'_>> = builtins.chain(library.active().map(about_own)).collect();
+    write(&entries, language, tag)
+}
+
+fn about_builtin<'a>(function: &'a Builtin, language: Language) -> Entry<'a> {
+    let words = match language {
+        Language::Chinese => function.zh,
+        Language::English => function.en,
+    };
+    Entry { syntax: function.syntax.to_owned(), words, example: Some(function.example) }
+}
+
+/// An author's own words, whatever the language.
+fn about_own(function: &VarFunction) -> Entry<'_> {
+    let syntax = function.notes.syntax.clone().unwrap_or_else(|| format!("@.{}();", function.name));
+    Entry { syntax, words: &function.description, example: function.notes.example.as_deref() }
+}
+
+fn write(entries: &[Entry<'_>], language: Language, tag: &str) -> String {
     let (head, example) = match language {
         Language::Chinese => ("你可以使用以下函数来更新游戏状态：", "示例："),
         Language::English => ("You can use these functions to update the game state:", "Example: "),
     };
     let mut text = format!("<{tag}>\n{head}\n");
-    for function in functions {
-        let words = match language {
-            Language::Chinese => function.zh,
-            Language::English => function.en,
-        };
-        text.push_str(&format!("\n{} // {words}\n{example}{}\n", function.syntax, function.example));
+    for entry in entries {
+        text.push_str(&format!("\n{}", entry.syntax));
+        if !entry.words.is_empty() {
+            text.push_str(&format!(" // {}", entry.words.replace('\n', " ")));
+        }
+        text.push('\n');
+        if let Some(shown) = entry.example {
+            text.push_str(&format!("{example}{shown}\n"));
+        }
     }
     text + &format!("</{tag}>\n")
 }
@@ -37,11 +72,13 @@ mod tests {
     use storeyline_state::{Value, json};
 
     use super::*;
+    use crate::library::exchange;
+    use crate::library::function::Scope;
     use crate::{Conventions, Profile, builtins, run};
 
     #[test]
     fn the_chinese_text_is_the_seeds() {
-        let text = manual(&builtins(Profile::Native, Dialect::At)[..2], Language::Chinese, TAG);
+        let text = manual(&builtins(Profile::Native, Dialect::At)[..2], &Library::default(), Language::Chinese, TAG);
         let wanted = "<variable_system_functions>\n你可以使用以下函数来更新游戏状态：\n\n\
             @.SET(\"path.to.var\", value); // 设置变量\n示例：@.SET(\"角色.名字\", \"张三\");\n\n\
             @.ADD(\"path.to.number\", 5); // 数值加法\n示例：@.ADD(\"角色.金币\", 100);\n</variable_system_functions>\n";
@@ -49,15 +86,30 @@ mod tests {
     }
 
     #[test]
+    fn functions_of_the_library_are_taught_too() {
+        let file = r#"[{"name":"HEAL","description":"完全恢复生命值","syntax":"@.HEAL();","implementation":{"steps":[]}},
+            {"name":"ADD","description":"own","executor":""},{"name":"hidden","enabled":false,"executor":""}]"#;
+        let mut library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
+        library.off.push("set".into());
+        let text = manual(&builtins(Profile::Native, Dialect::At)[..3], &library, Language::English, "x");
+        assert_eq!(
+            text,
+            "<x>\nYou can use these functions to update the game state:\n\n\
+             @.SUB(\"path.to.number\", 5); // subtracts from a number\nExample: @.SUB(\"角色.生命值\", 10);\n\n\
+             @.HEAL(); // 完全恢复生命值\n\n@.ADD(); // own\n</x>\n"
+        );
+    }
+
+    #[test]
     fn every_example_can_be_read_and_most_run_on_a_fitting_state() {
         let state = json::read(
-            r#"{"角色":{"好感":1,"金币":1,"生命值":1},"背包":{"物品":["x"]},"成就":[],"临时数据":{"flag":1},"队伍":[{"名":"小满","好感":1}]}"#,
+            r#"{"世界":{"时间":"20:00"},"角色":{"好感":1,"金币":1,"生命值":1},"背包":{"物品":["x"]},"成就":[],"临时数据":{"flag":1},"队伍":[{"名":"小满","好感":1}]}"#,
         )
         .unwrap();
         for function in builtins(Profile::Native, Dialect::At) {
             let parsed = parse(function.example, &ParseSettings::default());
             assert_eq!((parsed.calls.len(), parsed.diagnostics.len()), (1, 0), "{}", function.example);
-            let conventions = Conventions { profile: Profile::Native, locks: None };
+            let conventions = Conventions { profile: Profile::Native, locks: None, schema: None };
             let fits = run(&state, &parsed.calls[0], conventions).or_else(|_| {
                 let list = json::read(r#"{"背包":["伤药"]}"#).unwrap();
                 run(&list, &parsed.calls[0], conventions)

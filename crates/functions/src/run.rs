@@ -1,13 +1,14 @@
 //! Carrying out one call.
 
-use storeyline_calls::{Call, Dialect};
-use storeyline_state::{Op, Value};
+use storeyline_calls::{Call, Dialect, Forced};
+use storeyline_state::{Diagnostic, Op, Value};
 
 use crate::builtin::find;
 use crate::draft::{Draft, Refusal};
 use crate::mvu::locks::Locks;
 use crate::patch;
-use crate::profile::Profile;
+use crate::profile::{Profile, SamVersion};
+use crate::schema::{self, Schema};
 
 /// Whose conventions count for a call.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +17,8 @@ pub struct Conventions<'a> {
     pub profile: Profile,
     /// MVU's locks, where the card has them.
     pub locks: Option<&'a Locks>,
+    /// What the state may look like, where the user wants that.
+    pub schema: Option<&'a Schema>,
 }
 
 /// What a call did.
@@ -30,17 +33,44 @@ pub struct Outcome {
 /// Carries out a call, or says why not; then the state stays as it was.
 pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<Outcome, Refusal> {
     let mut draft = Draft::new(state.clone(), conventions.locks);
-    if call.dialect == Dialect::Patch {
-        patch::apply(&mut draft, call, conventions.profile)?;
-    } else {
-        let builtin = find(conventions.profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
-        (builtin.apply)(&mut draft, &call.args)?;
-    }
-    let (state, ops) = draft.finish();
-    Ok(Outcome { state, ops })
+    let (ops, _) = run_in(&mut draft, call, conventions)?;
+    Ok(Outcome { state: draft.finish().0, ops })
 }
 
-fn unknown(call: &Call) -> Refusal {
+/// Carries out a call in a draft, or says why not; then the draft stays as it was. Returns what was
+/// done and what was put right to make it fit.
+///
+/// One draft for many calls: nobody else holds its state, so that nothing is copied twice.
+pub(crate) fn run_in(
+    draft: &mut Draft<'_>,
+    call: &Call,
+    conventions: Conventions<'_>,
+) -> Result<(Vec<Op>, Vec<Diagnostic>), Refusal> {
+    match apply(draft, call, conventions) {
+        Ok(remarks) => Ok((draft.take_ops(), remarks)),
+        Err(refusal) => {
+            draft.undo();
+            Err(refusal)
+        }
+    }
+}
+
+fn apply(draft: &mut Draft<'_>, call: &Call, conventions: Conventions<'_>) -> Result<Vec<Diagnostic>, Refusal> {
+    if call.dialect == Dialect::Patch {
+        patch::apply(draft, call, conventions.profile)?;
+    } else {
+        let profile = match call.forced {
+            Some(Forced::Native) => Profile::Native,
+            Some(Forced::Sam) => Profile::Sam(SamVersion::V4_2),
+            None => conventions.profile,
+        };
+        let builtin = find(profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+        (builtin.apply)(draft, &call.args)?;
+    }
+    conventions.schema.map_or(Ok(Vec::new()), |schema| schema::enforce(draft, schema))
+}
+
+pub(crate) fn unknown(call: &Call) -> Refusal {
     let name = call.written_name();
     Refusal::new(
         "E-UNKNOWN",
@@ -59,7 +89,7 @@ pub(crate) mod tests_support {
     fn run_one(profile: Profile, state: &str, text: &str) -> Result<Outcome, Refusal> {
         let parsed = parse(text, &ParseSettings::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions { profile, locks: None })
+        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions { profile, locks: None, schema: None })
     }
 
     /// The state after one call under native rules, or the code of its refusal.

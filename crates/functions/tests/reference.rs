@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use storeyline_calls::Dialect;
+use storeyline_functions::profile::SamVersion;
 use storeyline_functions::{Builtin, Profile, builtins};
 
 fn table(page: &mut String, functions: &[&Builtin]) {
@@ -31,6 +32,19 @@ fn the_reference_page_is_up_to_date() {
     table(&mut page, builtins(Profile::Mvu, Dialect::Underscore));
     page.push_str("\n## `#NAME(…)` (ST-VarSystem)\n\n");
     table(&mut page, builtins(Profile::VarSystem, Dialect::Hash));
+    page.push_str(
+        "\n## SAM\n\nUnder a `sam` profile the commands of every version are read, then the functions above. \
+         A path begins in `static`.\n",
+    );
+    for (title, version, dialect) in [
+        ("3.5 and 4.0", SamVersion::V4_0, Dialect::At),
+        ("4.2", SamVersion::V4_2, Dialect::At),
+        ("5", SamVersion::V5, Dialect::At),
+        ("6: one op of a `<JSONPatch>` block", SamVersion::V6, Dialect::Patch),
+    ] {
+        page.push_str(&format!("\n### {title}\n\n"));
+        table(&mut page, builtins(Profile::Sam(version), dialect));
+    }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/functions.md");
     if std::env::var_os("UPDATE").is_some() {
         fs::write(path, &page).expect("the docs can be written");

@@ -51,6 +51,8 @@ pub struct Body {
     pub time: Option<i64>,
     /// Where random numbers start; minted with the page and copied with it.
     pub seed: u64,
+    /// Functions that had to be killed on this page again and again: they are not run any more.
+    pub stuck: Vec<String>,
 }
 
 impl Body {
@@ -65,6 +67,7 @@ impl Body {
             rules: ValueHash::from_bytes([0; 32]),
             time: None,
             seed: 0,
+            stuck: Vec::new(),
         }
     }
 
@@ -85,7 +88,11 @@ impl Body {
             ("time", self.time.map_or(Value::Null, Value::from)),
             ("seed", Value::text(format!("{:016x}", self.seed))),
         ];
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+        let mut object: Object = entries.into_iter().map(|(key, value)| (key.into(), value)).collect();
+        if !self.stuck.is_empty() {
+            object.insert("stuck".into(), Value::list(self.stuck.iter().map(Value::text).collect()));
+        }
+        Value::object(object)
     }
 
     /// Reads what [`Body::to_value`] wrote.
@@ -100,6 +107,9 @@ impl Body {
             rules: text("rules")?.parse().ok()?,
             time: value.get("time")?.as_number().and_then(|number| number.as_i64()),
             seed: u64::from_str_radix(text("seed")?, 16).ok()?,
+            stuck: value.get("stuck").and_then(Value::as_list).map_or(Some(Vec::new()), |functions| {
+                functions.iter().map(|function| function.as_text().map(str::to_owned)).collect()
+            })?,
         })
     }
 }
@@ -119,9 +129,10 @@ mod tests {
             rules: ValueHash::from_bytes([3; 32]),
             time: Some(-5),
             seed: u64::MAX,
+            stuck: vec!["时间推进".into()],
         };
         assert_eq!(Body::from_value(&body.to_value()), Some(body.clone()));
-        let untimed = Body { time: None, ..body };
+        let untimed = Body { time: None, stuck: Vec::new(), ..body };
         assert_eq!(Body::from_value(&untimed.to_value()), Some(untimed));
     }
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use storeyline_calls::{Call, Dialect, parse};
-use storeyline_functions::sam::{self, SamTurn};
-use storeyline_functions::{Carried, Incomplete, Profile, Scripts, find, run};
+use storeyline_calls::{Call, parse, skipped_stretches};
+use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
+use storeyline_functions::sam::SamTurn;
+use storeyline_functions::{Carried, Incomplete, Profile, Scripts};
 use storeyline_state::diff::diff;
-use storeyline_state::{Diagnostic, Object, PageId, Value};
+use storeyline_state::{Diagnostic, Object, PageId, Value, iso_date};
 
 use crate::body::{Body, Role};
 use crate::rules::Rules;
@@ -45,65 +46,83 @@ pub struct Page<'a> {
 
 /// Evaluates one page under the state of the page before it.
 pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
-    let Page { body, rules, .. } = *page;
-    if !counts(body.role, rules) {
+    let Page { body, text, rules, place } = *page;
+    let Some(parts) = parts(body.role, rules) else {
         return Ok(Evaluation { state: parent.clone(), trace: Trace::default() });
-    }
-    let beginning = rules.own_beginning(page.text, &body.user, &body.character);
-    let parsed = parse(page.text, &rules.parse_settings());
-    let calls = parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile));
-    let calls: Vec<Call> = calls.map(|call| resolve_names(call, body)).collect();
-    let (state, mut carried) = carry_out(beginning.unwrap_or(parent), &calls, page, scripts)?;
-    if let Some(beginning) = beginning {
-        carried.insert(0, Carried::unasked("<initvar>", Ok(diff(parent, beginning))));
-    }
-    let calls = carried.into_iter().map(traced).collect();
-    Ok(Evaluation { state, trace: Trace { calls, diagnostics: parsed.diagnostics } })
-}
-
-/// Hidden or not makes no difference: hiding a message never changes the state.
-fn counts(role: Role, rules: &Rules) -> bool {
-    match role {
-        Role::Assistant | Role::Narrator => true,
-        Role::User => rules.user_calls,
-        Role::Other => false,
-    }
-}
-
-/// A hash before a word and a bracket is prose, unless it names a function or the card is of the
-/// peer that writes calls so.
-fn is_meant(call: &Call, profile: Profile) -> bool {
-    call.dialect != Dialect::Hash || profile == Profile::VarSystem || find(profile, call.dialect, &call.name).is_some()
-}
-
-fn carry_out(
-    parent: &Value,
-    calls: &[Call],
-    page: &Page<'_>,
-    scripts: &mut dyn Scripts,
-) -> Result<(Value, Vec<Carried>), Incomplete> {
-    let Page { body, rules, place, .. } = *page;
-    if let Profile::Sam(version) = rules.profile {
-        let turn = SamTurn {
+    };
+    let settings = rules.parse_settings();
+    let parsed = parse(text, &settings);
+    let calls = parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile, &rules.library));
+    let names = text.contains("{{");
+    let calls: Vec<Call> = calls.map(|call| if names { resolve_names(call, body) } else { call }).collect();
+    let sam = match rules.profile {
+        Profile::Sam(version) => Some(SamTurn {
             version,
             round: place.round,
             functions: &rules.sam_functions,
             context: &Value::Null,
             seed: body.seed,
             time: body.time.unwrap_or(0),
-        };
-        return sam::run_message(parent, calls, &turn, scripts);
+        }),
+        _ => None,
+    };
+    let run = PageRun {
+        text,
+        skipped: &if rules.library.is_empty() { Vec::new() } else { skipped_stretches(text, &settings) },
+        parts,
+        conventions: rules.conventions(),
+        library: &rules.library,
+        sam,
+        context: &|calls| context(page, calls),
+        seed: body.seed,
+        time: body.time.unwrap_or(0),
+        stuck: &body.stuck,
+    };
+    let beginning = rules.own_beginning(text, &body.user, &body.character);
+    let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)?;
+    let began = beginning.map(|beginning| Carried::unasked("<initvar>", Ok(diff(parent, beginning))));
+    let calls = began.into_iter().chain(outcome.carried).map(traced).collect();
+    let diagnostics = parsed.diagnostics.into_iter().chain(outcome.diagnostics).collect();
+    Ok(Evaluation { state: outcome.state, trace: Trace { calls, diagnostics } })
+}
+
+/// What of a page counts. Hidden or not makes no difference: hiding a message never changes the state.
+fn parts(role: Role, rules: &Rules) -> Option<Parts> {
+    match role {
+        Role::Assistant => Some(Parts::All),
+        Role::Narrator => Some(Parts::Calls),
+        Role::User if rules.user_calls || rules.library.has_rules_for_every_message() => {
+            Some(Parts::EveryMessage { calls: rules.user_calls })
+        }
+        Role::User | Role::Other => None,
     }
-    let mut state = parent.clone();
-    let mut carried = Vec::with_capacity(calls.len());
-    for call in calls {
-        let result = run(&state, call, rules.conventions()).map(|outcome| {
-            state = outcome.state;
-            outcome.ops
-        });
-        carried.push(Carried::call(call, result));
+}
+
+/// What scripts see as `context`. Where a page stands is told only under rules whose memo key holds it.
+fn context(page: &Page<'_>, calls: &[Call]) -> Value {
+    let Page { body, text, rules, place } = *page;
+    let mut context = Object::default();
+    let mut put = |key: &str, value: Value| context.insert(key.into(), value);
+    if rules.use_place() {
+        put("floor", place.round.into());
+        put("round", place.round.into());
+        put("pageId", place.page.map_or(Value::Null, |page| Value::text(page.to_string())));
     }
-    Ok((state, carried))
+    put("role", body.role.as_str().into());
+    put("speaker", Value::text(&body.speaker));
+    put("user", Value::text(&body.user));
+    put("char", Value::text(&body.character));
+    put("text", Value::text(text));
+    put("calls", Value::list(calls.iter().map(call_seen).collect()));
+    put("profile", rules.profile.as_str().into());
+    put("time", body.time.and_then(iso_date::write).map_or(Value::Null, Value::text));
+    Value::object(context)
+}
+
+fn call_seen(call: &Call) -> Value {
+    let args = Value::list(call.args.iter().map(|arg| arg.value.clone()).collect());
+    let entries = [("function", Value::text(&call.name)), ("args", args)];
+    Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
 }
 
 fn traced(carried: Carried) -> CallTrace {
@@ -181,6 +200,7 @@ mod tests {
             rules: ValueHash::from_bytes([0; 32]),
             time: None,
             seed: 0,
+            stuck: Vec::new(),
         }
     }
 

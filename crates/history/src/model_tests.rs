@@ -117,6 +117,7 @@ impl Shelf {
             rules: ValueHash::from_bytes([0; 32]),
             time: None,
             seed: 0,
+            stuck: Vec::new(),
         };
         let key = ValueHash::from_bytes(*body.to_value().hash().as_bytes());
         self.bodies.insert(key, (body, text.to_owned()));

@@ -1,8 +1,9 @@
 //! All that a user can change that changes a result. A body names the rules it was written under.
 
 use storeyline_calls::{ParseSettings, tagged};
+use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
-use storeyline_functions::{Conventions, Locks, Profile};
+use storeyline_functions::{Conventions, Library, Locks, Profile, Schema};
 use storeyline_state::{Object, TextHash, Value, text};
 
 use crate::evaluate::resolve_names_in;
@@ -25,6 +26,10 @@ pub struct Rules {
     pub locks: Option<Locks>,
     /// The functions of a SAM card.
     pub sam_functions: Vec<SamFunction>,
+    /// The functions of the user and of the card.
+    pub library: Library,
+    /// What the state may look like, where the user wants that.
+    pub schema: Option<Schema>,
     /// Greetings that begin with a state of their own.
     pub greetings: Vec<Greeting>,
 }
@@ -55,6 +60,8 @@ impl Default for Rules {
             skip_reasoning: true,
             locks: None,
             sam_functions: Vec::new(),
+            library: Library::default(),
+            schema: None,
             greetings: Vec::new(),
         }
     }
@@ -64,12 +71,16 @@ impl Rules {
     /// Returns how a text is read under these rules.
     pub fn parse_settings(&self) -> ParseSettings {
         // MVU's authors never meant calls in comments to count; SAM's hide them there.
-        ParseSettings { skip_reasoning: self.skip_reasoning, skip_html_comments: self.profile == Profile::Mvu }
+        ParseSettings {
+            skip_reasoning: self.skip_reasoning,
+            skip_html_comments: self.profile == Profile::Mvu,
+            line_mode: self.profile == Profile::Sam(SamVersion::V3_5),
+        }
     }
 
     /// Returns whose conventions count for a call.
     pub fn conventions(&self) -> Conventions<'_> {
-        Conventions { profile: self.profile, locks: self.locks.as_ref() }
+        Conventions { profile: self.profile, locks: self.locks.as_ref(), schema: self.schema.as_ref() }
     }
 
     /// Returns the state with which a page begins in place of the one before it.
@@ -83,27 +94,33 @@ impl Rules {
 
     /// Tells whether a result may depend on where the page stands: then the place is part of the memo key.
     pub fn use_place(&self) -> bool {
-        matches!(self.profile, Profile::Sam(_))
+        matches!(self.profile, Profile::Sam(_)) || self.library.asks_for_place()
     }
 
     /// Returns the rules as JSON, for storing.
     pub fn to_value(&self) -> Value {
-        let mut entries = vec![
-            ("semantics", self.semantics.into()),
-            ("profile", self.profile.as_str().into()),
-            ("user_calls", self.user_calls.into()),
-            ("skip_reasoning", self.skip_reasoning.into()),
-            ("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone())),
-            (
-                "sam_functions",
-                Value::list(self.sam_functions.iter().map(|function| function.definition.clone()).collect()),
-            ),
-        ];
-        // Left out where there are none: rules that were stored before keep their hash.
-        if !self.greetings.is_empty() {
-            entries.push(("greetings", Value::list(self.greetings.iter().map(Greeting::to_value).collect())));
+        let mut rules = Object::default();
+        let mut put = |key: &str, value: Value| rules.insert(key.into(), value);
+        put("semantics", self.semantics.into());
+        put("profile", self.profile.as_str().into());
+        put("user_calls", self.user_calls.into());
+        put("skip_reasoning", self.skip_reasoning.into());
+        put("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone()));
+        // What most stories do not have is not written, so that their rules stay what they were.
+        if !self.sam_functions.is_empty() {
+            let functions = self.sam_functions.iter().map(|function| function.definition.clone());
+            put("sam_functions", Value::list(functions.collect()));
         }
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+        if !self.library.is_empty() {
+            put("library", self.library.to_value());
+        }
+        if let Some(schema) = &self.schema {
+            put("schema", schema.source().clone());
+        }
+        if !self.greetings.is_empty() {
+            put("greetings", Value::list(self.greetings.iter().map(Greeting::to_value).collect()));
+        }
+        Value::object(rules)
     }
 
     /// Reads what [`Rules::to_value`] wrote.
@@ -117,6 +134,14 @@ impl Rules {
             sam_functions: value.get("sam_functions").and_then(Value::as_list).map_or_else(Vec::new, |functions| {
                 functions.iter().map(|definition| SamFunction { definition: definition.clone() }).collect()
             }),
+            library: match value.get("library") {
+                Some(library) => Library::from_value(library)?,
+                None => Library::default(),
+            },
+            schema: match value.get("schema") {
+                Some(schema) => Some(Schema::read(schema).ok()?),
+                None => None,
+            },
             greetings: match value.get("greetings").and_then(Value::as_list) {
                 Some(greetings) => greetings.iter().map(Greeting::from_value).collect::<Option<_>>()?,
                 None => Vec::new(),
@@ -139,6 +164,8 @@ impl Greeting {
 
 #[cfg(test)]
 mod tests {
+    use storeyline_functions::library::exchange;
+    use storeyline_functions::library::function::Scope;
     use storeyline_state::json;
 
     use super::*;
@@ -147,9 +174,18 @@ mod tests {
     fn rules_survive_storing() {
         let template = json::read(r#"{"$meta":{"extensible":true},"a":[1]}"#).unwrap();
         let locked = Rules { profile: Profile::Mvu, locks: Some(Locks::initialise(&template).0), ..Rules::default() };
+        let file =
+            json::read(r#"[{"name":"a","executor":"x"},{"name":"r","trigger":"after_parse","actions":[]}]"#).unwrap();
+        let rich = Rules {
+            library: exchange::read(&file, Scope::Card).library,
+            schema: Some(Schema::infer(&template)),
+            sam_functions: vec![SamFunction { definition: file }],
+            profile: Profile::from_word("sam-6").unwrap(),
+            ..Rules::default()
+        };
         let key = greeting_key("<initvar>a: 1</initvar>", "", "").unwrap();
         let greeting = Rules { greetings: vec![Greeting { key, state: template.clone() }], ..Rules::default() };
-        for rules in [Rules::default(), locked, greeting] {
+        for rules in [Rules::default(), locked, rich, greeting] {
             assert_eq!(Rules::from_value(&rules.to_value()), Some(rules));
         }
     }

@@ -26,6 +26,15 @@ pub fn read(text: &str) -> Option<i64> {
 /// Writes a moment as JavaScript's `toISOString` does; nothing beyond the years 0 to 9999.
 pub fn write(moment: i64) -> Option<String> {
     let (day, rest) = (moment.div_euclid(86_400_000), moment.rem_euclid(86_400_000));
+    let (year, month, date) = civil(day);
+    let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60);
+    (0..10_000)
+        .contains(&year)
+        .then(|| format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1_000))
+}
+
+/// Year, month and day of so many days since 1970-01-01.
+pub(crate) fn civil(day: i64) -> (i64, i64, i64) {
     let shifted = day + 719_468;
     let era = shifted.div_euclid(146_097);
     let of_era = shifted.rem_euclid(146_097);
@@ -33,15 +42,11 @@ pub fn write(moment: i64) -> Option<String> {
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let part = (5 * of_year + 2) / 153;
     let (date, month) = (of_year - (153 * part + 2) / 5 + 1, if part < 10 { part + 3 } else { part - 9 });
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60);
-    (0..10_000)
-        .contains(&year)
-        .then(|| format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1_000))
+    (year_of_era + era * 400 + i64::from(month <= 2), month, date)
 }
 
 /// Days since 1970-01-01 in the Gregorian calendar.
-fn days(year: i64, month: i64, day: i64) -> i64 {
+pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let of_era = year.rem_euclid(400);

@@ -136,10 +136,10 @@ impl Reader<'_> {
 
     fn object(&mut self, depth: usize) -> Part<Value> {
         self.at += 1;
-        let mut entries = Vec::new();
+        let mut object = Object::default();
         self.blanks();
         if self.eat(b'}') {
-            return Ok(Value::empty_object());
+            return Ok(Value::object(object));
         }
         loop {
             self.blanks();
@@ -152,10 +152,10 @@ impl Reader<'_> {
                 return Err("`:` is missing after a key");
             }
             let value = self.value(depth + 1)?;
-            entries.push((Arc::from(key), value));
+            object.insert(Arc::from(key), value);
             self.blanks();
             if self.eat(b'}') {
-                return Ok(Value::object(entries.into_iter().collect::<Object>()));
+                return Ok(Value::object(object));
             }
             if !self.eat(b',') {
                 return Err("`,` or `}` is missing");

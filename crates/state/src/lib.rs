@@ -6,12 +6,16 @@
 
 pub mod id;
 pub mod iso_date;
+pub mod story_time;
 pub mod text;
 
 pub mod json;
+pub mod list;
 pub mod number;
 pub mod object;
 pub mod value;
+
+mod digest;
 
 pub mod diff;
 pub mod op;
@@ -20,7 +24,10 @@ pub mod path;
 pub mod diagnostic;
 
 pub use diagnostic::{Diagnostic, Severity, Words};
+#[doc(hidden)]
+pub use digest::Sum;
 pub use id::{ChatId, NodeId, PageId, RefId, StateHash, StoryId, TextHash, ValueHash};
+pub use list::List;
 pub use number::Number;
 pub use object::Object;
 pub use op::{Change, Op, Step};

@@ -9,7 +9,10 @@ use std::fmt;
 use std::str::FromStr;
 
 /// An exact decimal number.
+///
+/// Packed, because values are mostly numbers and texts, and a state is full of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(Rust, packed(8))]
 pub struct Number {
     /// Never a multiple of ten, except zero itself.
     mantissa: i128,
@@ -60,6 +63,11 @@ impl Number {
             return Ok(Number::ZERO);
         }
         Ok(Number { mantissa, exponent })
+    }
+
+    /// Returns mantissa and exponent: equal for equal numbers only.
+    pub(crate) fn parts(self) -> (i128, i32) {
+        (self.mantissa, self.exponent)
     }
 
     /// Returns the exact sum.
@@ -169,7 +177,7 @@ impl PartialOrd for Number {
 impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {
         match self.minus(*other) {
-            Ok(difference) => difference.mantissa.cmp(&0),
+            Ok(difference) => { difference.mantissa }.cmp(&0),
             // They differ by more than 34 digits can say, so floats can tell them apart.
             Err(_) => self.to_f64().total_cmp(&other.to_f64()),
         }

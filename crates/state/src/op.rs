@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::json::MAX_DEPTH;
+use crate::list::List;
 use crate::object::{Object, array_index};
 use crate::path::StatePath;
 use crate::value::{Value, edit};
@@ -119,7 +120,7 @@ fn apply_to_object(object: &mut Object, key: &Arc<str>, change: &Change) -> Resu
     Ok(())
 }
 
-fn apply_to_list(items: &mut Vec<Value>, index: usize, change: &Change) -> Result<(), OpError> {
+fn apply_to_list(items: &mut List, index: usize, change: &Change) -> Result<(), OpError> {
     match change {
         Change::Set { new, .. } => *items.get_mut(index).ok_or(OpError::NoSuchPath)? = new.clone(),
         Change::Insert { new, .. } if index <= items.len() => items.insert(index, new.clone()),
@@ -161,7 +162,7 @@ pub fn set(state: &mut Value, path: &StatePath, new: Value) -> Result<Option<Op>
             Some(next) => here = next,
             None => {
                 let at = match here {
-                    Value::Object(object) => place_of(object, key),
+                    Value::Object(object) => object.place_of_new(key),
                     Value::List(items) => items.len(),
                     _ => unreachable!("leaves were handled above"),
                 };
@@ -181,13 +182,6 @@ pub fn set(state: &mut Value, path: &StatePath, new: Value) -> Result<Option<Op>
     let op = Op { path: steps, change: Change::Set { old: here.clone(), new } };
     op.apply(state)?;
     Ok(Some(op))
-}
-
-fn place_of(object: &Object, key: &str) -> usize {
-    match array_index(key) {
-        Some(number) => object.iter().take_while(|(other, _)| array_index(other).is_some_and(|o| o < number)).count(),
-        None => object.len(),
-    }
 }
 
 /// Wraps a value in the containers that the keys ask for.

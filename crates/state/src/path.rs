@@ -82,12 +82,12 @@ impl StatePath {
     }
 
     /// Returns the keys that this path means in a state.
-    pub fn keys_in(&self, state: &Value) -> Vec<Arc<str>> {
+    pub fn keys_in(&self, state: &Value) -> &[Arc<str>] {
         match state {
             Value::Object(object) if self.maybe_literal && object.get(&self.source).is_some() => {
-                vec![self.source.clone()]
+                std::slice::from_ref(&self.source)
             }
-            _ => self.keys.clone(),
+            _ => &self.keys,
         }
     }
 
@@ -95,7 +95,7 @@ impl StatePath {
     pub fn get<'a>(&self, state: &'a Value) -> Option<&'a Value> {
         let mut value = state;
         for key in self.keys_in(state) {
-            value = child(value, &key)?;
+            value = child(value, key)?;
         }
         Some(value)
     }
@@ -103,10 +103,11 @@ impl StatePath {
     /// Returns the steps to the value at this path, if it exists.
     pub fn steps(&self, state: &Value) -> Option<Vec<Step>> {
         let mut value = state;
-        let mut steps = Vec::new();
-        for key in self.keys_in(state) {
-            steps.push(step(value, &key)?);
-            value = child(value, &key)?;
+        let keys = self.keys_in(state);
+        let mut steps = Vec::with_capacity(keys.len() + 1);
+        for key in keys {
+            steps.push(step(value, key)?);
+            value = child(value, key)?;
         }
         Some(steps)
     }
@@ -154,39 +155,35 @@ fn check(keys: &[Arc<str>]) -> Result<(), PathError> {
 
 /// Splits at dots and brackets. A bracket that is not closed is part of the key, as models write it.
 fn split(text: &str) -> Vec<Arc<str>> {
-    let mut keys: Vec<Arc<str>> = Vec::new();
-    let mut key = String::new();
-    let mut rest = text;
-    let mut after_bracket = false;
-    while let Some(character) = rest.chars().next() {
-        match character {
-            '.' => {
-                if !after_bracket {
-                    keys.push(Arc::from(std::mem::take(&mut key)));
-                }
-                after_bracket = false;
-                rest = &rest[1..];
-                continue;
+    let mut keys: Vec<Arc<str>> = Vec::with_capacity(4);
+    // Where the present key begins; nothing right after a bracket.
+    let mut start = Some(0);
+    let mut at = 0;
+    while let Some(found) = text[at..].find(['.', '[']) {
+        let here = at + found;
+        let closed = (text.as_bytes()[here] == b'[').then(|| bracket(&text[here..])).flatten();
+        if text.as_bytes()[here] == b'.' {
+            if let Some(start) = start {
+                keys.push(Arc::from(&text[start..here]));
             }
-            '[' => {
-                if let Some((inner, length)) = bracket(rest) {
-                    if !key.is_empty() {
-                        keys.push(Arc::from(std::mem::take(&mut key)));
-                    }
-                    keys.push(Arc::from(inner));
-                    rest = &rest[length..];
-                    after_bracket = true;
-                    continue;
-                }
-                key.push('[');
+            at = here + 1;
+            start = Some(at);
+        } else if let Some((inner, length)) = closed {
+            let before = &text[start.unwrap_or(here).min(here)..here];
+            if !before.is_empty() {
+                keys.push(Arc::from(before));
             }
-            other => key.push(other),
+            keys.push(Arc::from(inner));
+            at = here + length;
+            // Words right after a bracket are a key of their own.
+            start = text[at..].starts_with(|next| next != '.' && next != '[').then_some(at);
+        } else {
+            start = start.or(Some(here));
+            at = here + 1;
         }
-        after_bracket = false;
-        rest = &rest[character.len_utf8()..];
     }
-    if !after_bracket && !text.is_empty() {
-        keys.push(Arc::from(key));
+    if let Some(start) = start.filter(|_| !text.is_empty()) {
+        keys.push(Arc::from(&text[start..]));
     }
     keys
 }

@@ -1,12 +1,14 @@
 //! One JSON value: the state of a page, and every part of it.
 //!
 //! Lists and objects are shared (`Arc`) and copied on write, so that keeping a state costs a
-//! pointer. Each shared part remembers its content hash; a change of one leaf hashes again only
-//! the parts on the way to it.
+//! pointer. Each shared part remembers its digest; a change of one leaf brings only the digests on
+//! the way to it up to date.
 
 use std::sync::{Arc, OnceLock};
 
+use crate::digest::{self, Sum};
 use crate::id::StateHash;
+use crate::list::List;
 use crate::number::Number;
 use crate::object::Object;
 
@@ -22,22 +24,40 @@ pub enum Value {
     /// Text.
     Text(Arc<str>),
     /// A list.
-    List(Arc<Shared<Vec<Value>>>),
+    List(Arc<Shared<List>>),
     /// An object, in JavaScript's key order.
     Object(Arc<Shared<Object>>),
 }
 
-/// A list or an object together with its remembered hash.
+/// A list or an object together with its remembered digest.
 #[derive(Debug, Default)]
 pub struct Shared<T> {
     inner: T,
-    hash: OnceLock<[u8; 32]>,
+    sum: OnceLock<Sum>,
+}
+
+/// A container that can keep its digest up to date.
+pub trait Tracked: Clone {
+    #[doc(hidden)]
+    fn compute_sum(&self) -> Sum;
+    /// Begins to keep track from a digest that is right now.
+    #[doc(hidden)]
+    fn know(&mut self, sum: Sum);
+}
+
+impl<T: Tracked> Shared<T> {
+    fn new(inner: T) -> Shared<T> {
+        Shared { inner, sum: OnceLock::new() }
+    }
+
+    pub(crate) fn sum(&self) -> Sum {
+        *self.sum.get_or_init(|| self.inner.compute_sum())
+    }
 }
 
 impl<T: Clone> Clone for Shared<T> {
-    /// A copy is made to be changed, so it starts without the hash.
     fn clone(&self) -> Self {
-        Shared { inner: self.inner.clone(), hash: OnceLock::new() }
+        Shared { inner: self.inner.clone(), sum: self.sum.clone() }
     }
 }
 
@@ -49,10 +69,12 @@ impl<T> std::ops::Deref for Shared<T> {
     }
 }
 
-/// Returns the contents to be changed: copied if shared, and with the hash forgotten.
-pub fn edit<T: Clone>(shared: &mut Arc<Shared<T>>) -> &mut T {
+/// Returns the contents to be changed: copied if shared. The digest is brought up to date later.
+pub fn edit<T: Tracked>(shared: &mut Arc<Shared<T>>) -> &mut T {
     let shared = Arc::make_mut(shared);
-    shared.hash = OnceLock::new();
+    if let Some(sum) = shared.sum.take() {
+        shared.inner.know(sum);
+    }
     &mut shared.inner
 }
 
@@ -64,12 +86,12 @@ impl Value {
 
     /// Makes a list.
     pub fn list(items: Vec<Value>) -> Value {
-        Value::List(Arc::new(Shared { inner: items, hash: OnceLock::new() }))
+        Value::List(Arc::new(Shared::new(List::from(items))))
     }
 
     /// Makes an object.
     pub fn object(object: Object) -> Value {
-        Value::Object(Arc::new(Shared { inner: object, hash: OnceLock::new() }))
+        Value::Object(Arc::new(Shared::new(object)))
     }
 
     /// Returns `{}`, the state of a story that begins with nothing.
@@ -133,43 +155,8 @@ impl Value {
 
     /// Returns the content hash: equal for equal values, key order included.
     pub fn hash(&self) -> StateHash {
-        StateHash::from_bytes(self.hash_bytes())
+        StateHash::from_bytes(digest::whole(self))
     }
-
-    fn hash_bytes(&self) -> [u8; 32] {
-        match self {
-            Value::Null => leaf(b'n', &[]),
-            Value::Bool(value) => leaf(b'b', &[u8::from(*value)]),
-            Value::Number(number) => leaf(b'd', number.to_string().as_bytes()),
-            Value::Text(text) => leaf(b't', text.as_bytes()),
-            Value::List(items) => *items.hash.get_or_init(|| hash_list(items)),
-            Value::Object(object) => *object.hash.get_or_init(|| hash_object(object)),
-        }
-    }
-}
-
-fn leaf(kind: u8, bytes: &[u8]) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&[kind]).update(bytes);
-    *hasher.finalize().as_bytes()
-}
-
-fn hash_list(items: &[Value]) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(b"l");
-    for item in items {
-        hasher.update(&item.hash_bytes());
-    }
-    *hasher.finalize().as_bytes()
-}
-
-fn hash_object(object: &Object) -> [u8; 32] {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(b"o");
-    for (key, value) in object.iter() {
-        hasher.update(&(key.len() as u64).to_le_bytes()).update(key.as_bytes()).update(&value.hash_bytes());
-    }
-    *hasher.finalize().as_bytes()
 }
 
 impl PartialEq for Value {

@@ -45,9 +45,9 @@ const MAX_OPS: usize = 64;
 fn by_key(mut state: Value, ops: &[Op]) -> Option<Value> {
     for op in ops {
         let mut op = op.clone();
-        if let (Change::Insert { new, at }, Some(Step::Key(key))) = (&mut op.change, op.path.last()) {
+        if let (Change::Insert { at, .. }, Some(Step::Key(key))) = (&mut op.change, op.path.last()) {
             let parent = get(&state, &op.path[..op.path.len() - 1])?.as_object()?;
-            *at = parent.clone().insert(key.clone(), new.clone());
+            *at = parent.place_of_new(key);
         }
         if let (Change::Insert { .. }, Some(Step::Index(index))) = (&op.change, op.path.last()) {
             let parent = get(&state, &op.path[..op.path.len() - 1])?.as_list()?;

@@ -66,7 +66,7 @@ pub(crate) fn number(value: Option<&Value>) -> Option<Number> {
     }
 }
 
-fn refuse(path: &StatePath, before: &Option<Value>, added: &Value) -> Refusal {
+pub(crate) fn refuse(path: &StatePath, before: &Option<Value>, added: &Value) -> Refusal {
     let stays = before.as_ref().map_or_else(|| "–".to_owned(), shown);
     let culprit = if number(Some(added)).is_none() { shown(added) } else { stays.clone() };
     Refusal::new(
@@ -76,7 +76,7 @@ fn refuse(path: &StatePath, before: &Option<Value>, added: &Value) -> Refusal {
     )
 }
 
-fn too_large(path: &StatePath) -> Refusal {
+pub(crate) fn too_large(path: &StatePath) -> Refusal {
     Refusal::new(
         "E-ADD-SIZE",
         format!("{path} 的结果位数过多，没有改动。"),

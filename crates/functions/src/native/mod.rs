@@ -3,16 +3,19 @@
 mod add;
 mod append;
 mod assign;
+mod insert;
+mod move_to;
 mod remove;
 mod set;
 mod time;
+mod time_add;
 mod unset;
 
 mod push_unique;
 mod select;
 
 pub(crate) use add::ADD;
-pub(crate) use add::{add_number, number};
+pub(crate) use add::{add_number, number, refuse as not_a_number, too_large};
 pub(crate) use assign::merge;
 pub(crate) use push_unique::{PULL, PUSH_UNIQUE};
 pub(crate) use remove::remove;
@@ -32,6 +35,9 @@ pub(crate) const BUILTINS: &[&Builtin] = &[
     &assign::ASSIGN,
     &UNSET,
     &time::TIME,
+    &time_add::TIME_ADD,
+    &insert::INSERT,
+    &move_to::MOVE,
     &PUSH_UNIQUE,
     &PULL,
     &SELECT_SET,

@@ -63,7 +63,7 @@ pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Res
     }
 }
 
-fn no_value() -> Refusal {
+pub(crate) fn no_value() -> Refusal {
     Refusal::new("E-PATCH-VALUE", "这个操作缺少 value，没有执行。", "This op has no value; nothing was done.")
 }
 

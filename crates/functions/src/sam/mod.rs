@@ -1,43 +1,153 @@
 //! SAM's way with a message: its own order, timers by round, deletions at the end.
+//!
+//! In: the whole SAM state (`static` is the story's data), the calls of one message, the card's
+//! functions. Out: the next state and what each call did. Every version's commands are read under
+//! every version: a card may be older or newer than its profile says.
 
-use storeyline_calls::Call;
-use storeyline_state::Value;
+mod message;
 
-use crate::carried::Carried;
+mod carry;
+
+mod batch;
+mod defaults;
+mod rooted;
+
+mod functions;
+mod moment;
+mod time;
+mod timers;
+
+mod basic;
+mod moves;
+mod select;
+mod write;
+
+mod events;
+mod notes;
+
+mod db;
+mod fields;
+mod patch;
+
+pub(crate) use batch::Batch;
+pub(crate) use db::DB;
+pub use functions::SamFunction;
+pub use message::{SamTurn, run_message};
+pub(crate) use patch::PATCH;
+
+use storeyline_calls::Arg;
+
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, count_arguments};
 use crate::profile::SamVersion;
-use crate::script::{Incomplete, Scripts};
 
-/// A function of a card's `__SAM_IDENTIFIER__` entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SamFunction {
-    /// The definition as the card has it: `func_name`, `func_params`, `func_body`, `periodic`,
-    /// `order`, `sequence`.
-    pub definition: Value,
+/// Every `@.` command that any version of SAM has or had.
+pub(crate) const COMMANDS: &[&Builtin] = &[
+    &basic::SET,
+    &basic::ADD,
+    &basic::DEL,
+    &select::SELECT_SET,
+    &select::SELECT_ADD,
+    &select::SELECT_DEL,
+    &time::TIME,
+    &timers::TIMED_SET,
+    &timers::CANCEL_SET,
+    &functions::EVAL,
+    &notes::RESPONSE_SUMMARY,
+    &events::EVENT_BEGIN,
+    &events::EVENT_END,
+    &events::EVENT_ADD_PROC,
+    &events::EVENT_ADD_DEFN,
+    &events::EVENT_ADD_MEMBER,
+    &events::EVENT_SUMMARY,
+    &select::INCSET,
+    &select::INCADD,
+    &basic::REMOVE,
+    &moves::REBASE,
+    &moves::SWAP,
+    &notes::SUMMARY,
+    &DB,
+];
+
+const UP_TO_4_0: &[&Builtin] = &[
+    &basic::SET,
+    &basic::ADD,
+    &basic::DEL,
+    &select::SELECT_SET,
+    &select::SELECT_ADD,
+    &select::SELECT_DEL,
+    &time::TIME,
+    &timers::TIMED_SET,
+    &timers::CANCEL_SET,
+    &functions::EVAL,
+    &notes::RESPONSE_SUMMARY,
+    &events::EVENT_BEGIN,
+    &events::EVENT_END,
+    &events::EVENT_ADD_PROC,
+    &events::EVENT_ADD_DEFN,
+    &events::EVENT_ADD_MEMBER,
+    &events::EVENT_SUMMARY,
+];
+
+const OF_4_2: &[&Builtin] = &[
+    &basic::SET,
+    &basic::ADD,
+    &basic::DEL,
+    &basic::REMOVE,
+    &select::SELECT_SET,
+    &select::SELECT_ADD,
+    &select::SELECT_DEL,
+    &select::INCSET,
+    &select::INCADD,
+    &moves::REBASE,
+    &moves::SWAP,
+    &time::TIME,
+    &timers::TIMED_SET,
+    &timers::CANCEL_SET,
+    &functions::EVAL,
+    &notes::SUMMARY,
+];
+
+const OF_5: &[&Builtin] = &[&DB, &time::TIME, &functions::EVAL];
+
+/// Returns the `@.` commands that a version teaches; it reads all of [`COMMANDS`].
+pub(crate) fn builtins(version: SamVersion) -> &'static [&'static Builtin] {
+    match version {
+        SamVersion::V3_5 | SamVersion::V4_0 => UP_TO_4_0,
+        SamVersion::V4_2 => OF_4_2,
+        SamVersion::V5 => OF_5,
+        // Version 6 teaches patches.
+        SamVersion::V6 => &[],
+    }
 }
 
-/// What a message is carried out with.
-#[derive(Debug, Clone, Copy)]
-pub struct SamTurn<'a> {
-    /// Which SAM.
-    pub version: SamVersion,
-    /// The floor of the message, from 0 (SAM: chat length - 1).
-    pub round: i64,
-    /// The card's functions.
-    pub functions: &'a [SamFunction],
-    /// What scripts see as `context`.
-    pub context: &'a Value,
-    /// Where random numbers start.
-    pub seed: u64,
-    /// When the page was written, in milliseconds since 1970.
-    pub time: i64,
+/// Refuses a call that has too few arguments; SAM ignores the ones too many.
+fn at_least(args: &[Arg], count: usize, builtin: &Builtin) -> Result<(), Refusal> {
+    count_arguments(args, builtin.syntax, count..=usize::MAX)
 }
 
-/// Carries out a message's calls on a state.
-pub fn run_message(
-    state: &Value,
-    _calls: &[Call],
-    _turn: &SamTurn<'_>,
-    _scripts: &mut dyn Scripts,
-) -> Result<(Value, Vec<Carried>), Incomplete> {
-    Ok((state.clone(), Vec::new()))
+/// Returns what counts for the message, or says that a story of another profile has no such thing.
+fn batch_of<'a>(draft: &Draft<'a>) -> Result<&'a Batch, Refusal> {
+    draft.sam().ok_or_else(|| {
+        Refusal::new(
+            "E-SAM-ONLY",
+            "这个函数只在 SAM 故事里有效，没有执行。",
+            "This function works in a SAM story only; nothing was done.",
+        )
+    })
 }
+
+/// Refuses to let a list of the state grow without end.
+fn has_room(length: usize, limit: usize, name: &str) -> Result<(), Refusal> {
+    if length < limit {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        "E-FULL",
+        format!("{name} 已有 {limit} 项，不能再添加。"),
+        format!("{name} already has {limit} entries; nothing was added."),
+    ))
+}
+
+#[cfg(test)]
+mod tests_support;

@@ -1,4 +1,4 @@
-//! `storeyline bench`: what a floor costs, at several lengths of the chat, beside the naive way, in one run.
+//! `storeyline bench`: what a floor costs, at several lengths of the chat.
 //!
 //! Naive is what the peers do for every floor: the whole state as text, hashed and put into a file.
 
@@ -10,6 +10,7 @@ use storeyline_compat::{ChatFile, Row, bind, chat_uid};
 use storeyline_engine::{Card, Engine, ImportRequest, Keep, Names, Owner, Role, SyncRequest};
 use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
 
+use super::median;
 use crate::args::BenchArgs;
 use crate::failure::Failure;
 use crate::out::{Context, read_json};
@@ -26,7 +27,7 @@ struct Measured {
     naive: Duration,
 }
 
-pub(crate) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
+pub(super) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
     let state = match &args.state {
         Some(path) => read_json(path)?,
         None => made_state(),
@@ -166,11 +167,6 @@ fn naive(folder: &Path, state: &Value) -> Result<Duration, Failure> {
     let mut file = fs::File::create(&path).map_err(failed)?;
     std::io::Write::write_all(&mut file, text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
     Ok(start.elapsed())
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 fn show(context: &Context, state: &Value, rows: &[Measured]) {

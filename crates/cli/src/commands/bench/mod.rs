@@ -1,0 +1,22 @@
+//! `storeyline bench`: what things cost, beside the naive way, in one run.
+
+mod engine;
+mod floors;
+
+use std::time::Duration;
+
+use crate::args::{BenchArgs, BenchWhat};
+use crate::failure::Failure;
+use crate::out::Context;
+
+pub(crate) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
+    match &args.what {
+        None => floors::run(context, args),
+        Some(BenchWhat::Engine(inputs)) => engine::run(context, &inputs.inputs),
+    }
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}

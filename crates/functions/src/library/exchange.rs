@@ -1,0 +1,93 @@
+//! Libraries as files: the form of seed 000 §4.4, and `custom.json` and `rules.json` of seed 001.
+//!
+//! What arrives gets new ids and is switched off, so that nothing runs before someone has looked.
+
+use storeyline_state::{Object, Value, Words};
+
+use crate::library::Library;
+use crate::library::function::{Scope, VarFunction};
+use crate::library::steps::AutoRule;
+
+/// How many functions and rules one file may hold.
+const MAX_ENTRIES: usize = 1_000;
+
+/// What a file brought.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Imported {
+    /// What could be read.
+    pub library: Library,
+    /// What is wrong with the rest, one sentence each.
+    pub problems: Vec<Words>,
+}
+
+/// Reads a file as it stands: ids and switches are the file's.
+pub fn read(file: &Value, scope: Scope) -> Imported {
+    let mut imported = Imported::default();
+    let entries = entries(file);
+    if entries.is_empty() {
+        imported.problems.push(Words::new(
+            "文件里没有函数：应是 {\"version\": \"1.0\", \"functions\": [...]}。",
+            "There are no functions in the file: it should be {\"version\": \"1.0\", \"functions\": [...]}.",
+        ));
+    }
+    for (index, entry) in entries.iter().enumerate().take(MAX_ENTRIES) {
+        if let Err(problem) = take(entry, scope, &mut imported.library) {
+            let number = index + 1;
+            imported
+                .problems
+                .push(Words::new(format!("第 {number} 项：{}", problem.zh), format!("Entry {number}: {}", problem.en)));
+        }
+    }
+    if entries.len() > MAX_ENTRIES {
+        imported.problems.push(Words::new(
+            format!("只读取了前 {MAX_ENTRIES} 项。"),
+            format!("Only the first {MAX_ENTRIES} entries were read."),
+        ));
+    }
+    imported
+}
+
+/// Reads a file that comes from somewhere else: new ids, everything switched off.
+pub fn import(file: &Value, scope: Scope, mut new_id: impl FnMut() -> String) -> Imported {
+    let mut imported = read(file, scope);
+    for function in &mut imported.library.functions {
+        function.id = new_id();
+        function.enabled = false;
+    }
+    for rule in &mut imported.library.rules {
+        rule.enabled = false;
+    }
+    imported
+}
+
+/// Writes functions and rules as a file.
+pub fn export(library: &Library) -> Value {
+    let mut file = Object::default();
+    file.insert("version".into(), "1.0".into());
+    file.insert("functions".into(), Value::list(library.functions.iter().map(VarFunction::to_value).collect()));
+    if !library.rules.is_empty() {
+        file.insert("rules".into(), Value::list(library.rules.iter().map(AutoRule::to_value).collect()));
+    }
+    Value::object(file)
+}
+
+/// A file is an object with `functions` and `rules`, a bare list, or one definition.
+fn entries(file: &Value) -> Vec<Value> {
+    if let Some(list) = file.as_list() {
+        return list.to_vec();
+    }
+    let lists = ["functions", "rules"].map(|key| file.get(key).and_then(Value::as_list));
+    match lists {
+        [None, None] if file.get("name").is_some() => vec![file.clone()],
+        lists => lists.into_iter().flatten().flatten().cloned().collect(),
+    }
+}
+
+fn take(entry: &Value, scope: Scope, library: &mut Library) -> Result<(), Words> {
+    if entry.get("trigger").is_some() || entry.get("actions").is_some() {
+        library.rules.push(AutoRule::from_value(entry, scope)?);
+    } else {
+        library.functions.push(VarFunction::from_value(entry, scope)?);
+    }
+    Ok(())
+}

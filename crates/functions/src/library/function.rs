@@ -1,0 +1,221 @@
+//! One function of the library: seed 000 §3.2, with the optional fields of seed 001 §4.1.
+
+use storeyline_state::{Number, Object, Value, Words};
+
+use crate::library::steps::{self, Step};
+
+/// How long a name may be, in bytes.
+const MAX_NAME: usize = 400;
+/// How long a pattern may be, in bytes.
+const MAX_PATTERN: usize = 10_000;
+/// How long an executor may be, in bytes.
+const MAX_EXECUTOR: usize = 256 * 1024;
+
+/// A function of the library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VarFunction {
+    /// Which one it is.
+    pub id: String,
+    /// What people call it; a call by name means it too.
+    pub name: String,
+    /// Whether it counts.
+    pub enabled: bool,
+    /// Its place among the others; the lowest is first.
+    pub order: Number,
+    /// What it does, for prompts.
+    pub description: String,
+    /// When it runs.
+    pub kind: Kind,
+    /// What it does.
+    pub executor: Executor,
+    /// Whose it is.
+    pub scope: Scope,
+    /// What else an author wrote down.
+    pub notes: Notes,
+}
+
+/// When a function runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// When the text calls it, by its name or by a pattern of its own.
+    Active {
+        /// A JavaScript regular expression.
+        pattern: Option<String>,
+    },
+    /// On every page of the AI.
+    Passive {
+        /// Before or after the calls.
+        timing: Timing,
+    },
+}
+
+/// Before or after the calls of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Timing {
+    /// 主动函数前
+    BeforeActive,
+    /// 主动函数后
+    AfterActive,
+}
+
+/// What a function does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Executor {
+    /// JavaScript.
+    Script(String),
+    /// Other functions, one after the other.
+    Steps(Vec<Step>),
+}
+
+/// Whose a function is. The order counts: the card's comes before the global one of the same name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// 局域: it belongs to one card.
+    Card,
+    /// 全局: it belongs to the user.
+    Global,
+}
+
+/// What else an author wrote down; it changes nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Notes {
+    /// `基础`, `高级`, `自定义`.
+    pub category: Option<String>,
+    /// How it is called.
+    pub syntax: Option<String>,
+    /// An example.
+    pub example: Option<String>,
+    /// Its parameters, as the author listed them.
+    pub parameters: Option<Value>,
+}
+
+impl VarFunction {
+    /// Reads a definition; what is left out gets the default that changes least.
+    pub fn from_value(value: &Value, scope: Scope) -> Result<VarFunction, Words> {
+        let text = |key: &str| value.get(key).and_then(Value::as_text);
+        let name = text("name").map(str::trim).filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| Words::new("函数没有名称（name）。", "The function has no `name`."))?;
+        limit(name, "name", name, MAX_NAME)?;
+        let kind = match text("type") {
+            Some("passive") => Kind::Passive { timing: timing(name, text("timing"))? },
+            Some("active") | None => Kind::Active { pattern: pattern(name, value.get("pattern"))? },
+            Some(other) => return Err(unknown(name, "type", other, "active, passive")),
+        };
+        Ok(VarFunction {
+            id: text("id").filter(|id| !id.is_empty()).unwrap_or(name).to_owned(),
+            enabled: value.get("enabled").and_then(Value::as_bool).unwrap_or(true),
+            order: value.get("order").and_then(Value::as_number).unwrap_or(Number::ZERO),
+            description: text("description").unwrap_or_default().to_owned(),
+            executor: executor(name, value)?,
+            notes: Notes {
+                category: text("category").map(str::to_owned),
+                syntax: text("syntax").map(str::to_owned),
+                example: text("example").map(str::to_owned),
+                parameters: value.get("parameters").cloned(),
+            },
+            name: name.to_owned(),
+            kind,
+            scope,
+        })
+    }
+
+    /// Returns the definition in the form of seed 000 §4.4.
+    pub fn to_value(&self) -> Value {
+        let mut object = Object::default();
+        let mut put = |key: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                object.insert(key.into(), value);
+            }
+        };
+        let optional = |text: &Option<String>| text.as_ref().map(Value::text);
+        put("id", Some(Value::text(&self.id)));
+        put("name", Some(Value::text(&self.name)));
+        put("type", Some(if matches!(self.kind, Kind::Active { .. }) { "active" } else { "passive" }.into()));
+        put("enabled", Some(self.enabled.into()));
+        put("order", Some(Value::Number(self.order)));
+        match &self.kind {
+            Kind::Active { pattern } => put("pattern", optional(pattern)),
+            Kind::Passive { timing } => put("timing", Some(timing.as_str().into())),
+        }
+        put("description", Some(Value::text(&self.description)));
+        put("category", optional(&self.notes.category));
+        put("syntax", optional(&self.notes.syntax));
+        put("parameters", self.notes.parameters.clone());
+        put("example", optional(&self.notes.example));
+        match &self.executor {
+            Executor::Script(source) => put("executor", Some(Value::text(source))),
+            Executor::Steps(steps) => put("implementation", Some(steps::composite_to_value(steps))),
+        }
+        Value::object(object)
+    }
+}
+
+impl Timing {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Timing::BeforeActive => "before_active",
+            Timing::AfterActive => "after_active",
+        }
+    }
+}
+
+impl Scope {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scope::Card => "card",
+            Scope::Global => "global",
+        }
+    }
+}
+
+fn timing(name: &str, word: Option<&str>) -> Result<Timing, Words> {
+    match word {
+        Some("before_active") => Ok(Timing::BeforeActive),
+        Some("after_active") | None => Ok(Timing::AfterActive),
+        Some(other) => Err(unknown(name, "timing", other, "before_active, after_active")),
+    }
+}
+
+fn pattern(name: &str, value: Option<&Value>) -> Result<Option<String>, Words> {
+    let Some(pattern) = value.and_then(Value::as_text).filter(|pattern| !pattern.is_empty()) else {
+        return Ok(None);
+    };
+    limit(name, "pattern", pattern, MAX_PATTERN)?;
+    Ok(Some(pattern.to_owned()))
+}
+
+fn executor(name: &str, value: &Value) -> Result<Executor, Words> {
+    if let Some(implementation) = value.get("implementation") {
+        return steps::composite(name, implementation).map(Executor::Steps);
+    }
+    match value.get("executor").and_then(Value::as_text) {
+        Some(source) => {
+            limit(name, "executor", source, MAX_EXECUTOR)?;
+            Ok(Executor::Script(source.to_owned()))
+        }
+        None => Err(Words::new(
+            format!("函数“{name}”没有代码（executor），也没有步骤（implementation.steps）。"),
+            format!("The function `{name}` has neither an `executor` nor `implementation.steps`."),
+        )),
+    }
+}
+
+fn limit(name: &str, field: &str, text: &str, most: usize) -> Result<(), Words> {
+    if text.len() <= most {
+        return Ok(());
+    }
+    let name: String = name.chars().take(40).collect();
+    Err(Words::new(
+        format!("函数“{name}”的 {field} 超过 {most} 字节。"),
+        format!("The `{field}` of the function `{name}` is longer than {most} bytes."),
+    ))
+}
+
+fn unknown(name: &str, field: &str, given: &str, allowed: &str) -> Words {
+    Words::new(
+        format!("函数“{name}”的 {field} 是“{given}”，应是 {allowed} 之一。"),
+        format!("The `{field}` of the function `{name}` is `{given}`; it must be one of {allowed}."),
+    )
+}

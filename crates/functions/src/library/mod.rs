@@ -1,0 +1,182 @@
+//! The function library: what users and card authors add to the built-ins.
+
+pub mod exchange;
+pub mod function;
+pub mod steps;
+
+use storeyline_state::{Object, Value};
+
+use function::{Executor, Kind, Scope, VarFunction};
+use steps::{AutoRule, Trigger};
+
+/// All functions and rules of a story, both scopes together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Library {
+    /// The functions, in the order of their list.
+    pub functions: Vec<VarFunction>,
+    /// The rules.
+    pub rules: Vec<AutoRule>,
+    /// The names of built-ins that are switched off.
+    pub off: Vec<String>,
+}
+
+impl Library {
+    /// Returns whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty() && self.rules.is_empty() && self.off.is_empty()
+    }
+
+    /// Returns the active function that a name means: the card's before the global one.
+    pub fn named(&self, name: &str) -> Option<&VarFunction> {
+        let same = |function: &&VarFunction| function.name.to_lowercase() == name.to_lowercase();
+        self.active().filter(same).min_by_key(|function| (function.scope, function.order))
+    }
+
+    /// Goes through the active functions that count.
+    pub fn active(&self) -> impl Iterator<Item = &VarFunction> {
+        self.functions.iter().filter(|function| function.enabled && matches!(function.kind, Kind::Active { .. }))
+    }
+
+    /// Returns whether a built-in is switched off.
+    pub fn is_off(&self, name: &str) -> bool {
+        self.off.iter().any(|off| off.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns whether some rule runs on the user's pages too.
+    pub fn has_rules_for_every_message(&self) -> bool {
+        self.rules.iter().any(|rule| rule.enabled && rule.trigger == Trigger::EveryMessage)
+    }
+
+    /// Returns whether some script may ask where its page stands. Others do not get to know.
+    pub fn asks_for_place(&self) -> bool {
+        let scripts = self.functions.iter().filter(|function| function.enabled).filter_map(script);
+        let conditions = self.rules.iter().filter(|rule| rule.enabled).filter_map(|rule| rule.condition.as_deref());
+        scripts.chain(conditions).any(asks_for_place)
+    }
+
+    /// Returns the library as JSON, for storing.
+    pub fn to_value(&self) -> Value {
+        let scoped = |mut value: Value, scope: Scope| {
+            if let Value::Object(object) = &mut value {
+                storeyline_state::value::edit(object).insert("scope".into(), scope.as_str().into());
+            }
+            value
+        };
+        let functions = self.functions.iter().map(|function| scoped(function.to_value(), function.scope));
+        let rules = self.rules.iter().map(|rule| scoped(rule.to_value(), rule.scope));
+        let entries = [
+            ("functions", Value::list(functions.collect())),
+            ("rules", Value::list(rules.collect())),
+            ("off", Value::list(self.off.iter().map(Value::text).collect())),
+        ];
+        Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>())
+    }
+
+    /// Reads what [`Library::to_value`] wrote.
+    pub fn from_value(value: &Value) -> Option<Library> {
+        let list = |key: &str| value.get(key).and_then(Value::as_list).unwrap_or_default();
+        let scope = |entry: &Value| match entry.get("scope").and_then(Value::as_text) {
+            Some("card") => Scope::Card,
+            _ => Scope::Global,
+        };
+        let functions = list("functions").iter().map(|entry| VarFunction::from_value(entry, scope(entry)).ok());
+        let rules = list("rules").iter().map(|entry| AutoRule::from_value(entry, scope(entry)).ok());
+        Some(Library {
+            functions: functions.collect::<Option<_>>()?,
+            rules: rules.collect::<Option<_>>()?,
+            off: list("off").iter().map(|name| name.as_text().map(str::to_owned)).collect::<Option<_>>()?,
+        })
+    }
+}
+
+fn script(function: &VarFunction) -> Option<&str> {
+    match &function.executor {
+        Executor::Script(source) => Some(source),
+        Executor::Steps(_) => None,
+    }
+}
+
+/// The place is reached through `context` only, so a script without these words cannot see it.
+fn asks_for_place(source: &str) -> bool {
+    let words = ["floor", "round", "pageId", "messageId"];
+    (source.contains("context") || source.contains("=>")) && words.iter().any(|word| source.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    fn library(text: &str) -> Library {
+        let imported = exchange::read(&json::read(text).unwrap(), Scope::Global);
+        assert!(imported.problems.is_empty(), "{:?}", imported.problems);
+        imported.library
+    }
+
+    const FILE: &str = r#"{"version":"1.0","functions":[
+        {"id":"uuid-xxx","name":"时间推进","type":"passive","enabled":true,"order":1,"timing":"before_active","description":"每回合","executor":"snapshot.n = context.round;"},
+        {"id":"uuid-yyy","name":"SET","type":"active","enabled":true,"order":1,"pattern":"@\\.SET\\(\"([^\"]+)\",\\s*(.+?)\\);?","description":"","executor":"return snapshot;"},
+        {"name":"HEAL","enabled":true,"category":"自定义","description":"完全恢复生命值","syntax":"@.HEAL();","parameters":[],"implementation":{"type":"composite","steps":[{"function":"SET","args":["角色.生命值",100]}]}}],
+        "rules":[{"name":"时间","enabled":true,"trigger":"every_message","condition":"(ctx) => ctx.snapshot.a","actions":[{"function":"TIME_ADD","args":["世界.时间",{"hours":1}]}]}]}"#;
+
+    #[test]
+    fn a_library_survives_storing_and_exchange() {
+        let mut library = library(FILE);
+        library.off = vec!["UNSET".into()];
+        library.functions[1].scope = Scope::Card;
+        assert_eq!(Library::from_value(&library.to_value()), Some(library.clone()));
+        library.off.clear();
+        let exported = exchange::export(&library);
+        library.functions[1].scope = Scope::Global;
+        assert_eq!(exchange::read(&exported, Scope::Global).library, library);
+        assert!(library.asks_for_place() && library.has_rules_for_every_message());
+    }
+
+    #[test]
+    fn what_is_imported_has_new_ids_and_is_off() {
+        let mut count = 0;
+        let imported = exchange::import(&json::read(FILE).unwrap(), Scope::Card, || {
+            count += 1;
+            format!("new-{count}")
+        });
+        let seen: Vec<_> = imported.library.functions.iter().map(|f| (f.id.as_str(), f.enabled, f.scope)).collect();
+        assert_eq!(seen, [("new-1", false, Scope::Card), ("new-2", false, Scope::Card), ("new-3", false, Scope::Card)]);
+        assert!(!imported.library.rules[0].enabled);
+    }
+
+    #[test]
+    fn bad_entries_are_named_and_the_others_read() {
+        let file = r#"[{"name":"a","executor":""},{"name":""},{"name":"b"},{"name":"c","type":"x","executor":""},
+            {"name":"d","implementation":{"steps":[{}]}},{"name":"e","trigger":"now","actions":[]},7]"#;
+        let imported = exchange::read(&json::read(file).unwrap(), Scope::Global);
+        assert_eq!(imported.library.functions.len(), 1);
+        let problems: Vec<&str> = imported.problems.iter().map(|problem| problem.en.as_str()).collect();
+        assert_eq!(
+            problems,
+            [
+                "Entry 2: The function has no `name`.",
+                "Entry 3: The function `b` has neither an `executor` nor `implementation.steps`.",
+                "Entry 4: The `type` of the function `c` is `x`; it must be one of active, passive.",
+                "Entry 5: Step 1 of `d` has no `function`.",
+                "Entry 6: The `trigger` of the rule `e` is `now`; it must be before_parse, after_parse or every_message.",
+                "Entry 7: The function has no `name`.",
+            ]
+        );
+        let nothing = exchange::read(&json::read(r#"{"x":1}"#).unwrap(), Scope::Global);
+        assert_eq!(nothing.problems.len(), 1);
+    }
+
+    #[test]
+    fn the_cards_function_comes_before_the_global_one() {
+        let mut library = library(FILE);
+        let mut own = library.functions[1].clone();
+        own.id = "own".into();
+        own.scope = Scope::Card;
+        library.functions.push(own);
+        assert_eq!(library.named("set").unwrap().id, "own");
+        library.functions.last_mut().unwrap().enabled = false;
+        assert_eq!(library.named("Set").unwrap().id, "uuid-yyy");
+        assert!(library.named("时间推进").is_none(), "passive functions are not called");
+    }
+}

@@ -1,0 +1,146 @@
+//! Functions made of other functions (seed 001 §4.3), and rules that run by themselves (§4.4).
+
+use storeyline_state::{Number, Object, Value, Words};
+
+use crate::library::function::Scope;
+
+/// How many steps one function or rule may have.
+const MAX_STEPS: usize = 100;
+
+/// One step: a function and its arguments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The name of a built-in or of a function of the library.
+    pub function: String,
+    /// The arguments.
+    pub args: Vec<Value>,
+}
+
+/// A rule that runs by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AutoRule {
+    /// What people call it.
+    pub name: String,
+    /// Whether it counts.
+    pub enabled: bool,
+    /// Its place among rules and passive functions.
+    pub order: Number,
+    /// When it runs.
+    pub trigger: Trigger,
+    /// JavaScript that must be truthy: `(ctx) => …` or an expression.
+    pub condition: Option<String>,
+    /// What it does.
+    pub actions: Vec<Step>,
+    /// Whose it is.
+    pub scope: Scope,
+}
+
+/// When a rule runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trigger {
+    /// Before the calls of an AI page.
+    BeforeParse,
+    /// After the calls of an AI page.
+    AfterParse,
+    /// After the calls of every page, the user's too.
+    EveryMessage,
+}
+
+const TRIGGERS: [(Trigger, &str); 3] = [
+    (Trigger::BeforeParse, "before_parse"),
+    (Trigger::AfterParse, "after_parse"),
+    (Trigger::EveryMessage, "every_message"),
+];
+
+impl AutoRule {
+    /// Reads a rule.
+    pub fn from_value(value: &Value, scope: Scope) -> Result<AutoRule, Words> {
+        let text = |key: &str| value.get(key).and_then(Value::as_text);
+        let name = text("name").unwrap_or("").to_owned();
+        let word = text("trigger").unwrap_or("after_parse");
+        let trigger = TRIGGERS.iter().find(|(_, known)| *known == word).map(|(trigger, _)| *trigger);
+        let trigger = trigger.ok_or_else(|| {
+            Words::new(
+                format!("规则“{name}”的 trigger 是“{word}”，应是 before_parse、after_parse 或 every_message。"),
+                format!(
+                    "The `trigger` of the rule `{name}` is `{word}`; it must be before_parse, after_parse or every_message."
+                ),
+            )
+        })?;
+        Ok(AutoRule {
+            enabled: value.get("enabled").and_then(Value::as_bool).unwrap_or(true),
+            order: value.get("order").and_then(Value::as_number).unwrap_or(Number::ZERO),
+            condition: text("condition").map(str::to_owned),
+            actions: read_steps(&name, value.get("actions"))?,
+            trigger,
+            scope,
+            name,
+        })
+    }
+
+    /// Returns the rule as JSON.
+    pub fn to_value(&self) -> Value {
+        let word = TRIGGERS.iter().find(|(trigger, _)| *trigger == self.trigger).expect("every trigger has a word").1;
+        let mut object: Object =
+            [("name", Value::text(&self.name)), ("enabled", self.enabled.into()), ("trigger", word.into())]
+                .map(|(key, value)| (key.into(), value))
+                .into_iter()
+                .collect();
+        if self.order != Number::ZERO {
+            object.insert("order".into(), Value::Number(self.order));
+        }
+        if let Some(condition) = &self.condition {
+            object.insert("condition".into(), Value::text(condition));
+        }
+        object.insert("actions".into(), steps_to_value(&self.actions));
+        Value::object(object)
+    }
+}
+
+/// Reads `{"type": "composite", "steps": […]}`.
+pub(super) fn composite(name: &str, implementation: &Value) -> Result<Vec<Step>, Words> {
+    match implementation.get("type").and_then(Value::as_text) {
+        Some("composite") | None => read_steps(name, implementation.get("steps")),
+        Some(other) => Err(Words::new(
+            format!("函数“{name}”的 implementation.type 是“{other}”，只认识 composite。"),
+            format!("The `implementation.type` of the function `{name}` is `{other}`; only composite is known."),
+        )),
+    }
+}
+
+/// Writes what [`composite`] reads.
+pub(super) fn composite_to_value(steps: &[Step]) -> Value {
+    let entries = [("type", Value::from("composite")), ("steps", steps_to_value(steps))];
+    Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
+}
+
+fn steps_to_value(steps: &[Step]) -> Value {
+    let step = |step: &Step| {
+        let entries = [("function", Value::text(&step.function)), ("args", Value::list(step.args.clone()))];
+        Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
+    };
+    Value::list(steps.iter().map(step).collect())
+}
+
+fn read_steps(name: &str, value: Option<&Value>) -> Result<Vec<Step>, Words> {
+    let steps = value
+        .and_then(Value::as_list)
+        .ok_or_else(|| Words::new(format!("“{name}”没有步骤列表。"), format!("`{name}` has no list of steps.")))?;
+    if steps.len() > MAX_STEPS {
+        return Err(Words::new(
+            format!("“{name}”的步骤超过 {MAX_STEPS} 个。"),
+            format!("`{name}` has more than {MAX_STEPS} steps."),
+        ));
+    }
+    let step = |(index, value): (usize, &Value)| {
+        let function = value.get("function").and_then(Value::as_text).ok_or_else(|| {
+            Words::new(
+                format!("“{name}”的第 {} 步没有 function。", index + 1),
+                format!("Step {} of `{name}` has no `function`.", index + 1),
+            )
+        })?;
+        let args = value.get("args").and_then(Value::as_list).map(<[Value]>::to_vec).unwrap_or_default();
+        Ok(Step { function: function.to_owned(), args })
+    };
+    steps.iter().enumerate().map(step).collect()
+}

@@ -1,0 +1,177 @@
+//! Which stretch of a text belongs to which function.
+//!
+//! A stretch belongs to one call: of overlapping ones the leftmost, then the longest, then the
+//! lowest order, then the card's. So a function that is imported beside a built-in of the same
+//! name applies nothing twice.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use storeyline_calls::{Call, Dialect, Form, value};
+use storeyline_state::{Diagnostic, Value};
+
+use crate::builtin::find;
+use crate::library::Library;
+use crate::library::function::{Kind, VarFunction};
+use crate::page::PageRun;
+use crate::profile::Profile;
+use crate::script::{Found, Incomplete, Scripts, Stopped};
+
+/// How many stretches the patterns of one page may claim.
+const MAX_FOUND: usize = 2_000;
+
+/// A call and who carries it out.
+pub(super) enum Claim<'a> {
+    /// A built-in.
+    Builtin(&'a Call),
+    /// A function of the library.
+    Custom(Called<'a>),
+}
+
+/// A call of a function of the library.
+pub(super) struct Called<'a> {
+    /// Which one.
+    pub(super) function: &'a VarFunction,
+    /// The call, if it was written as one; else a pattern found it.
+    pub(super) call: Option<&'a Call>,
+    /// Where.
+    pub(super) span: Range<usize>,
+    /// With what; nothing stands for `undefined`.
+    pub(super) args: Vec<Option<Value>>,
+}
+
+impl Claim<'_> {
+    fn span(&self) -> &Range<usize> {
+        match self {
+            Claim::Builtin(call) => &call.span,
+            Claim::Custom(called) => &called.span,
+        }
+    }
+
+    /// Whether it was read as a call, and not found by a pattern.
+    fn is_read(&self) -> bool {
+        !matches!(self, Claim::Custom(Called { call: None, .. }))
+    }
+
+    fn function(&self) -> Option<&VarFunction> {
+        match self {
+            Claim::Builtin(_) => None,
+            Claim::Custom(called) => Some(called.function),
+        }
+    }
+}
+
+/// A hash before a word and a bracket is prose, unless it names a function or the card is of the
+/// peer that writes calls so.
+pub fn is_meant(call: &Call, profile: Profile, library: &Library) -> bool {
+    call.dialect != Dialect::Hash
+        || profile == Profile::VarSystem
+        || find(profile, call.dialect, &call.name).is_some()
+        || library.named(&call.name).is_some()
+}
+
+/// Divides a text among the functions.
+pub(super) fn claim<'a>(
+    calls: &'a [Call],
+    page: &PageRun<'a>,
+    scripts: &mut dyn Scripts,
+) -> Result<(Vec<Claim<'a>>, Vec<Diagnostic>), Incomplete> {
+    let mut diagnostics = Vec::new();
+    let mut claims: Vec<Claim<'a>> = calls.iter().map(|call| by_name(call, page.library)).collect();
+    for function in page.library.active() {
+        claims.extend(by_pattern(function, page, scripts, &mut diagnostics)?);
+    }
+    // A built-in has no order; it comes last.
+    claims.sort_by_key(|claim| {
+        let span = claim.span();
+        let rank = claim.function().map(|function| (function.order, function.scope));
+        (span.start, Reverse(span.end), rank.is_none(), rank)
+    });
+    let mut kept: Vec<Claim<'a>> = Vec::with_capacity(claims.len());
+    for claim in claims {
+        // What was read as calls never overlaps; the ops of one patch share their block.
+        let both_read = |last: &Claim<'_>| last.is_read() && claim.is_read();
+        match kept.last().filter(|last| claim.span().start < last.span().end && !both_read(last)) {
+            Some(winner) => diagnostics.extend(lost(&claim, winner)),
+            None => kept.push(claim),
+        }
+    }
+    Ok((kept, diagnostics))
+}
+
+/// MVU's calls and patches keep their own meaning; the others may name a function of the library.
+fn by_name<'a>(call: &'a Call, library: &'a Library) -> Claim<'a> {
+    match library.named(&call.name).filter(|_| matches!(call.dialect, Dialect::At | Dialect::Hash)) {
+        None => Claim::Builtin(call),
+        Some(function) => {
+            let args = call.args.iter().map(|arg| Some(arg.value.clone())).collect();
+            Claim::Custom(Called { function, call: Some(call), span: call.span.clone(), args })
+        }
+    }
+}
+
+fn by_pattern<'a>(
+    function: &'a VarFunction,
+    page: &PageRun<'a>,
+    scripts: &mut dyn Scripts,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Vec<Claim<'a>>, Incomplete> {
+    let Kind::Active { pattern: Some(pattern) } = &function.kind else { return Ok(Vec::new()) };
+    if page.stuck.contains(&function.id) {
+        return Ok(Vec::new());
+    }
+    let found = match scripts.find(pattern, page.text) {
+        Ok(found) => found,
+        Err(Stopped::Incomplete(incomplete)) => return Err(incomplete),
+        Err(Stopped::Refused(refusal)) => {
+            let name = &function.name;
+            diagnostics.push(Diagnostic::error(
+                refusal.code,
+                0..0,
+                format!("函数“{name}”的正则没有执行：{}", refusal.message.zh),
+                format!("The pattern of the function `{name}` was not used: {}", refusal.message.en),
+            ));
+            return Ok(Vec::new());
+        }
+    };
+    let readable = found.into_iter().filter(|found| !is_skipped(page.skipped, found.span.start)).take(MAX_FOUND);
+    Ok(readable.map(|found| Claim::Custom(called(function, found))).collect())
+}
+
+fn is_skipped(skipped: &[Range<usize>], at: usize) -> bool {
+    let after = skipped.partition_point(|block| block.end <= at);
+    skipped.get(after).is_some_and(|block| block.contains(&at))
+}
+
+fn called(function: &VarFunction, found: Found) -> Called<'_> {
+    let args = found.groups.into_iter().map(|group| group.map(|text| literal(&text))).collect();
+    Called { function, call: None, span: found.span, args }
+}
+
+/// A group that is one whole literal becomes that value; anything else stays text.
+fn literal(text: &str) -> Value {
+    let read = value::read(text);
+    match read.form {
+        Form::Literal | Form::Quoted => read.value,
+        Form::Arithmetic | Form::Bare | Form::Empty => Value::text(text),
+    }
+}
+
+/// The same function finding the same call twice is nothing to speak of.
+fn lost(loser: &Claim<'_>, winner: &Claim<'_>) -> Option<Diagnostic> {
+    let id = |claim: &Claim<'_>| claim.function().map(|function| function.id.clone());
+    if id(loser).is_some() && id(loser) == id(winner) {
+        return None;
+    }
+    let name = |claim: &Claim<'_>| match claim {
+        Claim::Builtin(call) => call.written_name(),
+        Claim::Custom(called) => called.function.name.clone(),
+    };
+    let (loser_name, winner_name) = (name(loser), name(winner));
+    Some(Diagnostic::warning(
+        "W-OVERLAP",
+        loser.span().clone(),
+        format!("这段文字属于 {winner_name}，{loser_name} 没有执行。"),
+        format!("This text belongs to {winner_name}; {loser_name} was not run."),
+    ))
+}

@@ -1,0 +1,179 @@
+//! What counts for all calls of a message: the version, the round, the state's flags, short names,
+//! and the places that DEL left empty.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use storeyline_state::{Change, Op, StatePath, Step, Value};
+
+use crate::draft::Refusal;
+use crate::profile::SamVersion;
+
+/// How many values a message may add that stand in no text.
+const MAX_GROWTH: usize = 50_000;
+
+/// The common ground of a message's calls.
+#[derive(Debug)]
+pub(crate) struct Batch {
+    pub(super) version: SamVersion,
+    pub(super) round: i64,
+    /// `disable_dtype_mutation`: a value keeps its type.
+    pub(super) locked: bool,
+    /// Version 6: a key that begins with `_` is read-only.
+    pub(super) read_only: bool,
+    /// `uniquely_identified`: a key that occurs once stands for its path.
+    names: HashMap<Arc<str>, Option<StatePath>>,
+    holes: RefCell<Vec<Hole>>,
+    /// How many values came into the state that no text holds.
+    grown: Cell<usize>,
+}
+
+/// An item that DEL emptied; the list closes up when the message ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Hole {
+    pub(super) list: Vec<Step>,
+    pub(super) at: usize,
+}
+
+impl Batch {
+    /// Reads the flags of a state, and its short names where they are wanted.
+    pub(super) fn new(version: SamVersion, round: i64, state: &Value) -> Batch {
+        let flag = |key: &str| state.get(key).and_then(Value::as_bool) == Some(true);
+        let mut names = HashMap::new();
+        if let Some(root) = state.get("static").filter(|_| flag("uniquely_identified")) {
+            collect(root, &mut Vec::new(), &mut names);
+        }
+        Batch {
+            version,
+            round,
+            locked: flag("disable_dtype_mutation"),
+            read_only: version == SamVersion::V6,
+            names,
+            holes: RefCell::new(Vec::new()),
+            grown: Cell::new(0),
+        }
+    }
+
+    /// Makes room for values that stand in no text: nulls that fill a list, copies. A short message
+    /// must not make a huge state.
+    pub(super) fn grow(&self, values: usize) -> Result<(), Refusal> {
+        let grown = self.grown.get().saturating_add(values);
+        if grown > MAX_GROWTH {
+            return Err(Refusal::new(
+                "E-GROWTH",
+                "这条消息让状态增大太多，没有执行。",
+                "This message makes the state grow too much; nothing was done.",
+            ));
+        }
+        self.grown.set(grown);
+        Ok(())
+    }
+
+    /// Returns the path that a short name stands for.
+    pub(super) fn named(&self, name: &str) -> Option<StatePath> {
+        self.names.get(name)?.clone()
+    }
+
+    /// Notes a place that DEL emptied.
+    pub(super) fn add_hole(&self, list: Vec<Step>, at: usize) {
+        let hole = Hole { list, at };
+        if !self.holes.borrow().contains(&hole) {
+            self.holes.borrow_mut().push(hole);
+        }
+    }
+
+    /// Returns the empty places of one list.
+    pub(super) fn holes_in(&self, list: &[Step]) -> Vec<usize> {
+        self.holes.borrow().iter().filter(|hole| hole.list == list).map(|hole| hole.at).collect()
+    }
+
+    /// Returns the empty places and forgets them.
+    pub(super) fn take_holes(&self) -> Vec<Hole> {
+        self.holes.take()
+    }
+
+    /// Follows the empty places through a change of the state: items move, lists are replaced.
+    pub(super) fn follow(&self, ops: &[Op]) {
+        for op in ops {
+            let [Step::Key(root), path @ ..] = &op.path[..] else { continue };
+            if &**root == "static" && !self.holes.borrow().is_empty() {
+                self.holes.borrow_mut().retain_mut(|hole| hole.follow(path, &op.change));
+            }
+        }
+    }
+}
+
+impl Hole {
+    /// Takes over where the place is after a change; false if it is gone.
+    fn follow(&mut self, path: &[Step], change: &Change) -> bool {
+        let Some((Step::Index(at), list)) = path.split_last() else { return !self.list.starts_with(path) };
+        // The place itself, or one on the way to it.
+        let place = match self.list.strip_prefix(list) {
+            None => return true,
+            Some([]) => &mut self.at,
+            Some(_) => match &mut self.list[list.len()] {
+                Step::Index(index) => index,
+                Step::Key(_) => return true,
+            },
+        };
+        match change {
+            Change::Insert { .. } if *place >= *at => *place += 1,
+            Change::Remove { .. } if *place == *at => return false,
+            Change::Remove { .. } if *place > *at => *place -= 1,
+            Change::Set { .. } => return !self.list.starts_with(path),
+            _ => {}
+        }
+        true
+    }
+}
+
+/// Notes the path of every key; nothing where a key occurs twice. Lists are not searched.
+fn collect(value: &Value, keys: &mut Vec<Arc<str>>, names: &mut HashMap<Arc<str>, Option<StatePath>>) {
+    let Value::Object(object) = value else { return };
+    for (key, inner) in object.iter() {
+        keys.push(key.clone());
+        let path = StatePath::from_keys(keys.clone()).ok();
+        names.entry(key.clone()).and_modify(|known| *known = None).or_insert(path);
+        collect(inner, keys, names);
+        keys.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    #[test]
+    fn a_key_that_occurs_twice_has_no_short_name() {
+        let state = json::read(r#"{"uniquely_identified":true,"static":{"a":{"hp":1,"x":2},"b":{"hp":3}}}"#).unwrap();
+        let batch = Batch::new(SamVersion::V4_2, 0, &state);
+        assert_eq!(batch.named("x").unwrap().source(), "a.x");
+        assert_eq!(batch.named("hp"), None);
+        assert_eq!(batch.named("y"), None);
+    }
+
+    #[test]
+    fn empty_places_follow_their_items() {
+        let batch = Batch::new(SamVersion::V4_2, 0, &Value::Null);
+        let list = |inner: &[Step]| [&[Step::Key("l".into())], inner].concat();
+        let op = |place: Vec<Step>, change| Op { path: [vec![Step::Key("static".into())], place].concat(), change };
+        let inner = Step::Key("in".into());
+        batch.add_hole(list(&[]), 4);
+        batch.add_hole(list(&[]), 1);
+        batch.add_hole(list(&[Step::Index(3), inner.clone()]), 7);
+        batch.follow(&[op(list(&[Step::Index(1)]), Change::Remove { old: Value::Null, at: 1 })]);
+        assert_eq!(batch.holes_in(&list(&[])), [3]);
+        assert_eq!(batch.holes_in(&list(&[Step::Index(2), inner.clone()])), [7]);
+        batch.follow(&[op(list(&[Step::Index(0)]), Change::Insert { new: Value::Null, at: 0 })]);
+        assert_eq!(batch.holes_in(&list(&[])), [4]);
+        let replaced = Change::Set { old: Value::Null, new: Value::Null };
+        batch.follow(&[op(list(&[Step::Index(3)]), replaced.clone())]);
+        assert_eq!(batch.take_holes(), [Hole { list: list(&[]), at: 4 }]);
+        batch.add_hole(list(&[]), 4);
+        batch.follow(&[op(list(&[]), replaced)]);
+        assert_eq!(batch.take_holes(), []);
+    }
+}

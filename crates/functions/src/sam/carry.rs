@@ -1,0 +1,207 @@
+//! Carrying out the parts of a message: one call in whatever dialect, one function, the timers, the
+//! closing of lists. In which order, `message` decides.
+
+use storeyline_calls::{Call, Dialect, Forced};
+use storeyline_state::{Op, Value};
+
+use super::batch::Batch;
+use super::functions::{self, SamFunction};
+use super::message::SamTurn;
+use super::write::{guard_ops, path, write};
+use super::{basic, db, defaults, rooted, timers};
+use crate::builtin::Builtin;
+use crate::carried::Carried;
+use crate::draft::{Draft, Refusal};
+use crate::profile::Profile;
+use crate::run::{Conventions, Outcome, run, unknown};
+use crate::script::{Incomplete, Scripts};
+
+/// How many fields all `@.DB` updates of a message may change.
+const MAX_FIELDS: usize = 2_000;
+
+/// Commands that change the state itself and not the story's data in `static`.
+const ON_STATE: [&str; 11] = [
+    "TIME",
+    "TIMED_SET",
+    "CANCEL_SET",
+    "RESPONSE_SUMMARY",
+    "SUMMARY",
+    "EVENT_BEGIN",
+    "EVENT_END",
+    "EVENT_ADD_PROC",
+    "EVENT_ADD_DEFN",
+    "EVENT_ADD_MEMBER",
+    "EVENT_SUMMARY",
+];
+
+/// A message while it is carried out.
+pub(super) struct Message<'a, 's> {
+    pub(super) state: Value,
+    pub(super) carried: Vec<Carried>,
+    batch: Batch,
+    pub(super) turn: &'a SamTurn<'a>,
+    scripts: &'s mut dyn Scripts,
+    /// How many scripts have run, and how many fields updates have changed.
+    scripts_run: u64,
+    fields: usize,
+}
+
+impl<'a, 's> Message<'a, 's> {
+    pub(super) fn begin(state: &Value, turn: &'a SamTurn<'a>, scripts: &'s mut dyn Scripts) -> Self {
+        let mut draft = Draft::new(state.clone(), None);
+        let filled = defaults::fill(&mut draft, turn.version).map(|()| draft.finish());
+        let (state, result) = match filled {
+            Ok((filled, ops)) => (filled, Ok(ops)),
+            Err(refusal) => (state.clone(), Err(refusal)),
+        };
+        let silent = result.as_ref().is_ok_and(Vec::is_empty);
+        let carried = if silent { Vec::new() } else { vec![Carried::unasked("SAM", result)] };
+        let batch = Batch::new(turn.version, turn.round, &state);
+        Message { state, carried, batch, turn, scripts, scripts_run: 0, fields: 0 }
+    }
+
+    /// Reads flags and short names again: functions that went first may have changed them.
+    pub(super) fn read_flags(&mut self) {
+        if self.scripts_run > 0 {
+            self.batch = Batch::new(self.turn.version, self.turn.round, &self.state);
+        }
+    }
+
+    /// Takes over what a call did.
+    fn note(&mut self, result: Result<Outcome, Refusal>, carried: impl FnOnce(Result<Vec<Op>, Refusal>) -> Carried) {
+        let result = result.map(|outcome| {
+            self.state = outcome.state;
+            self.batch.follow(&outcome.ops);
+            outcome.ops
+        });
+        self.carried.push(carried(result));
+    }
+
+    /// Carries out one call, in whatever dialect it is written.
+    pub(super) fn call(&mut self, call: &Call) -> Result<(), Incomplete> {
+        if is_eval(call) {
+            return self.eval(call);
+        }
+        let result = match known(call) {
+            Some(builtin) if builtin.name == db::DB.name => {
+                self.update(call);
+                return Ok(());
+            }
+            Some(builtin) if ON_STATE.iter().any(|name| name.eq_ignore_ascii_case(builtin.name)) => {
+                rooted::in_state(&self.state, &self.batch, |draft| (builtin.apply)(draft, &call.args))
+            }
+            Some(builtin) => rooted::in_data(&self.state, &self.batch, |draft| (builtin.apply)(draft, &call.args)),
+            None if call.dialect == Dialect::Patch => Err(unknown(call)),
+            None => self.others(call),
+        };
+        self.note(result, |result| Carried::call(call, result));
+        Ok(())
+    }
+
+    /// Our own functions and other peers' calls see the story's data as the whole state.
+    fn others(&self, call: &Call) -> Result<Outcome, Refusal> {
+        let conventions = Conventions { profile: Profile::Native, locks: None, schema: None };
+        let inner = run(rooted::data(&self.state)?, call, conventions)?;
+        guard_ops(&self.batch, &inner.ops)?;
+        rooted::lift(&self.state, inner)
+    }
+
+    /// Carries out the fields of an update, each by itself.
+    fn update(&mut self, call: &Call) {
+        let entries = match db::entries(&call.args) {
+            Ok(entries) => entries,
+            Err(refusal) => {
+                self.carried.push(Carried::call(call, Err(refusal)));
+                return;
+            }
+        };
+        for entry in entries {
+            let named = |result| Carried { name: format!("@.DB {}", entry.operator), ..Carried::call(call, result) };
+            self.fields += 1;
+            if self.fields > MAX_FIELDS {
+                self.carried.push(named(Err(too_many_fields())));
+                return;
+            }
+            let result = rooted::in_data(&self.state, &self.batch, |draft| db::apply(draft, &entry));
+            self.note(result, named);
+        }
+    }
+
+    pub(super) fn eval(&mut self, call: &Call) -> Result<(), Incomplete> {
+        let asked = functions::request(call)
+            .and_then(|request| functions::find(self.turn, &request.name, &self.state).map(|found| (found, request)));
+        let result = match asked {
+            Ok((function, request)) => self.run_function(function, &request.args)?,
+            Err(refusal) => Err(refusal),
+        };
+        self.note(result, |result| Carried::call(call, result));
+        Ok(())
+    }
+
+    pub(super) fn run_periodic(&mut self, function: &SamFunction) -> Result<(), Incomplete> {
+        let result = self.run_function(function, &[])?;
+        self.note(result, |result| Carried::unasked(function.name(), result));
+        Ok(())
+    }
+
+    fn run_function(
+        &mut self,
+        function: &SamFunction,
+        args: &[Option<Value>],
+    ) -> Result<Result<Outcome, Refusal>, Incomplete> {
+        let nth = self.scripts_run;
+        self.scripts_run += 1;
+        functions::run(&self.state, function, args, self.turn, nth, self.scripts)
+    }
+
+    /// Sets what timers have been waiting to set. A timer that is due is gone, whatever comes of it.
+    pub(super) fn fire_timers(&mut self) {
+        for (gone, due) in timers::due(&self.state, self.turn.round, self.turn.time).into_iter().enumerate() {
+            let taken = rooted::in_state(&self.state, &self.batch, |draft| timers::take_off(draft, due.at - gone));
+            self.note(taken, |result| Carried {
+                reason: Some(due.reason.clone()),
+                ..Carried::unasked("@.TIMED_SET", result)
+            });
+            let set = rooted::in_data(&self.state, &self.batch, |draft| {
+                let path = path(draft, &due.path)?;
+                write(draft, &path, due.value)
+            });
+            self.note(set, |result| Carried { reason: Some(due.reason), ..Carried::unasked("@.SET", result) });
+        }
+    }
+
+    pub(super) fn close_lists(&mut self) {
+        let holes = self.batch.take_holes();
+        if !holes.is_empty() {
+            let result = rooted::in_data(&self.state, &self.batch, |draft| basic::close_up(draft, holes));
+            self.note(result, |result| Carried::unasked("@.DEL", result));
+        }
+    }
+}
+
+/// Whether a call asks for a function of the card.
+pub(super) fn is_eval(call: &Call) -> bool {
+    match call.dialect {
+        Dialect::At => call.forced != Some(Forced::Native) && call.name.eq_ignore_ascii_case("EVAL"),
+        Dialect::Patch => call.name.eq_ignore_ascii_case("func"),
+        _ => false,
+    }
+}
+
+/// The command of SAM that a call names.
+fn known(call: &Call) -> Option<&'static Builtin> {
+    let own = match call.dialect {
+        Dialect::At if call.forced != Some(Forced::Native) => super::COMMANDS,
+        Dialect::Patch => super::PATCH,
+        _ => return None,
+    };
+    own.iter().copied().find(|builtin| builtin.name.eq_ignore_ascii_case(&call.name))
+}
+
+fn too_many_fields() -> Refusal {
+    Refusal::new(
+        "E-DB-MANY",
+        format!("一条消息最多改 {MAX_FIELDS} 个字段，其余没有执行。"),
+        format!("A message may change {MAX_FIELDS} fields; the rest was not done."),
+    )
+}

@@ -1,0 +1,118 @@
+//! Changes of one field in MongoDB's words, which `@.DB` (5.x) and the patch ops (6.x) share.
+//!
+//! SAM multiplies by 1 where it should by 0, replaces a text by a list to push into, and leaves
+//! holes in lists; none of it is copied.
+
+use storeyline_state::object::array_index;
+use storeyline_state::{Number, StatePath, Value};
+
+use super::basic::{list, remove_where};
+use super::select::is_match;
+use super::write::{combine, guard, number, put, take, write};
+use crate::draft::{Draft, Refusal, missing};
+use crate::native;
+
+/// Adds to the number at a path; what is missing counts as 0.
+pub(super) fn increase(draft: &mut Draft<'_>, path: &StatePath, by: &Value) -> Result<(), Refusal> {
+    combine(draft, path, by, |left, right| left.plus(right).ok())
+}
+
+/// Multiplies the number at a path.
+pub(super) fn multiply(draft: &mut Draft<'_>, path: &StatePath, by: &Value) -> Result<(), Refusal> {
+    combine(draft, path, by, |left, right| left.times(right).ok())
+}
+
+/// Keeps the smaller or the larger of two numbers; where there is none, the given one.
+pub(super) fn bound(
+    draft: &mut Draft<'_>,
+    path: &StatePath,
+    given: &Value,
+    choose: fn(Number, Number) -> Number,
+) -> Result<(), Refusal> {
+    if path.get(draft.state()).is_some_and(|old| *old != Value::Null) {
+        return combine(draft, path, given, |left, right| Some(choose(left, right)));
+    }
+    match number(given) {
+        Some(given) => write(draft, path, Value::Number(given)),
+        None => Err(native::not_a_number(path, &None, given)),
+    }
+}
+
+/// Appends one item, or each of `{"$each": […]}`; `unique` leaves out what is already there.
+pub(super) fn push(draft: &mut Draft<'_>, path: &StatePath, given: &Value, unique: bool) -> Result<(), Refusal> {
+    guard(draft, path)?;
+    if path.get(draft.state()).is_none_or(|old| *old == Value::Null) {
+        put(draft, path, Value::list(Vec::new()))?;
+    }
+    let one = [given.clone()];
+    let items = given.get("$each").and_then(Value::as_list).unwrap_or(&one);
+    for item in items {
+        if !(list(draft, path)?.contains(item) && unique) {
+            draft.append(path, item.clone())?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes out every item that equals the value, or that has the fields of the object.
+pub(super) fn pull(draft: &mut Draft<'_>, path: &StatePath, wanted: &Value) -> Result<(), Refusal> {
+    remove_where(draft, path, |item| is_match(item, wanted))
+}
+
+/// Takes out the last item; with -1, the first.
+pub(super) fn pop(draft: &mut Draft<'_>, path: &StatePath, which: Option<&Value>) -> Result<(), Refusal> {
+    guard(draft, path)?;
+    let length = list(draft, path)?.len();
+    let first = which.and_then(Value::as_number).is_some_and(|which| which < Number::ZERO);
+    match length {
+        0 => Err(missing(path)),
+        _ => draft.remove_item(path, if first { 0 } else { length - 1 }),
+    }
+}
+
+/// Takes out what is at a path.
+pub(super) fn remove(draft: &mut Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
+    guard(draft, path)?;
+    take(draft, path).map(|_| ())
+}
+
+/// Moves what is at a path to another one, creating the way there.
+pub(super) fn relocate(draft: &mut Draft<'_>, from: &StatePath, to: &StatePath) -> Result<(), Refusal> {
+    guard(draft, from)?;
+    guard(draft, to)?;
+    draft.get(from)?;
+    let (source, target) = (from.keys_in(draft.state()), to.keys_in(draft.state()));
+    if source == target {
+        return Ok(());
+    }
+    if target.starts_with(source) {
+        return Err(Refusal::new(
+            "E-MOVE-SELF",
+            format!("{from} 不能移到自己里面，没有改动。"),
+            format!("{from} cannot be moved into itself; nothing was changed."),
+        ));
+    }
+    let moved = take(draft, from)?;
+    insert(draft, to, moved)
+}
+
+/// Puts a value at a path: into a list at an index or, with `-`, at its end, else under a key.
+pub(super) fn insert(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refusal> {
+    let Some((parent, key)) = path.parent() else { return write(draft, path, value) };
+    let items = parent.get(draft.state()).and_then(Value::as_list);
+    if &*key == "-" && (items.is_some() || parent.get(draft.state()).is_none()) {
+        guard(draft, &parent)?;
+        if items.is_none() {
+            put(draft, &parent, Value::list(Vec::new()))?;
+        }
+        return draft.append(&parent, value);
+    }
+    let place = array_index(&key).map(|at| at as usize);
+    match (items.map(<[Value]>::len), place) {
+        (Some(length), Some(at)) if at <= length => {
+            guard(draft, path)?;
+            draft.insert_item(&parent, at, value)
+        }
+        _ => write(draft, path, value),
+    }
+}

@@ -1,0 +1,148 @@
+//! `REBASE` and `SWAP`: what is somewhere goes somewhere else.
+
+use std::sync::Arc;
+
+use storeyline_state::object::array_index;
+use storeyline_state::{StatePath, Value};
+
+use super::at_least;
+use super::write::{guard, guard_type, path, path_at, put, take};
+use crate::builtin::Builtin;
+use crate::draft::{Draft, Refusal, refuse_path, wrong_kind};
+
+pub(super) const REBASE: Builtin = Builtin {
+    name: "REBASE",
+    aliases: &[],
+    syntax: "@.REBASE(\"path.to.var\", \"path.to.new.parent\");",
+    zh: "移到另一个对象或列表下；父级留空表示最外层",
+    en: "moves a value under another object or list; an empty parent is the top",
+    example: "@.REBASE(\"主角.背包[0]\", \"仓库\");",
+    apply: |draft, args| {
+        at_least(args, 2, &REBASE)?;
+        let from = path_at(draft, args, 0)?;
+        let parent = path(draft, args[1].value.as_text().unwrap_or("").trim())?;
+        rebase(draft, &from, parent)
+    },
+};
+
+pub(super) const SWAP: Builtin = Builtin {
+    name: "SWAP",
+    aliases: &[],
+    syntax: "@.SWAP(\"path.a\", \"path.b\");",
+    zh: "交换两个值；第二个写 \"__DELETE__\" 表示删除，写 \"列表[__NULL__]\" 表示移到列表末尾",
+    en: "exchanges two values; \"__DELETE__\" as the second deletes, \"list[__NULL__]\" moves to the end of a list",
+    example: "@.SWAP(\"主角.左手\", \"主角.右手\");",
+    apply: |draft, args| {
+        at_least(args, 2, &SWAP)?;
+        let first = path_at(draft, args, 0)?;
+        let second = args[1].value.as_text().unwrap_or("").trim().to_owned();
+        if second == "__DELETE__" {
+            guard(draft, &first)?;
+            return take(draft, &first).map(|_| ());
+        }
+        if let Some(list) = second.strip_suffix("[__NULL__]") {
+            let list = path(draft, list)?;
+            return rebase(draft, &first, list);
+        }
+        let second = path_at(draft, args, 1)?;
+        swap(draft, &first, &second)
+    },
+};
+
+fn rebase(draft: &mut Draft<'_>, from: &StatePath, parent: StatePath) -> Result<(), Refusal> {
+    guard(draft, from)?;
+    let source = from.keys_in(draft.state()).to_vec();
+    let target = parent.keys_in(draft.state()).to_vec();
+    draft.get(from)?;
+    if target.starts_with(&source) {
+        return Err(into_itself(from));
+    }
+    let Some((last, above)) = source.split_last() else { return Err(into_itself(from)) };
+    let in_list = place(above)?.get(draft.state()).is_some_and(|above| above.as_list().is_some());
+    let moved = take(draft, from)?;
+    // What stands behind an item that leaves its list moves up, the target too.
+    let target = match array_index(last).filter(|_| in_list) {
+        Some(at) => after_removal(above, at as usize, target).ok_or_else(|| into_itself(from))?,
+        None => target,
+    };
+    let parent = place(&target)?;
+    match parent.get(draft.state()) {
+        Some(Value::List(_)) => draft.append(&parent, moved),
+        Some(Value::Object(_)) | None => {
+            let slot = parent.child(last).map_err(refuse_path)?;
+            guard(draft, &slot)?;
+            put_under(draft, &parent, last, moved)
+        }
+        Some(other) => Err(wrong_kind(&parent, &other.clone(), ("对象或列表", "an object or a list"))),
+    }
+}
+
+/// Puts a value under a key; a parent that is not there becomes an object, whatever the key looks like.
+fn put_under(draft: &mut Draft<'_>, parent: &StatePath, key: &str, value: Value) -> Result<(), Refusal> {
+    if parent.get(draft.state()).is_none() {
+        put(draft, parent, Value::empty_object())?;
+    }
+    draft.set(&parent.child(key).map_err(refuse_path)?, value)
+}
+
+/// The keys that lead to the same place after an item of a list was taken out; nothing if they led into it.
+fn after_removal(list: &[Arc<str>], at: usize, mut keys: Vec<Arc<str>>) -> Option<Vec<Arc<str>>> {
+    let index = keys.strip_prefix(list).and_then(|rest| array_index(rest.first()?)).map(|index| index as usize);
+    match index {
+        Some(index) if index == at => return None,
+        Some(index) if index > at => keys[list.len()] = Arc::from((index - 1).to_string()),
+        _ => {}
+    }
+    Some(keys)
+}
+
+fn place(keys: &[Arc<str>]) -> Result<StatePath, Refusal> {
+    if keys.is_empty() { Ok(StatePath::root()) } else { StatePath::from_keys(keys.to_vec()).map_err(refuse_path) }
+}
+
+fn swap(draft: &mut Draft<'_>, first: &StatePath, second: &StatePath) -> Result<(), Refusal> {
+    let (one, other) = (draft.get(first)?.clone(), draft.get(second)?.clone());
+    let (a, b) = (first.keys_in(draft.state()), second.keys_in(draft.state()));
+    if a != b && (a.starts_with(b) || b.starts_with(a)) {
+        return Err(into_itself(first));
+    }
+    for (path, value) in [(first, &other), (second, &one)] {
+        guard(draft, path)?;
+        guard_type(draft, path, value)?;
+    }
+    draft.set(first, other)?;
+    draft.set(second, one)
+}
+
+fn into_itself(path: &StatePath) -> Refusal {
+    Refusal::new(
+        "E-MOVE-SELF",
+        format!("{path} 不能移到自己里面，没有改动。"),
+        format!("{path} cannot be moved into itself; nothing was changed."),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::profile::SamVersion::V4_2;
+    use crate::sam::tests_support::data_after;
+
+    #[test]
+    fn a_value_moves_under_its_new_parent() {
+        let after = |data, text| data_after(V4_2, data, text);
+        assert_eq!(after(r#"{"l":["x",{"in":[]}]}"#, "@.REBASE(\"l[0]\", \"l[1].in\");"), r#"{"l":[{"in":["x"]}]}"#);
+        assert_eq!(after(r#"{"a":{"b":{"a":1}}}"#, "@.REBASE(\"a.b.a\", \"\");"), r#"{"a":1}"#);
+        assert_eq!(after(r#"{"a":{"b":1}}"#, "@.REBASE(\"a\", \"a.b\");"), "E-MOVE-SELF");
+        assert_eq!(after(r#"{"a":1,"n":"x"}"#, "@.REBASE(\"a\", \"n\");"), "E-KIND");
+        assert_eq!(after(r#"{"l":[7]}"#, "@.REBASE(\"l[0]\", \"新\");"), r#"{"l":[],"新":{"0":7}}"#);
+    }
+
+    #[test]
+    fn two_values_change_places() {
+        let after = |data, text| data_after(V4_2, data, text);
+        assert_eq!(after(r#"{"l":[1,2],"n":"x"}"#, "@.SWAP(\"l[0]\", \"n\");"), r#"{"l":["x",2],"n":1}"#);
+        assert_eq!(after(r#"{"a":{"b":1}}"#, "@.SWAP(\"a\", \"a.b\");"), "E-MOVE-SELF");
+        assert_eq!(after(r#"{"l":[1,2]}"#, "@.SWAP(\"l[0]\", \"__DELETE__\"); @.ADD(\"l\", 3);"), r#"{"l":[2,3]}"#);
+        assert_eq!(after(r#"{"a":1}"#, "@.SWAP(\"a\", \"b\");"), "E-MISSING");
+    }
+}

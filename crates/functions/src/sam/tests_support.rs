@@ -1,0 +1,71 @@
+//! What the tests of SAM's commands share.
+
+use storeyline_calls::{ParseSettings, parse};
+use storeyline_state::{Value, json};
+
+use super::{SamFunction, SamTurn, run_message};
+use crate::carried::Carried;
+use crate::profile::SamVersion;
+use crate::run::Outcome;
+use crate::script::{Found, Script, Scripts, Source, Stopped};
+
+/// Runs bodies of the form `push x`: appends a text to `static.t`. Anything else is refused.
+pub(super) struct Pushing;
+
+impl Scripts for Pushing {
+    fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
+        let Source::Sam { body, .. } = script.source else { panic!("only SAM's functions are run here") };
+        let Some(text) = body.strip_prefix("push ") else {
+            return Err(Stopped::Refused(crate::Refusal::new("E-SCRIPT", "坏", "bad")));
+        };
+        let mut draft = crate::Draft::new(state.clone(), None);
+        draft.append(&"static.t".parse().unwrap(), Value::text(text)).unwrap();
+        let (state, ops) = draft.finish();
+        Ok(Outcome { state, ops })
+    }
+
+    fn test(&mut self, _: &Value, _: &Script<'_>) -> Result<bool, Stopped> {
+        panic!("SAM has no conditions")
+    }
+
+    fn find(&mut self, _: &str, _: &str) -> Result<Vec<Found>, Stopped> {
+        panic!("SAM has no patterns")
+    }
+}
+
+/// Carries out a text at round 2; the ops must lead from the old state to the new one.
+pub(super) fn carried(
+    version: SamVersion,
+    state: &str,
+    text: &str,
+    functions: &[SamFunction],
+) -> (Value, Vec<Carried>) {
+    let state = json::read(state).unwrap();
+    let settings = ParseSettings { line_mode: version == SamVersion::V3_5, ..ParseSettings::default() };
+    let turn = SamTurn { version, round: 2, functions, context: &Value::Null, seed: 0, time: 0 };
+    let (after, carried) = run_message(&state, &parse(text, &settings).calls, &turn, &mut Pushing).unwrap();
+    let mut replayed = state;
+    for op in carried.iter().filter_map(|carried| carried.result.as_ref().ok()).flatten() {
+        op.apply(&mut replayed).unwrap();
+    }
+    assert_eq!(replayed, after, "the ops lead to the state: {text}");
+    (after, carried)
+}
+
+/// The state after a text.
+pub(super) fn after(version: SamVersion, state: &str, text: &str) -> String {
+    json::write(&carried(version, state, text, &[]).0)
+}
+
+/// The story's data after a text, or the code of the first refusal.
+pub(super) fn data_after(version: SamVersion, data: &str, text: &str) -> String {
+    let (state, carried) = carried(version, &format!("{{\"static\":{data}}}"), text, &[]);
+    let refused = carried.iter().find_map(|carried| carried.result.as_ref().err());
+    refused.map_or_else(|| json::write(state.get("static").unwrap()), |refusal| refusal.code.to_owned())
+}
+
+/// The codes of all refusals of a text.
+pub(super) fn codes(version: SamVersion, state: &str, text: &str) -> Vec<&'static str> {
+    let (_, carried) = carried(version, state, text, &[]);
+    carried.iter().filter_map(|carried| carried.result.as_ref().err()).map(|refusal| refusal.code).collect()
+}

@@ -1,0 +1,232 @@
+//! Checking what a call wrote, and putting right what can be put right.
+
+use std::sync::Arc;
+
+use storeyline_state::value::edit;
+use storeyline_state::{Change, Diagnostic, Object, Op, StatePath, Step, Value, Words, json};
+
+use super::{Kind, Others, Rule, Schema};
+use crate::draft::{Draft, Refusal, refuse_path, shown};
+
+/// Looks at everything that a call changed; refuses it whole, or corrects values and says so.
+pub(crate) fn enforce(draft: &mut Draft<'_>, schema: &Schema) -> Result<Vec<Diagnostic>, Refusal> {
+    let mut remarks = Vec::new();
+    for op in draft.ops().to_vec() {
+        if schema.is_read_only(&op.path) {
+            return Err(read_only(&op.path));
+        }
+        check(draft, schema, &op, &mut remarks)?;
+    }
+    let remark = |words: Words| Diagnostic::warning("W-SCHEMA", 0..0, words.zh, words.en);
+    Ok(remarks.into_iter().map(remark).collect())
+}
+
+fn check(draft: &mut Draft<'_>, schema: &Schema, op: &Op, remarks: &mut Vec<Words>) -> Result<(), Refusal> {
+    let place = named(&op.path);
+    if let Change::Insert { .. } = op.change
+        && let Some((Step::Key(key), parents)) = op.path.split_last()
+        && let Some(rule) = schema.at(parents)
+        && rule.others == Others::None
+        && !rule.fields.iter().any(|(name, _)| **name == **key)
+    {
+        return Err(refuse(&place, "不在 schema 中", "is not in the schema"));
+    }
+    let Some(rule) = schema.at(&op.path) else { return Ok(()) };
+    let path = if op.path.is_empty() { StatePath::root() } else { state_path(&op.path)? };
+    let Some(value) = path.get(draft.state()).cloned() else {
+        // Removed: a place with a default gets it back.
+        if let (Some(default), Change::Remove { .. }) = (&rule.default, &op.change) {
+            remarks.push(Words::new(format!("{place} 恢复为默认值。"), format!("{place} got its default back.")));
+            draft.set(&path, default.clone())?;
+        }
+        return Ok(());
+    };
+    let fitted = fit(rule, &value, &place, remarks)?;
+    if fitted != value {
+        draft.set(&path, fitted)?;
+    }
+    Ok(())
+}
+
+/// The value as the rule wants it.
+fn fit(rule: &Rule, value: &Value, place: &str, remarks: &mut Vec<Words>) -> Result<Value, Refusal> {
+    let mut value = value.clone();
+    if !rule.kinds.is_empty() && !rule.kinds.iter().any(|kind| kind.fits(&value)) {
+        value = number_in(rule, &value).ok_or_else(|| wrong_type(rule, &value, place))?;
+        remarks
+            .push(Words::new(format!("{place} 的文本已转为数字。"), format!("The text at {place} became a number.")));
+    }
+    if rule.one_of.as_ref().is_some_and(|allowed| !allowed.contains(&value)) {
+        let allowed = shown(&Value::list(rule.one_of.clone().unwrap_or_default()));
+        return Err(refuse(place, &format!("应是 {allowed} 之一"), &format!("must be one of {allowed}")));
+    }
+    match &mut value {
+        Value::Number(number) => {
+            let clamped = rule.least.map_or(*number, |least| least.max(*number));
+            let clamped = rule.most.map_or(clamped, |most| most.min(clamped));
+            if clamped != *number {
+                remarks.push(Words::new(
+                    format!("{place} 的 {number} 超出范围，改为 {clamped}。"),
+                    format!("{number} is out of range at {place}; it became {clamped}."),
+                ));
+                *number = clamped;
+            }
+        }
+        Value::Object(object) => fit_object(rule, edit(object), place, remarks)?,
+        Value::List(items) => {
+            if let Some(rule) = &rule.items {
+                for (index, item) in edit(items).iter_mut().enumerate() {
+                    *item = fit(rule, item, &format!("{place}[{index}]"), remarks)?;
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(value)
+}
+
+fn fit_object(rule: &Rule, object: &mut Object, place: &str, remarks: &mut Vec<Words>) -> Result<(), Refusal> {
+    let keys: Vec<Arc<str>> = object.iter().map(|(key, _)| key.clone()).collect();
+    for key in keys {
+        let below = format!("{place}.{key}");
+        match rule.below(&Step::Key(key.clone())) {
+            Some(rule) => {
+                let value = object.get(&key).expect("its keys were listed").clone();
+                object.insert(key, fit(rule, &value, &below, remarks)?);
+            }
+            None if rule.others == Others::None => {
+                return Err(refuse(&below, "不在 schema 中", "is not in the schema"));
+            }
+            None => {}
+        }
+    }
+    for (name, rule) in &rule.fields {
+        if let Some(default) = rule.default.as_ref().filter(|_| object.get(name).is_none()) {
+            object.insert(name.as_str().into(), default.clone());
+        }
+    }
+    Ok(())
+}
+
+/// A text that is one whole number, where a number is wanted.
+fn number_in(rule: &Rule, value: &Value) -> Option<Value> {
+    let number = Value::Number(value.as_text()?.trim().parse().ok()?);
+    let wanted = |kind: &Kind| matches!(kind, Kind::Number | Kind::Integer) && kind.fits(&number);
+    rule.kinds.iter().any(wanted).then_some(number)
+}
+
+fn state_path(path: &[Step]) -> Result<StatePath, Refusal> {
+    StatePath::from_keys(path.iter().map(key).collect()).map_err(refuse_path)
+}
+
+fn key(step: &Step) -> Arc<str> {
+    match step {
+        Step::Key(key) => key.clone(),
+        Step::Index(index) => index.to_string().into(),
+    }
+}
+
+fn named(path: &[Step]) -> String {
+    path.iter().map(|step| key(step).to_string()).collect::<Vec<_>>().join(".")
+}
+
+fn wrong_type(rule: &Rule, value: &Value, place: &str) -> Refusal {
+    let words: Vec<&str> = rule.kinds.iter().map(|kind| kind.word()).collect();
+    let (wanted, given) = (words.join(" / "), shown(value));
+    refuse(place, &format!("应是 {wanted}，不能写入 {given}"), &format!("must be {wanted}; {given} does not fit"))
+}
+
+fn refuse(place: &str, zh: &str, en: &str) -> Refusal {
+    Refusal::new("E-SCHEMA", format!("{place} {zh}，没有改动。"), format!("{place} {en}; nothing was changed."))
+}
+
+fn read_only(path: &[Step]) -> Refusal {
+    let place = json::write(&Value::text(named(path)));
+    Refusal::new(
+        "E-READ-ONLY",
+        format!("{place} 是只读的，没有改动。"),
+        format!("{place} is read-only; nothing was changed."),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_calls::{ParseSettings, parse};
+
+    use super::*;
+    use crate::run::run_in;
+    use crate::{Conventions, Profile};
+
+    const SCHEMA: &str = r#"{"type":"object","properties":{
+        "hp":{"type":"integer","minimum":0,"maximum":100,"default":50},
+        "mood":{"enum":["好","坏"]},
+        "bag":{"type":"array","items":{"type":"object","properties":{"n":{"type":"number","default":1}},"additionalProperties":false}},
+        "id":{"readOnly":true},
+        "npc":{"additionalProperties":{"type":"number","maximum":10}}}}"#;
+    const STATE: &str = r#"{"hp":50,"mood":"好","bag":[],"id":7,"npc":{},"_secret":1,"free":{}}"#;
+
+    /// The state after a call and the remarks, or the code of the refusal.
+    fn after(text: &str) -> String {
+        let schema = Schema::read(&json::read(SCHEMA).unwrap()).unwrap();
+        let conventions = Conventions { profile: Profile::Native, locks: None, schema: Some(&schema) };
+        let call = &parse(text, &ParseSettings::default()).calls[0];
+        let mut draft = Draft::new(json::read(STATE).unwrap(), None);
+        match run_in(&mut draft, call, conventions) {
+            Ok((ops, remarks)) => {
+                let mut replayed = json::read(STATE).unwrap();
+                ops.iter().for_each(|op| op.apply(&mut replayed).unwrap());
+                assert_eq!(replayed, *draft.state());
+                format!("{} {}", json::write(&replayed), remarks.len())
+            }
+            Err(refusal) => {
+                assert_eq!(json::write(draft.state()), STATE, "a refused call leaves nothing behind");
+                refusal.code.to_owned()
+            }
+        }
+    }
+
+    #[test]
+    fn what_fits_is_written_and_what_nearly_fits_is_put_right() {
+        let with = |part: &str, new: &str, remarks: usize| format!("{} {remarks}", STATE.replace(part, new));
+        assert_eq!(after("@.SET(\"hp\", 60);"), with("\"hp\":50", "\"hp\":60", 0));
+        assert_eq!(after("@.ADD(\"hp\", 500);"), with("\"hp\":50", "\"hp\":100", 1));
+        assert_eq!(after("@.SET(\"hp\", \"12\");"), with("\"hp\":50", "\"hp\":12", 1));
+        assert_eq!(
+            after("@.UNSET(\"hp\");"),
+            "{\"mood\":\"好\",\"bag\":[],\"id\":7,\"npc\":{},\"_secret\":1,\"free\":{},\"hp\":50} 1"
+        );
+        assert_eq!(after("@.APPEND(\"bag\", {});"), with("\"bag\":[]", "\"bag\":[{\"n\":1}]", 0));
+        assert_eq!(after("@.SET(\"npc.甲\", 99);"), with("\"npc\":{}", "\"npc\":{\"甲\":10}", 1));
+        assert_eq!(after("@.SET(\"free.x\", [1]);"), with("\"free\":{}", "\"free\":{\"x\":[1]}", 0));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_whole() {
+        for text in [
+            "@.SET(\"hp\", \"很多\");",
+            "@.SET(\"hp\", 1.5);",
+            "@.SET(\"mood\", \"怪\");",
+            "@.SET(\"bag\", 3);",
+            "@.APPEND(\"bag\", {\"x\": 1});",
+            "@.SET(\"bag[0].x\", 1);",
+        ] {
+            assert_eq!(after(text), "E-SCHEMA", "{text}");
+        }
+        for text in ["@.SET(\"id\", 8);", "@.UNSET(\"_secret\");", "@.SET(\"free._x.y\", 1);"] {
+            assert_eq!(after(text), "E-READ-ONLY", "{text}");
+        }
+    }
+
+    #[test]
+    fn an_inferred_schema_fits_its_state_and_keeps_types() {
+        let state = json::read(r#"{"a":1,"b":["x"],"c":{"d":null},"e":[]}"#).unwrap();
+        let schema = Schema::infer(&state);
+        assert_eq!(fit(&schema.root, &state, "", &mut Vec::new()).unwrap(), state);
+        assert_eq!(
+            json::write(schema.source()),
+            r#"{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"array","items":{"type":"string"}},"c":{"type":"object","properties":{"d":{}}},"e":{"type":"array"}}}"#
+        );
+        assert_eq!(Schema::read(schema.source()), Ok(schema));
+        assert!(Schema::read(&json::read(r#"{"properties":{"a":{"type":"money"}}}"#).unwrap()).is_err());
+    }
+}

@@ -1,0 +1,29 @@
+//! The schema that a state fits.
+
+use std::sync::Arc;
+
+use storeyline_state::{Object, Value};
+
+use super::Kind;
+
+pub(super) fn infer(state: &Value) -> Value {
+    let mut entries: Vec<(Arc<str>, Value)> = Vec::new();
+    // What is null today may be anything tomorrow.
+    if *state != Value::Null {
+        entries.push(("type".into(), Kind::of(state).word().into()));
+    }
+    match state {
+        Value::Object(object) if !object.is_empty() => {
+            let fields: Object = object.iter().map(|(key, value)| (key.clone(), infer(value))).collect();
+            entries.push(("properties".into(), Value::object(fields)));
+        }
+        Value::List(items) => {
+            let mut rules = items.iter().map(infer);
+            if let Some(first) = rules.next().filter(|first| rules.all(|rule| rule == *first)) {
+                entries.push(("items".into(), first));
+            }
+        }
+        _ => {}
+    }
+    Value::object(entries.into_iter().collect())
+}

@@ -1,0 +1,172 @@
+//! The content hash of a value, kept up to date by what changes and not by its size.
+//!
+//! The digest of a container is a sum (modulo 2^256) of one term per entry, and for an object of
+//! one term per pair of neighbouring keys, because their order is part of the value. A change of
+//! one entry takes its old term out and puts the new one in. The sum is no wall against someone
+//! who builds two states with the same hash on purpose; such a person harms only the memo of their
+//! own stories (`docs/design/0002-hash.md`).
+
+use crate::number::Number;
+use crate::value::Value;
+
+/// A sum of terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sum([u64; 4]);
+
+impl Sum {
+    pub(crate) fn add(&mut self, term: Sum) {
+        let mut carry = false;
+        for (own, other) in self.0.iter_mut().zip(term.0) {
+            let (partial, first) = own.overflowing_add(other);
+            let (total, second) = partial.overflowing_add(u64::from(carry));
+            *own = total;
+            carry = first || second;
+        }
+    }
+
+    pub(crate) fn subtract(&mut self, term: Sum) {
+        let mut borrow = false;
+        for (own, other) in self.0.iter_mut().zip(term.0) {
+            let (partial, first) = own.overflowing_sub(other);
+            let (total, second) = partial.overflowing_sub(u64::from(borrow));
+            *own = total;
+            borrow = first || second;
+        }
+    }
+
+    fn of(bytes: &[u8]) -> Sum {
+        let hash = blake3::hash(bytes);
+        let mut words = [0; 4];
+        for (word, chunk) in words.iter_mut().zip(hash.as_bytes().chunks_exact(8)) {
+            *word = u64::from_le_bytes(chunk.try_into().expect("eight bytes each"));
+        }
+        Sum(words)
+    }
+
+    fn write(self, out: &mut Bytes) {
+        self.0.iter().for_each(|word| out.push(&word.to_le_bytes()));
+    }
+}
+
+/// The term of an entry of an object.
+pub(crate) fn entry(key: &str, value: &Value) -> Sum {
+    let mut bytes = Bytes::new(b'e');
+    bytes.text(key);
+    bytes.value(value);
+    bytes.sum()
+}
+
+/// The term of an item of a list.
+pub(crate) fn item(index: usize, value: &Value) -> Sum {
+    let mut bytes = Bytes::new(b'i');
+    bytes.push(&(index as u64).to_le_bytes());
+    bytes.value(value);
+    bytes.sum()
+}
+
+/// The term of two neighbouring keys; the first has nothing before it.
+pub(crate) fn link(before: Option<&str>, key: &str) -> Sum {
+    let mut bytes = Bytes::new(if before.is_some() { b'k' } else { b'f' });
+    bytes.text(before.unwrap_or_default());
+    bytes.push(key.as_bytes());
+    bytes.sum()
+}
+
+/// The hash of a whole value.
+pub(crate) fn whole(value: &Value) -> [u8; 32] {
+    let mut bytes = Bytes::new(b's');
+    bytes.value(value);
+    *blake3::hash(bytes.as_slice()).as_bytes()
+}
+
+/// What is hashed at once: nearly always short, so it is put together without the heap.
+struct Bytes {
+    small: [u8; 128],
+    length: usize,
+    large: Vec<u8>,
+}
+
+impl Bytes {
+    fn new(kind: u8) -> Bytes {
+        let mut bytes = Bytes { small: [0; 128], length: 0, large: Vec::new() };
+        bytes.push(&[kind]);
+        bytes
+    }
+
+    fn push(&mut self, more: &[u8]) {
+        let end = self.length + more.len();
+        if self.large.is_empty() && end <= self.small.len() {
+            self.small[self.length..end].copy_from_slice(more);
+            self.length = end;
+            return;
+        }
+        if self.large.is_empty() {
+            self.large.extend_from_slice(&self.small[..self.length]);
+        }
+        self.large.extend_from_slice(more);
+    }
+
+    /// A text with its length, so that nothing runs together.
+    fn text(&mut self, text: &str) {
+        self.push(&(text.len() as u32).to_le_bytes());
+        self.push(text.as_bytes());
+    }
+
+    fn value(&mut self, value: &Value) {
+        match value {
+            Value::Null => self.push(b"n"),
+            Value::Bool(value) => self.push(&[b'b', u8::from(*value)]),
+            Value::Number(number) => self.number(*number),
+            Value::Text(text) => {
+                self.push(b"t");
+                self.text(text);
+            }
+            Value::List(items) => self.container(b'l', items.len(), items.sum()),
+            Value::Object(object) => self.container(b'o', object.len(), object.sum()),
+        }
+    }
+
+    fn number(&mut self, number: Number) {
+        let (mantissa, exponent) = number.parts();
+        self.push(b"d");
+        self.push(&mantissa.to_le_bytes());
+        self.push(&exponent.to_le_bytes());
+    }
+
+    fn container(&mut self, kind: u8, length: usize, sum: Sum) {
+        self.push(&[kind]);
+        self.push(&(length as u64).to_le_bytes());
+        sum.write(self);
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        if self.large.is_empty() { &self.small[..self.length] } else { &self.large }
+    }
+
+    fn sum(&self) -> Sum {
+        Sum::of(self.as_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_come_and_go() {
+        let (a, b) = (Sum([u64::MAX; 4]), Sum::of(b"x"));
+        let mut sum = a;
+        sum.add(b);
+        sum.add(a);
+        sum.subtract(b);
+        sum.subtract(a);
+        assert_eq!(sum, a);
+    }
+
+    #[test]
+    fn long_values_are_hashed_whole() {
+        let long = |last: &str| entry("k", &Value::text("长".repeat(100) + last));
+        assert_ne!(long("a"), long("b"));
+        assert_eq!(long("a"), long("a"));
+    }
+}

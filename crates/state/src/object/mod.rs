@@ -1,0 +1,384 @@
+//! An object's entries in JavaScript's order: integer-like keys ascending, then the others as
+//! inserted. The order reaches prompts and hashes, so it is part of the value.
+//!
+//! A small object is a row of entries; a wide one is a tree whose branches are shared between
+//! versions, so that changing one entry of many thousand copies only the way to it.
+
+mod row;
+mod tree;
+mod trie;
+
+use std::sync::Arc;
+
+use crate::digest::{self, Sum};
+use crate::value::{Tracked, Value};
+
+use row::Row;
+use tree::{Slot, Tree};
+
+/// The entries of a JSON object.
+#[derive(Debug, Clone)]
+pub struct Object(Entries);
+
+#[derive(Debug, Clone)]
+enum Entries {
+    Row(Row),
+    Tree(Tree),
+}
+
+impl Default for Object {
+    fn default() -> Self {
+        Object(Entries::Row(Row::default()))
+    }
+}
+
+impl Object {
+    /// Returns the number of entries.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Entries::Row(row) => row.len(),
+            Entries::Tree(tree) => tree.len(),
+        }
+    }
+
+    /// Returns whether there is no entry.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the value under a key.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match &self.0 {
+            Entries::Row(row) => row.get(key),
+            Entries::Tree(tree) => tree.get(key),
+        }
+    }
+
+    /// Returns the value under a key, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        match &mut self.0 {
+            Entries::Row(row) => row.get_mut(key),
+            Entries::Tree(tree) => tree.get_mut(key),
+        }
+    }
+
+    /// Returns the position of a key.
+    pub fn position(&self, key: &str) -> Option<usize> {
+        match &self.0 {
+            Entries::Row(row) => row.position(key),
+            Entries::Tree(tree) => tree.position(key),
+        }
+    }
+
+    /// Returns the place that JavaScript would give a new key.
+    pub fn place_of_new(&self, key: &str) -> usize {
+        let Some(number) = array_index(key) else { return self.len() };
+        match &self.0 {
+            Entries::Row(row) => row.place_of_number(number),
+            Entries::Tree(tree) => tree.place_of_number(number),
+        }
+    }
+
+    /// Sets a key; a new one takes the place that JavaScript would give it.
+    pub fn insert(&mut self, key: Arc<str>, value: Value) {
+        if let Some(slot) = self.get_mut(&key) {
+            *slot = value;
+            return;
+        }
+        // In a tree that nobody hashed yet an integer-like key finds its place by itself.
+        let at = match &self.0 {
+            Entries::Tree(tree) if !tree.is_known() => tree.len(),
+            _ => self.place_of_new(&key),
+        };
+        self.insert_at(at, key, value);
+    }
+
+    /// Puts a new key at a place, for example back to where it was removed from.
+    pub fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
+        let at = at.min(self.len());
+        if let Entries::Row(row) = &mut self.0
+            && row.len() == row::MOST
+        {
+            self.0 = Entries::Tree(Tree::from_row(std::mem::take(row)));
+        }
+        match &mut self.0 {
+            Entries::Row(row) => row.insert_at(at, key, value),
+            Entries::Tree(tree) => tree.insert_at(at, key, value),
+        }
+    }
+
+    /// Removes a key and returns its place and value; the others keep their order.
+    pub fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
+        let at = self.position(key)?;
+        let value = match &mut self.0 {
+            Entries::Row(row) => row.remove(at),
+            Entries::Tree(tree) => tree.remove(at, key),
+        };
+        Some((at, value))
+    }
+
+    /// Goes through the entries in order.
+    pub fn iter(&self) -> Iter<'_> {
+        Iter(match &self.0 {
+            Entries::Row(row) => Either::Row(row.iter()),
+            Entries::Tree(tree) => Either::Tree(tree.in_order().into_iter()),
+        })
+    }
+}
+
+impl Tracked for Object {
+    fn compute_sum(&self) -> Sum {
+        let known = match &self.0 {
+            Entries::Row(row) => row.known_sum(),
+            Entries::Tree(tree) => tree.known_sum(),
+        };
+        known.unwrap_or_else(|| whole_sum(self.iter()))
+    }
+
+    fn know(&mut self, sum: Sum) {
+        match &mut self.0 {
+            Entries::Row(row) => row.know(sum),
+            Entries::Tree(tree) => tree.know(sum),
+        }
+    }
+}
+
+fn whole_sum<'a>(entries: impl Iterator<Item = (&'a Arc<str>, &'a Value)>) -> Sum {
+    let mut sum = Sum::default();
+    let mut before: Option<&str> = None;
+    for (key, value) in entries {
+        sum.add(digest::entry(key, value));
+        sum.add(digest::link(before, key));
+        before = Some(key);
+    }
+    sum
+}
+
+/// A new key comes between two others: their link goes, two new ones come.
+fn link_in(sum: &mut Sum, before: Option<&str>, key: &str, after: Option<&str>) {
+    if let Some(after) = after {
+        sum.subtract(digest::link(before, after));
+        sum.add(digest::link(Some(key), after));
+    }
+    sum.add(digest::link(before, key));
+}
+
+/// A key goes from between two others.
+fn link_out(sum: &mut Sum, before: Option<&str>, key: &str, after: Option<&str>) {
+    sum.subtract(digest::link(before, key));
+    if let Some(after) = after {
+        sum.subtract(digest::link(Some(key), after));
+        sum.add(digest::link(before, after));
+    }
+}
+
+/// The entries of an object, in order.
+#[derive(Debug)]
+pub struct Iter<'a>(Either<'a>);
+
+#[derive(Debug)]
+enum Either<'a> {
+    Row(std::iter::Zip<std::slice::Iter<'a, Arc<str>>, std::slice::Iter<'a, Value>>),
+    Tree(std::vec::IntoIter<&'a Slot>),
+}
+
+impl<'a> Iterator for Iter<'a> {
+    type Item = (&'a Arc<str>, &'a Value);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match &mut self.0 {
+            Either::Row(entries) => entries.next(),
+            Either::Tree(slots) => slots.next().map(|slot| (&slot.key, &slot.value)),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match &self.0 {
+            Either::Row(entries) => entries.size_hint(),
+            Either::Tree(slots) => slots.size_hint(),
+        }
+    }
+}
+
+impl ExactSizeIterator for Iter<'_> {}
+
+/// Order counts: it reaches prompts.
+impl PartialEq for Object {
+    fn eq(&self, other: &Object) -> bool {
+        self.len() == other.len() && self.iter().zip(other.iter()).all(|(a, b)| a == b)
+    }
+}
+
+impl Eq for Object {}
+
+impl FromIterator<(Arc<str>, Value)> for Object {
+    fn from_iter<I: IntoIterator<Item = (Arc<str>, Value)>>(iter: I) -> Self {
+        let mut object = Object::default();
+        for (key, value) in iter {
+            object.insert(key, value);
+        }
+        object
+    }
+}
+
+/// The number that a key is to JavaScript, if it is an array index.
+pub fn array_index(key: &str) -> Option<u32> {
+    let first = *key.as_bytes().first()?;
+    if !first.is_ascii_digit() || (first == b'0' && key.len() > 1) || !key.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    key.parse::<u32>().ok().filter(|number| *number != u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::value::edit;
+
+    fn keys(object: &Object) -> Vec<&str> {
+        object.iter().map(|(key, _)| &**key).collect()
+    }
+
+    #[test]
+    fn integer_like_keys_come_first_in_ascending_order() {
+        let object: Object =
+            ["b", "10", "a", "2", "01", "4294967295"].map(|key| (Arc::from(key), Value::Null)).into_iter().collect();
+        assert_eq!(keys(&object), ["2", "10", "b", "a", "01", "4294967295"]);
+    }
+
+    #[test]
+    fn a_removed_key_can_go_back_to_its_place() {
+        let mut object: Object = ["a", "b", "c"].map(|key| (Arc::from(key), Value::Null)).into_iter().collect();
+        let (at, value) = object.remove("b").unwrap();
+        object.insert_at(at, "b".into(), value);
+        assert_eq!(keys(&object), ["a", "b", "c"]);
+    }
+
+    /// What a row of entries without any cleverness does.
+    #[derive(Clone, Default)]
+    struct Naive(Vec<(String, i64)>);
+
+    impl Naive {
+        fn insert(&mut self, key: &str, value: i64) {
+            if let Some(entry) = self.0.iter_mut().find(|(own, _)| own == key) {
+                entry.1 = value;
+                return;
+            }
+            let number = |key: &str| array_index(key);
+            let at = match number(key) {
+                Some(new) => self.0.iter().take_while(|(own, _)| number(own).is_some_and(|own| own < new)).count(),
+                None => self.0.len(),
+            };
+            self.0.insert(at, (key.to_owned(), value));
+        }
+    }
+
+    fn same(value: &Value, naive: &Naive) -> Result<(), TestCaseError> {
+        let object = value.as_object().unwrap();
+        let own: Vec<(String, Value)> = object.iter().map(|(key, value)| (key.to_string(), value.clone())).collect();
+        let wanted: Vec<(String, Value)> = naive.0.iter().map(|(key, value)| (key.clone(), (*value).into())).collect();
+        prop_assert_eq!(&own, &wanted);
+        for (place, (key, value)) in wanted.iter().enumerate() {
+            prop_assert_eq!(object.get(key), Some(value));
+            prop_assert_eq!(object.position(key), Some(place));
+        }
+        // A value that was never hashed before knows nothing, so it computes everything.
+        let fresh = Value::object(wanted.into_iter().map(|(key, value)| (Arc::from(key), value)).collect());
+        prop_assert_eq!(value.hash(), fresh.hash());
+        Ok(())
+    }
+
+    #[derive(Debug, Clone)]
+    enum Act {
+        Insert(String, i64),
+        Change(String, i64),
+        Remove(String),
+        PutBack,
+        Hash,
+        Fork,
+        Return,
+    }
+
+    fn act() -> impl Strategy<Value = Act> {
+        let key = || prop_oneof![(0..70u32).prop_map(|n| n.to_string()), (0..70u32).prop_map(|n| format!("k{n}"))];
+        prop_oneof![
+            5 => (key(), 0..9i64).prop_map(|(key, value)| Act::Insert(key, value)),
+            3 => (key(), 0..9i64).prop_map(|(key, value)| Act::Change(key, value)),
+            2 => key().prop_map(Act::Remove),
+            1 => Just(Act::PutBack),
+            1 => Just(Act::Hash),
+            1 => Just(Act::Fork),
+            1 => Just(Act::Return),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn rows_and_trees_do_what_a_naive_row_does(acts in prop::collection::vec(act(), 1..200)) {
+            let mut value = Value::empty_object();
+            let mut naive = Naive::default();
+            let mut removed: Option<(usize, String, Value)> = None;
+            let mut fork = (value.clone(), naive.clone());
+            for act in acts {
+                let Value::Object(shared) = &mut value else { unreachable!() };
+                match act {
+                    Act::Insert(key, number) => {
+                        edit(shared).insert(key.as_str().into(), number.into());
+                        naive.insert(&key, number);
+                        removed = None;
+                    }
+                    Act::Change(key, number) => {
+                        if let Some(slot) = edit(shared).get_mut(&key) {
+                            *slot = number.into();
+                            naive.insert(&key, number);
+                        }
+                        removed = None;
+                    }
+                    Act::Remove(key) => {
+                        if let Some((at, old)) = edit(shared).remove(&key) {
+                            prop_assert_eq!(&naive.0.remove(at).0, &key);
+                            removed = Some((at, key, old));
+                        }
+                    }
+                    Act::PutBack => {
+                        if let Some((at, key, old)) = removed.take() {
+                            edit(shared).insert_at(at, key.as_str().into(), old.clone());
+                            naive.0.insert(at, (key, old.as_number().unwrap().as_i64().unwrap()));
+                        }
+                    }
+                    Act::Hash => {
+                        value.hash();
+                    }
+                    Act::Fork => fork = (value.clone(), naive.clone()),
+                    Act::Return => {
+                        (value, naive) = fork.clone();
+                        removed = None;
+                    }
+                }
+            }
+            same(&value, &naive)?;
+            same(&fork.0, &fork.1)?;
+        }
+    }
+
+    #[test]
+    fn a_key_goes_back_between_two_neighbours_again_and_again() {
+        let mut object: Object = (0..60).map(|n| (Arc::from(format!("k{n}")), Value::Null)).collect();
+        for n in 0..200 {
+            object.insert_at(30, format!("new{n}").into(), Value::Null);
+        }
+        let keys = keys(&object);
+        assert_eq!((keys[29], keys[30], keys[229], keys[230]), ("k29", "new199", "new0", "k30"));
+    }
+
+    #[test]
+    fn many_integer_like_keys_are_quick() {
+        let object: Object = (0..50_000u32).rev().map(|n| (Arc::from(n.to_string()), Value::Null)).collect();
+        assert_eq!(object.iter().next().unwrap().0.as_ref(), "0");
+        assert_eq!(object.len(), 50_000);
+    }
+}

@@ -1,0 +1,111 @@
+//! A small object: keys and values side by side. Objects of one kind share their keys.
+
+use std::sync::Arc;
+
+use super::{array_index, link_in, link_out};
+use crate::digest::{self, Sum};
+use crate::value::Value;
+
+/// A wider object is a tree. Not more than a mask has bits.
+pub(super) const MOST: usize = 32;
+
+/// The entries of a small object.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Row {
+    keys: Arc<Vec<Arc<str>>>,
+    values: Vec<Value>,
+    known: Option<Known>,
+}
+
+/// The sum over all links and all entries except the open ones.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    sum: Sum,
+    /// One bit for each entry whose term was taken out.
+    open: u32,
+}
+
+impl Row {
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Value> {
+        self.position(key).map(|at| &self.values[at])
+    }
+
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        let at = self.position(key)?;
+        self.open(at);
+        Some(&mut self.values[at])
+    }
+
+    pub(super) fn position(&self, key: &str) -> Option<usize> {
+        self.keys.iter().position(|own| **own == *key)
+    }
+
+    pub(super) fn place_of_number(&self, number: u32) -> usize {
+        self.keys.partition_point(|key| array_index(key).is_some_and(|other| other < number))
+    }
+
+    pub(super) fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
+        if let Some(known) = &mut self.known {
+            let before = at.checked_sub(1).map(|before| &*self.keys[before]);
+            link_in(&mut known.sum, before, &key, self.keys.get(at).map(|after| &**after));
+            let low = known.open & below(at);
+            known.open = low | ((known.open & !low) << 1) | (1 << at);
+        }
+        Arc::make_mut(&mut self.keys).insert(at, key);
+        self.values.insert(at, value);
+    }
+
+    pub(super) fn remove(&mut self, at: usize) -> Value {
+        self.open(at);
+        if let Some(known) = &mut self.known {
+            let before = at.checked_sub(1).map(|before| &*self.keys[before]);
+            link_out(&mut known.sum, before, &self.keys[at], self.keys.get(at + 1).map(|after| &**after));
+            let low = known.open & below(at);
+            let high = known.open & !below(at) & !(1 << at);
+            known.open = low | (high >> 1);
+        }
+        Arc::make_mut(&mut self.keys).remove(at);
+        self.values.remove(at)
+    }
+
+    pub(super) fn iter(&self) -> std::iter::Zip<std::slice::Iter<'_, Arc<str>>, std::slice::Iter<'_, Value>> {
+        self.keys.iter().zip(&self.values)
+    }
+
+    pub(super) fn into_entries(self) -> impl Iterator<Item = (Arc<str>, Value)> {
+        let keys = Arc::unwrap_or_clone(self.keys);
+        keys.into_iter().zip(self.values)
+    }
+
+    /// Returns the sum, if only what changed has to be added.
+    pub(super) fn known_sum(&self) -> Option<Sum> {
+        let Known { mut sum, open } = self.known?;
+        for at in (0..self.len()).filter(|at| open & (1 << at) != 0) {
+            sum.add(digest::entry(&self.keys[at], &self.values[at]));
+        }
+        Some(sum)
+    }
+
+    pub(super) fn know(&mut self, sum: Sum) {
+        self.known = Some(Known { sum, open: 0 });
+    }
+
+    /// Takes the term of an entry out of the sum, because it is about to change.
+    fn open(&mut self, at: usize) {
+        if let Some(known) = &mut self.known
+            && known.open & (1 << at) == 0
+        {
+            known.sum.subtract(digest::entry(&self.keys[at], &self.values[at]));
+            known.open |= 1 << at;
+        }
+    }
+}
+
+/// The bits of the entries before a place.
+fn below(at: usize) -> u32 {
+    1u32.checked_shl(at as u32).map_or(u32::MAX, |bit| bit - 1)
+}

@@ -1,0 +1,208 @@
+//! A wide object: a tree of entries, each with its rank in the order.
+
+use std::sync::Arc;
+
+use super::row::Row;
+use super::trie::Trie;
+use super::{array_index, link_in, link_out};
+use crate::digest::{self, Sum};
+use crate::value::Value;
+
+/// The distance between the ranks of neighbours, so that a removed key can go back to its place.
+const SPACING: i64 = 1 << 20;
+
+/// The entries of a wide object.
+#[derive(Debug, Clone)]
+pub(super) struct Tree {
+    trie: Trie,
+    last: Last,
+    known: Option<Known>,
+    /// Entries of this epoch are open.
+    epoch: u32,
+}
+
+/// The entry that comes last in the order.
+#[derive(Debug, Clone)]
+struct Last {
+    rank: i64,
+    key: Arc<str>,
+}
+
+/// One entry.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    pub(super) key: Arc<str>,
+    pub(super) value: Value,
+    /// The place in the order.
+    rank: i64,
+    epoch: u32,
+}
+
+/// The sum over all links and all entries except the open ones.
+#[derive(Debug, Clone)]
+struct Known {
+    sum: Sum,
+    open: Vec<Arc<str>>,
+}
+
+/// The keys before and after a place, where there are any.
+type Neighbours = (Option<Arc<str>>, Option<Arc<str>>);
+
+impl Tree {
+    pub(super) fn from_row(row: Row) -> Tree {
+        let mut trie = Trie::new();
+        let mut last = Last { rank: i64::MIN, key: Arc::from("") };
+        // A row that knew its sum becomes a tree that does: entries that were not open are not.
+        let sum = row.known_sum();
+        for (place, (key, value)) in row.into_entries().enumerate() {
+            let rank = array_index(&key).map_or((place as i64 + 1) * SPACING, rank_of);
+            last = Last { rank, key: key.clone() };
+            trie.insert(Slot { key, value, rank, epoch: 0 });
+        }
+        let known = sum.map(|sum| Known { sum, open: Vec::new() });
+        Tree { trie, last, known, epoch: 1 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.trie.len()
+    }
+
+    pub(super) fn is_known(&self) -> bool {
+        self.known.is_some()
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&Value> {
+        self.trie.get(key).map(|slot| &slot.value)
+    }
+
+    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
+        let slot = self.trie.get_mut(key)?;
+        if let Some(known) = &mut self.known
+            && slot.epoch != self.epoch
+        {
+            known.sum.subtract(digest::entry(&slot.key, &slot.value));
+            known.open.push(slot.key.clone());
+            slot.epoch = self.epoch;
+        }
+        Some(&mut slot.value)
+    }
+
+    pub(super) fn position(&self, key: &str) -> Option<usize> {
+        let rank = self.trie.get(key)?.rank;
+        Some(if rank == self.last.rank { self.len() - 1 } else { self.count_before(rank) })
+    }
+
+    pub(super) fn place_of_number(&self, number: u32) -> usize {
+        self.count_before(rank_of(number))
+    }
+
+    fn count_before(&self, rank: i64) -> usize {
+        let mut before = 0;
+        self.trie.for_each(&mut |slot| before += usize::from(slot.rank < rank));
+        before
+    }
+
+    pub(super) fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
+        let neighbours = self.neighbours(at.checked_sub(1), at);
+        if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
+            link_in(&mut known.sum, before.as_deref(), &key, after.as_deref());
+            known.open.push(key.clone());
+        }
+        let rank = match array_index(&key) {
+            Some(number) => rank_of(number),
+            None if at == self.len() => self.last.rank.max(0) + SPACING,
+            None => self.free_rank(at),
+        };
+        if rank > self.last.rank {
+            self.last = Last { rank, key: key.clone() };
+        }
+        self.trie.insert(Slot { key, value, rank, epoch: self.epoch });
+    }
+
+    pub(super) fn remove(&mut self, at: usize, key: &str) -> Value {
+        let neighbours = self.neighbours(at.checked_sub(1), at + 1);
+        if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
+            let slot = self.trie.get(key).expect("it has a position");
+            match (slot.epoch != self.epoch).then(|| digest::entry(key, &slot.value)) {
+                Some(term) => known.sum.subtract(term),
+                None => known.open.retain(|open| **open != *key),
+            }
+            link_out(&mut known.sum, before.as_deref(), key, after.as_deref());
+        }
+        let slot = self.trie.remove(key).expect("it has a position");
+        if slot.rank == self.last.rank {
+            self.last = Last { rank: i64::MIN, key: Arc::from("") };
+            let last = &mut self.last;
+            self.trie.for_each(&mut |slot| {
+                if slot.rank > last.rank {
+                    *last = Last { rank: slot.rank, key: slot.key.clone() };
+                }
+            });
+        }
+        slot.value
+    }
+
+    pub(super) fn in_order(&self) -> Vec<&Slot> {
+        let mut slots = Vec::with_capacity(self.len());
+        self.trie.for_each(&mut |slot| slots.push(slot));
+        slots.sort_unstable_by_key(|slot| slot.rank);
+        slots
+    }
+
+    /// The keys before and after a place; nothing if no sum has to be kept right.
+    fn neighbours(&self, before: Option<usize>, after: usize) -> Option<Neighbours> {
+        self.known.as_ref()?;
+        Some((before.and_then(|before| self.key_at(before)), self.key_at(after)))
+    }
+
+    fn key_at(&self, place: usize) -> Option<Arc<str>> {
+        match place {
+            _ if place >= self.len() => None,
+            _ if place + 1 == self.len() => Some(self.last.key.clone()),
+            _ => Some(self.in_order()[place].key.clone()),
+        }
+    }
+
+    /// A rank between two neighbours; where none is free, all are spread anew.
+    fn free_rank(&mut self, at: usize) -> i64 {
+        let slots = self.in_order();
+        let before = at.checked_sub(1).map_or(0, |before| slots[before].rank.max(0));
+        let after = slots[at].rank;
+        if after > before + 1 {
+            return before + (after - before) / 2;
+        }
+        let named: Vec<Arc<str>> = slots.iter().filter(|slot| slot.rank > 0).map(|slot| slot.key.clone()).collect();
+        let numbered = slots.len() - named.len();
+        for (place, key) in named.iter().enumerate() {
+            let slot = self.trie.get_mut(key).expect("its key was listed");
+            slot.rank = (place as i64 + 1) * SPACING;
+            self.last.rank = slot.rank;
+        }
+        at.saturating_sub(numbered) as i64 * SPACING + SPACING / 2
+    }
+
+    /// Returns the sum, if only what changed has to be added.
+    pub(super) fn known_sum(&self) -> Option<Sum> {
+        let known = self.known.as_ref()?;
+        let mut sum = known.sum;
+        for key in &known.open {
+            let slot = self.trie.get(key).expect("open entries are there");
+            sum.add(digest::entry(key, &slot.value));
+        }
+        Some(sum)
+    }
+
+    pub(super) fn know(&mut self, sum: Sum) {
+        if self.epoch == u32::MAX {
+            self.trie.for_each_mut(&mut |slot| slot.epoch = 0);
+            self.epoch = 0;
+        }
+        self.epoch += 1;
+        self.known = Some(Known { sum, open: Vec::new() });
+    }
+}
+
+/// The rank of an integer-like key: below those of all others.
+fn rank_of(number: u32) -> i64 {
+    i64::from(number) - i64::from(u32::MAX)
+}
