@@ -12,11 +12,13 @@ mod patch;
 mod scan;
 mod skipped;
 mod split;
+mod tagged;
 mod words;
 
 use std::ops::Range;
 
 pub use call::{Arg, Call, Dialect, Forced, Parsed};
+pub use tagged::tagged;
 pub use value::Form;
 
 /// What may differ from story to story in how a text is read.

@@ -31,7 +31,14 @@ pub(crate) enum Command {
     /// List all stories and their branches
     Stories,
     /// Read a SillyTavern chat file into a story
+    #[command(after_help = "Example: storeyline import chat.jsonl --card card.png --world-book world.json")]
     Import(ImportArgs),
+    /// Look at a character card
+    #[command(subcommand)]
+    Card(CardArgs),
+    /// Take MVU's metadata out of variables: `$meta`, `$arrayMeta`, marks in lists
+    #[command(after_help = "Example: storeyline strip-mvu mvu.json > state.json")]
+    StripMvu(StripMvuArgs),
     /// List the floors of a branch
     Path(PathArgs),
     /// Show one floor: text, state and what happened there
@@ -89,9 +96,36 @@ pub(crate) struct ImportArgs {
     /// The chat file (.jsonl)
     pub(crate) chat: PathBuf,
 
-    /// The card (PNG or JSON); its template is the initial state
+    /// The card (PNG or JSON); a new story begins with the state that is found in it
     #[arg(long)]
     pub(crate) card: Option<PathBuf>,
+
+    /// A world book of the card (JSON); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) world_book: Vec<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum CardArgs {
+    /// Show how a story with this card begins: profile, state, where it comes from, what is odd
+    #[command(after_help = "Example: storeyline card show card.png --world-book world.json")]
+    Show(CardShowArgs),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct CardShowArgs {
+    /// The card (PNG or JSON)
+    pub(crate) card: PathBuf,
+
+    /// A world book of the card (JSON); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) world_book: Vec<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct StripMvuArgs {
+    /// The JSON file; `-` reads standard input
+    pub(crate) file: PathBuf,
 }
 
 #[derive(clap::Args)]

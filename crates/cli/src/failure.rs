@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use storeyline_compat::ChatFileError;
 use storeyline_compat::card::CardError;
+use storeyline_compat::kind::Kind;
+use storeyline_compat::world_book::WorldBookError;
 use storeyline_engine::EngineError;
 use storeyline_server::ServeError;
 use storeyline_state::json::JsonError;
@@ -23,6 +25,8 @@ pub(crate) enum Failure {
     File { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
     Card { path: PathBuf, source: CardError },
+    #[error("{path}: {source}")]
+    WorldBook { path: PathBuf, source: WorldBookError },
     #[error("{path} is not valid JSON: {source}")]
     Json { path: PathBuf, source: JsonError },
     #[error("there is no profile `{0}`")]
@@ -86,6 +90,21 @@ impl Failure {
             Failure::Serve(ServeError::Data { .. }) => {
                 ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`.")
             }
+            Failure::Card { source: CardError::NotACard { kind: Kind::WorldBook }, .. } => {
+                ("世界书请用 `--world-book` 给出。", "Give a world book with `--world-book`.")
+            }
+            Failure::WorldBook { source: WorldBookError::NotAWorldBook { kind: Kind::Card }, .. } => (
+                "角色卡请用 `--card` 给出，它里面的世界书会一起读取。",
+                "Give a card with `--card`; the world book inside it is read too.",
+            ),
+            Failure::WorldBook { source: WorldBookError::Json(_), .. } => (
+                "文件可能没有写完，请在酒馆里重新导出世界书。",
+                "The file may have been cut off. Export the world book from the host again.",
+            ),
+            Failure::WorldBook { .. } => (
+                "请给出酒馆导出的世界书（JSON）；NovelAI、Agnai 和 Risu 的也可以。",
+                "Give a world book as SillyTavern exports it (JSON); those of NovelAI, Agnai and Risu are read too.",
+            ),
             Failure::Card { .. } => ("请给出 PNG 或 JSON 角色卡。", "Give a character card as PNG or JSON."),
             Failure::Json { .. } => ("请给出 JSON 文件。", "Give a JSON file."),
             Failure::NoProfile(_) => ("可用的有：native、mvu、varsystem。", "There are: native, mvu, varsystem."),

@@ -23,6 +23,8 @@ fn main() -> ExitCode {
         Command::Prompt(options) => commands::prompt::run(&context, &options),
         Command::Stories => commands::stories::run(&context),
         Command::Import(options) => commands::import::run(&context, &options),
+        Command::Card(action) => commands::card::run(&context, &action),
+        Command::StripMvu(options) => commands::strip_mvu::run(&context, &options),
         Command::Path(options) => commands::path::run(&context, &options),
         Command::Show(options) => commands::show::run(&context, &options),
         Command::Export(options) => commands::export::run(&context, &options),

@@ -1,9 +1,10 @@
 //! What is printed, and in which language. Results go to standard output, all else to the other.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use storeyline_compat::{Card, MAX_FILE, WorldBook};
 use storeyline_engine::{Engine, Owner};
 use storeyline_state::{Value, json};
 
@@ -67,9 +68,39 @@ impl Context {
     }
 }
 
-/// Reads a JSON file that somebody named.
+/// Reads a card.
+pub(crate) fn read_card(path: &Path) -> Result<Card, Failure> {
+    let bytes = read_bounded(path)?;
+    Card::read(&bytes).map_err(|source| Failure::Card { path: path.to_owned(), source })
+}
+
+/// Reads world books; the host names them by their files.
+pub(crate) fn read_world_books(paths: &[PathBuf]) -> Result<Vec<WorldBook>, Failure> {
+    let read = |path: &PathBuf| {
+        let bytes = read_bounded(path)?;
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        WorldBook::read(&bytes, &name).map_err(|source| Failure::WorldBook { path: path.clone(), source })
+    };
+    paths.iter().map(read).collect()
+}
+
+/// Reads no more of a file than its reader would accept.
+fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(|source| Failure::file(path, source))?;
+    file.take(MAX_FILE as u64 + 1).read_to_end(&mut bytes).map_err(|source| Failure::file(path, source))?;
+    Ok(bytes)
+}
+
+/// Reads a JSON file that somebody named; `-` is standard input.
 pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
-    let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    let bytes = bytes.map_err(|source| Failure::file(path, source))?;
     let text = String::from_utf8_lossy(&bytes);
     json::read(&text).map_err(|source| Failure::Json { path: path.to_owned(), source })
 }

@@ -1,12 +1,17 @@
-//! Cards: what a character card says about state. JSON, or PNG with the JSON inside.
+//! Cards: what a character card says about state. JSON (V1 to V3), or PNG with the JSON inside.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use storeyline_state::Value;
 use storeyline_state::json::{self, JsonError};
+use storeyline_state::{Diagnostic, Value, text};
+
+use crate::kind::Kind;
+use crate::place::{Place, Remark};
+use crate::world_book::WorldBook;
+use crate::{MAX_FILE, file_text};
 
 /// What we take from a card.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Card {
     /// The character's name.
     pub name: String,
@@ -14,6 +19,14 @@ pub struct Card {
     pub enabled: Option<bool>,
     /// The initial state.
     pub template: Option<Value>,
+    /// The first message and the alternate greetings: the pages of floor 0, in order.
+    pub greetings: Vec<String>,
+    /// The world book inside the card.
+    pub book: Option<WorldBook>,
+    /// The name of the world book that the card is linked to.
+    pub linked_book: Option<String>,
+    /// What is odd in it.
+    pub remarks: Vec<Remark>,
 }
 
 /// Why a file is not a card.
@@ -25,43 +38,109 @@ pub enum CardError {
     /// A PNG without a card inside.
     #[error("the picture holds no card")]
     NoCard,
+    /// Larger than anything an author makes.
+    #[error("the card is larger than {} MB", MAX_FILE / 1_000_000)]
+    TooLarge,
     /// The JSON of the card cannot be read.
     #[error("the card is not valid JSON: {0}")]
     Json(#[from] JsonError),
+    /// JSON, but not a card.
+    #[error("the file is not a character card, it looks like {kind}")]
+    NotACard {
+        /// What it looks like.
+        kind: Kind,
+    },
 }
 
 impl Card {
     /// Reads a card file.
     pub fn read(bytes: &[u8]) -> Result<Card, CardError> {
-        let text = if bytes.starts_with(PNG) { card_in_png(bytes)? } else { text_of(bytes)? };
-        let card = json::read(&text)?;
-        let data = card.get("data").unwrap_or(&card);
-        let own = data.get("extensions").and_then(|extensions| extensions.get("st_var_system"));
-        Ok(Card {
-            name: data.get("name").and_then(Value::as_text).unwrap_or("").to_owned(),
-            enabled: own.and_then(|own| own.get("enabled")).and_then(Value::as_bool),
-            template: own.and_then(|own| own.get("templateBody")).and_then(template),
-        })
+        if bytes.len() > MAX_FILE {
+            return Err(CardError::TooLarge);
+        }
+        let decoded;
+        let text = if bytes.starts_with(PNG) {
+            decoded = card_in_png(bytes)?;
+            file_text(&decoded).ok_or(CardError::NoCard)?
+        } else {
+            file_text(bytes).ok_or(CardError::UnknownFormat)?
+        };
+        let card = json::read(text)?;
+        // V1 has everything at the root; V2 and V3 have it in `data`.
+        let data = card.get("data").filter(|data| data.as_object().is_some()).unwrap_or(&card);
+        let is_card = ["name", "first_mes", "extensions"].iter().any(|key| data.get(key).is_some());
+        if !is_card || matches!(Kind::of(&card), Kind::Chat | Kind::WorldBook | Kind::Preset) {
+            return Err(CardError::NotACard { kind: Kind::of(&card) });
+        }
+        Ok(read_data(data))
+    }
+
+    /// Returns whether the card's own template counts: unless it was switched off.
+    pub fn template_counts(&self) -> bool {
+        self.template.is_some() && self.enabled != Some(false)
     }
 }
 
-/// A template is an object, or the text of one.
-fn template(value: &Value) -> Option<Value> {
-    match value {
-        Value::Object(_) => Some(value.clone()),
-        Value::Text(text) => json::read(text).ok().filter(|value| value.as_object().is_some()),
-        _ => None,
+fn read_data(data: &Value) -> Card {
+    let extensions = data.get("extensions");
+    let own = extensions.and_then(|extensions| extensions.get("st_var_system"));
+    let word = |value: Option<&Value>| value.and_then(Value::as_text).map(str::to_owned);
+    let mut card = Card {
+        name: word(data.get("name")).unwrap_or_default(),
+        enabled: own.and_then(|own| own.get("enabled")).and_then(Value::as_bool),
+        greetings: greetings(data),
+        linked_book: word(extensions.and_then(|extensions| extensions.get("world"))).filter(|name| !name.is_empty()),
+        ..Card::default()
+    };
+    if let Some(body) = own.and_then(|own| own.get("templateBody")).filter(|body| **body != Value::Null) {
+        match template(body) {
+            Ok(template) => card.template = Some(template),
+            Err(problem) => card.remarks.push(Place::Template.remark(problem)),
+        }
     }
+    if let Some(book) = data.get("character_book").filter(|book| **book != Value::Null) {
+        card.book = WorldBook::of(book);
+        if card.book.is_none() {
+            card.remarks.push(Place::CardBook.remark(Diagnostic::warning(
+                "W-CARD-BOOK",
+                0..0,
+                "角色卡内的世界书读不懂，没有用它。",
+                "the world book in the card cannot be understood and was left out",
+            )));
+        }
+    }
+    card
+}
+
+fn greetings(data: &Value) -> Vec<String> {
+    let others = data.get("alternate_greetings").and_then(Value::as_list).unwrap_or_default();
+    let texts = data.get("first_mes").into_iter().chain(others).filter_map(Value::as_text);
+    texts.map(|greeting| text::canonical(greeting).into_owned()).collect()
+}
+
+/// A template is an object, or the text of one.
+fn template(value: &Value) -> Result<Value, Diagnostic> {
+    let problem = match value {
+        Value::Object(_) => return Ok(value.clone()),
+        Value::Text(text) => match json::read(text) {
+            Ok(read) if read.as_object().is_some() => return Ok(read),
+            Ok(_) => "not an object".to_owned(),
+            Err(error) => error.to_string(),
+        },
+        _ => "not an object".to_owned(),
+    };
+    Err(Diagnostic::error(
+        "E-TEMPLATE",
+        0..0,
+        format!("角色卡的模板读不懂（{problem}），没有用它。"),
+        format!("the card's template cannot be read ({problem}) and was left out"),
+    ))
 }
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-fn text_of(bytes: &[u8]) -> Result<String, CardError> {
-    String::from_utf8(bytes.to_vec()).map_err(|_| CardError::UnknownFormat)
-}
-
 /// Finds the text chunk `ccv3`, else `chara`.
-fn card_in_png(bytes: &[u8]) -> Result<String, CardError> {
+fn card_in_png(bytes: &[u8]) -> Result<Vec<u8>, CardError> {
     let mut found: Option<(bool, &[u8])> = None;
     let mut rest = &bytes[PNG.len()..];
     while let Some((kind, data, after)) = chunk(rest) {
@@ -75,7 +154,7 @@ fn card_in_png(bytes: &[u8]) -> Result<String, CardError> {
         }
     }
     let (_, encoded) = found.ok_or(CardError::NoCard)?;
-    text_of(&STANDARD.decode(encoded.trim_ascii()).map_err(|_| CardError::NoCard)?)
+    STANDARD.decode(encoded.trim_ascii()).map_err(|_| CardError::NoCard)
 }
 
 /// One chunk: its kind, its data, and what follows.
@@ -119,5 +198,28 @@ mod tests {
         assert_eq!(Card::read(b"\x89PNG\r\n\x1a\n\xff\xff\xff\xfftEXt"), Err(CardError::NoCard));
         assert_eq!(Card::read(&[0xff, 0xfe]), Err(CardError::UnknownFormat));
         assert!(matches!(Card::read(b"{"), Err(CardError::Json(_))));
+        assert_eq!(Card::read(b"{\"hp\":1}"), Err(CardError::NotACard { kind: Kind::Unknown }));
+        assert_eq!(Card::read(b"{\"entries\":{}}"), Err(CardError::NotACard { kind: Kind::WorldBook }));
+        assert_eq!(Card::read(b"[]"), Err(CardError::NotACard { kind: Kind::Unknown }));
+    }
+
+    #[test]
+    fn greetings_and_the_book_inside_are_found_in_every_version() {
+        let inner = r#""name":"A","first_mes":"hi\r\nyou","alternate_greetings":["yo",5],"character_book":{"name":"b","entries":[{"comment":"[initvar]","content":"x: 1","enabled":false}]}"#;
+        for json in [format!("{{{inner}}}"), format!("{{\"spec\":\"chara_card_v3\",\"data\":{{{inner}}}}}")] {
+            let card = Card::read(json.as_bytes()).unwrap();
+            assert_eq!(card.greetings, ["hi\nyou", "yo"]);
+            assert_eq!(card.book.unwrap().entries[0].title, "[initvar]");
+        }
+    }
+
+    #[test]
+    fn what_is_broken_inside_is_remarked() {
+        let card = Card::read(
+            br#"{"data":{"name":"A","character_book":[1],"extensions":{"st_var_system":{"templateBody":"{\"a\":"}}}}"#,
+        )
+        .unwrap();
+        let codes: Vec<_> = card.remarks.iter().map(|remark| remark.diagnostic.code.as_str()).collect();
+        assert_eq!((card.template, codes), (None, vec!["E-TEMPLATE", "W-CARD-BOOK"]));
     }
 }

@@ -3,16 +3,42 @@
 //! In: host messages, chat files, cards. Out: roles, pages with ids and texts, the host's own
 //! fields kept whole, initial states. All of it is hostile: bounded, never evaluated.
 
+pub mod place;
+
 pub mod binding;
-pub mod card;
 pub mod chat_file;
 pub mod host_message;
 pub mod send_date;
+
+pub mod card;
+pub mod kind;
+pub mod world_book;
+
+pub mod initvar;
+mod mvu;
+mod sam;
+pub mod strip_mvu;
+
+pub mod initial;
 
 pub use binding::{Row, bind, chat_uid};
 pub use card::Card;
 pub use chat_file::{ChatFile, ChatFileError};
 pub use host_message::HostMessage;
+pub use initial::{Given, Initial, find_initial};
+pub use place::{Place, Remark};
+pub use storeyline_functions::sam::SamFunction;
+pub use strip_mvu::strip_mvu;
+pub use world_book::WorldBook;
 
 /// The key under which a host file carries our ids.
 pub const KEY: &str = "storeyline";
+
+/// How many bytes of a card or a world book are read; real ones are hundreds of times smaller.
+pub const MAX_FILE: usize = 64_000_000;
+
+/// The text of a file, without the mark that some editors put before it.
+fn file_text(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    Some(text.strip_prefix('\u{feff}').unwrap_or(text))
+}

@@ -23,6 +23,8 @@ pub struct OpenChat {
     pub title: String,
     /// The initial state of a new story.
     pub template: Option<Value>,
+    /// The rules of a new story.
+    pub rules: Rules,
 }
 
 /// The branch that belongs to a host chat.
@@ -81,7 +83,7 @@ fn binding(request: &OpenChat) -> HostBinding {
 }
 
 fn create_story(tx: &mut Tx<'_>, request: &OpenChat) -> Result<StoryId, EngineError> {
-    let rules = tx.put_rules(&Rules::default())?;
+    let rules = tx.put_rules(&request.rules)?;
     let initial = request.template.clone().unwrap_or_else(Value::empty_object);
     let story = tx.create_story(StoryId::from_random(random()), &request.title, &initial, rules, now())?;
     Ok(story.id)

@@ -1,6 +1,6 @@
 //! A host chat file becomes a branch, or brings the branch it already is up to date.
 
-use storeyline_compat::{ChatFile, bind, chat_uid};
+use storeyline_compat::{Card, ChatFile, Given, Initial, WorldBook, bind, chat_uid, find_initial, initvar};
 use storeyline_state::{ChatId, PageId, RefId, StoryId, Value, text};
 use storeyline_store::{OperationKind, Owner};
 
@@ -20,10 +20,10 @@ pub struct ImportRequest {
     pub file: String,
     /// The title of a new story.
     pub title: String,
-    /// The initial state of a new story.
-    pub template: Option<Value>,
-    /// The name of the character, where the file does not say it.
-    pub character: String,
+    /// The card of the character.
+    pub card: Option<Card>,
+    /// World books that belong to it.
+    pub world_books: Vec<WorldBook>,
 }
 
 /// What came of it.
@@ -41,6 +41,8 @@ pub struct Imported {
     pub floors: usize,
     /// How many pages were evaluated.
     pub evaluated: usize,
+    /// How the story began, if it was made now.
+    pub initial: Option<Initial>,
     /// Remarks and notices, as sync gives them.
     pub answer: SyncAnswer,
 }
@@ -51,7 +53,10 @@ impl Engine {
         let file = ChatFile::read(&request.text)?;
         let metadata = file.metadata();
         let chat = chat_uid(&metadata, &first_words(&file));
-        let opened = self.open_chat(owner, &open_request(request, &metadata, chat))?;
+        let names = names(request, &metadata, &file);
+        let initial = find_initial(&given(request, &file, &names));
+        let opened = self.open_chat(owner, &open_request(request, &metadata, chat, &initial))?;
+        let initial = Some(initial).filter(|_| opened.created);
         let rows = bind(chat, &file.read);
         let mut messages = Messages::of_rows(&rows, &file.read);
         let pages: Vec<PageId> = rows.iter().flat_map(|row| row.pages.iter().map(|(page, _)| *page)).collect();
@@ -64,7 +69,7 @@ impl Engine {
             tail: rows,
             messages: Vec::new(),
             have: None,
-            names: names(request, &metadata, &file),
+            names,
         };
         let scripts = &mut self.scripts();
         self.transaction(owner, |tx| {
@@ -86,6 +91,7 @@ impl Engine {
                 new_pages,
                 floors: file.read.len(),
                 evaluated: answer.evaluated,
+                initial,
                 answer,
             })
         })
@@ -103,14 +109,26 @@ fn own<'a>(metadata: &'a Value, key: &str) -> Option<&'a str> {
     metadata.get(storeyline_compat::KEY)?.get(key)?.as_text()
 }
 
-fn open_request(request: &ImportRequest, metadata: &Value, chat: ChatId) -> OpenChat {
+/// What the story of a new chat begins with.
+fn given<'a>(request: &'a ImportRequest, file: &'a ChatFile, names: &Names) -> Given<'a> {
+    let known = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
+    Given {
+        card: request.card.as_ref(),
+        books: &request.world_books,
+        messages: &file.read,
+        names: initvar::Names { user: known(&names.user), character: known(&names.character) },
+    }
+}
+
+fn open_request(request: &ImportRequest, metadata: &Value, chat: ChatId, initial: &Initial) -> OpenChat {
     OpenChat {
         chat,
         parent: own(metadata, "parent").and_then(|parent| parent.parse().ok()),
         file: request.file.clone(),
         file_owner: own(metadata, "owner").unwrap_or_default().to_owned(),
         title: request.title.clone(),
-        template: request.template.clone(),
+        template: Some(initial.state.clone()),
+        rules: initial.rules(),
     }
 }
 
@@ -125,6 +143,7 @@ fn names(request: &ImportRequest, metadata: &Value, file: &ChatFile) -> Names {
         character: own(metadata, "char")
             .map(str::to_owned)
             .or_else(|| speaker(false))
-            .unwrap_or_else(|| request.character.clone()),
+            .or_else(|| request.card.as_ref().map(|card| card.name.clone()))
+            .unwrap_or_default(),
     }
 }

@@ -267,8 +267,8 @@ fn a_file_gives_the_same_ids_and_states_as_sync() {
         text: exported.clone(),
         file: "chat".into(),
         title: "t".into(),
-        template: Some(json::read(TEMPLATE).unwrap()),
-        character: String::new(),
+        card: Some(storeyline_engine::Card { template: Some(json::read(TEMPLATE).unwrap()), ..Default::default() }),
+        world_books: Vec::new(),
     };
     let imported = other.import(&Owner::local(), &request).unwrap();
     assert_eq!((imported.floors, imported.pages, imported.new_pages), (3, 4, 4));

@@ -6,6 +6,7 @@ use storeyline_calls::{Call, parse, skipped_stretches};
 use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
 use storeyline_functions::sam::SamTurn;
 use storeyline_functions::{Carried, Incomplete, Profile, Scripts};
+use storeyline_state::diff::diff;
 use storeyline_state::{Diagnostic, Object, PageId, Value, iso_date};
 
 use crate::body::{Body, Role};
@@ -77,8 +78,10 @@ pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> R
         time: body.time.unwrap_or(0),
         stuck: &body.stuck,
     };
-    let outcome = run_page(parent, calls, &run, scripts)?;
-    let calls = outcome.carried.into_iter().map(traced).collect();
+    let beginning = rules.own_beginning(text, &body.user, &body.character);
+    let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)?;
+    let began = beginning.map(|beginning| Carried::unasked("<initvar>", Ok(diff(parent, beginning))));
+    let calls = began.into_iter().chain(outcome.carried).map(traced).collect();
     let diagnostics = parsed.diagnostics.into_iter().chain(outcome.diagnostics).collect();
     Ok(Evaluation { state: outcome.state, trace: Trace { calls, diagnostics } })
 }
@@ -159,6 +162,11 @@ fn resolve_in(value: &Value, body: &Body) -> Value {
 }
 
 fn resolve_text(text: &str, body: &Body) -> String {
+    resolve_names_in(text, &body.user, &body.character)
+}
+
+/// Puts names in the place of `{{user}}` and `{{char}}`.
+pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find("{{") {
@@ -166,8 +174,8 @@ fn resolve_text(text: &str, body: &Body) -> String {
         rest = &rest[open..];
         let Some(close) = rest.find("}}") else { break };
         match rest[2..close].trim().to_ascii_lowercase().as_str() {
-            "user" => out.push_str(&body.user),
-            "char" => out.push_str(&body.character),
+            "user" => out.push_str(user),
+            "char" => out.push_str(character),
             _ => out.push_str(&rest[..close + 2]),
         }
         rest = &rest[close + 2..];
@@ -215,6 +223,22 @@ mod tests {
         assert_eq!(state_after(Role::User, &rules, text), "{}");
         assert_eq!(state_after(Role::User, &with_user, text), r#"{"a":1}"#);
         assert_eq!(state_after(Role::Other, &with_user, text), "{}");
+    }
+
+    #[test]
+    fn a_greeting_may_begin_with_a_state_of_its_own() {
+        let raw = "雨夜。<initvar>主: {{user}}</initvar>@.ADD(\"金\", 1);";
+        let key = crate::rules::greeting_key(raw, "旅人", "阿丽娅").unwrap();
+        let state = json::read(r#"{"主":"旅人","金":5}"#).unwrap();
+        let rules = Rules { greetings: vec![crate::rules::Greeting { key, state }], ..Rules::default() };
+        for text in [raw.to_owned(), raw.replace("{{user}}", "旅人"), raw.replace("雨夜", "雪夜")] {
+            let evaluation = evaluated(&body(Role::Assistant), &text, &rules);
+            assert_eq!(json::write(&evaluation.state), r#"{"主":"旅人","金":6}"#, "{text}");
+            let mut again = Value::empty_object();
+            evaluation.trace.ops().for_each(|op| op.apply(&mut again).unwrap());
+            assert_eq!(again, evaluation.state, "the ops lead there");
+        }
+        assert_eq!(state_after(Role::Assistant, &rules, "@.ADD(\"金\", 1);"), r#"{"金":1}"#);
     }
 
     #[test]

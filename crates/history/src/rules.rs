@@ -1,10 +1,12 @@
 //! All that a user can change that changes a result. A body names the rules it was written under.
 
-use storeyline_calls::ParseSettings;
+use storeyline_calls::{ParseSettings, tagged};
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Library, Locks, Profile, Schema};
-use storeyline_state::{Object, Value};
+use storeyline_state::{Object, TextHash, Value, text};
+
+use crate::evaluate::resolve_names_in;
 
 /// Rises only when a result would change.
 pub const SEMANTICS: i64 = 1;
@@ -28,6 +30,25 @@ pub struct Rules {
     pub library: Library,
     /// What the state may look like, where the user wants that.
     pub schema: Option<Schema>,
+    /// Greetings that begin with a state of their own.
+    pub greetings: Vec<Greeting>,
+}
+
+/// A greeting that begins with a state of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Greeting {
+    /// What [`greeting_key`] says of its text.
+    pub key: TextHash,
+    /// The state before its calls.
+    pub state: Value,
+}
+
+/// Returns how a greeting is known by its `<initvar>` blocks; nothing if it has none. The rest of
+/// the text may be edited, and a name that the host resolved makes no difference.
+pub fn greeting_key(text: &str, user: &str, character: &str) -> Option<TextHash> {
+    let blocks = tagged(text, "initvar");
+    let resolved = resolve_names_in(&blocks.join("\n"), user, character);
+    (!blocks.is_empty()).then(|| text::hash(&resolved))
 }
 
 impl Default for Rules {
@@ -41,6 +62,7 @@ impl Default for Rules {
             sam_functions: Vec::new(),
             library: Library::default(),
             schema: None,
+            greetings: Vec::new(),
         }
     }
 }
@@ -59,6 +81,15 @@ impl Rules {
     /// Returns whose conventions count for a call.
     pub fn conventions(&self) -> Conventions<'_> {
         Conventions { profile: self.profile, locks: self.locks.as_ref(), schema: self.schema.as_ref() }
+    }
+
+    /// Returns the state with which a page begins in place of the one before it.
+    pub fn own_beginning(&self, text: &str, user: &str, character: &str) -> Option<&Value> {
+        if self.greetings.is_empty() {
+            return None;
+        }
+        let key = greeting_key(text, user, character)?;
+        self.greetings.iter().find(|greeting| greeting.key == key).map(|greeting| &greeting.state)
     }
 
     /// Tells whether a result may depend on where the page stands: then the place is part of the memo key.
@@ -86,6 +117,9 @@ impl Rules {
         if let Some(schema) = &self.schema {
             put("schema", schema.source().clone());
         }
+        if !self.greetings.is_empty() {
+            put("greetings", Value::list(self.greetings.iter().map(Greeting::to_value).collect()));
+        }
         Value::object(rules)
     }
 
@@ -108,7 +142,23 @@ impl Rules {
                 Some(schema) => Some(Schema::read(schema).ok()?),
                 None => None,
             },
+            greetings: match value.get("greetings").and_then(Value::as_list) {
+                Some(greetings) => greetings.iter().map(Greeting::from_value).collect::<Option<_>>()?,
+                None => Vec::new(),
+            },
         })
+    }
+}
+
+impl Greeting {
+    fn to_value(&self) -> Value {
+        let entries = [("key", Value::text(self.key.to_string())), ("state", self.state.clone())];
+        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+    }
+
+    fn from_value(value: &Value) -> Option<Greeting> {
+        let key = value.get("key")?.as_text()?.parse().ok()?;
+        Some(Greeting { key, state: value.get("state")?.clone() })
     }
 }
 
@@ -133,7 +183,9 @@ mod tests {
             profile: Profile::from_word("sam-6").unwrap(),
             ..Rules::default()
         };
-        for rules in [Rules::default(), locked, rich] {
+        let key = greeting_key("<initvar>a: 1</initvar>", "", "").unwrap();
+        let greeting = Rules { greetings: vec![Greeting { key, state: template.clone() }], ..Rules::default() };
+        for rules in [Rules::default(), locked, rich, greeting] {
             assert_eq!(Rules::from_value(&rules.to_value()), Some(rules));
         }
     }

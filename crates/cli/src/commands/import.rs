@@ -1,26 +1,26 @@
 //! `storeyline import`
 
 use std::fs;
-use std::path::Path;
 
-use storeyline_compat::Card;
 use storeyline_engine::ImportRequest;
 
 use crate::args::ImportArgs;
+use crate::commands::card;
 use crate::failure::Failure;
-use crate::out::Context;
+use crate::out::{Context, read_card, read_world_books};
 
 pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
     let card = args.card.as_deref().map(read_card).transpose()?;
+    let world_books = read_world_books(&args.world_book)?;
     let bytes = fs::read(&args.chat).map_err(|source| Failure::file(&args.chat, source))?;
     let file = args.chat.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let character = card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
     let request = ImportRequest {
         text: String::from_utf8_lossy(&bytes).into_owned(),
-        title: if character.is_empty() { file.clone() } else { character.clone() },
+        title: if character.is_empty() { file.clone() } else { character },
         file,
-        template: card.and_then(|card| card.template),
-        character,
+        card,
+        world_books,
     };
     let progress = context.progress("正在读取", "reading");
     let imported = context.engine()?.import(&context.owner(), &request)?;
@@ -34,6 +34,7 @@ pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
             "new_pages": imported.new_pages,
             "evaluated": imported.evaluated,
             "diagnostics": imported.answer.diagnostics.len(),
+            "initial": imported.initial.as_ref().map(card::initial_json),
         });
         context.line(&result.to_string());
         return Ok(());
@@ -48,14 +49,13 @@ pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
         context.words("页是新的", "of them new")
     );
     context.line(&format!("{}  {summary}", imported.story));
+    let told = imported.initial.as_ref().filter(|initial| !initial.sources.is_empty() || !initial.remarks.is_empty());
+    if let Some(initial) = told {
+        card::print_beginning(context, initial);
+    }
     for found in &imported.answer.diagnostics {
         let message = context.words(&found.diagnostic.message.zh, &found.diagnostic.message.en);
         context.note(&format!("#{} {}  {message}", found.floor, found.source));
     }
     Ok(())
-}
-
-fn read_card(path: &Path) -> Result<Card, Failure> {
-    let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
-    Card::read(&bytes).map_err(|source| Failure::Card { path: path.to_owned(), source })
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod bench;
+pub(crate) mod card;
 pub(crate) mod export;
 pub(crate) mod import;
 pub(crate) mod path;
@@ -10,6 +11,7 @@ pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod sillytavern;
 pub(crate) mod stories;
+pub(crate) mod strip_mvu;
 pub(crate) mod verify;
 
 mod which;

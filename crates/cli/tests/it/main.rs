@@ -4,5 +4,6 @@
 
 mod program;
 
+mod beginning;
 mod cli;
 mod http;

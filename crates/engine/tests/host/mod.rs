@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use storeyline_compat::host_message::{self, PageToWrite};
 use storeyline_compat::{HostMessage, Row, bind};
 use storeyline_engine::{
-    Engine, EngineError, HostChange, Keep, Names, OpenChat, OpenedChat, Owner, SyncAnswer, SyncRequest,
+    Engine, EngineError, HostChange, Keep, Names, OpenChat, OpenedChat, Owner, Rules, SyncAnswer, SyncRequest,
 };
 use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
 
@@ -45,6 +45,7 @@ impl Host {
             file_owner: "card.png".into(),
             title: "雨夜酒馆".into(),
             template: Some(json::read(template).unwrap()),
+            rules: Rules::default(),
         };
         engine.open_chat(&Owner::local(), &request).unwrap()
     }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use storeyline_engine::{BranchEdit, OpenChat};
+use storeyline_engine::{BranchEdit, OpenChat, Rules};
 use storeyline_state::{ChatId, PageId, json};
 
 use crate::error::ApiError;
@@ -44,6 +44,7 @@ impl TryFrom<OpenChatWire> for OpenChat {
             file_owner: wire.owner,
             title: wire.title,
             template,
+            rules: Rules::default(),
         })
     }
 }

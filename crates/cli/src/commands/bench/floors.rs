@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use storeyline_compat::{ChatFile, Row, bind, chat_uid};
-use storeyline_engine::{Engine, ImportRequest, Keep, Names, Owner, Role, SyncRequest};
+use storeyline_engine::{Card, Engine, ImportRequest, Keep, Names, Owner, Role, SyncRequest};
 use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
 
 use super::median;
@@ -85,8 +85,8 @@ fn request(state: &Value, floors: usize, first: i64) -> ImportRequest {
         text,
         file: "bench".into(),
         title: "bench".into(),
-        template: Some(state.clone()),
-        character: String::new(),
+        card: Some(Card { template: Some(state.clone()), ..Card::default() }),
+        world_books: Vec::new(),
     }
 }
 

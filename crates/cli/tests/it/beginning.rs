@@ -1,0 +1,120 @@
+//! How stories begin: cards, world books, MVU's blocks.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::program::{Place, text};
+
+fn case(name: &str, file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/initial").join(name).join(file)
+}
+
+fn state(place: &Place, story: &Value, floor: &str) -> Value {
+    place.json(&["show", story.as_str().unwrap(), "--floor", floor])["state"].clone()
+}
+
+#[test]
+fn a_card_is_shown_with_its_beginning() {
+    let place = Place::new();
+    let (card, book) = (case("initvar-several-books", "card.json"), case("initvar-several-books", "dlc.json"));
+    let shown = place.json(&["card", "show", text(&card), "--world-book", text(&book)]);
+    assert_eq!((&shown["name"], &shown["greetings"], &shown["profile"]), (&json!("队伍"), &json!(1), &json!("mvu")));
+    assert_eq!(shown["state"]["角色"]["阿菱"], json!({"好感": 12, "技能": ["剑术"]}));
+    assert_eq!(shown["sources"].as_array().unwrap().len(), 3);
+    assert_eq!(shown["sources"][2]["place"]["en"], "entry `[initvar]DLC` of the world book `dlc`");
+    assert!(!place.path("data").exists(), "no story is made");
+
+    let said = place.run(&["card", "show", text(&case("sam-functions-loose", "card.json"))]);
+    let (out, err) = (String::from_utf8(said.stdout).unwrap(), String::from_utf8(said.stderr).unwrap());
+    assert!(out.contains("profile sam-4.2") && out.contains("function tick"), "{out}");
+    assert!(err.contains("W-SAM-FUNCTION"), "{err}");
+    let greetings = place.json(&["card", "show", text(&case("initvar-greetings", "card.json"))]);
+    assert_eq!(greetings["greeting_states"][1], json!({"place": "greeting 3", "state": {"地点": "山顶", "金币": 1}}));
+}
+
+#[test]
+fn a_new_story_begins_with_what_was_found() {
+    let place = Place::new();
+    let chat = place.write(
+        "chat.jsonl",
+        concat!(
+            r#"{"chat_metadata":{"integrity":"8d9d1f6a-0000-4000-8000-00000000000b"}}"#,
+            "\n",
+            r#"{"name":"阿丽娅","is_user":false,"mes":"清晨。<initvar>\n地点: 集市\n金币: 20\n主: {{user}}\n</initvar>_.add('金币', 5);","swipe_id":1,"swipes":["雨夜。_.add('金币', 1);","清晨。"],"swipe_info":[{"extra":{}},{"extra":{}}],"extra":{}}"#,
+            "\n",
+            r#"{"name":"旅人","is_user":true,"mes":"走吧","extra":{}}"#,
+            "\n",
+            r#"{"name":"阿丽娅","is_user":false,"mes":"_.set('金币', 30);_.set('没有', 1);","extra":{}}"#
+        ),
+    );
+    let card = case("initvar-greetings", "card.json");
+    let args = ["import", text(&chat), "--card", text(&card)];
+    let imported = place.json(&args);
+    assert_eq!(imported["initial"]["profile"], "mvu");
+    let story = &imported["story"];
+    assert_eq!(state(&place, story, "0"), json!({"地点": "集市", "金币": 25, "主": "旅人"}));
+    assert_eq!(state(&place, story, "2"), json!({"地点": "集市", "金币": 30, "主": "旅人"}), "MVU sets what exists");
+    // The other greeting begins with the world book's variables.
+    let story = story.as_str().unwrap();
+    let other = place.json(&["show", story, "--floor", "0"])["pages"][0]["page"].as_str().unwrap().to_owned();
+    let shown = place.json(&["show", story, "--page", &other]);
+    assert_eq!(shown["state"], json!({"地点": "酒馆", "金币": 101}));
+    assert_eq!(place.json(&args)["initial"], Value::Null, "a story begins once");
+    assert!(place.run(&["verify"]).status.success());
+}
+
+#[test]
+fn a_chat_with_stored_variables_needs_no_card() {
+    let place = Place::new();
+    let imported = place.json(&["import", text(&case("mvu-variables-chat", "chat.jsonl"))]);
+    assert_eq!(imported["initial"]["sources"][0]["kind"], "mvu_variables");
+    assert_eq!(
+        state(&place, &imported["story"], "2"),
+        json!({"好感": [15, "-100 到 100"], "日期": "2031-05-07"}),
+        "a description stays"
+    );
+}
+
+#[test]
+fn metadata_is_stripped_from_a_file_or_standard_input() {
+    let place = Place::new();
+    let given = r#"{"stat_data":{"$meta":{"extensible":true},"金币":[500,"钱"],"背包":["$__META_EXTENSIBLE__$","药水"],"n":0.1234567890123456789}}"#;
+    let wanted = r#"{"金币":[500,"钱"],"背包":["药水"],"n":0.1234567890123456789}"#;
+    let file = place.write("mvu.json", given);
+    let said = place.run(&["strip-mvu", text(&file)]);
+    assert_eq!(String::from_utf8(said.stdout).unwrap().trim(), wanted);
+    let json = place.run(&["strip-mvu", text(&file), "--json"]);
+    assert_eq!(String::from_utf8(json.stdout).unwrap().trim(), format!(r#"{{"state":{wanted}}}"#));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_storeyline"))
+        .args(["strip-mvu", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(given.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim(), wanted);
+}
+
+#[test]
+fn files_of_another_kind_are_refused_with_a_hint() {
+    let place = Place::new();
+    let card = case("template-hash", "card.json");
+    let book = case("initvar-several-books", "dlc.json");
+    let cut = place.write("cut.json", "{\"entries\": {\n\"0\": ");
+    let preset = place.write("preset.json", r#"{"temperature": 1, "prompts": []}"#);
+    for (args, wanted, hint) in [
+        (vec!["card", "show", text(&book)], "looks like a world book", "--world-book"),
+        (vec!["card", "show", text(&card), "--world-book", text(&card)], "looks like a character card", "--card"),
+        (vec!["card", "show", text(&card), "--world-book", text(&cut)], "line 2", "cut off"),
+        (vec!["card", "show", text(&card), "--world-book", text(&preset)], "looks like a preset", "NovelAI"),
+        (vec!["card", "show", text(&cut)], "not valid JSON", "PNG or JSON"),
+        (vec!["strip-mvu", text(&cut)], "not valid JSON", "JSON file"),
+        (vec!["card", "show", "nowhere.png"], "nowhere.png", ""),
+    ] {
+        let said = place.failure(&args);
+        assert!(said.contains(wanted) && said.contains(hint) && !said.contains("panicked"), "{args:?}: {said}");
+    }
+}

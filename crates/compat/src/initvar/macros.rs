@@ -1,0 +1,134 @@
+//! `{{user}}`, `{{char}}` and templates in initial variables.
+//!
+//! The host resolves names before anything is parsed, so a name with a colon breaks YAML, and the
+//! braces of a name that is not yet known do too. Here names are hidden while the text is read.
+
+use std::sync::Arc;
+
+use storeyline_state::{Diagnostic, Object, Value};
+
+/// Whose names stand for `{{user}}` and `{{char}}`; unknown ones stay as they are written.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Names {
+    /// The player.
+    pub user: Option<String>,
+    /// The character.
+    pub character: Option<String>,
+}
+
+/// What was hidden, in order of appearance.
+pub(super) struct Hidden {
+    written: Vec<String>,
+}
+
+// Private use characters that no text of this kind holds; if one does, nothing is hidden.
+const OPEN: char = '\u{f0ff0}';
+const CLOSE: char = '\u{f0ff1}';
+
+/// Replaces every `{{…}}`, `<user>` and `<char>` by a mark that means nothing to any format.
+pub(super) fn hide(source: &str) -> (String, Hidden) {
+    let mut hidden = Hidden { written: Vec::new() };
+    if source.contains([OPEN, CLOSE]) {
+        return (source.to_owned(), hidden);
+    }
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(at) = rest.find(['{', '<']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = macro_length(rest).unwrap_or(0);
+        if length == 0 {
+            out.push_str(&rest[..1]);
+            rest = &rest[1..];
+            continue;
+        }
+        out.push_str(&format!("{OPEN}{}{CLOSE}", hidden.written.len()));
+        hidden.written.push(rest[..length].to_owned());
+        rest = &rest[length..];
+    }
+    (out + rest, hidden)
+}
+
+/// The length of the macro at the start of a text. `{{a: 1}}` may be two braces of a value, so
+/// only words count.
+fn macro_length(text: &str) -> Option<usize> {
+    if let Some(inner) = text.strip_prefix("{{") {
+        let inner = &inner[..inner.find("}}")?];
+        let is_word = !inner.trim().is_empty() && !inner.contains(['{', '\n', '"', '\'', ',']);
+        let is_macro = is_word && (!inner.contains(": ") || inner.contains("::"));
+        return is_macro.then_some(inner.len() + 4);
+    }
+    ["<user>", "<char>"].into_iter().find(|name| starts_with(text, name)).map(str::len)
+}
+
+fn starts_with(text: &str, wanted: &str) -> bool {
+    text.as_bytes().get(..wanted.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(wanted.as_bytes()))
+}
+
+impl Hidden {
+    /// Puts names, or what was written, back into all texts and keys.
+    pub(super) fn show(&self, value: &Value, names: &Names) -> Value {
+        if self.written.is_empty() {
+            return value.clone();
+        }
+        match value {
+            Value::Text(text) => Value::text(self.shown(text, names)),
+            Value::List(items) => Value::list(items.iter().map(|item| self.show(item, names)).collect()),
+            Value::Object(object) => {
+                let entries = object.iter().map(|(key, value)| {
+                    let key: Arc<str> = if key.contains(OPEN) { self.shown(key, names).into() } else { key.clone() };
+                    (key, self.show(value, names))
+                });
+                Value::object(entries.collect::<Object>())
+            }
+            other => other.clone(),
+        }
+    }
+
+    fn shown(&self, text: &str, names: &Names) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(open) = rest.find(OPEN) {
+            out.push_str(&rest[..open]);
+            rest = &rest[open + OPEN.len_utf8()..];
+            let Some(close) = rest.find(CLOSE) else { break };
+            let index = rest[..close].parse::<usize>().ok();
+            if let Some(written) = index.and_then(|index| self.written.get(index)) {
+                out.push_str(resolved(written, names));
+            }
+            rest = &rest[close + CLOSE.len_utf8()..];
+        }
+        out + rest
+    }
+}
+
+fn resolved<'a>(written: &'a str, names: &'a Names) -> &'a str {
+    let word = written.trim_matches(['{', '}', '<', '>']).trim().to_ascii_lowercase();
+    let name = match word.as_str() {
+        "user" => &names.user,
+        "char" => &names.character,
+        _ => &None,
+    };
+    name.as_deref().unwrap_or(written)
+}
+
+/// Leaves out `<% … %>`; the lines stay, so that places can still be named.
+pub(super) fn without_templates(source: &str, diagnostics: &mut Vec<Diagnostic>) -> String {
+    let mut out = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(open) = rest.find("<%") {
+        let end = rest[open..].find("%>").map_or(rest.len(), |close| open + close + 2);
+        if diagnostics.is_empty() {
+            diagnostics.push(Diagnostic::warning(
+                "W-INIT-TEMPLATE",
+                source.len() - rest.len() + open..source.len() - rest.len() + end,
+                "`<% … %>` 模板不会运行，已略去。",
+                "`<% … %>` templates are not run and were left out",
+            ));
+        }
+        out.push_str(&rest[..open]);
+        out.extend(rest[open..end].chars().filter(|character| *character == '\n'));
+        rest = &rest[end..];
+    }
+    out + rest
+}

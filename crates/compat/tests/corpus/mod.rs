@@ -1,0 +1,70 @@
+//! The files of `corpus/initial`, as the tests of this crate need them.
+
+use std::path::{Path, PathBuf};
+
+use storeyline_compat::initvar::Names;
+use storeyline_compat::{Card, ChatFile, Given, Initial, WorldBook, find_initial};
+use storeyline_history::Role;
+
+/// One folder: how a story begins.
+pub(crate) struct Case {
+    folder: PathBuf,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
+}
+
+/// Reads a file of the corpus.
+pub(crate) fn read(name: &str) -> String {
+    std::fs::read_to_string(folder().join(name)).unwrap()
+}
+
+impl Case {
+    pub(crate) fn all() -> Vec<Case> {
+        let mut cases: Vec<Case> = std::fs::read_dir(folder().join("initial"))
+            .unwrap()
+            .map(|entry| Case { folder: entry.unwrap().path() })
+            .filter(|case| case.folder.is_dir())
+            .collect();
+        cases.sort_by(|a, b| a.folder.cmp(&b.folder));
+        cases
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.folder.file_name().unwrap().to_string_lossy().into_owned()
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.join(name)).unwrap()
+    }
+
+    /// Every file but the expectation, in order of their names.
+    pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
+        let mut files: Vec<_> = std::fs::read_dir(&self.folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
+            .filter(|(name, _)| name != "expected.json")
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// Reads all files, each as what its name says.
+    pub(crate) fn initial(&self) -> Initial {
+        let (mut card, mut books, mut messages) = (None, Vec::new(), Vec::new());
+        for (name, bytes) in self.files() {
+            match name.as_str() {
+                "card.png" | "card.json" => card = Some(Card::read(&bytes).unwrap()),
+                "chat.jsonl" => messages = ChatFile::read(std::str::from_utf8(&bytes).unwrap()).unwrap().read,
+                book => books.push(WorldBook::read(&bytes, book.split('.').next().unwrap()).unwrap()),
+            }
+        }
+        let speaker = |user: bool| {
+            messages.iter().find(|message| (message.role == Role::User) == user).map(|message| message.name.clone())
+        };
+        let names = Names { user: speaker(true), character: speaker(false) };
+        find_initial(&Given { card: card.as_ref(), books: &books, messages: &messages, names })
+    }
+}
