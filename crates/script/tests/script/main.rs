@@ -1,0 +1,14 @@
+//! Scripts and patterns in a real engine, in this process and in a real worker process.
+
+mod support;
+
+mod behaviour;
+mod exact;
+mod patterns;
+
+mod determinism;
+mod hostile;
+mod isolation;
+mod workers;
+
+mod lodash_paths;
