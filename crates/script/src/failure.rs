@@ -30,6 +30,10 @@ fn thrown(value: &Js<'_>, limits: &Limits, meter: &Meter, compiling: bool) -> Re
     if meter.is_broken() {
         return refuse::ticks(u64::MAX);
     }
+    // Without memory even for the error, the engine throws null.
+    if value.is_null() {
+        return refuse::memory(limits.memory);
+    }
     let Some(object) = value.as_object() else {
         return refuse::thrown(&primitive(value), None);
     };

@@ -33,7 +33,7 @@ impl Default for Limits {
             call_ticks: 1_000,
             page_ticks: 4_000,
             request_ticks: 200_000,
-            memory: 128 << 20,
+            memory: 64 << 20,
             stack: 512 << 10,
             output: 8 << 20,
             source: 256 << 10,

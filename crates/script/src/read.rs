@@ -151,7 +151,8 @@ impl<'a, 'js> Reader<'a, 'js> {
     }
 
     fn list(&mut self, array: &Array<'js>, before: Option<&Value>) -> Result<Part, Stop> {
-        let length = array.len();
+        let length: f64 = array.as_object().get("length")?;
+        let length = length as usize;
         self.spend(length.saturating_add(2))?;
         let old = before.and_then(Value::as_list);
         let mut items = if old.is_some_and(|old| old.len() == length) { None } else { Some(Vec::new()) };

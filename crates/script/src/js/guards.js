@@ -81,5 +81,7 @@
     return text.length + found * added.length * (grows ? text.length : 1);
   });
 
+  // The engine writes a text of nulls for a list that is only long.
+  guard(JSON, "stringify", function (value) { return isArray(value) ? size(value) : 0; });
   guard(Array, "from", function (source) { return typeof source === "object" ? size(source) : 0; });
 });

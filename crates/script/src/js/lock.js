@@ -2,7 +2,7 @@
 // returns the tools that the host uses around a call. Runs once, after lodash.
 (function () {
   "use strict";
-  const { ownKeys, apply, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, deleteProperty } = Reflect;
+  const { ownKeys, apply, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, deleteProperty, isExtensible } = Reflect;
   const { freeze } = Object;
   const Weak = WeakRef;
   const deref = Weak.prototype.deref;
@@ -102,7 +102,7 @@
     grew() { return apply(deref, canary, []) === undefined; },
     // After a call: removes new globals; false when something cannot be made as it was.
     clean() {
-      if (getPrototypeOf(globalThis) !== ObjectPrototype) return false;
+      if (getPrototypeOf(globalThis) !== ObjectPrototype || !isExtensible(globalThis)) return false;
       const names = ownKeys(globalThis);
       if (names.length === globals) return true;
       for (const name of names) if (!owned.has(name) && !deleteProperty(globalThis, name)) return false;

@@ -15,7 +15,7 @@ use storeyline_functions::Incomplete;
 
 use crate::front::{Carrier, Front, runs_scripts};
 use crate::limits::Limits;
-use crate::request::{Request, Response};
+use crate::request::{Answer, Request, Response};
 use child::Child;
 
 pub use main::worker_main;
@@ -60,8 +60,10 @@ impl Worker {
     /// Lets the worker try to open a file; for tests of the filter.
     #[doc(hidden)]
     pub fn try_to_open_a_file(&mut self) -> Result<String, Incomplete> {
-        let response = self.front.carrier.exchange(Request::Probe)?;
-        Ok(format!("{:?}", response.answer))
+        match self.front.carrier.exchange(Request::Probe)?.answer {
+            Answer::Failed(how) => Ok(how),
+            _ => Err(Incomplete("that is no answer to a probe".to_owned())),
+        }
     }
 }
 
