@@ -50,7 +50,8 @@ impl Thread {
         let serve = move || {
             let mut sandbox = Sandbox::new(limits);
             for request in requests {
-                if answers.send(sandbox.answer(request)).is_err() {
+                let answered = sandbox.turn(Some(&request)).map(|response| answers.send(response));
+                if !matches!(answered, Some(Ok(()))) {
                     return;
                 }
             }

@@ -7,11 +7,11 @@
 //! (also when the script itself caught the error), is run again in a fresh realm, and that verdict
 //! counts. What stays below half succeeds in a fresh realm too, where there is more room.
 
-use storeyline_state::{Value, diff};
+use storeyline_state::{Op, Value, diff};
 
 use crate::limits::Limits;
 use crate::pattern;
-use crate::realm::{Realm, Verdict};
+use crate::realm::Realm;
 use crate::refuse;
 use crate::request::{Answer, Refused, Request, Response, Update};
 
@@ -28,30 +28,59 @@ impl Sandbox {
         Sandbox { limits, realm: None, resident: Value::Null }
     }
 
-    /// Makes the engine now, while nobody waits.
-    pub(crate) fn prepare(&mut self) {
-        if self.realm.is_none() {
-            self.realm = Realm::new(&self.limits).ok();
+    /// Answers a request; without one, only makes the engine ready while nobody waits.
+    ///
+    /// The engine measures its stack from where it was made, so it is made and used from this one
+    /// frame: how deep a script can call is then the same for every engine.
+    #[inline(never)]
+    pub(crate) fn turn(&mut self, request: Option<&Request>) -> Option<Response> {
+        if let Some(Request::Run(update, _) | Request::Test(update, _)) = request
+            && let Err(how) = self.update(update)
+        {
+            return Some(Response { ticks: 0, answer: Answer::Failed(how) });
+        }
+        loop {
+            let realm = match self.realm.take() {
+                Some(realm) => Ok(realm),
+                None => Realm::new(&self.limits),
+            };
+            let (mut realm, request) = match (realm, request) {
+                (Ok(realm), Some(request)) => (realm, request),
+                (realm, None) => {
+                    self.realm = realm.ok();
+                    return None;
+                }
+                (Err(how), Some(_)) => {
+                    return Some(Response { ticks: 0, answer: Answer::Failed(format!("no engine: {how}")) });
+                }
+            };
+            let fresh = realm.is_fresh();
+            let response = self.answer(&mut realm, request);
+            let doubtful =
+                realm.grew() || matches!(&response.answer, Answer::Refused(refused) if refuse::is_limit(refused));
+            if !doubtful && realm.is_clean() {
+                self.realm = Some(realm);
+            }
+            if fresh || !doubtful {
+                if let Answer::Changed(ops) = &response.answer {
+                    self.apply(ops).ok()?;
+                }
+                return Some(response);
+            }
         }
     }
 
-    /// Answers one request.
-    pub(crate) fn answer(&mut self, request: Request) -> Response {
+    fn answer(&self, realm: &mut Realm, request: &Request) -> Response {
         let answered = match request {
-            Request::Run(update, job) => self.update(update).and_then(|state| {
-                let (ticks, result) = self.judge(|realm| realm.run(&state, &job))?;
-                let answer = result.map(|after| {
-                    let ops = diff::diff(&state, &after);
-                    self.resident = after;
-                    Answer::Changed(ops)
-                });
-                Ok((ticks, answer))
-            }),
-            Request::Test(update, job) => self.update(update).and_then(|state| {
-                let (ticks, result) = self.judge(|realm| realm.test(&state, &job))?;
+            Request::Run(_, job) => {
+                let (ticks, result) = realm.run(&self.resident, job);
+                Ok((ticks, result.map(|after| Answer::Changed(diff::diff(&self.resident, &after)))))
+            }
+            Request::Test(_, job) => {
+                let (ticks, result) = realm.test(&self.resident, job);
                 Ok((ticks, result.map(Answer::Truth)))
-            }),
-            Request::Find { pattern, text, ticks } => self.find(&pattern, &text, ticks),
+            }
+            Request::Find { pattern, text, ticks } => Ok(self.find(realm, pattern, text, *ticks)),
             Request::Probe => Err(match std::fs::File::open("/dev/null") {
                 Ok(_) => "opened".to_owned(),
                 Err(error) => format!("{:?}", error.kind()),
@@ -64,46 +93,29 @@ impl Sandbox {
         }
     }
 
-    fn update(&mut self, update: Update) -> Result<Value, String> {
+    /// Takes over the state that a request is about.
+    fn update(&mut self, update: &Update) -> Result<(), String> {
         match update {
-            Update::Whole(state) => self.resident = state,
-            Update::Ops(ops) => {
-                for op in ops {
-                    op.apply(&mut self.resident).map_err(|error| format!("the state did not fit: {error}"))?;
-                }
-            }
+            Update::Whole(state) => self.resident = state.clone(),
+            Update::Ops(ops) => self.apply(ops)?,
         }
-        Ok(self.resident.clone())
+        Ok(())
     }
 
-    fn find(&mut self, written: &str, text: &str, ticks: u64) -> Result<(u64, Result<Answer, Refused>), String> {
+    fn apply(&mut self, ops: &[Op]) -> Result<(), String> {
+        for op in ops {
+            op.apply(&mut self.resident).map_err(|error| format!("the state did not fit: {error}"))?;
+        }
+        Ok(())
+    }
+
+    fn find(&self, realm: &mut Realm, written: &str, text: &str, ticks: u64) -> (u64, Result<Answer, Refused>) {
         if written.len() > self.limits.source {
-            return Ok((0, Err(refuse::source(self.limits.source))));
+            return (0, Err(refuse::source(self.limits.source)));
         }
         let (source, flags) = pattern::divide(written);
-        let (ticks, result) = self.judge(|realm| realm.find(source, &flags, text, ticks))?;
+        let (ticks, result) = realm.find(source, &flags, text, ticks);
         let result = result.map(|matches| Answer::Found(pattern::spans(text, matches)));
-        Ok((ticks, result.map_err(|refused| pattern::explain(source, refused))))
-    }
-
-    fn judge<T>(&mut self, mut work: impl FnMut(&mut Realm) -> Verdict<T>) -> Result<Verdict<T>, String> {
-        loop {
-            let realm = match &mut self.realm {
-                Some(realm) => realm,
-                empty => {
-                    let made = Realm::new(&self.limits).map_err(|error| format!("no engine: {error}"))?;
-                    empty.insert(made)
-                }
-            };
-            let fresh = realm.is_fresh();
-            let verdict = work(realm);
-            let doubtful = realm.grew() || verdict.1.as_ref().is_err_and(refuse::is_limit);
-            if doubtful || !realm.is_clean() {
-                self.realm = None;
-            }
-            if fresh || !doubtful {
-                return Ok(verdict);
-            }
-        }
+        (ticks, result.map_err(|refused| pattern::explain(source, refused)))
     }
 }

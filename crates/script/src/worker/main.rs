@@ -53,7 +53,7 @@ impl Drop for EndWithMe {
 fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
     let _end = EndWithMe;
     let mut sandbox = Sandbox::new(limits);
-    sandbox.prepare();
+    sandbox.turn(None);
     let mut stdout = io::stdout();
     if wire::send(&mut stdout, &filter::install().to_frame()).is_err() {
         return;
@@ -63,12 +63,15 @@ fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
             return;
         };
         busy.store(1, Ordering::Relaxed);
-        let response = sandbox.answer(request);
+        let response = sandbox.turn(Some(&request));
         busy.store(0, Ordering::Relaxed);
+        let Some(response) = response else {
+            return;
+        };
         if wire::send(&mut stdout, &response.to_frame()).is_err() {
             return;
         }
-        sandbox.prepare();
+        sandbox.turn(None);
     }
 }
 

@@ -7,10 +7,10 @@ use storeyline_state::{Value, json, op};
 
 use crate::support::{context, value, worker};
 
-const CALL_TICKS: u64 = 100;
+const CALL_TICKS: u64 = 30;
 
 fn limits() -> Limits {
-    Limits { call_ticks: CALL_TICKS, memory: 16 << 20, ..Limits::default() }
+    Limits { call_ticks: CALL_TICKS, memory: 12 << 20, ..Limits::default() }
 }
 
 /// The source of call number `n`; among them are some just within and just beyond a limit.
@@ -29,7 +29,7 @@ fn source(n: u64) -> String {
         6 => "snapshot.t = [Date.now(), new Date().toString(), Object.keys(globalThis).length]".to_owned(),
         7 => "const a = []; for (;;) a.push({ x: [a.length] })".to_owned(),
         8 => "const a = []; try { for (;;) a.push({ x: [a.length] }) } catch { snapshot.caught = 1 }".to_owned(),
-        9 => format!("const a = []; for (let i = 0; i < 60000; i++) a.push({{ i }}); snapshot.n = a.length + {n}"),
+        9 => format!("const a = []; for (let i = 0; i < 40000; i++) a.push({{ i }}); snapshot.n = a.length + {n}"),
         10 => "let depth = 0; (function f() { depth++; f() })()".to_owned(),
         11 => "let depth = 0; try { (function f() { depth++; f() })() } catch {} snapshot.depth = depth".to_owned(),
         12 => "/(x+)+y/.test('x'.repeat(30))".to_owned(),

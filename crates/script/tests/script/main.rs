@@ -1,5 +1,7 @@
 //! Scripts and patterns in a real engine, in this process and in a real worker process.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod support;
 
 mod behaviour;
@@ -12,3 +14,5 @@ mod isolation;
 mod workers;
 
 mod lodash_paths;
+
+mod figures;
