@@ -9,6 +9,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("state", &[]),
     ("calls", &["state"]),
     ("functions", &["state", "calls"]),
+    ("script", &["state", "functions"]),
     ("history", &["state", "calls", "functions"]),
     ("compat", &["state", "calls", "functions", "history"]),
     ("store", &["state", "history"]),

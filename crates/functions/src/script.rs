@@ -12,6 +12,14 @@ use crate::run::Outcome;
 
 /// Someone who runs JavaScript.
 pub trait Scripts {
+    /// Says that a page begins: what all of its scripts may use together is counted from here.
+    ///
+    /// Evaluation calls it once per page, so that the count is a function of the page alone.
+    fn begin_page(&mut self) {}
+
+    /// Says that a request begins: what it may use in all is counted from here.
+    fn begin_request(&mut self) {}
+
     /// Runs a script on a state. Its writes are kept all or not at all.
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped>;
 

@@ -35,6 +35,13 @@ pub enum NumberError {
 
 const MAX_DIGITS: u32 = 34;
 const QUOTIENT_DIGITS: u32 = 15;
+/// Whole numbers below this are exact as floats.
+const EXACT_FLOAT: i64 = 1 << 53;
+/// Those powers of ten that are exact as floats.
+const POWERS_OF_TEN: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+];
 const MAX_MAGNITUDE: i32 = 308;
 const MIN_MAGNITUDE: i32 = -324;
 
@@ -140,11 +147,20 @@ impl Number {
 
     /// Returns the nearest number that a float stands for in JavaScript's notation; nothing for NaN and infinity.
     pub fn from_f64(value: f64) -> Option<Number> {
+        if value.fract() == 0.0 && value.abs() < EXACT_FLOAT as f64 {
+            return Some(Number::from(value as i64));
+        }
         value.is_finite().then(|| format!("{value:e}").parse().ok()).flatten()
     }
 
     /// Returns the nearest float.
     pub fn to_f64(self) -> f64 {
+        // Both parts are exact floats, so one operation rounds once and correctly.
+        if self.mantissa.unsigned_abs() < EXACT_FLOAT as u128 && self.exponent.abs() <= 22 {
+            let power = POWERS_OF_TEN[self.exponent.unsigned_abs() as usize];
+            let mantissa = self.mantissa as f64;
+            return if self.exponent < 0 { mantissa / power } else { mantissa * power };
+        }
         self.to_string().parse().unwrap_or(0.0)
     }
 
@@ -354,6 +370,17 @@ mod tests {
         assert_eq!(number("1").divided(Number::ZERO), None);
         assert_eq!(Number::from_f64(f64::NAN), None);
         assert!(number("1e300") > number("1") && number("-0.1") < Number::ZERO && number("2.50") == number("2.5"));
+    }
+
+    #[test]
+    fn floats_are_the_nearest_ones() {
+        for text in ["0.1", "-1.225", "9007199254740991", "9007199254740993", "1e22", "1e23", "5e-324", "123456.789e-9"]
+        {
+            let wanted: f64 = text.parse().unwrap();
+            assert_eq!(number(text).to_f64(), wanted, "{text}");
+            assert_eq!(Number::from_f64(wanted).unwrap().to_f64(), wanted, "{text}");
+        }
+        assert_eq!(Number::from_f64(-0.0), Some(Number::ZERO));
     }
 
     #[test]

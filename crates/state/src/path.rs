@@ -3,6 +3,7 @@
 //! A path that exists is valid. If the root object has the whole text as a literal key, that key
 //! is meant (lodash does the same).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -153,51 +154,94 @@ fn check(keys: &[Arc<str>]) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Splits at dots and brackets. A bracket that is not closed is part of the key, as models write it.
+/// Splits a text as lodash does: see its `isKey`, `stringToPath` and their patterns.
+///
+/// One tolerance for models: a key in a bracket may also stand between backticks.
 fn split(text: &str) -> Vec<Arc<str>> {
-    let mut keys: Vec<Arc<str>> = Vec::with_capacity(4);
-    // Where the present key begins; nothing right after a bracket.
-    let mut start = Some(0);
-    let mut at = 0;
-    while let Some(found) = text[at..].find(['.', '[']) {
-        let here = at + found;
-        let closed = (text.as_bytes()[here] == b'[').then(|| bracket(&text[here..])).flatten();
-        if text.as_bytes()[here] == b'.' {
-            if let Some(start) = start {
-                keys.push(Arc::from(&text[start..here]));
-            }
-            at = here + 1;
-            start = Some(at);
-        } else if let Some((inner, length)) = closed {
-            let before = &text[start.unwrap_or(here).min(here)..here];
-            if !before.is_empty() {
-                keys.push(Arc::from(before));
-            }
-            keys.push(Arc::from(inner));
-            at = here + length;
-            // Words right after a bracket are a key of their own.
-            start = text[at..].starts_with(|next| next != '.' && next != '[').then_some(at);
-        } else {
-            start = start.or(Some(here));
-            at = here + 1;
-        }
+    if text.is_empty() {
+        return Vec::new();
     }
-    if let Some(start) = start.filter(|_| !text.is_empty()) {
-        keys.push(Arc::from(&text[start..]));
+    if !is_deep(text) {
+        return vec![Arc::from(text)];
+    }
+    let mut keys: Vec<Arc<str>> = Vec::with_capacity(4);
+    if text.starts_with('.') {
+        keys.push(Arc::from(""));
+    }
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        let plain = rest.find(['.', '[', ']']).unwrap_or(rest.len());
+        if plain > 0 {
+            keys.push(Arc::from(&rest[..plain]));
+            rest = &rest[plain..];
+        } else if let Some((key, length)) = bracket(rest) {
+            keys.push(Arc::from(key));
+            rest = &rest[length..];
+        } else {
+            if is_empty_key(rest) {
+                keys.push(Arc::from(""));
+            }
+            rest = &rest[character.len_utf8()..];
+        }
     }
     keys
 }
 
-/// The key inside `[…]` at the start of the text, and the length of the whole.
-fn bracket(text: &str) -> Option<(&str, usize)> {
-    let inner = &text[1..];
-    if let Some(quote) = inner.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) {
-        let end = inner[1..].find(quote)? + 1;
-        return inner[end + 1..].starts_with(']').then(|| (&inner[1..end], end + 3));
+/// Whether there is a dot or a closed bracket; else the whole text is one key.
+fn is_deep(text: &str) -> bool {
+    let closed = |(at, _): (usize, &str)| {
+        let inner = &text[at + 1..];
+        inner.find(['[', ']']).is_some_and(|end| inner[end..].starts_with(']')) || quoted(inner).is_some()
+    };
+    text.contains('.') || text.match_indices('[').any(closed)
+}
+
+/// Whether a dot or `[]` stands before another one or before the end: between them is an empty key.
+fn is_empty_key(text: &str) -> bool {
+    let after = text.strip_prefix('.').or_else(|| text.strip_prefix("[]"));
+    after.is_some_and(|after| after.is_empty() || after.starts_with('.') || after.starts_with("[]"))
+}
+
+/// The key of `[number]` or `["quoted"]` at the start of the text, and the length of the whole. Any
+/// other bracket only separates.
+fn bracket(text: &str) -> Option<(Cow<'_, str>, usize)> {
+    let inner = text.strip_prefix('[')?;
+    if let Some((key, length)) = quoted(inner) {
+        return Some((unescape(key), length + 1));
     }
-    let end = inner.find(']')?;
-    let key = &inner[..end];
-    (!key.is_empty() && !key.contains(['[', '.'])).then_some((key, end + 2))
+    let key = &inner[..inner.find(']')?];
+    let (whole, fraction) = key.split_once('.').unwrap_or((key, "0"));
+    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let number = is_digits(whole.strip_prefix('-').unwrap_or(whole)) && is_digits(fraction);
+    number.then(|| (Cow::Borrowed(key), key.len() + 2))
+}
+
+/// What stands between quotes before a `]`, and the length of both.
+fn quoted(inner: &str) -> Option<(&str, usize)> {
+    let quote = inner.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    let mut characters = inner.char_indices().skip(1);
+    while let Some((at, character)) = characters.next() {
+        if character == quote {
+            return inner[at + 1..].starts_with(']').then(|| (&inner[1..at], at + 2));
+        }
+        if character == '\\' {
+            characters.next().filter(|(_, escaped)| !matches!(escaped, '\n' | '\r' | '\u{2028}' | '\u{2029}'))?;
+        }
+    }
+    None
+}
+
+/// Takes each backslash away, and leaves one of two.
+fn unescape(key: &str) -> Cow<'_, str> {
+    if !key.contains('\\') {
+        return Cow::Borrowed(key);
+    }
+    let mut characters = key.chars();
+    let mut plain = String::with_capacity(key.len());
+    while let Some(character) = characters.next() {
+        plain.extend(if character == '\\' { characters.next() } else { Some(character) });
+    }
+    Cow::Owned(plain)
 }
 
 impl fmt::Display for StatePath {
@@ -229,6 +273,29 @@ mod tests {
         assert_eq!(keys("[0]"), ["0"]);
         assert_eq!(keys("a..b"), ["a", "", "b"]);
         assert_eq!(keys("a[b"), ["a[b"]);
+    }
+
+    #[test]
+    fn odd_texts_are_divided_as_lodash_divides_them() {
+        for (text, wanted) in [
+            ("a[b]", vec!["a", "b"]),
+            ("a[b.c]", vec!["a", "b", "c"]),
+            ("x.a[b", vec!["x", "a", "b"]),
+            ("a]b", vec!["a]b"]),
+            (".", vec!["", ""]),
+            ("a.", vec!["a", ""]),
+            (".a", vec!["", "a"]),
+            ("a[].b", vec!["a", "", "b"]),
+            ("[]", vec![""]),
+            ("a[-1][1.5]", vec!["a", "-1", "1.5"]),
+            (r#"a["b]c"].d"#, vec!["a", "b]c", "d"]),
+            (r#"a["b\"c"]"#, vec!["a", "b\"c"]),
+            (r"a['\\']", vec!["a", "\\"]),
+            ("a[\"b'].c", vec!["a", "\"b'", "c"]),
+            ("a[`b.c`]", vec!["a", "b.c"]),
+        ] {
+            assert_eq!(keys(text), wanted, "{text}");
+        }
     }
 
     #[test]

@@ -1,0 +1,132 @@
+//! What one passive function costs, beside one `JSON.parse` and `JSON.stringify` of the same state in
+//! the same engine.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use rquickjs::{Context, Runtime};
+use storeyline_functions::script::Source;
+use storeyline_functions::{Incomplete, Script, Scripts, Stopped};
+use storeyline_state::{Value, json};
+
+/// The figures for one size of state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BenchRow {
+    /// Bytes of the state as JSON.
+    pub bytes: usize,
+    /// One `JSON.parse` and one `JSON.stringify`.
+    pub round_trip: Duration,
+    /// A call on a state that is not known yet.
+    pub cold: Duration,
+    /// A call on the state that the last one left.
+    pub consecutive: Duration,
+}
+
+impl fmt::Display for BenchRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let times = |duration: Duration| duration.as_secs_f64() / self.round_trip.as_secs_f64();
+        write!(
+            f,
+            "{:>8} bytes  parse+stringify {:>10.3?}  cold {:>10.3?} ({:.2}×)  consecutive {:>10.3?} ({:.2}×)",
+            self.bytes,
+            self.round_trip,
+            self.cold,
+            times(self.cold),
+            self.consecutive,
+            times(self.consecutive),
+        )
+    }
+}
+
+const SCRIPT: &str = "_.set(snapshot, 'world.turn', _.get(snapshot, 'world.turn', 0) + 1);
+    snapshot.characters.c1.stats.hp = Math.max(0, snapshot.characters.c1.stats.hp - 1);";
+
+/// Measures calls at about 10 KB, 100 KB and 1 MB; each figure is the median of `rounds`.
+pub fn bench(scripts: &mut dyn Scripts, rounds: usize) -> Result<Vec<BenchRow>, Incomplete> {
+    [10_000, 100_000, 1_000_000].into_iter().map(|size| row(scripts, &sample(size), rounds)).collect()
+}
+
+fn row(scripts: &mut dyn Scripts, state: &Value, rounds: usize) -> Result<BenchRow, Incomplete> {
+    let text = json::write(state);
+    let round_trip = round_trip(&text, rounds).map_err(|error| Incomplete(error.to_string()))?;
+    let (mut cold, mut consecutive) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        // Another state comes between, so this one has to be told as a whole.
+        call(scripts, &Value::empty_object(), "")?;
+        let fresh = json::read(&text).unwrap_or(Value::Null);
+        let mut state = timed(&mut cold, || call(scripts, &fresh, SCRIPT))?;
+        for _ in 0..3 {
+            state = timed(&mut consecutive, || call(scripts, &state, SCRIPT))?;
+        }
+    }
+    Ok(BenchRow { bytes: text.len(), round_trip, cold: median(cold), consecutive: median(consecutive) })
+}
+
+fn timed<T>(into: &mut Vec<Duration>, work: impl FnOnce() -> T) -> T {
+    let started = Instant::now();
+    let result = work();
+    into.push(started.elapsed());
+    result
+}
+
+fn median(mut durations: Vec<Duration>) -> Duration {
+    durations.sort();
+    durations.get(durations.len() / 2).copied().unwrap_or_default()
+}
+
+fn call(scripts: &mut dyn Scripts, state: &Value, body: &str) -> Result<Value, Incomplete> {
+    let context = Value::empty_object();
+    let script = Script { source: Source::Body(body), args: &[], context: &context, seed: 1, time: 0 };
+    match scripts.run(state, &script) {
+        Ok(outcome) => Ok(outcome.state),
+        Err(Stopped::Refused(refusal)) => Err(Incomplete(refusal.message.en.to_string())),
+        Err(Stopped::Incomplete(incomplete)) => Err(incomplete),
+    }
+}
+
+fn round_trip(text: &str, rounds: usize) -> rquickjs::Result<Duration> {
+    let runtime = Runtime::new()?;
+    let context = Context::full(&runtime)?;
+    let mut durations = Vec::new();
+    for _ in 0..rounds {
+        timed(&mut durations, || {
+            context.with(|ctx| ctx.json_stringify(ctx.json_parse(text)?).map(|written| written.is_some()))
+        })?;
+    }
+    Ok(median(durations))
+}
+
+/// A story's state of about this size: characters with texts, numbers and lists.
+fn sample(size: usize) -> Value {
+    let mut characters = String::new();
+    let mut number = 0;
+    while characters.len() < size.saturating_sub(200) {
+        if number > 0 {
+            characters.push(',');
+        }
+        characters.push_str(&format!(
+            r#""c{number}":{{"name":"角色{number}","mood":"平静而略带好奇","stats":{{"hp":{},"mp":{},"luck":0.{}}},"items":["短剑","药水",{{"id":{number},"count":3}}],"tags":["a","b"],"notes":"She keeps a lantern and a small book of maps."}}"#,
+            100 + number,
+            30 + number % 7,
+            1 + number % 9,
+        ));
+        number += 1;
+    }
+    let text = format!(r#"{{"world":{{"turn":0,"time":"2024年10月26日 20:00"}},"characters":{{{characters}}}}}"#);
+    json::read(&text).unwrap_or(Value::Null)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InProcess;
+
+    #[test]
+    fn figures_are_measured_for_three_sizes() {
+        let rows = bench(&mut InProcess::default(), 1).unwrap();
+        assert_eq!(rows.len(), 3);
+        for (row, size) in rows.iter().zip([10_000, 100_000, 1_000_000]) {
+            assert!(row.bytes.abs_diff(size) < 1_000, "{row}");
+        }
+    }
+}

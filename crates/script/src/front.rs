@@ -1,0 +1,165 @@
+//! The side of the caller: tells a sandbox only what changed, and keeps the books of ticks.
+
+use storeyline_functions::script::{Found, Script};
+use storeyline_functions::{Incomplete, Outcome, Refusal, Stopped};
+use storeyline_state::{Value, diff};
+
+use crate::limits::Limits;
+use crate::refuse;
+use crate::request::{Answer, Job, Request, Response, Update};
+
+/// Someone who carries a request to a sandbox and brings the answer.
+pub(crate) trait Carrier {
+    /// Exchanges one request. After a failure the sandbox is another one and knows no state.
+    fn exchange(&mut self, request: Request) -> Result<Response, Incomplete>;
+}
+
+/// More ops than this are not worth it: the whole state is sent.
+const MAX_OPS: usize = 256;
+
+/// A carrier and what its sandbox knows.
+pub(crate) struct Front<C> {
+    pub(crate) carrier: C,
+    limits: Limits,
+    resident: Option<Value>,
+    page: Option<u64>,
+    request: Option<u64>,
+}
+
+impl<C: Carrier> Front<C> {
+    pub(crate) fn new(carrier: C, limits: Limits) -> Self {
+        Front { carrier, limits, resident: None, page: None, request: None }
+    }
+
+    pub(crate) fn begin_page(&mut self) {
+        self.page = Some(0);
+    }
+
+    pub(crate) fn begin_request(&mut self) {
+        self.request = Some(0);
+    }
+
+    pub(crate) fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
+        let job = Job::new(script, self.allowance()?);
+        let answer = self.ask_about(state, |update| Request::Run(update, job))?;
+        let Answer::Changed(ops) = answer else {
+            return Err(self.confused());
+        };
+        let mut next = state.clone();
+        for op in &ops {
+            op.apply(&mut next).map_err(|_| self.confused())?;
+        }
+        self.resident = Some(next.clone());
+        Ok(Outcome { state: next, ops })
+    }
+
+    pub(crate) fn test(&mut self, state: &Value, condition: &Script<'_>) -> Result<bool, Stopped> {
+        let job = Job::new(condition, self.allowance()?);
+        match self.ask_about(state, |update| Request::Test(update, job))? {
+            Answer::Truth(truth) => Ok(truth),
+            _ => Err(self.confused()),
+        }
+    }
+
+    pub(crate) fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
+        let ticks = self.allowance()?;
+        match self.ask(Request::Find { pattern: pattern.to_owned(), text: text.to_owned(), ticks })? {
+            Answer::Found(found) => Ok(found),
+            _ => Err(self.confused()),
+        }
+    }
+
+    /// What the next call may use: its own limit, or what the page has left.
+    fn allowance(&self) -> Result<u64, Stopped> {
+        if self.request.is_some_and(|spent| spent >= self.limits.request_ticks) {
+            let why = "the scripts of this request have used up what one request may use";
+            return Err(Stopped::Incomplete(Incomplete(why.to_owned())));
+        }
+        Ok(self.limits.call_ticks.min(self.page_left()))
+    }
+
+    fn page_left(&self) -> u64 {
+        self.page.map_or(u64::MAX, |spent| self.limits.page_ticks.saturating_sub(spent))
+    }
+
+    fn ask_about(&mut self, state: &Value, request: impl FnOnce(Update) -> Request) -> Result<Answer, Stopped> {
+        let ops = self.resident.as_ref().map(|resident| diff::diff(resident, state));
+        let update = match ops {
+            Some(ops) if ops.len() <= MAX_OPS => Update::Ops(ops),
+            _ => Update::Whole(state.clone()),
+        };
+        self.resident = Some(state.clone());
+        self.ask(request(update))
+    }
+
+    fn ask(&mut self, request: Request) -> Result<Answer, Stopped> {
+        let page_is_short = self.page_left() < self.limits.call_ticks;
+        let response = self.carrier.exchange(request).map_err(|incomplete| {
+            self.resident = None;
+            Stopped::Incomplete(incomplete)
+        })?;
+        for spent in [&mut self.page, &mut self.request].into_iter().flatten() {
+            *spent = spent.saturating_add(response.ticks);
+        }
+        match response.answer {
+            Answer::Refused(refused) if refused.code == refuse::TICKS && page_is_short => {
+                Err(stopped(refuse::page(self.limits.page_ticks)))
+            }
+            Answer::Refused(refused) => Err(stopped(refused)),
+            Answer::Failed(how) => {
+                self.resident = None;
+                Err(Stopped::Incomplete(Incomplete(how)))
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    fn confused(&mut self) -> Stopped {
+        self.resident = None;
+        Stopped::Incomplete(Incomplete("the JavaScript engine gave an answer to another question".to_owned()))
+    }
+}
+
+fn stopped(refused: crate::request::Refused) -> Stopped {
+    Stopped::Refused(Refusal::new(refused.code, refused.zh, refused.en))
+}
+
+/// Makes a type that holds a [`Front`] run scripts.
+macro_rules! runs_scripts {
+    ($name:ident) => {
+        impl storeyline_functions::Scripts for $name {
+            fn begin_page(&mut self) {
+                self.front.begin_page();
+            }
+
+            fn begin_request(&mut self) {
+                self.front.begin_request();
+            }
+
+            fn run(
+                &mut self,
+                state: &storeyline_state::Value,
+                script: &storeyline_functions::Script<'_>,
+            ) -> Result<storeyline_functions::Outcome, storeyline_functions::Stopped> {
+                self.front.run(state, script)
+            }
+
+            fn test(
+                &mut self,
+                state: &storeyline_state::Value,
+                condition: &storeyline_functions::Script<'_>,
+            ) -> Result<bool, storeyline_functions::Stopped> {
+                self.front.test(state, condition)
+            }
+
+            fn find(
+                &mut self,
+                pattern: &str,
+                text: &str,
+            ) -> Result<Vec<storeyline_functions::script::Found>, storeyline_functions::Stopped> {
+                self.front.find(pattern, text)
+            }
+        }
+    };
+}
+pub(crate) use runs_scripts;

@@ -1,0 +1,86 @@
+//! JavaScript on a thread of this process: for libraries and tests.
+//!
+//! A script that hangs inside the engine cannot be ended here: after the clock ran out its thread
+//! is left behind and the answer is *incomplete*. A [`Worker`](crate::Worker) can be ended.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use storeyline_functions::Incomplete;
+
+use crate::front::{Carrier, Front, runs_scripts};
+use crate::limits::Limits;
+use crate::request::{Request, Response};
+use crate::sandbox::Sandbox;
+
+/// The stack of a thread with an engine: its own limit, our code, and room.
+pub(crate) const THREAD_STACK: usize = 8 << 20;
+
+/// Runs scripts in this process.
+pub struct InProcess {
+    front: Front<Thread>,
+}
+
+impl InProcess {
+    /// Makes one; the engine starts with the first request.
+    pub fn new(limits: Limits) -> InProcess {
+        let carrier = Thread { limits: limits.clone(), line: None };
+        InProcess { front: Front::new(carrier, limits) }
+    }
+}
+
+impl Default for InProcess {
+    fn default() -> Self {
+        InProcess::new(Limits::default())
+    }
+}
+
+runs_scripts!(InProcess);
+
+struct Thread {
+    limits: Limits,
+    line: Option<(Sender<Request>, Receiver<Response>)>,
+}
+
+impl Thread {
+    fn start(limits: Limits) -> Result<(Sender<Request>, Receiver<Response>), Incomplete> {
+        let (to_thread, requests) = mpsc::channel();
+        let (answers, from_thread) = mpsc::channel();
+        let serve = move || {
+            let mut sandbox = Sandbox::new(limits);
+            for request in requests {
+                let answered = sandbox.turn(Some(&request)).map(|response| answers.send(response));
+                if !matches!(answered, Some(Ok(()))) {
+                    return;
+                }
+            }
+        };
+        let started = thread::Builder::new().name("javascript".to_owned()).stack_size(THREAD_STACK).spawn(serve);
+        started.map_err(|error| Incomplete(format!("no thread for JavaScript: {error}")))?;
+        Ok((to_thread, from_thread))
+    }
+
+    fn wait(&self) -> Duration {
+        self.limits.wall
+    }
+}
+
+impl Carrier for Thread {
+    fn exchange(&mut self, request: Request) -> Result<Response, Incomplete> {
+        let (to, from) = match self.line.take() {
+            Some(line) => line,
+            None => Thread::start(self.limits.clone())?,
+        };
+        // A thread that has ended is noticed when its answer is missing.
+        let _ = to.send(request);
+        match from.recv_timeout(self.wait()) {
+            Ok(response) => {
+                self.line = Some((to, from));
+                Ok(response)
+            }
+            Err(RecvTimeoutError::Timeout) => Err(Incomplete("the script stopped counting and was left".to_owned())),
+            Err(RecvTimeoutError::Disconnected) => Err(Incomplete("the JavaScript thread ended".to_owned())),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// Built-ins that loop inside the engine without asking whether to go on: each is charged for its
+// size before it starts. A getter can still lie about a length; what then hangs is ended by the
+// worker's clock.
+(function (charge) {
+  "use strict";
+  const { apply } = Reflect;
+  const { indexOf } = String.prototype;
+  const { min, max, trunc } = Math;
+  const { isArray } = Array;
+
+  const pay = (units) => {
+    if (!charge(units)) throw new RangeError("too much work for one call");
+  };
+  const size = (value) => {
+    if (value === null || value === undefined) return 0;
+    const length = trunc(Number(value.length));
+    return length > 0 ? min(length, 2 ** 53 - 1) : 0;
+  };
+  const guard = (holder, name, cost) => {
+    const native = holder[name];
+    if (typeof native !== "function") return;
+    const guarded = {
+      [name]() {
+        pay(apply(cost, this, arguments));
+        return apply(native, this, arguments);
+      },
+    }[name];
+    Object.defineProperty(guarded, "length", { value: native.length });
+    Object.defineProperty(holder, name, { value: guarded, writable: true, enumerable: false, configurable: true });
+  };
+  const whole = function () { return size(this); };
+  const several = (factor) => function () { return size(this) * factor; };
+
+  const array = Array.prototype;
+  for (const name of ["join", "toString", "toLocaleString", "reverse", "copyWithin", "fill", "lastIndexOf", "indexOf", "includes",
+    "shift", "splice", "slice", "toReversed", "toSpliced", "with", "unshift"]) {
+    guard(array, name, whole);
+  }
+  guard(array, "sort", several(8));
+  guard(array, "toSorted", several(8));
+  const nested = (list, depth) => {
+    let total = size(list);
+    if (depth > 0 && isArray(list) && total < 1e6) {
+      for (let i = 0; i < total; i++) if (isArray(list[i])) total += min(nested(list[i], depth - 1), 2 ** 53);
+    }
+    return total;
+  };
+  guard(array, "flat", function (depth) { return nested(this, depth === undefined ? 1 : min(Number(depth) || 0, 100)); });
+  guard(array, "concat", function () {
+    let total = size(this);
+    for (let i = 0; i < arguments.length; i++) if (typeof arguments[i] === "object") total += size(arguments[i]);
+    return total;
+  });
+
+  const typed = Object.getPrototypeOf(Uint8Array.prototype);
+  for (const name of ["join", "reverse", "copyWithin", "fill", "lastIndexOf", "indexOf", "includes", "slice", "set", "toReversed", "with"]) {
+    guard(typed, name, whole);
+  }
+  guard(typed, "sort", several(8));
+  guard(typed, "toSorted", several(8));
+
+  const string = String.prototype;
+  const count = (number) => max(0, Number(number) || 0);
+  guard(string, "repeat", function (times) { return String(this).length * count(times); });
+  guard(string, "padStart", count);
+  guard(string, "padEnd", count);
+  for (const name of ["indexOf", "lastIndexOf", "includes", "split", "normalize", "toUpperCase", "toLowerCase", "localeCompare"]) {
+    guard(string, name, function () { return size(this) / 16; });
+  }
+  guard(string, "replaceAll", function (pattern, replacement) {
+    const text = String(this);
+    if (typeof pattern !== "string" || typeof replacement === "function") return text.length;
+    let found = 0;
+    for (let at = 0; at <= text.length; found++) {
+      at = apply(indexOf, text, [pattern, at]);
+      if (at < 0) break;
+      at += pattern.length || 1;
+    }
+    const added = String(replacement);
+    const grows = apply(indexOf, added, ["$`"]) >= 0 || apply(indexOf, added, ["$'"]) >= 0;
+    return text.length + found * added.length * (grows ? text.length : 1);
+  });
+
+  // The engine writes a text of nulls for a list that is only long.
+  guard(JSON, "stringify", function (value) { return isArray(value) ? size(value) : 0; });
+  guard(Array, "from", function (source) { return typeof source === "object" ? size(source) : 0; });
+});

@@ -1,0 +1,340 @@
+//! One JavaScript world: an engine with lodash, our clock and dice, everything frozen.
+//!
+//! A call gets fresh copies of the state, its arguments and the context, and what it leaves is read
+//! out and thrown away, so a realm holds nothing of a story. What a call could still leave behind
+//! (globals, jobs) is removed, or the realm is given up.
+
+use std::rc::Rc;
+
+use rquickjs::context::{EvalOptions, intrinsic};
+use rquickjs::{Array, Context, Ctx, Function, Object, Persistent, Runtime, Value as Js};
+use storeyline_state::{Value, json};
+
+use crate::failure::{self, SCRIPT};
+use crate::limits::Limits;
+use crate::meter::Meter;
+use crate::read::{self, Reader};
+use crate::refuse;
+use crate::request::{Code, Job, Refused};
+
+const CLOCK: &str = include_str!("js/clock.js");
+const GUARDS: &str = include_str!("js/guards.js");
+const TIMES: &str = include_str!("js/times.js");
+const LOCK: &str = include_str!("js/lock.js");
+const LODASH: &str = include_str!("js/lodash/lodash.min.js");
+
+/// lodash remembers the last 500 paths that it divided. A remembered path costs fewer ticks, so what
+/// a call costs would depend on those before it.
+const PATH_MEMORY: &str = "function Pi(n){var t=Cf(n,function(n){return r.size===cn&&r.clear(),n}),r=t.cache;return t}";
+const NO_PATH_MEMORY: &str = "function Pi(n){return n}";
+
+/// After how many calls garbage in rings is collected.
+const CALLS_PER_COLLECTION: u32 = 32;
+
+type Intrinsics = (
+    intrinsic::Date,
+    intrinsic::Eval,
+    intrinsic::RegExpCompiler,
+    intrinsic::RegExp,
+    intrinsic::Json,
+    intrinsic::Proxy,
+    intrinsic::MapSet,
+    intrinsic::TypedArrays,
+    intrinsic::Promise,
+    intrinsic::WeakRef,
+);
+
+/// A world that is ready for a call. The fields stand in the order in which they must be dropped.
+pub(crate) struct Realm {
+    tools: Persistent<Object<'static>>,
+    iso_date: Persistent<Function<'static>>,
+    context: Context,
+    runtime: Runtime,
+    meter: Rc<Meter>,
+    limits: Limits,
+    calls: u32,
+    grew: bool,
+    clean: bool,
+}
+
+/// What a call came to, and the ticks that it used.
+pub(crate) type Verdict<T> = (u64, Result<T, Refused>);
+
+impl Realm {
+    /// Makes a world; fails only where the machine does.
+    pub(crate) fn new(limits: &Limits) -> Result<Realm, String> {
+        let runtime = Runtime::new().map_err(|error| error.to_string())?;
+        runtime.set_max_stack_size(limits.stack);
+        let meter = Rc::new(Meter::default());
+        let asked = meter.clone();
+        runtime.set_interrupt_handler(Some(Box::new(move || asked.tick())));
+        let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
+        let furnished = context.with(|ctx| {
+            furnish(&ctx, &meter).map_err(|error| failure::refusal(&ctx, &error, limits, &meter, false).en)
+        });
+        let (tools, iso_date) = furnished?;
+        runtime.run_gc();
+        runtime.set_memory_limit(limits.memory);
+        Ok(Realm {
+            tools,
+            iso_date,
+            context,
+            runtime,
+            meter,
+            limits: limits.clone(),
+            calls: 0,
+            grew: false,
+            clean: true,
+        })
+    }
+
+    /// Tells whether nothing has run here yet.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.calls == 0
+    }
+
+    /// Tells whether the heap grew beyond half its limit during the last call.
+    pub(crate) fn grew(&self) -> bool {
+        self.grew
+    }
+
+    /// Tells whether the last call left nothing behind.
+    pub(crate) fn is_clean(&self) -> bool {
+        self.clean
+    }
+
+    /// Runs a script on a state and returns the state after it.
+    pub(crate) fn run(&mut self, state: &Value, job: &Job) -> Verdict<Value> {
+        self.call(job.ticks, job.time, job.seed, |call| {
+            let (snapshot, returned) = call.invoke(state, job, false)?;
+            let kept = matches!(job.code, Code::Sam { .. }) || returned.is_undefined();
+            let after = if kept { snapshot } else { returned };
+            if !kept && (!after.is_object() || after.is_array() || after.is_function() || after.is_promise()) {
+                return Err(refuse::result(read::kind(&after)));
+            }
+            call.read(&after, state)
+        })
+    }
+
+    /// Tells whether a condition holds on a state.
+    pub(crate) fn test(&mut self, state: &Value, job: &Job) -> Verdict<bool> {
+        self.call(job.ticks, job.time, job.seed, |call| {
+            let (_, returned) = call.invoke(state, job, true)?;
+            Ok(is_truthy(&returned))
+        })
+    }
+
+    /// Finds the matches of a pattern: start and end in UTF-16, and the groups.
+    pub(crate) fn find(&mut self, source: &str, flags: &str, text: &str, ticks: u64) -> Verdict<Vec<Match>> {
+        self.call(ticks, 0, 0, |call| call.find(source, flags, text))
+    }
+
+    /// Does the work between setting up and cleaning up.
+    fn call<T>(
+        &mut self,
+        ticks: u64,
+        time: i64,
+        seed: u64,
+        work: impl for<'js> FnOnce(&Call<'_, 'js>) -> Result<T, Refused>,
+    ) -> Verdict<T> {
+        self.runtime.set_gc_threshold(self.limits.memory / 2);
+        self.calls = self.calls.saturating_add(1);
+        let Realm { tools, iso_date, context, meter, limits, .. } = &*self;
+        let ((spent, result), grew, tidy) = context.with(|ctx| {
+            let call = match Call::begin(&ctx, tools, iso_date, limits, meter) {
+                Ok(call) => call,
+                Err(error) => return ((0, Err(failure::refusal(&ctx, &error, limits, meter, false))), true, false),
+            };
+            meter.start(ticks, time, seed);
+            let result = work(&call);
+            let broken = meter.is_broken();
+            let spent = meter.stop();
+            let result = if broken { Err(refuse::ticks(ticks)) } else { result };
+            ctx.catch();
+            let asked = |name: &str| call.tools.get(name).and_then(|tool: Function<'_>| tool.call::<_, bool>(()));
+            let (grew, tidy) = (asked("grew").unwrap_or(true), asked("clean").unwrap_or(false));
+            ((spent.min(ticks.saturating_add(1)), result), grew, tidy)
+        });
+        self.grew = grew;
+        self.clean = tidy && !self.runtime.is_job_pending();
+        if self.calls.is_multiple_of(CALLS_PER_COLLECTION) {
+            self.runtime.run_gc();
+        }
+        (spent, result)
+    }
+}
+
+/// A match in UTF-16 code units.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Match {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) groups: Vec<Option<String>>,
+}
+
+/// One call under way.
+struct Call<'a, 'js> {
+    ctx: &'a Ctx<'js>,
+    tools: Object<'js>,
+    iso_date: Function<'js>,
+    limits: &'a Limits,
+    meter: &'a Meter,
+}
+
+impl<'a, 'js> Call<'a, 'js> {
+    /// Brings the engine's counter to its start.
+    fn begin(
+        ctx: &'a Ctx<'js>,
+        tools: &Persistent<Object<'static>>,
+        iso_date: &Persistent<Function<'static>>,
+        limits: &'a Limits,
+        meter: &'a Meter,
+    ) -> rquickjs::Result<Self> {
+        let tools = tools.clone().restore(ctx)?;
+        tools.get::<_, Function<'_>>("begin")?.call::<_, ()>(())?;
+        meter.drain();
+        let drained = tools.get::<_, Function<'_>>("drain")?.call::<_, ()>(());
+        debug_assert!(drained.is_err(), "the endless loop was ended by the first tick");
+        ctx.catch();
+        Ok(Call { ctx, tools, iso_date: iso_date.clone().restore(ctx)?, limits, meter })
+    }
+
+    fn fail(&self, error: &rquickjs::Error) -> Refused {
+        failure::refusal(self.ctx, error, self.limits, self.meter, false)
+    }
+
+    /// Calls the script and returns the snapshot that it had and what it returned.
+    fn invoke(&self, state: &Value, job: &Job, condition: bool) -> Result<(Js<'js>, Js<'js>), Refused> {
+        let function = self.compile(&job.code, condition)?;
+        self.invoke_with(state, job, &function).map_err(|error| self.fail(&error))
+    }
+
+    fn invoke_with(&self, state: &Value, job: &Job, function: &Function<'js>) -> rquickjs::Result<(Js<'js>, Js<'js>)> {
+        let snapshot = self.value(state)?;
+        let args = Array::new(self.ctx.clone())?;
+        for (index, arg) in job.args.iter().enumerate() {
+            let arg = arg.as_ref().map_or_else(|| Ok(Js::new_undefined(self.ctx.clone())), |arg| self.value(arg))?;
+            args.set(index, arg)?;
+        }
+        let returned = match job.code {
+            Code::Body(_) => function.call((snapshot.clone(), args, self.value(&job.context)?))?,
+            Code::Function(_) => self.tool("invoke")?.call((function.clone(), snapshot.clone(), args))?,
+            Code::Sam { .. } => self.tool("invokeSam")?.call((function.clone(), snapshot.clone(), args))?,
+        };
+        Ok((snapshot, returned))
+    }
+
+    fn tool(&self, name: &str) -> rquickjs::Result<Function<'js>> {
+        self.tools.get(name)
+    }
+
+    fn value(&self, value: &Value) -> rquickjs::Result<Js<'js>> {
+        self.ctx.json_parse(json::write(value))
+    }
+
+    /// Makes a function of the author's text, which begins on the second line of what is compiled.
+    fn compile(&self, code: &Code, condition: bool) -> Result<Function<'js>, Refused> {
+        if code.text().len() > self.limits.source {
+            return Err(refuse::source(self.limits.source));
+        }
+        match code {
+            Code::Body(text) if condition => {
+                let expression = format!("(function(snapshot,args,context){{return (\n{text}\n)}})");
+                // What is no expression may be a body with `return`.
+                self.compile_text(expression).or_else(|_| self.compile(code, false))
+            }
+            Code::Body(text) => self.compile_text(format!("(function(snapshot,args,context){{\n{text}\n}})")),
+            Code::Function(text) => {
+                self.compile_text(format!("(\n{}\n)", text.trim_end_matches(|c: char| c == ';' || c.is_whitespace())))
+            }
+            Code::Sam { parameters, body } => self.compile_text(format!(
+                "(function(state,fetch,XMLHttpRequest){{return (function({}){{\n{body}\n}})}})",
+                parameters.join(",").replace(['\n', '\r'], " ")
+            )),
+        }
+    }
+
+    fn compile_text(&self, text: String) -> Result<Function<'js>, Refused> {
+        let mut options = EvalOptions::default();
+        options.strict = false;
+        options.filename = Some(SCRIPT.to_owned());
+        let compiled: Result<Js<'js>, _> = self.ctx.eval_with_options(text, options);
+        let compiled = compiled.map_err(|error| failure::refusal(self.ctx, &error, self.limits, self.meter, true))?;
+        compiled.into_function().ok_or_else(|| refuse::syntax("not a function", None))
+    }
+
+    fn read(&self, after: &Js<'js>, before: &Value) -> Result<Value, Refused> {
+        let plain: Js<'js> = self.tools.get("ObjectPrototype").map_err(|error| self.fail(&error))?;
+        let well_formed = self.tool("wellFormed").map_err(|error| self.fail(&error))?;
+        let mut reader = Reader::new(before, plain, well_formed, self.iso_date.clone(), self.limits.output);
+        reader.read(after).map_err(|stop| match stop {
+            read::Stop::Refused(refused) => refused,
+            read::Stop::Thrown(error) => self.fail(&error),
+        })
+    }
+
+    fn find(&self, source: &str, flags: &str, text: &str) -> Result<Vec<Match>, Refused> {
+        let found: rquickjs::Result<Option<Array<'js>>> =
+            self.tool("find").and_then(|find| find.call((source, flags, text, self.limits.output)));
+        let found = found.map_err(|error| failure::refusal(self.ctx, &error, self.limits, self.meter, true))?;
+        let Some(flat) = found else {
+            return Err(refuse::output(self.limits.output));
+        };
+        self.matches(&flat).map_err(|error| self.fail(&error))
+    }
+
+    fn matches(&self, flat: &Array<'js>) -> rquickjs::Result<Vec<Match>> {
+        let (mut matches, mut at) = (Vec::new(), 0);
+        while at < flat.len() {
+            let count: usize = flat.get(at + 2)?;
+            let groups = (0..count).map(|group| self.group(flat.get(at + 3 + group)?)).collect::<Result<_, _>>()?;
+            matches.push(Match { start: flat.get(at)?, end: flat.get(at + 1)?, groups });
+            at += 3 + count;
+        }
+        Ok(matches)
+    }
+
+    fn group(&self, group: Js<'js>) -> rquickjs::Result<Option<String>> {
+        match group.into_string() {
+            Some(text) => read::text(&text, &self.tool("wellFormed")?).map(Some),
+            None => Ok(None),
+        }
+    }
+}
+
+fn is_truthy(value: &Js<'_>) -> bool {
+    if let Some(truth) = value.as_bool() {
+        return truth;
+    }
+    if let Some(number) = value.as_number() {
+        return number != 0.0 && !number.is_nan();
+    }
+    if let Some(text) = value.as_string() {
+        return text.to_string().map_or(true, |text| !text.is_empty());
+    }
+    !value.is_undefined() && !value.is_null()
+}
+
+/// Fills a new world: clock and dice, guards, lodash, the helpers for time; then closes it.
+fn furnish<'js>(
+    ctx: &Ctx<'js>,
+    meter: &Rc<Meter>,
+) -> rquickjs::Result<(Persistent<Object<'static>>, Persistent<Function<'static>>)> {
+    let (now, random, charge) = (meter.clone(), meter.clone(), meter.clone());
+    let now = Function::new(ctx.clone(), move || now.now())?;
+    let random = Function::new(ctx.clone(), move || random.random())?;
+    let charge = Function::new(ctx.clone(), move |units: f64| charge.charge(units))?;
+    let iso_date: Function<'js> = part(ctx, CLOCK)?.call((now, random))?;
+    part(ctx, GUARDS)?.call::<_, ()>((charge,))?;
+    assert!(LODASH.contains(PATH_MEMORY), "the lodash of this crate has this function");
+    let mut options = EvalOptions::default();
+    options.strict = false;
+    ctx.eval_with_options::<(), _>(LODASH.replace(PATH_MEMORY, NO_PATH_MEMORY), options)?;
+    part(ctx, TIMES)?.call::<_, ()>(())?;
+    let tools: Object<'js> = part(ctx, LOCK)?.call(())?;
+    Ok((Persistent::save(ctx, tools), Persistent::save(ctx, iso_date)))
+}
+
+fn part<'js>(ctx: &Ctx<'js>, source: &str) -> rquickjs::Result<Function<'js>> {
+    ctx.eval(source)
+}

@@ -1,0 +1,95 @@
+//! A worker process seen from outside: start it, ask it, end it.
+
+use std::io::{BufReader, Write};
+use std::process::{self, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use storeyline_functions::Incomplete;
+
+use super::WorkerCommand;
+use crate::limits::Limits;
+use crate::request::{Request, Response};
+use crate::wire::{self, Wire};
+
+/// How long a worker may take to start.
+const START: Duration = Duration::from_secs(30);
+
+pub(super) struct Child {
+    process: process::Child,
+    stdin: Option<ChildStdin>,
+    frames: Receiver<Vec<u8>>,
+    wall: Duration,
+    filtered: Option<bool>,
+}
+
+impl Child {
+    /// Starts a worker and tells it its limits; does not wait for it.
+    pub(super) fn start(command: &WorkerCommand, limits: &Limits) -> Result<Child, Incomplete> {
+        let spawned = Command::new(&command.program)
+            .args(&command.args)
+            .env_clear()
+            .env("TZ", "UTC0")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn();
+        let mut process = spawned
+            .map_err(|error| Incomplete(format!("cannot start the worker {}: {error}", command.program.display())))?;
+        let (stdin, stdout) = (process.stdin.take(), process.stdout.take());
+        let (send, frames) = mpsc::channel();
+        thread::spawn(move || {
+            let mut stdout = BufReader::new(stdout.expect("it was asked for a pipe"));
+            while let Ok(Some(frame)) = wire::receive(&mut stdout) {
+                if send.send(frame).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut child = Child { process, stdin, frames, wall: limits.wall, filtered: None };
+        child.write(&limits.to_frame())?;
+        Ok(child)
+    }
+
+    pub(super) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Waits until it is ready; tells whether the filter of system calls stands.
+    pub(super) fn is_filtered(&mut self) -> Result<bool, Incomplete> {
+        if let Some(filtered) = self.filtered {
+            return Ok(filtered);
+        }
+        let frame = self.frames.recv_timeout(START);
+        let frame = frame.map_err(|_| Incomplete("the worker did not start".to_owned()))?;
+        let filtered = bool::from_frame(&frame).ok_or_else(|| Incomplete("the worker is no worker".to_owned()))?;
+        self.filtered = Some(filtered);
+        Ok(filtered)
+    }
+
+    pub(super) fn exchange(&mut self, request: &Request) -> Result<Response, Incomplete> {
+        self.is_filtered()?;
+        self.write(&request.to_frame())?;
+        let frame = self.frames.recv_timeout(self.wall).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Incomplete("the script stopped counting, and its worker was ended".to_owned()),
+            RecvTimeoutError::Disconnected => Incomplete("the worker ended by itself".to_owned()),
+        })?;
+        Response::from_frame(&frame).ok_or_else(|| Incomplete("the worker sent no answer".to_owned()))
+    }
+
+    fn write(&mut self, frame: &[u8]) -> Result<(), Incomplete> {
+        let gone = || Incomplete("the worker ended by itself".to_owned());
+        let stdin = self.stdin.as_mut().ok_or_else(gone)?;
+        wire::send(stdin, frame).and_then(|()| stdin.flush()).map_err(|_| gone())
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        drop(self.stdin.take());
+        // It may have ended already; either way it is waited for, so that nothing is left of it.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

@@ -1,0 +1,94 @@
+//! A worker process from inside. It ends when its standard input closes, also in the middle of a
+//! script, and when a script holds it much longer than its parent would wait.
+
+use std::io::{self, BufReader};
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use super::filter;
+use crate::in_process::THREAD_STACK;
+use crate::limits::Limits;
+use crate::request::Request;
+use crate::sandbox::Sandbox;
+use crate::wire::{self, Wire};
+
+/// Runs as a worker: frames in from standard input, frames out to standard output. Never returns.
+pub fn worker_main() -> ! {
+    let mut stdin = BufReader::new(io::stdin());
+    let limits = match wire::receive(&mut stdin) {
+        Ok(Some(frame)) => Limits::from_frame(&frame),
+        _ => None,
+    };
+    let Some(limits) = limits else {
+        process::exit(2);
+    };
+    let (send, requests) = mpsc::channel();
+    let busy = Arc::new(AtomicU64::new(0));
+    watch(busy.clone(), limits.wall);
+    let serving = thread::Builder::new().name("javascript".to_owned()).stack_size(THREAD_STACK);
+    if serving.spawn(move || serve(limits, &requests, &busy)).is_err() {
+        process::exit(2);
+    }
+    while let Ok(Some(frame)) = wire::receive(&mut stdin) {
+        if send.send(frame).is_err() {
+            break;
+        }
+    }
+    process::exit(0);
+}
+
+/// Ends the process when the thread with the engine ends, however it ends.
+struct EndWithMe;
+
+impl Drop for EndWithMe {
+    fn drop(&mut self) {
+        process::exit(3);
+    }
+}
+
+fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
+    let _end = EndWithMe;
+    let mut sandbox = Sandbox::new(limits);
+    sandbox.turn(None);
+    let mut stdout = io::stdout();
+    if wire::send(&mut stdout, &filter::install().to_frame()).is_err() {
+        return;
+    }
+    for frame in requests {
+        let Some(request) = Request::from_frame(&frame) else {
+            return;
+        };
+        busy.store(1, Ordering::Relaxed);
+        let response = sandbox.turn(Some(&request));
+        busy.store(0, Ordering::Relaxed);
+        let Some(response) = response else {
+            return;
+        };
+        if wire::send(&mut stdout, &response.to_frame()).is_err() {
+            return;
+        }
+        sandbox.turn(None);
+    }
+}
+
+/// The parent ends a worker that hangs; this is for a parent that cannot.
+fn watch(busy: Arc<AtomicU64>, wall: Duration) {
+    let seconds = wall.as_secs().saturating_mul(2).saturating_add(5);
+    thread::spawn(move || {
+        loop {
+            thread::sleep(Duration::from_secs(1));
+            let was = busy.load(Ordering::Relaxed);
+            // Counts the seconds of one request; a new one starts again at 1.
+            if was > seconds {
+                process::exit(4);
+            }
+            if was > 0 {
+                let _ = busy.compare_exchange(was, was + 1, Ordering::Relaxed, Ordering::Relaxed);
+            }
+        }
+    });
+}

@@ -1,0 +1,102 @@
+//! JavaScript in a process of its own, which can be ended: the wall between scripts and everything
+//! else.
+//!
+//! The command is given by the caller and its environment is empty. A second process waits, ready,
+//! so that the end of one costs nobody a start.
+
+mod child;
+mod filter;
+mod main;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use storeyline_functions::Incomplete;
+
+use crate::front::{Carrier, Front, runs_scripts};
+use crate::limits::Limits;
+use crate::request::{Answer, Request, Response};
+use child::Child;
+
+pub use main::worker_main;
+
+/// How a worker is started: a program that calls [`worker_main`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerCommand {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+}
+
+/// Runs scripts in a child process.
+pub struct Worker {
+    front: Front<Pool>,
+}
+
+impl Worker {
+    /// Starts with the usual limits.
+    pub fn new(command: WorkerCommand) -> Worker {
+        Worker::with_limits(command, Limits::default())
+    }
+
+    /// Starts with these limits. The first process starts now, so that it is ready when needed.
+    pub fn with_limits(command: WorkerCommand, limits: Limits) -> Worker {
+        let mut pool = Pool { command, limits: limits.clone(), current: None, spare: None };
+        pool.current = Child::start(&pool.command, &pool.limits).ok();
+        Worker { front: Front::new(pool, limits) }
+    }
+
+    /// Returns the process that answers the next request, if one runs.
+    pub fn process_id(&self) -> Option<u32> {
+        self.front.carrier.current.as_ref().map(Child::id)
+    }
+
+    /// Waits for the worker and tells whether the system lets it do no more than compute.
+    pub fn is_filtered(&mut self) -> Result<bool, Incomplete> {
+        self.front.carrier.current()?.is_filtered()
+    }
+
+    /// Lets the worker try to open a file; for tests of the filter.
+    #[doc(hidden)]
+    pub fn try_to_open_a_file(&mut self) -> Result<String, Incomplete> {
+        match self.front.carrier.exchange(Request::Probe)?.answer {
+            Answer::Failed(how) => Ok(how),
+            _ => Err(Incomplete("that is no answer to a probe".to_owned())),
+        }
+    }
+}
+
+runs_scripts!(Worker);
+
+/// The worker that answers and the one that waits.
+struct Pool {
+    command: WorkerCommand,
+    limits: Limits,
+    current: Option<Child>,
+    spare: Option<Child>,
+}
+
+impl Pool {
+    fn current(&mut self) -> Result<&mut Child, Incomplete> {
+        if self.current.is_none() {
+            let spare = self.spare.take();
+            self.current = Some(spare.map_or_else(|| Child::start(&self.command, &self.limits), Ok)?);
+        }
+        if self.spare.is_none() {
+            self.spare = Child::start(&self.command, &self.limits).ok();
+        }
+        self.current.as_mut().ok_or_else(|| Incomplete("there is no worker".to_owned()))
+    }
+}
+
+impl Carrier for Pool {
+    fn exchange(&mut self, request: Request) -> Result<Response, Incomplete> {
+        let exchanged = self.current()?.exchange(&request);
+        if exchanged.is_err() {
+            // Dropping it ends the process.
+            self.current = None;
+        }
+        exchanged
+    }
+}

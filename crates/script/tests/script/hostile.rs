@@ -1,0 +1,79 @@
+//! Scripts that mean harm: the cases are in `corpus/scripts/hostile.md`.
+
+use std::time::{Duration, Instant};
+
+use storeyline_functions::{Scripts, Stopped};
+use storeyline_script::{InProcess, Limits};
+
+use crate::support::{run_on, value, worker};
+
+struct Case {
+    name: &'static str,
+    everywhere: bool,
+    outcomes: Vec<&'static str>,
+    source: &'static str,
+}
+
+fn cases() -> Vec<Case> {
+    let text = include_str!("../../../../corpus/scripts/hostile.md");
+    let sections = text.split("\n## ").skip(1);
+    let case = |section: &'static str| {
+        let (name, rest) = section.split_once('\n').unwrap();
+        let (expectation, code) = rest.split_once("```js\n").unwrap();
+        let (place, outcomes) = expectation.trim().split_once(": ").unwrap();
+        let source = code.split("\n```").next().unwrap();
+        Case { name, everywhere: place == "everywhere", outcomes: outcomes.split(' ').collect(), source }
+    };
+    sections.map(case).collect()
+}
+
+/// A third of the usual ticks, so that the list takes less time.
+fn limits() -> Limits {
+    Limits { call_ticks: 300, wall: Duration::from_secs(6), ..Limits::default() }
+}
+
+const STATE: &str = r#"{"a":1,"list":[1,2,{"b":"金"}],"exact":0.1234567890123456789012345}"#;
+
+fn run_all(scripts: &mut dyn Scripts, cases: impl Iterator<Item = Case>) {
+    let mut problems = Vec::new();
+    for Case { name, outcomes, source, .. } in cases {
+        let started = Instant::now();
+        let result = run_on(scripts, STATE, source);
+        let taken = started.elapsed();
+        let outcome = match &result {
+            Ok(_) => "ok",
+            Err(Stopped::Refused(refusal)) => refusal.code,
+            Err(Stopped::Incomplete(_)) => "incomplete",
+        };
+        if !outcomes.contains(&outcome) {
+            problems.push(format!("{name}: {outcome} {result:?}").chars().take(300).collect::<String>());
+        }
+        if taken > limits().wall + Duration::from_secs(5) {
+            problems.push(format!("{name}: took {taken:?}"));
+        }
+        let next = run_on(scripts, STATE, "snapshot.a += snapshot.list.length").map(|outcome| outcome.state);
+        if next != Ok(value(&STATE.replace(r#""a":1"#, r#""a":4"#))) {
+            problems.push(format!("after {name}: {next:?}"));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn a_worker_outlives_every_hostile_script() {
+    run_all(&mut worker(limits()), cases().into_iter());
+}
+
+#[test]
+fn in_process_every_hostile_script_that_polls_is_ended() {
+    run_all(&mut InProcess::new(limits()), cases().into_iter().filter(|case| case.everywhere));
+}
+
+#[test]
+fn only_loops_inside_the_engine_need_a_process() {
+    let of_process: Vec<&str> = cases().iter().filter(|case| !case.everywhere).map(|case| case.name).collect();
+    assert_eq!(
+        of_process,
+        ["array with a changing length", "join with a changing length", "sort with a changing length",]
+    );
+}

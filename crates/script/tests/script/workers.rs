@@ -1,0 +1,98 @@
+//! The worker process: started by command, filtered, ended, replaced.
+
+use std::time::{Duration, Instant};
+
+use storeyline_functions::{Scripts, Stopped};
+use storeyline_script::{Limits, Worker, WorkerCommand};
+
+use crate::support::{after, command, run_on, worker};
+
+/// A loop inside the engine that its guard does not see.
+const STUCK: &str = "let n = 0; Array.prototype.reverse.call({ get length() { return n++ ? 2 ** 53 - 1 : 1 } })";
+
+#[test]
+fn a_stuck_worker_is_ended_and_the_spare_answers() {
+    let mut js = worker(Limits { wall: Duration::from_millis(800), ..Limits::default() });
+    assert_eq!(after(&mut js, r#"{"a":1}"#, "snapshot.a = 2"), r#"{"a":2}"#);
+    let before = js.process_id();
+    let stuck = run_on(&mut js, r#"{"a":1}"#, STUCK);
+    assert!(matches!(stuck, Err(Stopped::Incomplete(_))), "{stuck:?}");
+    let started = Instant::now();
+    assert_eq!(after(&mut js, r#"{"a":1}"#, "snapshot.a = 3"), r#"{"a":3}"#);
+    assert!(started.elapsed() < Duration::from_millis(700), "the spare was ready");
+    assert_ne!(js.process_id(), before);
+}
+
+#[test]
+fn a_command_that_does_not_exist_is_incomplete() {
+    let mut js = Worker::new(WorkerCommand { program: "no-such-program".into(), args: Vec::new() });
+    assert!(matches!(js.find("a", "a"), Err(Stopped::Incomplete(_))));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_filtered_worker_cannot_open_a_file() {
+    let mut js = worker(Limits::default());
+    assert_eq!(js.is_filtered(), Ok(true));
+    let id = js.process_id().unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    assert!(status.contains("Seccomp:\t2"), "{status}");
+    assert_eq!(js.try_to_open_a_file(), Ok("PermissionDenied".to_owned()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_environment_of_a_worker_is_empty() {
+    let mut js = worker(Limits::default());
+    js.is_filtered().unwrap();
+    let environment = std::fs::read(format!("/proc/{}/environ", js.process_id().unwrap())).unwrap();
+    assert_eq!(String::from_utf8(environment).unwrap(), "TZ=UTC0\0");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_ends_when_its_input_closes_also_in_the_middle_of_a_script() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    let start = || Command::new(command().program).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut idle = start();
+    drop(idle.stdin.take());
+    assert_eq!(idle.wait().unwrap().code(), Some(2), "it was told nothing");
+    let mut odd = start();
+    odd.stdin.as_mut().unwrap().write_all(&[3, 0, 0, 0, 1, 2, 3]).unwrap();
+    assert_eq!(odd.wait().unwrap().code(), Some(2), "limits that cannot be read");
+}
+
+#[test]
+fn dropping_a_worker_ends_its_process() {
+    let mut js = worker(Limits::default());
+    js.is_filtered().unwrap();
+    let id = js.process_id().unwrap();
+    drop(js);
+    assert!(!std::path::Path::new(&format!("/proc/{id}")).exists());
+}
+
+#[test]
+fn requests_and_pages_have_budgets() {
+    let limits = Limits { call_ticks: 100, page_ticks: 150, request_ticks: 400, ..Limits::default() };
+    let mut js = worker(limits);
+    let sixty = "for (let i = 0; i < 300000; i++);";
+    for _ in 0..3 {
+        js.begin_page();
+        assert_eq!(after(&mut js, "{}", sixty), "{}");
+        assert_eq!(after(&mut js, "{}", sixty), "{}");
+        assert_eq!(after(&mut js, "{}", sixty), "E-JS-PAGE");
+        assert_eq!(after(&mut js, "{}", "snapshot.small = 1"), r#"{"small":1}"#);
+    }
+    js.begin_page();
+    js.begin_request();
+    for _ in 0..4 {
+        js.begin_page();
+        assert_eq!(after(&mut js, "{}", "for (;;);"), "E-JS-TICKS");
+    }
+    assert!(after(&mut js, "{}", "").starts_with("incomplete: "), "the request is used up");
+    js.begin_request();
+    js.begin_page();
+    assert_eq!(after(&mut js, "{}", ""), "{}");
+}
