@@ -54,8 +54,6 @@ pub struct Arg {
     pub value: Value,
     /// How it was written.
     pub form: Form,
-    /// The text, trimmed.
-    pub source: String,
 }
 
 /// All calls of a text.

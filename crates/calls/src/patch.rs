@@ -62,8 +62,7 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed) {
             continue;
         };
         let repairs = if repaired { vec![words::repaired("W-PATCH-FORM", span.clone())] } else { Vec::new() };
-        let source = json::write(&op);
-        let args = vec![Arg { value: op, form: Form::Literal, source }];
+        let args = vec![Arg { value: op, form: Form::Literal }];
         parsed.calls.push(Call {
             dialect: Dialect::Patch,
             forced: None,

@@ -152,7 +152,7 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
         let source = text[range].trim();
         let read = value::read(source);
         read.repaired.iter().for_each(|code| add(code));
-        args.push(Arg { value: read.value, form: read.form, source: source.to_owned() });
+        args.push(Arg { value: read.value, form: read.form });
     }
     let mut end = pieces.end;
     let rest = &text[end..];

@@ -2,23 +2,27 @@
 
 use std::ops::Range;
 
+use memchr::memchr3;
+
 use crate::ParseSettings;
 
 /// What opens a stretch and what closes it.
 struct Mark {
     open: &'static str,
     close: &'static str,
-    /// Where the last closing stands, for a mark that is none unless it is closed.
-    last_close: Option<usize>,
+    /// Whether it opens nothing unless it is closed.
+    closed_only: bool,
+    /// Where its last closing stands; looked for once, when the first opening is seen.
+    last_close: Option<Option<usize>>,
 }
 
 /// Returns the stretches to leave out, in order. Reasoning that is not closed goes to the end: the
 /// reply was stopped inside it.
 pub(crate) fn stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {
-    let marks = marks(text, settings);
+    let mut marks = marks(settings);
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some((start, close)) = next_open(text, at, &marks) {
+    while let Some((start, close)) = next_open(text, at, &mut marks) {
         let end = find_ignoring_case(text, close, start + 1).map_or(text.len(), |found| found + close.len());
         found.push(start..end);
         at = end;
@@ -26,42 +30,47 @@ pub(crate) fn stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize
     found
 }
 
-fn marks(text: &str, settings: &ParseSettings) -> Vec<Mark> {
-    let open_ended = |open, close| Mark { open, close, last_close: Some(text.len()) };
-    let closed = |open, close| Mark { open, close, last_close: text.rfind(close) };
-    // Comments of the code kind, and the blocks in which SAM keeps whole states: what stands there was done before.
-    let mut marks = vec![
-        closed("/*", "*/"),
-        closed("$$$$$$data_block$$$$$$", "$$$$$$data_block_end$$$$$$"),
-        closed("<!--<|state|>", "</|state|>-->"),
-        closed("<SAMCheckpoint>", "</SAMCheckpoint>"),
-    ];
-    if settings.skip_reasoning {
-        marks.extend([open_ended("<thinking>", "</thinking>"), open_ended("<think>", "</think>")]);
-    }
-    if settings.skip_html_comments {
-        marks.push(open_ended("<!--", "-->"));
-    }
-    marks
+fn marks(settings: &ParseSettings) -> [Mark; 7] {
+    let mark = |open, close, closed_only| Mark { open, close, closed_only, last_close: None };
+    let unless = |off: bool, open| if off { "" } else { open };
+    [
+        // Comments of the code kind, and the blocks in which SAM keeps whole states: what stands there was done before.
+        mark("/*", "*/", true),
+        mark("$$$$$$data_block$$$$$$", "$$$$$$data_block_end$$$$$$", true),
+        mark("<!--<|state|>", "</|state|>-->", true),
+        mark("<SAMCheckpoint>", "</SAMCheckpoint>", true),
+        mark(unless(!settings.skip_reasoning, "<thinking>"), "</thinking>", false),
+        mark(unless(!settings.skip_reasoning, "<think>"), "</think>", false),
+        mark(unless(!settings.skip_html_comments, "<!--"), "-->", false),
+    ]
 }
 
 /// The next opening and the text that closes it.
-fn next_open(text: &str, from: usize, marks: &[Mark]) -> Option<(usize, &'static str)> {
+fn next_open(text: &str, from: usize, marks: &mut [Mark]) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let mut at = from;
-    while let Some(found) = bytes[at..].iter().position(|byte| matches!(byte, b'<' | b'/' | b'$')) {
+    while let Some(found) = memchr3(b'<', b'/', b'$', &bytes[at..]) {
         let start = at + found;
         let here = &bytes[start..];
-        let is_open = |mark: &&Mark| {
-            mark.last_close.is_some_and(|last| last > start)
-                && here.get(..mark.open.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(mark.open.as_bytes()))
-        };
-        if let Some(mark) = marks.iter().find(is_open) {
-            return Some((start, mark.close));
+        let close = marks.iter_mut().find_map(|mark| mark.opens(text, start, here).then_some(mark.close));
+        if let Some(close) = close {
+            return Some((start, close));
         }
         at = start + 1;
     }
     None
+}
+
+impl Mark {
+    fn opens(&mut self, text: &str, start: usize, here: &[u8]) -> bool {
+        let written = !self.open.is_empty()
+            && here.get(..self.open.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(self.open.as_bytes()));
+        if !written || !self.closed_only {
+            return written;
+        }
+        let close = self.close;
+        self.last_close.get_or_insert_with(|| text.rfind(close)).is_some_and(|last| last > start)
+    }
 }
 
 fn find_ignoring_case(text: &str, wanted: &str, from: usize) -> Option<usize> {

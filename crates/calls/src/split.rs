@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr2;
+
 /// The pieces between the brackets of a call.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Pieces {
@@ -34,7 +36,7 @@ const MAX_NESTING: usize = 200;
 /// Divides the arguments of a call; `start` is the byte after the opening bracket.
 pub(crate) fn call(text: &str, start: usize) -> Result<Pieces, Broken> {
     let mut walker = Walker::new(text, start);
-    let mut pieces = Pieces { ranges: Vec::new(), end: start, repaired: Vec::new() };
+    let mut pieces = Pieces { ranges: Vec::with_capacity(4), end: start, repaired: Vec::new() };
     let mut piece = start;
     loop {
         let Some((at, character)) = walker.next_mark()? else {
@@ -128,7 +130,7 @@ fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     let close = close.encode_utf8(&mut buffer).as_bytes();
     let mut at = start;
     loop {
-        at += bytes[at..].iter().position(|byte| *byte == close[0] || *byte == b'\\')?;
+        at += memchr2(close[0], b'\\', &bytes[at..])?;
         if bytes[at] == b'\\' {
             // A backslash and the whole character after it.
             at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);

@@ -20,6 +20,8 @@ pub enum Form {
     Arithmetic,
     /// Words without quotes.
     Bare,
+    /// The word `undefined`.
+    Undefined,
     /// Nothing at all.
     Empty,
 }
@@ -50,11 +52,14 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
     if text.is_empty() {
         return (Value::Null, Form::Empty);
     }
+    if text == "undefined" {
+        return (Value::Null, Form::Undefined);
+    }
     if let Some(keyword) = keyword(text) {
         return (keyword, Form::Literal);
     }
     if is_quoted(text) {
-        return (Value::text(unquote(text, repaired)), Form::Quoted);
+        return (Value::Text(unquote(text, repaired)), Form::Quoted);
     }
     if let Ok(number) = plain_number(text) {
         return (Value::Number(number), Form::Literal);
@@ -89,7 +94,7 @@ fn keyword(text: &str) -> Option<Value> {
     Some(match text {
         "true" | "True" => Value::Bool(true),
         "false" | "False" => Value::Bool(false),
-        "null" | "undefined" | "None" | "~" => Value::Null,
+        "null" | "None" | "~" => Value::Null,
         _ => return None,
     })
 }
@@ -129,9 +134,9 @@ fn object(inner: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option
         }
         let (at, after) = split::colon(piece)?;
         let key = piece[..at].trim();
-        let key = if is_quoted(key) { unquote(key, repaired) } else { stripped(key) };
+        let key = if is_quoted(key) { unquote(key, repaired) } else { stripped(key).into() };
         let (value, _) = value(&piece[after..], depth + 1, repaired);
-        object.insert(Arc::from(key), value);
+        object.insert(key, value);
     }
     Some(Value::object(object))
 }
@@ -175,7 +180,7 @@ fn stripped(text: &str) -> String {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\' | '“' | '”')).to_owned()
 }
 
-fn unquote(text: &str, repaired: &mut Vec<&'static str>) -> String {
+fn unquote(text: &str, repaired: &mut Vec<&'static str>) -> Arc<str> {
     let open = text.chars().next().expect("a quoted text has its quotes");
     let close = closing(open).expect("a quoted text has its quotes");
     if open != close {
@@ -183,7 +188,7 @@ fn unquote(text: &str, repaired: &mut Vec<&'static str>) -> String {
     }
     let inner = &text[open.len_utf8()..text.len() - close.len_utf8()];
     if !inner.contains('\\') {
-        return inner.to_owned();
+        return Arc::from(inner);
     }
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
@@ -192,7 +197,8 @@ fn unquote(text: &str, repaired: &mut Vec<&'static str>) -> String {
         rest = &rest[at + 1..];
         rest = unescape(rest, &mut out);
     }
-    out + rest
+    out.push_str(rest);
+    out.into()
 }
 
 /// Reads what follows a backslash and returns the rest.

@@ -11,6 +11,7 @@ mod error;
 pub mod authors;
 mod branch;
 mod chats;
+pub mod conformance;
 mod declared;
 mod export;
 mod import;

@@ -1,6 +1,6 @@
 //! `_.set(path, [old,] new)`: replaces the value at an existing path.
 
-use storeyline_calls::Arg;
+use storeyline_calls::{Arg, Form};
 use storeyline_state::{StatePath, Value};
 
 use crate::builtin::Builtin;
@@ -22,7 +22,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SET.syntax, 2..=16)?;
     let path = path(draft, args)?;
     let new = &args[args.len() - 1];
-    if new.source == "undefined" {
+    if new.form == Form::Undefined {
         return if draft.unset(&path)? { Ok(()) } else { Err(missing(&path)) };
     }
     set_at(draft, &path, computed(new))

@@ -152,7 +152,7 @@ fn called(function: &VarFunction, found: Found) -> Called<'_> {
 fn literal(text: &str) -> Value {
     let read = value::read(text);
     match read.form {
-        Form::Literal | Form::Quoted => read.value,
+        Form::Literal | Form::Quoted | Form::Undefined => read.value,
         Form::Arithmetic | Form::Bare | Form::Empty => Value::text(text),
     }
 }

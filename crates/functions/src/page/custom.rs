@@ -180,7 +180,7 @@ impl<'a> Runner<'a> {
 fn as_call(step: &Step) -> Call {
     let arg = |value: &Value| {
         let form = if matches!(value, Value::Text(_)) { Form::Quoted } else { Form::Literal };
-        Arg { value: value.clone(), form, source: String::new() }
+        Arg { value: value.clone(), form }
     };
     Call {
         dialect: Dialect::At,

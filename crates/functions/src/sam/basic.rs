@@ -8,7 +8,7 @@ use super::at_least;
 use super::batch::Hole;
 use super::write::{add, guard, path_at, write};
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, missing, refuse_path, wrong_kind};
+use crate::draft::{Draft, Refusal, missing, refuse_path, shown, wrong_kind};
 
 pub(super) const SET: Builtin = Builtin {
     name: "SET",
@@ -52,7 +52,7 @@ pub(super) const DEL: Builtin = Builtin {
         let index = super::write::number(&args[1].value).filter(|_| args[1].value != Value::Null);
         let length = list(draft, &path)?.len();
         let at = index.and_then(|index| index.as_index()).filter(|at| *at < length);
-        let item = path.child(&args[1].source).unwrap_or_else(|_| path.clone());
+        let item = path.child(&shown(&args[1].value)).unwrap_or_else(|_| path.clone());
         empty(draft, &path, at.ok_or_else(|| missing(&item))?)
     },
 };

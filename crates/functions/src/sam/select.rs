@@ -137,7 +137,7 @@ pub(super) fn is_match(found: &Value, wanted: &Value) -> bool {
 }
 
 fn none(path: &StatePath, args: &[Arg]) -> Refusal {
-    let (key, wanted) = (&args[1].source, shown(&args[2].value));
+    let (key, wanted) = (shown(&args[1].value), shown(&args[2].value));
     Refusal::new(
         "E-MISSING",
         format!("{path} 里没有 {key} 等于 {wanted} 的项，没有改动。"),
