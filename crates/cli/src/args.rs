@@ -103,6 +103,10 @@ pub(crate) struct ImportArgs {
     /// A world book of the card (JSON); may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) world_book: Vec<PathBuf>,
+
+    /// Let functions that come with the card run; they are JavaScript
+    #[arg(long)]
+    pub(crate) allow_functions: bool,
 }
 
 #[derive(Subcommand)]

@@ -122,6 +122,22 @@ impl Initial {
     }
 }
 
+impl Initial {
+    /// Leaves out functions that came with the card: they are code, and run only once a user allowed it.
+    pub fn hold_functions(&mut self) {
+        let count = std::mem::take(&mut self.sam_functions).len();
+        for source in self.sources.iter_mut().filter(|source| source.kind == SourceKind::SamFunctions) {
+            source.used = false;
+            self.remarks.push(source.place.remark(Diagnostic::warning(
+                "W-FUNCTIONS-HELD",
+                0..0,
+                format!("角色卡带有 {count} 个函数（JavaScript），没有启用。信任它们的话，导入时加 `--allow-functions`。"),
+                format!("the card brings {count} functions (JavaScript), which were left out; if you trust them, import with `--allow-functions`"),
+            )));
+        }
+    }
+}
+
 /// Finds how a story begins. Never fails: what cannot be read is remarked.
 pub fn find_initial(given: &Given<'_>) -> Initial {
     let books = Books::of(given);

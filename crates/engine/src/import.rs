@@ -24,6 +24,8 @@ pub struct ImportRequest {
     pub card: Option<Card>,
     /// World books that belong to it.
     pub world_books: Vec<WorldBook>,
+    /// Whether functions that come with the card may run.
+    pub allow_functions: bool,
 }
 
 /// What came of it.
@@ -54,7 +56,10 @@ impl Engine {
         let metadata = file.metadata();
         let chat = chat_uid(&metadata, &first_words(&file));
         let names = names(request, &metadata, &file);
-        let initial = find_initial(&given(request, &file, &names));
+        let mut initial = find_initial(&given(request, &file, &names));
+        if !request.allow_functions {
+            initial.hold_functions();
+        }
         let opened = self.open_chat(owner, &open_request(request, &metadata, chat, &initial))?;
         let initial = Some(initial).filter(|_| opened.created);
         let rows = bind(chat, &file.read);

@@ -269,6 +269,7 @@ fn a_file_gives_the_same_ids_and_states_as_sync() {
         title: "t".into(),
         card: Some(storeyline_engine::Card { template: Some(json::read(TEMPLATE).unwrap()), ..Default::default() }),
         world_books: Vec::new(),
+        allow_functions: false,
     };
     let imported = other.import(&Owner::local(), &request).unwrap();
     assert_eq!((imported.floors, imported.pages, imported.new_pages), (3, 4, 4));

@@ -67,6 +67,20 @@ fn a_new_story_begins_with_what_was_found() {
 }
 
 #[test]
+fn functions_of_a_card_wait_until_they_are_allowed() {
+    let place = Place::new();
+    let chat = place.write(
+        "chat.jsonl",
+        "{\"chat_metadata\":{}}\n{\"name\":\"林舟\",\"is_user\":false,\"mes\":\"@.ADD(\\\"主角.金币\\\", 50);\",\"extra\":{}}",
+    );
+    let imported = place.json(&["import", text(&chat), "--card", text(&case("sam-4-base-data", "card.json"))]);
+    assert_eq!(imported["initial"]["profile"], "sam-4.2");
+    assert_eq!(imported["initial"]["diagnostics"][0]["code"], "W-FUNCTIONS-HELD");
+    let state = state(&place, &imported["story"], "0");
+    assert_eq!(state["static"], json!({"主角": {"姓名": "林舟", "金币": 300}, "回合": 0}));
+}
+
+#[test]
 fn a_chat_with_stored_variables_needs_no_card() {
     let place = Place::new();
     let imported = place.json(&["import", text(&case("mvu-variables-chat", "chat.jsonl"))]);
