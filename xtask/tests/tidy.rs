@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("history", &["state", "calls", "functions"]),
     ("compat", &["state", "calls", "functions", "history"]),
     ("store", &["state", "history"]),
-    ("engine", &["state", "calls", "functions", "history", "compat", "store"]),
+    ("engine", &["state", "calls", "functions", "script", "history", "compat", "store"]),
     ("server", &["engine", "state"]),
     ("cli", &["engine", "server", "state", "compat"]),
 ];

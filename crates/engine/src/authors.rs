@@ -3,7 +3,10 @@
 use storeyline_calls::{Call, Dialect, ParseSettings, parse};
 use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
-use storeyline_functions::{Library, Profile, builtins};
+pub use storeyline_functions::library::exchange;
+pub use storeyline_functions::library::function::{Executor, Kind, Scope, VarFunction};
+pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Scripts};
+use storeyline_functions::builtins;
 use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
 use storeyline_state::{Value, text};
 
@@ -12,17 +15,37 @@ pub fn read_calls(message: &str) -> Vec<Call> {
     parse(message, &ParseSettings::default()).calls
 }
 
+/// Returns what a reply with this text makes of a state under these rules.
+pub fn try_message(
+    state: &Value,
+    message: &str,
+    rules: &Rules,
+    scripts: &mut dyn Scripts,
+) -> Result<Evaluation, Incomplete> {
+    let body = Body::lone_reply(text::hash(""));
+    let text = text::canonical(message);
+    evaluate(state, &Page { body: &body, text: &text, rules, place: Place::default() }, scripts)
+}
+
 /// Returns what a reply with this text makes of a state; nothing if there is no such profile.
 pub fn try_text(state: &Value, message: &str, profile: &str) -> Option<Evaluation> {
     let rules = Rules { profile: Profile::from_word(profile)?, ..Rules::default() };
-    let body = Body::lone_reply(text::hash(message));
-    let text = text::canonical(message);
-    let page = Page { body: &body, text: &text, rules: &rules, place: Place::default() };
-    evaluate(state, &page, &mut NoScripts).ok()
+    try_message(state, message, &rules, &mut NoScripts).ok()
 }
 
-/// Returns the prompt text for the functions that every story has; the tag around it may be another one.
-pub fn prompt_text(chinese: bool, tag: Option<&str>) -> String {
+/// Returns the built-ins that a model is taught under a profile.
+pub fn taught(profile: Profile) -> &'static [&'static Builtin] {
+    let dialect = match profile {
+        Profile::Mvu => Dialect::Underscore,
+        Profile::VarSystem => Dialect::Hash,
+        Profile::Sam(_) if builtins(profile, Dialect::At).is_empty() => Dialect::Patch,
+        Profile::Native | Profile::Sam(_) => Dialect::At,
+    };
+    builtins(profile, dialect)
+}
+
+/// Returns the prompt text for the functions of a profile and a library; the tag around it may be another one.
+pub fn prompt_text(profile: Profile, library: &Library, chinese: bool, tag: Option<&str>) -> String {
     let language = if chinese { Language::Chinese } else { Language::English };
-    manual(builtins(Profile::Native, Dialect::At), &Library::default(), language, tag.unwrap_or(TAG))
+    manual(taught(profile), library, language, tag.unwrap_or(TAG))
 }

@@ -37,7 +37,9 @@ impl Engine {
 
     /// Whoever runs scripts keeps nothing that a panic could leave half done.
     pub(crate) fn scripts(&self) -> MutexGuard<'_, Box<dyn Scripts + Send>> {
-        self.scripts.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        let mut scripts = self.scripts.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        scripts.begin_request();
+        scripts
     }
 
     pub(crate) fn transaction<T>(

@@ -16,6 +16,7 @@ mod declared;
 mod export;
 mod import;
 mod operations;
+pub mod scripts;
 mod sync;
 mod verify;
 mod view;

@@ -88,6 +88,7 @@ pub fn run_page(
     if page.library.is_empty() && page.sam.is_none() {
         return Ok(run_builtins(state, calls, page.conventions));
     }
+    scripts.begin_page();
     let mut runner = Runner::new(state.clone(), &calls, page, scripts);
     runner.passive(Timing::BeforeActive)?;
     let (claims, diagnostics) = match page.parts {
