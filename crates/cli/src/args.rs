@@ -27,7 +27,29 @@ pub(crate) enum Command {
     /// Show what a reply makes of a state, without any story
     Apply(ApplyArgs),
     /// Print the text that teaches a model the functions, for a prompt or a world book
+    #[command(after_help = "Example: storeyline prompt --language zh --tag game_state_functions")]
     Prompt(PromptArgs),
+    /// Look after the function library: list, teach, import, export, switch, test
+    Functions(FunctionsArgs),
+    /// Show the state at every floor of a chat file, without any story
+    #[command(after_help = "Example: storeyline replay chat.jsonl --card card.png --floor 12 --trace")]
+    Replay(ReplayArgs),
+    /// Run cases of other tools and compare the answers
+    #[command(
+        after_help = "Example: storeyline conformance corpus/peers/mvu.jsonl --report report.jsonl\n\nExit code 1 if a plain case fails."
+    )]
+    Conformance(ConformanceArgs),
+    /// Print completions for a shell
+    #[command(
+        after_help = "Example: storeyline completions bash > ~/.local/share/bash-completion/completions/storeyline"
+    )]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Runs JavaScript for another process of this program
+    #[command(hide = true)]
+    JsWorker,
     /// List all stories and their branches
     Stories,
     /// Read a SillyTavern chat file into a story
@@ -75,9 +97,116 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) message: PathBuf,
 
-    /// Whose conventions count: native, mvu or varsystem
+    /// Whose conventions count: native, mvu, sam-3.5 … sam-6, varsystem
     #[arg(long, default_value = "native")]
     pub(crate) profile: String,
+
+    /// A function library (JSON)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) library: Option<PathBuf>,
+
+    /// A schema (JSON Schema), or `infer` to keep the types of the state
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct FunctionsArgs {
+    /// The library (default: functions.json in the data folder)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) library: Option<PathBuf>,
+
+    #[command(subcommand)]
+    pub(crate) what: FunctionsWhat,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum FunctionsWhat {
+    /// List built-ins and the functions of the library
+    List,
+    /// Print the text that teaches a model all of them
+    Manual(PromptArgs),
+    /// Add the functions of a file; they get new ids and are switched off
+    Import {
+        /// The file: `{"version", "functions"}`, custom.json or rules.json
+        file: PathBuf,
+    },
+    /// Write functions into a file
+    Export {
+        /// The file to write
+        out: PathBuf,
+        /// Which ones (default: all)
+        names: Vec<String>,
+    },
+    /// Switch functions on
+    Enable {
+        /// Their names
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Switch functions off
+    Disable {
+        /// Their names
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Run a message with one function alone
+    #[command(after_help = "Example: storeyline functions test HEAL --state state.json --message reply.txt")]
+    Test {
+        /// Its name
+        name: String,
+        /// The state as JSON (default: an empty one)
+        #[arg(long, value_name = "FILE")]
+        state: Option<PathBuf>,
+        /// The text of the reply
+        #[arg(long, value_name = "FILE")]
+        message: PathBuf,
+    },
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ReplayArgs {
+    /// The chat file (.jsonl)
+    pub(crate) chat: PathBuf,
+
+    /// The card (PNG or JSON)
+    #[arg(long)]
+    pub(crate) card: Option<PathBuf>,
+
+    /// A world book of the card (JSON); may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) world_book: Vec<PathBuf>,
+
+    /// Let functions that come with the card run; they are JavaScript
+    #[arg(long)]
+    pub(crate) allow_functions: bool,
+
+    /// A function library (JSON)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) library: Option<PathBuf>,
+
+    /// Whose conventions count (default: what the card shows)
+    #[arg(long)]
+    pub(crate) profile: Option<String>,
+
+    /// Stop at this floor and show its state
+    #[arg(long)]
+    pub(crate) floor: Option<usize>,
+
+    /// Show what each call did
+    #[arg(long)]
+    pub(crate) trace: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ConformanceArgs {
+    /// Files with one case per line
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Write one line per case: id, class, pass, actual
+    #[arg(long, value_name = "OUT")]
+    pub(crate) report: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -89,6 +218,10 @@ pub(crate) struct PromptArgs {
     /// The tag around the text
     #[arg(long)]
     pub(crate) tag: Option<String>,
+
+    /// Whose functions
+    #[arg(long, default_value = "native")]
+    pub(crate) profile: String,
 }
 
 #[derive(clap::Args)]

@@ -9,6 +9,8 @@ use storeyline_compat::card::CardError;
 use storeyline_compat::kind::Kind;
 use storeyline_compat::world_book::WorldBookError;
 use storeyline_engine::EngineError;
+use storeyline_engine::authors::Incomplete;
+use storeyline_engine::conformance::CaseError;
 use storeyline_server::ServeError;
 use storeyline_state::json::JsonError;
 
@@ -29,6 +31,14 @@ pub(crate) enum Failure {
     WorldBook { path: PathBuf, source: WorldBookError },
     #[error("{path} is not valid JSON: {source}")]
     Json { path: PathBuf, source: JsonError },
+    #[error("{path}, line {line}: {source}")]
+    Case { path: PathBuf, line: usize, source: CaseError },
+    #[error(transparent)]
+    Incomplete(#[from] Incomplete),
+    #[error("{path}: {words}")]
+    Schema { path: PathBuf, words: String },
+    #[error("the library has no function `{0}`")]
+    NoFunction(String),
     #[error("there is no profile `{0}`")]
     NoProfile(String),
     #[error("no story is called `{0}`")]
@@ -107,7 +117,21 @@ impl Failure {
             ),
             Failure::Card { .. } => ("请给出 PNG 或 JSON 角色卡。", "Give a character card as PNG or JSON."),
             Failure::Json { .. } => ("请给出 JSON 文件。", "Give a JSON file."),
-            Failure::NoProfile(_) => ("可用的有：native、mvu、varsystem。", "There are: native, mvu, varsystem."),
+            Failure::NoProfile(_) => (
+                "可用的有：native、mvu、sam-3.5、sam-4.0、sam-4.2、sam-5、sam-6、varsystem。",
+                "There are: native, mvu, sam-3.5, sam-4.0, sam-4.2, sam-5, sam-6, varsystem.",
+            ),
+            Failure::Case { .. } => (
+                "每行应是一个案例：id、peer 或 dialect、template、message。",
+                "Each line is one case: id, peer or dialect, template, message.",
+            ),
+            Failure::NoFunction(_) => {
+                ("用 `storeyline functions list` 查看。", "`storeyline functions list` shows them.")
+            }
+            Failure::Schema { .. } => (
+                "可用的词：type、default、enum、minimum、maximum、readOnly、properties、items、additionalProperties。",
+                "Known words: type, default, enum, minimum, maximum, readOnly, properties, items, additionalProperties.",
+            ),
             Failure::NoStory(_) | Failure::ManyStories(_) | Failure::NoBranch(_) => {
                 ("用 `storeyline stories` 查看故事和分支。", "`storeyline stories` lists stories and branches.")
             }

@@ -10,7 +10,7 @@ mod commands;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, Parser};
 
 use crate::args::{Args, Command};
 
@@ -20,7 +20,15 @@ fn main() -> ExitCode {
     let done = match args.command {
         Command::Serve(options) => commands::serve::run(&context, &options),
         Command::Apply(options) => commands::apply::run(&context, &options),
-        Command::Prompt(options) => commands::prompt::run(&context, &options),
+        Command::Prompt(options) => commands::functions::prompt(&context, &options),
+        Command::Functions(options) => commands::functions::run(&context, &options),
+        Command::Replay(options) => commands::replay::run(&context, &options),
+        Command::Conformance(options) => commands::conformance::run(&context, &options),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Args::command(), "storeyline", &mut std::io::stdout());
+            Ok(())
+        }
+        Command::JsWorker => storeyline_engine::scripts::worker_main(),
         Command::Stories => commands::stories::run(&context),
         Command::Import(options) => commands::import::run(&context, &options),
         Command::Card(action) => commands::card::run(&context, &action),

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use storeyline_compat::{Card, MAX_FILE, WorldBook};
+use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
 use storeyline_engine::{Engine, Owner};
-use storeyline_state::{Value, json};
+use storeyline_state::{Value, json, text};
 
 use crate::data_dir;
 use crate::failure::Failure;
@@ -39,7 +40,18 @@ impl Context {
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
         let data = self.data();
         std::fs::create_dir_all(&data).map_err(|source| Failure::file(&data, source))?;
-        Ok(Engine::open(&data)?)
+        Ok(Engine::open(&data)?.with_scripts(Box::new(self.scripts())))
+    }
+
+    /// Returns who runs JavaScript: this program again, started when the first script needs it.
+    pub(crate) fn scripts(&self) -> LazyWorker {
+        LazyWorker::new(self.worker())
+    }
+
+    /// Returns how this program is started to run JavaScript.
+    pub(crate) fn worker(&self) -> WorkerCommand {
+        let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("storeyline"));
+        WorkerCommand { program, args: vec!["js-worker".into()] }
     }
 
     /// Picks the language of the terminal.
@@ -55,6 +67,14 @@ impl Context {
     /// Prints a line that is not the result.
     pub(crate) fn note(&self, line: &str) {
         let _ = writeln!(io::stderr(), "{line}");
+    }
+
+    /// Shows progress towards a known end on a terminal; elsewhere nothing.
+    pub(crate) fn progress_of(&self, zh: &str, en: &str, length: u64) -> ProgressBar {
+        let bar = self.progress(zh, en);
+        bar.set_length(length);
+        bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}").expect("the template is fixed"));
+        bar
     }
 
     /// Shows progress on a terminal; elsewhere nothing.
@@ -90,6 +110,12 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
     let file = std::fs::File::open(path).map_err(|source| Failure::file(path, source))?;
     file.take(MAX_FILE as u64 + 1).read_to_end(&mut bytes).map_err(|source| Failure::file(path, source))?;
     Ok(bytes)
+}
+
+/// Reads the text of a message.
+pub(crate) fn read_message(path: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
+    Ok(text::canonical(&String::from_utf8_lossy(&bytes)).into_owned())
 }
 
 /// Reads a JSON file that somebody named; `-` is standard input.

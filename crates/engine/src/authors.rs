@@ -1,12 +1,12 @@
 //! For card authors: what a reply makes of a state, and the text that teaches a model the functions.
 
 use storeyline_calls::{Call, Dialect, ParseSettings, parse};
-use storeyline_functions::manual::{Language, TAG, manual};
-use storeyline_functions::script::NoScripts;
+use storeyline_functions::builtins;
 pub use storeyline_functions::library::exchange;
 pub use storeyline_functions::library::function::{Executor, Kind, Scope, VarFunction};
+use storeyline_functions::manual::{Language, TAG, manual};
+use storeyline_functions::script::NoScripts;
 pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Scripts};
-use storeyline_functions::builtins;
 use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
 use storeyline_state::{Value, text};
 

@@ -2,9 +2,16 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use storeyline_state::PageId;
+
 /// Returns milliseconds since 1970.
 pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+/// Returns a new id as text, for what is not kept in a story.
+pub fn new_id() -> String {
+    PageId::from_random(random()).to_string()
 }
 
 /// Returns 16 random bytes for a new id.

@@ -145,17 +145,5 @@ fn inputs(tx: &Tx<'_>, story: &Story, page: PageId, time: Option<i64>, names: &N
         let index = turn.position(page).expect("the index names turns that hold the page");
         return Ok(tx.body_inputs(turn.pages[index].body)?);
     }
-    let mut seed = [0; 8];
-    seed.copy_from_slice(&page.as_bytes()[8..]);
-    Ok(Body {
-        role: storeyline_history::Role::Other,
-        speaker: String::new(),
-        user: names.user.clone(),
-        character: names.character.clone(),
-        text: storeyline_state::text::hash(""),
-        rules: story.rules,
-        time,
-        seed: u64::from_le_bytes(seed),
-        stuck: Vec::new(),
-    })
+    Ok(Body { rules: story.rules, ..names.body(page, time) })
 }

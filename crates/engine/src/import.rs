@@ -56,10 +56,7 @@ impl Engine {
         let metadata = file.metadata();
         let chat = chat_uid(&metadata, &first_words(&file));
         let names = names(request, &metadata, &file);
-        let mut initial = find_initial(&given(request, &file, &names));
-        if !request.allow_functions {
-            initial.hold_functions();
-        }
+        let initial = beginning(request, &file, &names);
         let opened = self.open_chat(owner, &open_request(request, &metadata, chat, &initial))?;
         let initial = Some(initial).filter(|_| opened.created);
         let rows = bind(chat, &file.read);
@@ -103,8 +100,17 @@ impl Engine {
     }
 }
 
+/// How a chat begins; functions of a card wait until they are allowed.
+pub(crate) fn beginning(request: &ImportRequest, file: &ChatFile, names: &Names) -> Initial {
+    let mut initial = find_initial(&given(request, file, names));
+    if !request.allow_functions {
+        initial.hold_functions();
+    }
+    initial
+}
+
 /// For files without the host's own mark: what the chat begins with.
-fn first_words(file: &ChatFile) -> String {
+pub(crate) fn first_words(file: &ChatFile) -> String {
     let first = &file.read[0];
     let times: Vec<String> = first.pages.iter().map(|page| format!("{:?}", page.time)).collect();
     format!("{} {} {}", first.name, times.join(","), text::hash(&first.pages[first.active].text))
@@ -138,7 +144,7 @@ fn open_request(request: &ImportRequest, metadata: &Value, chat: ChatId, initial
 }
 
 /// The file says what the names were when the chat began; older files show them on messages.
-fn names(request: &ImportRequest, metadata: &Value, file: &ChatFile) -> Names {
+pub(crate) fn names(request: &ImportRequest, metadata: &Value, file: &ChatFile) -> Names {
     let speaker = |user: bool| {
         let is_user = |role| role == storeyline_history::Role::User;
         file.read.iter().find(|message| is_user(message.role) == user).map(|message| message.name.clone())

@@ -5,6 +5,7 @@
 //! files and SQL are known elsewhere.
 
 mod chance;
+pub use chance::new_id;
 mod engine;
 mod error;
 
@@ -16,17 +17,18 @@ mod declared;
 mod export;
 mod import;
 mod operations;
+mod replay;
 pub mod scripts;
 mod sync;
 mod verify;
 mod view;
 
-pub use authors::{prompt_text, try_text};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use import::{ImportRequest, Imported};
 pub use operations::{BranchEdit, Edited};
+pub use replay::{Replayed, ReplayedFloor, replay};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, Evaluation, Role, Rules, Trace, Verdict};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
 use storeyline_engine::{Engine, EngineError};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -20,6 +21,8 @@ pub struct Serve {
     pub data: PathBuf,
     /// The port; 0 takes a free one.
     pub port: u16,
+    /// How this program is started to run JavaScript.
+    pub worker: WorkerCommand,
 }
 
 /// Why the server could not start or go on.
@@ -83,7 +86,7 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     std::fs::create_dir_all(&serve.data).map_err(at)?;
     let token_file = serve.data.join("token");
     let token = read_or_make_token(&token_file).map_err(at)?;
-    let engine = Engine::open(&serve.data)?;
+    let engine = Engine::open(&serve.data)?.with_scripts(Box::new(LazyWorker::new(serve.worker.clone())));
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
     let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
     let port = listener.local_addr().map_err(|source| ServeError::Port { port: serve.port, source })?.port();

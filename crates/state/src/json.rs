@@ -254,6 +254,45 @@ pub fn write(value: &Value) -> String {
     out
 }
 
+/// Writes a value for people, as JavaScript's `JSON.stringify(value, null, 2)` does.
+pub fn write_pretty(value: &Value) -> String {
+    let mut out = String::new();
+    write_indented(&mut out, value, 0);
+    out
+}
+
+fn write_indented(out: &mut String, value: &Value, depth: usize) {
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        (0..depth).for_each(|_| out.push_str("  "));
+    };
+    match value {
+        Value::List(items) if !items.is_empty() => {
+            out.push('[');
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                line(out, depth + 1);
+                write_indented(out, item, depth + 1);
+            }
+            line(out, depth);
+            out.push(']');
+        }
+        Value::Object(object) if !object.is_empty() => {
+            out.push('{');
+            for (index, (key, value)) in object.iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                line(out, depth + 1);
+                write_text(out, key);
+                out.push_str(": ");
+                write_indented(out, value, depth + 1);
+            }
+            line(out, depth);
+            out.push('}');
+        }
+        other => write_into(out, other),
+    }
+}
+
 /// Writes a value at the end of a text.
 pub fn write_into(out: &mut String, value: &Value) {
     match value {
@@ -337,6 +376,15 @@ mod tests {
         for text in ["", "{", "[1,]", "{\"a\":1,}", "01x", "\"a", "nul", "1 2", "\"\u{1}\"", "\"\\x\"", "\\"] {
             assert!(read(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn pretty_json_is_javascripts() {
+        let value = read(r#"{"a":[],"b":{},"c":[1,{"d":"x"}]}"#).unwrap();
+        assert_eq!(
+            write_pretty(&value),
+            "{\n  \"a\": [],\n  \"b\": {},\n  \"c\": [\n    1,\n    {\n      \"d\": \"x\"\n    }\n  ]\n}"
+        );
     }
 
     #[test]

@@ -1,34 +1,63 @@
 //! `storeyline apply`: what a reply makes of a state, without any story.
 
-use std::fs;
+use std::path::Path;
 
-use storeyline_engine::{CallTrace, Verdict, try_text};
-use storeyline_state::{Diagnostic, Value, json, text};
+use storeyline_engine::authors::{Library, Schema, try_message};
+use storeyline_engine::{CallTrace, Evaluation, Rules, Verdict};
+use storeyline_state::{Diagnostic, Severity, Value, json};
 
 use crate::args::ApplyArgs;
+use crate::commands::functions;
 use crate::failure::Failure;
-use crate::out::{Context, read_json};
+use crate::out::{Context, read_json, read_message};
 
 pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<(), Failure> {
     let state = match &args.state {
         Some(path) => read_json(path)?,
         None => Value::empty_object(),
     };
-    let bytes = fs::read(&args.message).map_err(|source| Failure::file(&args.message, source))?;
-    let message = text::canonical(&String::from_utf8_lossy(&bytes)).into_owned();
-    let done = try_text(&state, &message, &args.profile).ok_or_else(|| Failure::NoProfile(args.profile.clone()))?;
-    if context.json {
-        context.line(&storeyline_server::evaluation_json(&done, &message));
-        return Ok(());
+    let message = read_message(&args.message)?;
+    let rules = Rules {
+        profile: functions::profile_named(&args.profile)?,
+        library: args
+            .library
+            .as_deref()
+            .map_or(Ok(Library::default()), |path| functions::read_library(context, path))?,
+        schema: args.schema.as_deref().map(|path| read_schema(path, &state)).transpose()?,
+        ..Rules::default()
+    };
+    let done = try_message(&state, &message, &rules, &mut context.scripts())?;
+    show(context, &message, &done);
+    Ok(())
+}
+
+/// `infer` makes the schema from the state itself.
+fn read_schema(path: &Path, state: &Value) -> Result<Schema, Failure> {
+    if path == Path::new("infer") {
+        return Ok(Schema::infer(state));
     }
+    Schema::read(&read_json(path)?).map_err(|words| Failure::Schema { path: path.to_owned(), words: words.en })
+}
+
+/// Shows what each call did, then the state.
+pub(crate) fn show(context: &Context, message: &str, done: &Evaluation) {
+    if context.json {
+        context.line(&storeyline_server::evaluation_json(done, message));
+        return;
+    }
+    show_trace(context, message, done);
+    context.line(&json::write(&done.state));
+}
+
+/// Shows what each call did.
+pub(crate) fn show_trace(context: &Context, message: &str, done: &Evaluation) {
     for call in &done.trace.calls {
-        show_call(context, &message, call);
+        show_call(context, message, call);
     }
     for found in &done.trace.diagnostics {
-        context.note(&format!("✕ {}", drawn(context, &message, found)));
+        let mark = if found.severity == Severity::Error { "✕" } else { "≈" };
+        context.note(&format!("{mark} {}", drawn(context, message, found)));
     }
-    context.line(&json::write(&done.state));
-    Ok(())
 }
 
 fn show_call(context: &Context, message: &str, call: &CallTrace) {
@@ -37,6 +66,12 @@ fn show_call(context: &Context, message: &str, call: &CallTrace) {
         Verdict::Repaired => "≈",
         Verdict::Failed => "✕",
     };
+    // What ran by itself stands nowhere in the text.
+    if call.span.is_empty() {
+        let words = call.diagnostics.last().map(|found| context.words(&found.message.zh, &found.message.en));
+        context.note(&format!("{mark} {} {}", call.name, words.unwrap_or_default()));
+        return;
+    }
     match call.diagnostics.last() {
         Some(found) => context.note(&format!("{mark} {}", drawn(context, message, found))),
         None => context.note(&format!("{mark} {}", message.get(call.span.clone()).unwrap_or(&call.name))),

@@ -12,7 +12,7 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|source| Failure::file(&context.data(), source))?;
     runtime.block_on(async {
-        let started = start(&Serve { data: context.data(), port: args.port }).await?;
+        let started = start(&Serve { data: context.data(), port: args.port, worker: context.worker() }).await?;
         if context.json {
             let first =
                 serde_json::json!({ "url": started.url, "token_file": started.token_file, "link": started.link });

@@ -1,7 +1,8 @@
 //! What a host says, and what it is told. The contract is in `docs/api.md`.
 
 use storeyline_compat::Row;
-use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, Value, Words};
+use storeyline_history::Body;
+use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, Value, Words, text};
 use storeyline_store::Ref;
 
 /// The first floors, which did not change since the base.
@@ -20,6 +21,21 @@ pub struct Names {
     pub user: String,
     /// The character.
     pub character: String,
+}
+
+impl Names {
+    /// Returns what evaluation may know of a new page. Its luck comes from its id.
+    pub(crate) fn body(&self, page: PageId, time: Option<i64>) -> Body {
+        let mut seed = [0; 8];
+        seed.copy_from_slice(&page.as_bytes()[8..]);
+        Body {
+            user: self.user.clone(),
+            character: self.character.clone(),
+            time,
+            seed: u64::from_le_bytes(seed),
+            ..Body::lone_reply(text::hash(""))
+        }
+    }
 }
 
 /// What a host shows.

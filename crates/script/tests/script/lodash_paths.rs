@@ -107,7 +107,7 @@ fn path(dice: &mut Dice) -> String {
     let count = 1 + dice.below(4);
     let mut text = String::new();
     for at in 0..count {
-        if count % 2 == 0 {
+        if count.is_multiple_of(2) {
             text.push_str(dice.pick(PIECES));
             continue;
         }
@@ -163,7 +163,7 @@ fn through_text(state: &Value, path: &StatePath) -> Result<(), Apart> {
         if value.as_text().is_some() {
             return Err(Apart::Text);
         }
-        let Some(next) = child(value, &key) else { break };
+        let Some(next) = child(value, key) else { break };
         value = next;
     }
     Ok(())

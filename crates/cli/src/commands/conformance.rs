@@ -1,0 +1,95 @@
+//! `storeyline conformance`: cases of the peers, answered and compared.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use storeyline_engine::authors::Scripts;
+use storeyline_engine::conformance::{Answered, Class, answer_case};
+use storeyline_state::json;
+
+use crate::args::ConformanceArgs;
+use crate::failure::Failure;
+use crate::out::Context;
+
+/// How many cases of a class there are, how many are right, and how many are the peer's answer.
+#[derive(Default)]
+struct Count {
+    all: usize,
+    right: usize,
+    like_peer: usize,
+}
+
+pub(crate) fn run(context: &Context, args: &ConformanceArgs) -> Result<(), Failure> {
+    let mut scripts = context.scripts();
+    let mut report = String::new();
+    let (mut passed, mut failed, mut plain_failed) = (0, 0, 0);
+    for path in &args.files {
+        let answers = answers(path, &mut scripts)?;
+        for answered in &answers {
+            report.push_str(&line(answered));
+            report.push('\n');
+            match answered.pass {
+                Some(true) => passed += 1,
+                Some(false) => failed += 1,
+                None => {}
+            }
+            let wrong = answered.class == Class::Plain && answered.pass == Some(false);
+            plain_failed += usize::from(wrong);
+            if wrong && !context.json {
+                context.note(&format!("✕ {} {}", answered.id, json::write(&answered.actual)));
+            }
+        }
+        if !context.json {
+            show_counts(context, path, &answers);
+        }
+    }
+    if let Some(path) = &args.report {
+        fs::write(path, &report).map_err(|source| Failure::file(path, source))?;
+    }
+    if context.json {
+        context.line(report.trim_end());
+    }
+    context.line(&format!("{passed} passed, {failed} failed"));
+    if plain_failed == 0 { Ok(()) } else { Err(Failure::Problems(plain_failed)) }
+}
+
+fn answers(path: &Path, scripts: &mut dyn Scripts) -> Result<Vec<Answered>, Failure> {
+    let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let answer = |(index, line): (usize, &str)| {
+        let case = json::read(line).map_err(|source| Failure::Json { path: path.to_owned(), source })?;
+        answer_case(&case, scripts).map_err(|source| Failure::Case { path: path.to_owned(), line: index + 1, source })
+    };
+    lines.map(answer).collect()
+}
+
+fn line(answered: &Answered) -> String {
+    let head = serde_json::json!({ "id": answered.id, "class": answered.class.as_str(), "pass": answered.pass });
+    let head = head.to_string();
+    let open = head.strip_suffix('}').expect("an object ends with a brace");
+    format!(r#"{open},"actual":{}}}"#, json::write(&answered.actual))
+}
+
+fn show_counts(context: &Context, path: &Path, answers: &[Answered]) {
+    let mut counts: BTreeMap<Class, Count> = BTreeMap::new();
+    for answered in answers {
+        let count = counts.entry(answered.class).or_default();
+        count.all += 1;
+        count.right += usize::from(answered.pass == Some(true));
+        count.like_peer += usize::from(answered.like_peer == Some(true));
+    }
+    for (class, count) in counts {
+        let right = context.words("正确", "right");
+        let like = context.words("与原工具相同", "like the peer");
+        context.line(&format!(
+            "{}  {}  {}/{} {right} · {} {like}",
+            path.display(),
+            class.as_str(),
+            count.right,
+            count.all,
+            count.like_peer
+        ));
+    }
+}

@@ -1,0 +1,77 @@
+//! `storeyline replay`: the state at every floor of a chat file, without any story.
+
+use std::fs;
+
+use storeyline_engine::authors::Library;
+use storeyline_engine::{ImportRequest, ReplayedFloor, Rules, Verdict, replay};
+use storeyline_state::json;
+
+use crate::args::ReplayArgs;
+use crate::commands::{apply, card, functions};
+use crate::failure::Failure;
+use crate::out::{Context, read_card, read_world_books};
+
+pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
+    let bytes = fs::read(&args.chat).map_err(|source| Failure::file(&args.chat, source))?;
+    let request = ImportRequest {
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+        file: String::new(),
+        title: String::new(),
+        card: args.card.as_deref().map(read_card).transpose()?,
+        world_books: read_world_books(&args.world_book)?,
+        allow_functions: args.allow_functions,
+    };
+    let library =
+        args.library.as_deref().map_or(Ok(Library::default()), |path| functions::read_library(context, path))?;
+    let profile = args.profile.as_deref().map(functions::profile_named).transpose()?;
+    let change = |rules: &mut Rules| {
+        rules.library.functions.extend(library.functions);
+        rules.library.rules.extend(library.rules);
+        rules.profile = profile.unwrap_or(rules.profile);
+    };
+    let floors = request.text.lines().count().saturating_sub(1);
+    let progress = context.progress_of("正在计算", "replaying", floors as u64);
+    let visit = |floor: &ReplayedFloor<'_>| {
+        progress.inc(1);
+        if args.floor.is_none_or(|wanted| wanted == floor.floor) {
+            progress.suspend(|| show(context, args, floor));
+        }
+    };
+    let replayed = replay(&request, change, args.floor, &mut context.scripts(), visit)?;
+    progress.finish_and_clear();
+    if context.json {
+        return Ok(());
+    }
+    if args.floor.is_none() {
+        card::print_beginning(context, &replayed.initial);
+        context.line(&json::write(&replayed.state));
+    }
+    Ok(())
+}
+
+fn show(context: &Context, args: &ReplayArgs, floor: &ReplayedFloor<'_>) {
+    if context.json {
+        let head = serde_json::json!({
+            "floor": floor.floor,
+            "page": floor.page.to_string(),
+            "role": floor.role.as_str(),
+            "name": floor.name,
+            "hash": floor.evaluation.state.hash().to_string(),
+        });
+        let head = head.to_string();
+        let open = head.strip_suffix('}').expect("an object ends with a brace");
+        let rest = storeyline_server::evaluation_json(floor.evaluation, floor.text);
+        context.line(&format!("{open},{}", rest.strip_prefix('{').expect("an object begins with a brace")));
+        return;
+    }
+    let trace = &floor.evaluation.trace;
+    let done = trace.calls.iter().filter(|call| call.verdict != Verdict::Failed).count();
+    let (calls, failed) = (context.words("次调用", "calls"), context.words("次失败", "failed"));
+    context.line(&format!("#{} {}  {done} {calls} · {} {failed}", floor.floor, floor.name, trace.failed()));
+    if args.trace {
+        apply::show_trace(context, floor.text, floor.evaluation);
+    }
+    if args.floor.is_some() {
+        context.line(&json::write(&floor.evaluation.state));
+    }
+}

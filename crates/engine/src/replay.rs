@@ -1,0 +1,80 @@
+//! A chat file floor by floor, without a story: the state along the active swipes.
+
+use storeyline_compat::{ChatFile, Initial, bind, chat_uid};
+use storeyline_history::{Body, Evaluation, Page, Place, Role, Rules, Scripts, evaluate};
+use storeyline_state::{PageId, Value};
+use storeyline_store::StoreError;
+
+use crate::error::EngineError;
+use crate::import::{ImportRequest, beginning, first_words, names};
+
+/// One floor of a replayed chat.
+#[derive(Debug)]
+pub struct ReplayedFloor<'a> {
+    /// The floor, from 0.
+    pub floor: usize,
+    /// Which page is read.
+    pub page: PageId,
+    /// Who speaks.
+    pub role: Role,
+    /// The speaker's name.
+    pub name: &'a str,
+    /// The text.
+    pub text: &'a str,
+    /// The state and how it came about.
+    pub evaluation: &'a Evaluation,
+}
+
+/// What a replay began with, and where it ended.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The beginning.
+    pub initial: Initial,
+    /// How many floors were evaluated.
+    pub floors: usize,
+    /// The state after the last of them.
+    pub state: Value,
+}
+
+/// Evaluates a chat file up to a floor; `visit` sees every floor on the way.
+pub fn replay(
+    request: &ImportRequest,
+    change: impl FnOnce(&mut Rules),
+    last: Option<usize>,
+    scripts: &mut dyn Scripts,
+    mut visit: impl FnMut(&ReplayedFloor<'_>),
+) -> Result<Replayed, EngineError> {
+    let file = ChatFile::read(&request.text)?;
+    let metadata = file.metadata();
+    let names = names(request, &metadata, &file);
+    let initial = beginning(request, &file, &names);
+    let mut rules = initial.rules();
+    change(&mut rules);
+    let rows = bind(chat_uid(&metadata, &first_words(&file)), &file.read);
+    if let Some(floor) = last.filter(|floor| *floor >= rows.len()) {
+        return Err(EngineError::NoFloor { floor, floors: rows.len() });
+    }
+    let mut state = initial.state.clone();
+    let mut floors = 0;
+    for (floor, (row, message)) in
+        rows.iter().zip(&file.read).enumerate().take(last.map_or(usize::MAX, |last| last + 1))
+    {
+        let (page, _) = row.pages[row.active];
+        let shown = &message.pages[message.active];
+        let body = Body { role: row.role, speaker: row.name.clone(), ..names.body(page, shown.time) };
+        let place = Place { round: floor as i64, page: Some(page) };
+        let evaluation = evaluate(&state, &Page { body: &body, text: &shown.text, rules: &rules, place }, scripts)
+            .map_err(StoreError::from)?;
+        visit(&ReplayedFloor {
+            floor,
+            page,
+            role: row.role,
+            name: &row.name,
+            text: &shown.text,
+            evaluation: &evaluation,
+        });
+        state = evaluation.state;
+        floors += 1;
+    }
+    Ok(Replayed { initial, floors, state })
+}
