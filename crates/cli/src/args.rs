@@ -313,6 +313,21 @@ pub(crate) struct BenchArgs {
 pub(crate) enum BenchWhat {
     /// From the text of a message to state and hash, at several sizes of the state
     Engine(EngineBench),
+    /// One passive JavaScript function, at several sizes of the state
+    Scripts,
+    /// A long chat from its file to the last state
+    Replay(ReplayBench),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ReplayBench {
+    /// How many messages
+    #[arg(long, default_value_t = 10_000)]
+    pub(crate) messages: usize,
+
+    /// The initial state as JSON
+    #[arg(long, default_value = "corpus/bench/state-100k.json", value_name = "FILE")]
+    pub(crate) state: PathBuf,
 }
 
 #[derive(clap::Args)]

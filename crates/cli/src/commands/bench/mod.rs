@@ -2,6 +2,8 @@
 
 mod engine;
 mod floors;
+mod replay;
+mod scripts;
 
 use std::time::Duration;
 
@@ -13,6 +15,8 @@ pub(crate) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
     match &args.what {
         None => floors::run(context, args),
         Some(BenchWhat::Engine(inputs)) => engine::run(context, &inputs.inputs),
+        Some(BenchWhat::Scripts) => scripts::run(context),
+        Some(BenchWhat::Replay(options)) => replay::run(context, options),
     }
 }
 
