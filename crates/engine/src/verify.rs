@@ -79,8 +79,8 @@ fn verify_path(
         state = evaluate(&state, &page, scripts).map_err(StoreError::from)?.state;
         match tx.state_of(node.id)? {
             None => wrong("the state is missing"),
-            Some(hash) if hash != state.hash() => wrong("the stored state is not what the page gives"),
-            Some(hash) if tx.rebuild(hash)? != state => wrong("the stored bytes are not the state"),
+            // By its bytes: a hash is a key, and older databases have keys of an older kind.
+            Some(hash) if tx.rebuild(hash)? != state => wrong("the stored state is not what the page gives"),
             Some(_) => {}
         }
         verified.floors += 1;
