@@ -1,6 +1,6 @@
 //! For card authors: what a reply makes of a state, and the text that teaches a model the functions.
 
-use storeyline_calls::{Call, Dialect, ParseSettings, parse};
+use storeyline_calls::{Call, Dialect, Form, ParseSettings, parse, value};
 use storeyline_functions::builtins;
 pub use storeyline_functions::library::exchange;
 pub use storeyline_functions::library::function::{Executor, Kind, Scope, VarFunction};
@@ -8,11 +8,22 @@ use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
 pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Scripts};
 use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
+use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Value, text};
 
 /// Returns the calls in a text.
 pub fn read_calls(message: &str) -> Vec<Call> {
     parse(message, &ParseSettings::default()).calls
+}
+
+/// Reads a library file: JSON, or the notation of JavaScript with comments, bare keys and functions.
+/// Nothing in it is run.
+pub fn read_library_text(text: &str) -> Result<Value, JsonError> {
+    json::read(text).or_else(|error| {
+        let read = value::read(text);
+        let whole = read.form == Form::Literal && matches!(read.value, Value::Object(_) | Value::List(_));
+        if whole { Ok(read.value) } else { Err(error) }
+    })
 }
 
 /// Returns what a reply with this text makes of a state under these rules.

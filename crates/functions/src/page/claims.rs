@@ -84,8 +84,10 @@ pub(super) fn claim<'a>(
     // A built-in has no order; it comes last.
     claims.sort_by_key(|claim| {
         let span = claim.span();
+        // A pattern without the final semicolon finds the same call.
+        let end = span.start + page.text[span.clone()].trim_end_matches([';', '；', ' ', '\t']).len();
         let rank = claim.function().map(|function| (function.order, function.scope));
-        (span.start, Reverse(span.end), rank.is_none(), rank)
+        (span.start, Reverse(end), rank.is_none(), rank)
     });
     let mut kept: Vec<Claim<'a>> = Vec::with_capacity(claims.len());
     for claim in claims {

@@ -1,0 +1,92 @@
+//! The samples of the seed documents (`corpus/seeds/samples.md`) do what the documents say.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use storeyline_engine::Rules;
+use storeyline_engine::authors::{
+    Library, Profile, Scope, exchange, prompt_text, read_library_text, taught, try_message,
+};
+use storeyline_engine::scripts::InProcess;
+use storeyline_state::{Value, json};
+
+/// One fence: what stands after the marks, and its lines.
+struct Fence<'a> {
+    kind: &'a str,
+    words: Vec<&'a str>,
+    text: String,
+}
+
+fn fences(section: &str) -> Vec<Fence<'_>> {
+    let mut fences = Vec::new();
+    let mut lines = section.lines();
+    while let Some(line) = lines.next() {
+        let Some(info) = line.strip_prefix("```") else { continue };
+        let mut words = info.split_whitespace();
+        let kind = words.next().unwrap();
+        let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        fences.push(Fence { kind, words: words.collect(), text: text.join("\n") });
+    }
+    fences
+}
+
+/// The library of a section: imported files and single functions, all switched on.
+fn library(fences: &[Fence<'_>]) -> Library {
+    let mut library = Library::default();
+    let mut pattern = None;
+    for fence in fences {
+        match fence.kind {
+            "pattern" => pattern = Some(fence.text.clone()),
+            "library" => {
+                let imported = exchange::import(&read_library_text(&fence.text).unwrap(), Scope::Global, String::new);
+                assert!(imported.problems.is_empty(), "{:?}", imported.problems);
+                library.functions.extend(imported.library.functions);
+                library.rules.extend(imported.library.rules);
+            }
+            "executor" => {
+                let entries = [
+                    ("name", Value::text(fence.words[0])),
+                    ("type", Value::text(fence.words[1])),
+                    ("pattern", pattern.take().map_or(Value::Null, Value::text)),
+                    ("executor", Value::text(&fence.text)),
+                ];
+                let entry = Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect());
+                library.functions.extend(exchange::read(&entry, Scope::Global).library.functions);
+            }
+            _ => {}
+        }
+    }
+    for (index, function) in library.functions.iter_mut().enumerate() {
+        function.enabled = true;
+        function.id = index.to_string();
+    }
+    library.rules.iter_mut().for_each(|rule| rule.enabled = true);
+    library
+}
+
+#[test]
+fn every_sample_does_what_its_document_says() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/seeds/samples.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut scripts = InProcess::default();
+    let mut count = 0;
+    for section in text.split("\n## ").skip(1) {
+        let title = section.lines().next().unwrap();
+        let fences = fences(section);
+        let one = |kind: &str| fences.iter().find(|fence| fence.kind == kind);
+        if let Some(prompt) = one("prompt") {
+            let others = taught(Profile::Native).iter().map(|builtin| builtin.name.to_owned());
+            let off = others.filter(|name| !prompt.words.contains(&name.as_str())).collect();
+            let text = prompt_text(Profile::Native, &Library { off, ..Library::default() }, true, None);
+            assert_eq!(text.trim_end(), prompt.text, "{title}");
+            count += 1;
+            continue;
+        }
+        let state = json::read(&one("state").unwrap().text).unwrap();
+        let rules = Rules { library: library(&fences), ..Rules::default() };
+        let done = try_message(&state, &one("message").unwrap().text, &rules, &mut scripts).unwrap();
+        assert_eq!(json::write(&done.state), one("result").unwrap().text, "{title}: {:?}", done.trace);
+        assert_eq!(done.trace.failed(), 0, "{title}: {:?}", done.trace);
+        count += 1;
+    }
+    assert_eq!(count, 19, "no sample was lost");
+}
