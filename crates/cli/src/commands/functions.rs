@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use storeyline_engine::authors::exchange::{self, Imported};
 use storeyline_engine::authors::{
-    Executor, Kind, Library, Profile, Scope, VarFunction, prompt_text, taught, try_message,
+    Executor, Kind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught, try_message,
 };
 use storeyline_engine::{Rules, new_id};
 use storeyline_state::{Value, json};
@@ -35,13 +35,17 @@ pub(crate) fn read_library(context: &Context, path: &Path) -> Result<Library, Fa
     if !path.exists() {
         return Ok(Library::default());
     }
-    let file = read_json(path)?;
+    let file = read_file(path)?;
     let empty = file.get("functions").and_then(Value::as_list).is_some_and(<[Value]>::is_empty);
     let read = exchange::read(&file, Scope::Global);
     if !empty {
         tell_problems(context, &read);
     }
     Ok(read.library)
+}
+
+fn read_file(path: &Path) -> Result<Value, Failure> {
+    read_library_text(&read_message(path)?).map_err(|source| Failure::Json { path: path.to_owned(), source })
 }
 
 fn tell_problems(context: &Context, imported: &Imported) {
@@ -109,7 +113,7 @@ pub(crate) fn profile_named(word: &str) -> Result<Profile, Failure> {
 
 /// What comes from elsewhere gets new ids and is switched off.
 fn import(context: &Context, file: &Path, path: &PathBuf) -> Result<(), Failure> {
-    let imported = exchange::import(&read_json(file)?, Scope::Global, new_id);
+    let imported = exchange::import(&read_file(file)?, Scope::Global, new_id);
     tell_problems(context, &imported);
     let mut library = read_library(context, path)?;
     let count = imported.library.functions.len() + imported.library.rules.len();
