@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use storeyline_functions::script::Found;
+use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::{Change, Object, Op, Step, Value};
 
 use crate::limits::Limits;
@@ -51,7 +52,7 @@ pub(crate) trait Wire: Sized {
     }
 
     fn from_frame(frame: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes: frame };
+        let mut reader = Reader { bytes: frame, depth: 0 };
         let value = Self::take(&mut reader)?;
         reader.bytes.is_empty().then_some(value)
     }
@@ -60,6 +61,8 @@ pub(crate) trait Wire: Sized {
 /// What is left of a frame.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
+    /// How deep the value is that is being read.
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -193,24 +196,34 @@ impl Wire for Value {
     }
 
     fn take(from: &mut Reader<'_>) -> Option<Self> {
-        Some(match from.tag()? {
-            0 => Value::Null,
-            1 => Value::Bool(false),
-            2 => Value::Bool(true),
-            3 => Value::Number(from.text()?.parse().ok()?),
-            4 => Value::text(from.text()?),
-            5 => Value::list(Vec::take(from)?),
-            6 => {
-                let mut object = Object::default();
-                for at in 0..usize::take(from)? {
-                    let key = Arc::from(from.text()?);
-                    object.insert_at(at, key, Value::take(from)?);
-                }
-                Value::object(object)
-            }
-            _ => return None,
-        })
+        if from.depth > MAX_DEPTH {
+            return None;
+        }
+        from.depth += 1;
+        let value = take_value(from);
+        from.depth -= 1;
+        value
     }
+}
+
+fn take_value(from: &mut Reader<'_>) -> Option<Value> {
+    Some(match from.tag()? {
+        0 => Value::Null,
+        1 => Value::Bool(false),
+        2 => Value::Bool(true),
+        3 => Value::Number(from.text()?.parse().ok()?),
+        4 => Value::text(from.text()?),
+        5 => Value::list(Vec::take(from)?),
+        6 => {
+            let mut object = Object::default();
+            for at in 0..usize::take(from)? {
+                let key = Arc::from(from.text()?);
+                object.insert_at(at, key, Value::take(from)?);
+            }
+            Value::object(object)
+        }
+        _ => return None,
+    })
 }
 
 impl Wire for Step {
@@ -468,14 +481,14 @@ mod tests {
     fn there_and_back<T: Wire + PartialEq + std::fmt::Debug>(value: &T) {
         let frame = value.to_frame();
         assert_eq!(T::from_frame(&frame).as_ref(), Some(value));
-        for cut in 0..frame.len() {
+        for cut in (0..frame.len()).step_by(7) {
             assert!(T::from_frame(&frame[..cut]).is_none(), "cut at {cut}");
         }
     }
 
     #[test]
     fn what_is_sent_is_what_is_received() {
-        let deep = "[".repeat(100) + &"]".repeat(100);
+        let deep = "[".repeat(99) + &"]".repeat(99);
         let state = json::read(&format!(r#"{{"b":1,"a":[null,true,"药",1e-300,{deep}]}}"#).replace("a", "b2"))
             .unwrap_or(Value::Null);
         let job = Job {
@@ -500,5 +513,11 @@ mod tests {
         there_and_back(&Response { ticks: 3, answer: Answer::Found(vec![found]) });
         there_and_back(&Response { ticks: 3, answer: Answer::Refused(refuse::ticks(4)) });
         there_and_back(&Limits::default());
+    }
+
+    #[test]
+    fn a_frame_that_is_nested_without_end_is_no_value() {
+        let list_of_one = [vec![5], 1u64.to_le_bytes().to_vec()].concat();
+        assert_eq!(Value::from_frame(&list_of_one.repeat(1_000_000)), None);
     }
 }

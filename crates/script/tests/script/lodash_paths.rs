@@ -111,7 +111,7 @@ fn path(dice: &mut Dice, state: &Value) -> String {
         return text;
     }
     for at in 0..count {
-        if count % 2 == 0 {
+        if count.is_multiple_of(2) {
             text.push_str(dice.pick(PIECES));
             continue;
         }
