@@ -31,7 +31,7 @@ fn a_command_that_does_not_exist_is_incomplete() {
     assert!(matches!(js.find("a", "a"), Err(Stopped::Incomplete(_))));
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 #[test]
 fn a_filtered_worker_cannot_open_a_file() {
     let mut js = worker(Limits::default());
