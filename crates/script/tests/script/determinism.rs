@@ -24,7 +24,7 @@ fn source(n: u64) -> String {
         1 => format!("for (let i = 0; i < {}; i++); snapshot.n = {n}", turns(110)),
         2 => format!("for (let i = 0; i < {}; i++); snapshot.n = {n}", turns(99)),
         3 => {
-            format!("snapshot.paths = _.range(2000).map(i => _.get(snapshot, 'a.b' + i + '.c[' + i + ']', {n})).length")
+            format!("snapshot.paths = _.range(500).map(i => _.get(snapshot, 'a.b' + i + '.c[' + i + ']', {n})).length")
         }
         4 => "for (let i = 0;; i++) _.get(snapshot, 'deep.path' + (i % 700) + '.x')".to_owned(),
         5 => format!("snapshot.r = [Math.random(), _.sample([1,2,3,4,5]), _.shuffle([1,2,3]), _.uniqueId('id{n}')]"),

@@ -133,3 +133,10 @@ fn requests_and_pages_have_budgets() {
     js.begin_page();
     assert_eq!(after(&mut js, "{}", ""), "{}");
 }
+
+#[test]
+fn whoever_runs_scripts_can_go_to_another_thread() {
+    fn can_go<T: Send>() {}
+    can_go::<Worker>();
+    can_go::<storeyline_script::InProcess>();
+}
