@@ -101,6 +101,6 @@
   guardAfter(JSON, "stringify", (text) => size(text) / 16);
   for (const name of ["keys", "values", "entries", "getOwnPropertyNames"]) guardAfter(Object, name, size);
   // A match of fewer than 10,000 steps does not poll at all; `test`, `match` and their sisters come here.
-  guard(RegExp.prototype, "exec", () => 30);
+  guard(RegExp.prototype, "exec", () => 50);
   guard(Array, "from", function (source) { return typeof source === "object" ? size(source) : 0; });
 });
