@@ -1,5 +1,5 @@
-//! Requests and responses as bytes: `u32` length, then tagged values, all little-endian. Numbers go
-//! as their decimal text, so nothing is rounded on the way.
+//! Requests and responses as bytes: `u32` length, then tagged values, all little-endian. Numbers
+//! that are not whole go as their decimal text, so nothing is rounded on the way.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
@@ -169,10 +169,16 @@ impl Wire for Value {
         match self {
             Value::Null => out.push(0),
             Value::Bool(value) => out.push(1 + u8::from(*value)),
-            Value::Number(number) => {
-                out.push(3);
-                put_text(out, &number.to_string());
-            }
+            Value::Number(number) => match number.as_i64() {
+                Some(whole) => {
+                    out.push(7);
+                    whole.put(out);
+                }
+                None => {
+                    out.push(3);
+                    put_text(out, &number.to_string());
+                }
+            },
             Value::Text(text) => {
                 out.push(4);
                 put_text(out, text);
@@ -222,6 +228,7 @@ fn take_value(from: &mut Reader<'_>) -> Option<Value> {
             }
             Value::object(object)
         }
+        7 => Value::from(i64::take(from)?),
         _ => return None,
     })
 }
