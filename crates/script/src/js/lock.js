@@ -61,6 +61,7 @@
     }
   };
 
+  const kept = new Set(samples);
   const reached = new Set();
   const visit = (root) => {
     const waiting = [root];
@@ -81,7 +82,7 @@
   for (const proto of reached) if (getPrototypeOf(proto) === Error.prototype) yielding(proto);
   visit(ObjectPrototype);
   visit(Error.prototype);
-  for (const value of reached) if (value !== globalThis && !samples.includes(value)) freeze(value);
+  for (const value of reached) if (value !== globalThis && !kept.has(value)) freeze(value);
   for (const name of ownKeys(globalThis)) {
     defineProperty(globalThis, name, { writable: false, configurable: false });
   }
