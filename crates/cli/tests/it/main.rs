@@ -6,4 +6,5 @@ mod program;
 
 mod beginning;
 mod cli;
+mod determinism;
 mod http;
