@@ -27,12 +27,17 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Par
             continue;
         }
         if parsed.calls.len() >= MAX_CALLS || broken >= MAX_BROKEN {
-            parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
+            // A block that was too long has said so itself.
+            if parsed.diagnostics.last().is_none_or(|last| last.code != "E-CALL-MANY") {
+                parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
+            }
             return parsed;
         }
         if let Some(block) = patch::block(text, start) {
             at = block.end;
-            patch::read(text, &block, &mut parsed);
+            let before = parsed.diagnostics.len();
+            patch::read(text, &block, &mut parsed, MAX_BROKEN - broken);
+            broken += parsed.diagnostics.len() - before;
             continue;
         }
         let Some(head) = head(text, start) else {
@@ -178,11 +183,9 @@ fn reason(text: &str, end: &mut usize) -> Option<String> {
 
 /// At most 400 bytes of a broken call are shown.
 fn unreadable(text: &str, start: usize, broken: &Broken) -> storeyline_state::Diagnostic {
-    let line_end = text[start..].find('\n').map_or(text.len(), |found| start + found);
-    let mut end = line_end.max(broken.at.min(text.len())).min(start + 400);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let shown = &text[start..text.floor_char_boundary(start + 400)];
+    let line = shown.find('\n').unwrap_or(shown.len());
+    let end = text.floor_char_boundary((start + line).max(broken.at).min(start + shown.len()));
     words::dropped(broken.code, start..end)
 }
 
@@ -340,6 +343,11 @@ mod tests {
             format!("@.A({})", "[".repeat(50_000)),
             format!("@.A({}1{})", "[".repeat(150), "]".repeat(150)),
             "<JSONPatch>".repeat(50_000),
+            "<JSONPatch></JSONPatch>".repeat(50_000),
+            format!("<JSONPatch>[{}]</JSONPatch>", ["{}"; 50_000].join(",")),
+            format!("<JSONPatch>[{}]</JSONPatch>", [r#"{"op":"remove","path":"/a"}"#; 5_000].join(",")).repeat(2),
+            format!("@.A(`{}` {})", "x".repeat(100_000), "x，".repeat(30_000)),
+            format!("@.A(a,{}{})", " ".repeat(100_000), "x，".repeat(30_000)),
             format!("<JSONPatch>{}", "[{".repeat(50_000)),
             "/*".repeat(50_000),
             "<think>".repeat(50_000),
@@ -349,5 +357,13 @@ mod tests {
             assert!(parsed.calls.len() <= crate::MAX_CALLS);
             assert!(parsed.diagnostics.len() <= super::MAX_BROKEN + 1);
         }
+    }
+
+    #[test]
+    fn ops_beyond_the_limit_are_reported() {
+        let ops = vec![r#"{"op":"remove","path":"/a"}"#; crate::MAX_CALLS + 5].join(",");
+        let parsed = parse(&format!("<JSONPatch>[{ops}]</JSONPatch> @.SET(\"a\", 1)"), &ParseSettings::default());
+        assert_eq!(parsed.calls.len(), crate::MAX_CALLS);
+        assert_eq!(parsed.diagnostics.iter().map(|d| d.code.as_str()).collect::<Vec<_>>(), ["E-CALL-MANY"]);
     }
 }

@@ -7,6 +7,7 @@
 pub mod builtin;
 mod carried;
 mod draft;
+mod growth;
 pub mod library;
 pub mod manual;
 pub mod page;

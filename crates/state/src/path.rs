@@ -195,9 +195,9 @@ fn bracket(text: &str) -> Option<(&str, usize)> {
         let end = inner[1..].find(quote)? + 1;
         return inner[end + 1..].starts_with(']').then(|| (&inner[1..end], end + 3));
     }
-    let end = inner.find(']')?;
-    let key = &inner[..end];
-    (!key.is_empty() && !key.contains(['[', '.'])).then_some((key, end + 2))
+    // The key ends at the first of these, so that many open brackets are not searched again and again.
+    let end = inner.find([']', '[', '.'])?;
+    (end > 0 && inner[end..].starts_with(']')).then(|| (&inner[..end], end + 2))
 }
 
 impl fmt::Display for StatePath {

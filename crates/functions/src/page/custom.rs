@@ -28,12 +28,14 @@ pub(super) struct Runner<'a> {
     context: Option<Value>,
     scripts_run: u64,
     steps_left: usize,
+    /// How much the page copied so far.
+    grown: usize,
 }
 
 impl<'a> Runner<'a> {
     pub(super) fn new(state: Value, calls: &'a [Call], page: &'a PageRun<'a>, scripts: &'a mut dyn Scripts) -> Self {
         let carried = Vec::with_capacity(calls.len());
-        Runner { state, carried, page, scripts, calls, context: None, scripts_run: 0, steps_left: MAX_STEPS }
+        Runner { state, carried, page, scripts, calls, context: None, scripts_run: 0, steps_left: MAX_STEPS, grown: 0 }
     }
 
     pub(super) fn context(&mut self) -> Value {
@@ -46,11 +48,13 @@ impl<'a> Runner<'a> {
             self.carried.push(Carried::call(call, Err(switched_off(&call.written_name()))));
             return;
         }
-        let mut draft = Draft::new(std::mem::replace(&mut self.state, Value::Null), self.page.conventions.locks);
+        let state = std::mem::replace(&mut self.state, Value::Null);
+        let mut draft = Draft::new(state, self.page.conventions.locks).after_growth(self.grown);
         self.carried.push(match run_in(&mut draft, call, self.page.conventions) {
             Ok((ops, remarks)) => Carried::call(call, Ok(ops)).with(remarks),
             Err(refusal) => Carried::call(call, Err(refusal)),
         });
+        self.grown = draft.grown();
         self.state = draft.finish().0;
     }
 

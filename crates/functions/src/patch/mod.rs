@@ -38,7 +38,7 @@ pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Res
             add(draft, &path, moved)
         }
         ("copy", _) => {
-            let copied = draft.get(&pointer(op.get("from"))?)?.clone();
+            let copied = draft.copy_of(&pointer(op.get("from"))?)?;
             add(draft, &path, copied)
         }
         ("test", _) => {

@@ -8,10 +8,8 @@ use std::sync::Arc;
 use storeyline_state::{Change, Op, StatePath, Step, Value};
 
 use crate::draft::Refusal;
+use crate::growth;
 use crate::profile::SamVersion;
-
-/// How many values a message may add that stand in no text.
-const MAX_GROWTH: usize = 50_000;
 
 /// The common ground of a message's calls.
 #[derive(Debug)]
@@ -55,18 +53,9 @@ impl Batch {
         }
     }
 
-    /// Makes room for values that stand in no text: nulls that fill a list, copies. A short message
-    /// must not make a huge state.
-    pub(super) fn grow(&self, values: usize) -> Result<(), Refusal> {
-        let grown = self.grown.get().saturating_add(values);
-        if grown > MAX_GROWTH {
-            return Err(Refusal::new(
-                "E-GROWTH",
-                "这条消息让状态增大太多，没有执行。",
-                "This message makes the state grow too much; nothing was done.",
-            ));
-        }
-        self.grown.set(grown);
+    /// Makes room for values that stand in no text.
+    pub(super) fn grow(&self, by: usize) -> Result<(), Refusal> {
+        self.grown.set(growth::grow(self.grown.get(), by)?);
         Ok(())
     }
 
