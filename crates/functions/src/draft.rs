@@ -134,6 +134,11 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Goes back to a state that this draft had between two calls.
+    pub(crate) fn restore(&mut self, state: Value) {
+        self.state = state;
+    }
+
     /// Ends the change.
     pub fn finish(self) -> (Value, Vec<Op>) {
         (self.state, self.ops)

@@ -1,7 +1,9 @@
 //! One op of a `<JSONPatch>` block: RFC 6902, and what MVU and SAM added to it.
 
+mod block;
 mod strict;
 
+pub(crate) use block::Blocks;
 pub use strict::apply_strict;
 
 use storeyline_calls::Call;

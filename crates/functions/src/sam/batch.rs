@@ -77,6 +77,16 @@ impl Batch {
         self.holes.borrow().iter().filter(|hole| hole.list == list).map(|hole| hole.at).collect()
     }
 
+    /// Returns the empty places, to put them back when what comes next is undone.
+    pub(super) fn holes(&self) -> Vec<Hole> {
+        self.holes.borrow().clone()
+    }
+
+    /// Puts the empty places back.
+    pub(super) fn restore_holes(&self, holes: Vec<Hole>) {
+        self.holes.replace(holes);
+    }
+
     /// Returns the empty places and forgets them.
     pub(super) fn take_holes(&self) -> Vec<Hole> {
         self.holes.take()
