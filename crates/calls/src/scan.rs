@@ -152,10 +152,17 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     if head.wide {
         add("W-FULL-WIDTH");
     }
-    let mut args = Vec::with_capacity(pieces.ranges.len());
-    for range in pieces.ranges {
+    let mut ranges = pieces.ranges;
+    let joined = ranges.len() > 2 && join_thousands(text, &mut ranges);
+    if joined {
+        add("W-THOUSANDS");
+    }
+    let count = ranges.len();
+    let mut args = Vec::with_capacity(count);
+    for (index, range) in ranges.into_iter().enumerate() {
         let source = text[range].trim();
-        let read = value::read(source);
+        let digits = (joined && index + 1 == count).then(|| source.replace(',', ""));
+        let read = value::read(digits.as_deref().unwrap_or(source));
         read.repaired.iter().for_each(|code| add(code));
         args.push(Arg { value: read.value, form: read.form, source: source.to_owned() });
     }
@@ -171,6 +178,26 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     let span = start..end;
     let repairs = codes.into_iter().map(|code| words::repaired(code, span.clone())).collect();
     Call { dialect: head.dialect, forced: head.forced, name: head.name, args, reason, span, repairs }
+}
+
+/// Makes one number of the last pieces of `("path", 1,500)`: groups of three digits, without a blank
+/// after their commas where the comma before the number has one.
+fn join_thousands(text: &str, ranges: &mut Vec<Range<usize>>) -> bool {
+    let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_group = |at: usize| {
+        let group = text[ranges[at].clone()].trim_end();
+        group.len() == 3 && is_digits(group) && ranges[at].start == ranges[at - 1].end + 1
+    };
+    let groups = (2..ranges.len()).rev().take_while(|at| is_group(*at)).count();
+    let head = ranges.len() - groups - 1;
+    let number = text[ranges[head].clone()].trim_start_matches(['-', '+']);
+    let is_head = (1..=3).contains(&number.len()) && is_digits(number) && !number.starts_with('0');
+    let joined = groups > 0 && is_head && ranges[head].start > ranges[head - 1].end + 1;
+    if joined {
+        ranges[head].end = ranges[ranges.len() - 1].end;
+        ranges.truncate(head + 1);
+    }
+    joined
 }
 
 /// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
@@ -234,6 +261,10 @@ mod tests {
             ("_.set('a', 2));", &["set[\"a\",2]"]),
             ("@.SET(\"a\", [1, 2)", &["E-CALL-BRACKET"]),
             ("@.HEAL();", &["HEAL[]"]),
+            ("@.ADD(\"金\", 1,500);", &["ADD[\"金\",1500] W-THOUSANDS"]),
+            ("@.ADD(\"金\", -12,345,678 )", &["ADD[\"金\",-12345678] W-THOUSANDS"]),
+            ("_.set('金',1,500); _.set('金', 1, 500);", &["set[\"金\",1,500]", "set[\"金\",1,500]"]),
+            ("@.A(1,500) @.A(\"a\", 1,50) @.A(\"a\", 0,500)", &["A[1,500]", "A[\"a\",1,50]", "A[\"a\",0,500]"]),
             ("@.SET(a[0][1], {{user}})", &["SET[\"a[0][1]\",\"{{user}}\"] W-NO-QUOTES"]),
         ];
         for (text, wanted) in cases {

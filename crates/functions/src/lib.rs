@@ -15,6 +15,7 @@ pub mod profile;
 mod run;
 pub mod schema;
 pub mod script;
+mod written;
 
 mod mvu;
 mod native;
