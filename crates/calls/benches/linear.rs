@@ -127,9 +127,13 @@ const SHAPES: &[Shape] = &[
     only("金"),
     only("{\"function\": \"SET\", \"args\": [\"a\", 1]}"),
     only("{\"function\": "),
+    within("{\"function\": …}", "", "{\"function\": {", "}"),
+    within("objects in objects", "{\"function\": [", "{\"function\": 1},", "]}"),
     only("{"),
     only("<set path=\"a\">1</set>"),
     only("<set path=\"a\">"),
+    within("a tag around many", "<set path=\"a\">", "<b>", "</set>"),
+    only("<set path=\""),
     only("<set "),
 ];
 
@@ -147,7 +151,8 @@ fn main() {
 /// Nanoseconds per byte, the best of several, and how many calls were found.
 fn time(shape: &Shape, size: usize) -> (f64, usize) {
     let text = format!("{}{}{}", shape.before, shape.again.repeat(size / shape.again.len()), shape.after);
-    let settings = ParseSettings { skip_html_comments: true, ..ParseSettings::default() };
+    let settings =
+        ParseSettings { skip_html_comments: true, json_calls: true, tag_calls: true, ..ParseSettings::default() };
     let mut best = f64::INFINITY;
     let mut calls = 0;
     let rounds = (2_000_000 / size).clamp(1, 200);

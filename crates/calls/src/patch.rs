@@ -139,7 +139,7 @@ fn complete_pieces(text: &str) -> Vec<&str> {
 }
 
 /// The length of the `{…}` at the start of a text, strings respected.
-fn object_length(text: &str) -> Option<usize> {
+pub(crate) fn object_length(text: &str) -> Option<usize> {
     let (mut depth, mut quote, mut escaped) = (0usize, None, false);
     for (at, character) in text.char_indices() {
         match (quote, character) {

@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use crate::MAX_CALLS;
 use crate::call::{Arg, Call, Dialect, Forced, Parsed};
+use crate::json_call::{self, Found};
 use crate::split::{self, Broken};
-use crate::{patch, value, words};
+use crate::{MAX_CALLS, ParseSettings, patch, tag_call, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
 const MAX_BROKEN: usize = 64;
@@ -15,12 +15,12 @@ const MAX_BROKEN: usize = 64;
 /// The calls of MVU.
 const UNDERSCORE_NAMES: [&str; 7] = ["set", "insert", "assign", "remove", "unset", "delete", "add"];
 
-pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Parsed {
+pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
     let mut parsed = Parsed::default();
     let mut skipped = skipped.iter().peekable();
     let mut broken = 0;
     let mut at = 0;
-    while let Some(start) = next_mark(text, at) {
+    while let Some(start) = next_mark(text, at, settings) {
         while skipped.next_if(|block| block.end <= start).is_some() {}
         if let Some(block) = skipped.peek().filter(|block| block.contains(&start)) {
             at = block.end;
@@ -40,6 +40,26 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Par
             broken += parsed.diagnostics.len() - before;
             continue;
         }
+        let found = match text.as_bytes()[start] {
+            b'{' => Some(json_call::read(text, start)),
+            b'<' => Some(tag_call::read(text, start)),
+            _ => None,
+        };
+        if let Some(found) = found {
+            match found {
+                Found::Call(call) => {
+                    at = call.span.end;
+                    parsed.calls.push(call);
+                }
+                Found::Other(end) => at = end,
+                Found::Broken(found) => {
+                    broken += 1;
+                    at = start + 1;
+                    parsed.diagnostics.push(unreadable(text, start, &found));
+                }
+            }
+            continue;
+        }
         let Some(head) = head(text, start) else {
             at = start + 1;
             continue;
@@ -49,7 +69,7 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Par
                 let call = finish(text, start, head, pieces);
                 at = call.span.end;
                 let before = parsed.calls.last().map_or(0, |call| call.span.end);
-                if line_mode && call.dialect == Dialect::At && !begins_line(text, before, start) {
+                if settings.line_mode && call.dialect == Dialect::At && !begins_line(text, before, start) {
                     broken += 1;
                     parsed.diagnostics.push(words::in_a_sentence(call.span));
                 } else {
@@ -70,15 +90,19 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Par
 }
 
 /// The next byte where a call or a block may begin.
-fn next_mark(text: &str, from: usize) -> Option<usize> {
+fn next_mark(text: &str, from: usize, settings: &ParseSettings) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = from;
     loop {
-        at += bytes.get(at..)?.iter().position(|byte| matches!(byte, b'@' | b'_' | b'#' | b'<'))?;
+        at += bytes
+            .get(at..)?
+            .iter()
+            .position(|byte| matches!(byte, b'@' | b'_' | b'#' | b'<') || (settings.json_calls && *byte == b'{'))?;
         let is_mark = match (bytes[at], bytes.get(at + 1)) {
             (b'@' | b'_', next) => next == Some(&b'.'),
             (b'#', Some(next)) => next.is_ascii_alphabetic(),
-            (_, Some(next)) => matches!(next, b'J' | b'j'),
+            (b'{', _) => true,
+            (_, Some(next)) => matches!(next, b'J' | b'j') || (settings.tag_calls && next.is_ascii_alphabetic()),
             _ => false,
         };
         if is_mark {
@@ -224,7 +248,11 @@ mod tests {
 
     /// Every call as `NAME[args] reason`, then the codes.
     fn read(text: &str) -> Vec<String> {
-        let parsed = parse(text, &ParseSettings::default());
+        read_with(text, &ParseSettings::default())
+    }
+
+    fn read_with(text: &str, settings: &ParseSettings) -> Vec<String> {
+        let parsed = parse(text, settings);
         let calls = parsed.calls.iter().map(|call| {
             let args = json::write(&Value::list(call.args.iter().map(|arg| arg.value.clone()).collect()));
             let reason = call.reason.as_deref().map(|reason| format!(" //{reason}")).unwrap_or_default();
@@ -269,6 +297,36 @@ mod tests {
         ];
         for (text, wanted) in cases {
             assert_eq!(read(text), *wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn objects_and_tags_are_calls_where_that_is_wanted() {
+        let cases: &[(&str, &[&str])] = &[
+            ("好 {\"function\": \"SET\", \"args\": [\"a\", 1]} 了", &["SET[\"a\",1]"]),
+            (
+                "```json\n[{\"function\":\"SET\",\"args\":[\"a\",{\"b\":1}]},\n {args: ['a', 2], function: 'ADD'}]\n```",
+                &["SET[\"a\",{\"b\":1}]", "ADD[\"a\",2]"],
+            ),
+            ("{\"function\": {\"function\": \"SET\", \"args\": []}} {function} { x } {{user}}", &[]),
+            ("{\"function\": \"a b\", \"args\": []} {\"function\": \"A\"}", &[]),
+            ("{\"function\": \"SET\", \"args\": [\"a\", 1] @.SET(\"b\", 2)", &["SET[\"b\",2]", "E-CALL-OPEN"]),
+            (
+                "@.SET(\"a\", '{\"function\": \"SET\", \"args\": [\"b\", 1]}')",
+                &["SET[\"a\",\"{\\\"function\\\": \\\"SET\\\", \\\"args\\\": [\\\"b\\\", 1]}\"]"],
+            ),
+            ("<set path=\"角色.名字\">张三</set>", &["set[\"角色.名字\",\"张三\"]"]),
+            ("<ADD path='金'> 5 </add><unset path=\"x\"></unset>", &["add[\"金\",5]", "unset[\"x\"]"]),
+            ("<set path=\"a\">{\"b\": [1, 2]}</set>", &["set[\"a\",{\"b\":[1,2]}]"]),
+            ("<set path=\"a\">x &lt; y &amp; z</set>", &["set[\"a\",\"x < y & z\"]"]),
+            ("<set path=\"a\"> 忘了 <set path=\"b\">1</set>", &["set[\"b\",1]", "E-CALL-OPEN"]),
+            ("<set> <set path=a>1</set> <settings path=\"a\">1</settings> <b>", &[]),
+            ("<think><set path=\"a\">1</set></think>", &[]),
+        ];
+        let settings = ParseSettings { json_calls: true, tag_calls: true, ..ParseSettings::default() };
+        for (text, wanted) in cases {
+            assert_eq!(read_with(text, &settings), *wanted, "{text}");
+            assert!(text.contains('@') || read(text).is_empty(), "off by default: {text}");
         }
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct Broken {
 pub(crate) const QUOTES: [(char, char); 5] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')];
 
 /// A longer call is dropped: no reply needs it, and a state must not swell by one.
-const MAX_LENGTH: usize = 256 * 1024;
+pub(crate) const MAX_LENGTH: usize = 256 * 1024;
 
 /// Brackets nested deeper than this are not a call.
 const MAX_NESTING: usize = 200;

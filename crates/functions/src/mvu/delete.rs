@@ -36,7 +36,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
 /// A list must be open, a key must be free to go.
 fn check_release(draft: &Draft<'_>, container: &StatePath, key: &str) -> Result<(), Refusal> {
     let Some(locks) = draft.locks() else { return Ok(()) };
-    if locks.at(&container.keys_in(draft.state())).releases(key) { Ok(()) } else { Err(locked(container)) }
+    if locks.at(container.keys_in(draft.state())).releases(key) { Ok(()) } else { Err(locked(container)) }
 }
 
 /// Removes what is at a path that exists.

@@ -85,7 +85,7 @@ pub(super) fn relocate(draft: &mut Draft<'_>, from: &StatePath, to: &StatePath) 
     if source == target {
         return Ok(());
     }
-    if target.starts_with(&source) {
+    if target.starts_with(source) {
         return Err(Refusal::new(
             "E-MOVE-SELF",
             format!("{from} 不能移到自己里面，没有改动。"),

@@ -103,7 +103,7 @@ fn place(keys: &[Arc<str>]) -> Result<StatePath, Refusal> {
 fn swap(draft: &mut Draft<'_>, first: &StatePath, second: &StatePath) -> Result<(), Refusal> {
     let (one, other) = (draft.get(first)?.clone(), draft.get(second)?.clone());
     let (a, b) = (first.keys_in(draft.state()), second.keys_in(draft.state()));
-    if a != b && (a.starts_with(&b) || b.starts_with(&a)) {
+    if a != b && (a.starts_with(b) || b.starts_with(a)) {
         return Err(into_itself(first));
     }
     for (path, value) in [(first, &other), (second, &one)] {

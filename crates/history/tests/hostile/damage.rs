@@ -100,7 +100,10 @@ pub(crate) fn damage(text: &mut String, random: &mut Random, others: &[String]) 
         6 => swap_lines(text, random),
         7 => *text = widen(text),
         8 => remove_one_of(text, random, &["\"", "'", "(", ")", "[", "]", "{", "}", ",", "/", "`"]),
-        _ => text.insert_str(one, *random.pick(&MARKS)),
+        _ => {
+            let mark = *random.pick(&MARKS);
+            text.insert_str(one, mark);
+        }
     }
     if text.len() > MOST {
         text.truncate(boundary(text, MOST));

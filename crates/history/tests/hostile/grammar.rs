@@ -211,7 +211,8 @@ pub(crate) fn message(random: &mut Random) -> String {
     let mut text = String::new();
     for _ in 0..1 + random.below(6) {
         if random.once_in(3) {
-            text.push_str(*random.pick(&PROSE));
+            let prose = *random.pick(&PROSE);
+            text.push_str(prose);
         }
         text.push_str(&call(random));
         text.push_str(if random.once_in(2) { "\n" } else { " " });

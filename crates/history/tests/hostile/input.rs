@@ -29,6 +29,7 @@ impl Input {
         let profile = Profile::from_word(PROFILES[index as usize % PROFILES.len()]).unwrap();
         let mut parent = random.pick(&corpus.states).clone();
         let mut rules = Rules { profile, skip_reasoning: !random.once_in(4), ..Rules::default() };
+        (rules.json_calls, rules.tag_calls) = (random.once_in(2), random.once_in(2));
         if profile == Profile::Mvu && random.once_in(3) {
             let (locks, state) = Locks::initialise(random.pick(&corpus.locked));
             (rules.locks, parent) = (Some(locks), state);
