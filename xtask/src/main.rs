@@ -1,4 +1,4 @@
-//! `cargo xtask run | install | test`: set-up, builds and tests on a machine that has Rust and Node.
+//! `cargo xtask run | install | test | soak`: set-up, builds and tests on a machine that has Rust and Node.
 //!
 //! Everything that is needed beyond these two is installed here, once, and kept.
 
@@ -6,6 +6,7 @@ mod browser;
 mod command;
 mod npm;
 mod run;
+mod soak;
 mod test;
 
 use std::process::ExitCode;
@@ -13,7 +14,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask run [ARGS]      build the web page and the program, start the engine, print its address
 cargo xtask install FOLDER  build them and install them into a SillyTavern folder
-cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e mutants";
+cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e mutants
+cargo xtask soak [--inputs N] [--seed S]  try N hostile messages (a million), from a seed";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -22,6 +24,7 @@ fn main() -> ExitCode {
         ["run", rest @ ..] => run::run(rest),
         ["install", folder, rest @ ..] => run::install(folder, rest),
         ["test", parts @ ..] => test::test(parts),
+        ["soak", options @ ..] => soak::soak(options),
         _ => Err(USAGE.to_owned()),
     };
     match done {

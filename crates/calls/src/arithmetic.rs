@@ -284,6 +284,16 @@ fn raise(base: Number, exponent: Number) -> Option<Number> {
     if !(-MAX_POWER..=MAX_POWER).contains(&whole) {
         return None;
     }
+    let one = Number::from(1);
+    if base == Number::ZERO || base == one || base == one.negated() {
+        // No power of these is ever too large to go on, so they must not be multiplied out.
+        let odd = whole % 2 != 0;
+        return if base == Number::ZERO && whole <= 0 {
+            (whole == 0).then_some(one)
+        } else {
+            Some(if odd || base == Number::ZERO { base } else { one })
+        };
+    }
     let power = (0..whole.abs()).try_fold(Number::from(1), |power, _| power.times(base).ok())?;
     if whole < 0 { Number::from(1).divided(power) } else { Some(power) }
 }
@@ -321,6 +331,11 @@ mod tests {
             ("123456789012345 + 1", "123456789012346"),
             ("10 - - 3", "13"),
             ("2^-1", "0.5"),
+            ("0^0", "1"),
+            ("0^3", "0"),
+            ("1^999", "1"),
+            ("(-1)^999", "-1"),
+            ("(-1)^-2", "1"),
             ("5 == 5 ? 1 : 0", "1"),
             ("1 != 2 ? 7 : 8", "7"),
             ("Math.ceil(-1.5)", "-1"),
@@ -346,6 +361,8 @@ mod tests {
             "a.b * 2",
             "zeros(3000,3000)",
             "1/0",
+            "0^-1",
+            "2^999",
             "process.exit()",
             "Infinity",
             "NaN",

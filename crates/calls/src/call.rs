@@ -54,6 +54,15 @@ pub struct Arg {
     pub value: Value,
     /// How it was written.
     pub form: Form,
+    /// The text of a number with commas, which some mean as two.
+    pub commas: Option<Box<str>>,
+}
+
+impl Arg {
+    /// Makes an argument.
+    pub fn new(value: Value, form: Form) -> Arg {
+        Arg { value, form, commas: None }
+    }
 }
 
 /// All calls of a text.

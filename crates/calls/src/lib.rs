@@ -8,10 +8,12 @@ pub mod call;
 pub mod value;
 
 mod arithmetic;
+mod json_call;
 mod patch;
 mod scan;
 mod skipped;
 mod split;
+mod tag_call;
 mod tagged;
 mod words;
 
@@ -30,11 +32,21 @@ pub struct ParseSettings {
     pub skip_html_comments: bool,
     /// An `@.NAME(args)` counts only where it begins its line or follows another one on it, as in SAM 3.5.
     pub line_mode: bool,
+    /// Read `{"function": "SET", "args": […]}`.
+    pub json_calls: bool,
+    /// Read `<set path="…">…</set>`.
+    pub tag_calls: bool,
 }
 
 impl Default for ParseSettings {
     fn default() -> Self {
-        ParseSettings { skip_reasoning: true, skip_html_comments: false, line_mode: false }
+        ParseSettings {
+            skip_reasoning: true,
+            skip_html_comments: false,
+            line_mode: false,
+            json_calls: false,
+            tag_calls: false,
+        }
     }
 }
 
@@ -48,5 +60,5 @@ pub fn skipped_stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usiz
 
 /// Finds the calls in a text.
 pub fn parse(text: &str, settings: &ParseSettings) -> Parsed {
-    scan::scan(text, &skipped::stretches(text, settings), settings.line_mode)
+    scan::scan(text, &skipped::stretches(text, settings), settings)
 }

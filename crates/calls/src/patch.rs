@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use storeyline_state::{Value, json};
 
+use crate::MAX_CALLS;
 use crate::call::{Arg, Call, Dialect, Parsed};
 use crate::value::{self, Form};
 use crate::{split, words};
@@ -46,23 +47,28 @@ fn starts_ignoring_case(text: &str, wanted: &str) -> bool {
     text.as_bytes().get(..wanted.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(wanted.as_bytes()))
 }
 
-/// Reads the ops of a block.
-pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed) {
+/// Reads the ops of a block, until there are too many calls or too many that cannot be read.
+pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, mut may_break: usize) {
     let span = block.start..block.end;
     let inner = without_fence(&text[block.inner.clone()]);
     let Some((ops, repaired)) = ops(inner) else {
         parsed.diagnostics.push(words::dropped("E-PATCH-READ", span));
         return;
     };
-    for op in ops.into_iter().take(crate::MAX_CALLS) {
+    for op in ops {
+        if parsed.calls.len() >= MAX_CALLS || may_break == 0 {
+            parsed.diagnostics.push(words::dropped("E-CALL-MANY", span));
+            return;
+        }
         let name = op.get("op").and_then(Value::as_text).map(str::to_owned);
         let placed = op.get("path").or(op.get("to")).and_then(Value::as_text).is_some();
         let Some(name) = name.filter(|name| placed || name == "time" || name == "func") else {
             parsed.diagnostics.push(words::dropped("E-PATCH-OP", span.clone()));
+            may_break -= 1;
             continue;
         };
         let repairs = if repaired { vec![words::repaired("W-PATCH-FORM", span.clone())] } else { Vec::new() };
-        let args = vec![Arg { value: op, form: Form::Literal }];
+        let args = vec![Arg::new(op, Form::Literal)];
         parsed.calls.push(Call {
             dialect: Dialect::Patch,
             forced: None,
@@ -114,7 +120,8 @@ fn as_ops(value: Value) -> Option<Vec<Value>> {
 
 fn objects(pieces: &[&str]) -> Option<Vec<Value>> {
     let read = |piece: &&str| Some(value::read(piece)).filter(|read| read.form != Form::Empty).map(|read| read.value);
-    let values: Vec<Value> = pieces.iter().filter_map(read).collect();
+    // One more than may be read: that there are too many is reported.
+    let values: Vec<Value> = pieces.iter().filter_map(read).take(MAX_CALLS + 1).collect();
     values.iter().all(|value| value.as_object().is_some()).then_some(values)
 }
 
@@ -131,7 +138,7 @@ fn complete_pieces(text: &str) -> Vec<&str> {
 }
 
 /// The length of the `{…}` at the start of a text, strings respected.
-fn object_length(text: &str) -> Option<usize> {
+pub(crate) fn object_length(text: &str) -> Option<usize> {
     let (mut depth, mut quote, mut escaped) = (0usize, None, false);
     for (at, character) in text.char_indices() {
         match (quote, character) {

@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
-use crate::MAX_CALLS;
 use crate::call::{Arg, Call, Dialect, Forced, Parsed};
+use crate::json_call::{self, Found};
 use crate::split::{self, Broken};
-use crate::{patch, value, words};
+use crate::{MAX_CALLS, ParseSettings, patch, tag_call, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
 const MAX_BROKEN: usize = 64;
@@ -15,24 +15,49 @@ const MAX_BROKEN: usize = 64;
 /// The calls of MVU.
 const UNDERSCORE_NAMES: [&str; 7] = ["set", "insert", "assign", "remove", "unset", "delete", "add"];
 
-pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Parsed {
+pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
     let mut parsed = Parsed::default();
     let mut skipped = skipped.iter().peekable();
     let mut broken = 0;
     let mut at = 0;
-    while let Some(start) = next_mark(text, at) {
+    while let Some(start) = next_mark(text, at, settings) {
         while skipped.next_if(|block| block.end <= start).is_some() {}
         if let Some(block) = skipped.peek().filter(|block| block.contains(&start)) {
             at = block.end;
             continue;
         }
         if parsed.calls.len() >= MAX_CALLS || broken >= MAX_BROKEN {
-            parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
+            // A block that was too long has said so itself.
+            if parsed.diagnostics.last().is_none_or(|last| last.code != "E-CALL-MANY") {
+                parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
+            }
             return parsed;
         }
         if let Some(block) = patch::block(text, start) {
             at = block.end;
-            patch::read(text, &block, &mut parsed);
+            let before = parsed.diagnostics.len();
+            patch::read(text, &block, &mut parsed, MAX_BROKEN - broken);
+            broken += parsed.diagnostics.len() - before;
+            continue;
+        }
+        let found = match text.as_bytes()[start] {
+            b'{' => Some(json_call::read(text, start)),
+            b'<' => Some(tag_call::read(text, start)),
+            _ => None,
+        };
+        if let Some(found) = found {
+            match found {
+                Found::Call(call) => {
+                    at = call.span.end;
+                    parsed.calls.push(call);
+                }
+                Found::Other(end) => at = end,
+                Found::Broken(found) => {
+                    broken += 1;
+                    at = start + 1;
+                    parsed.diagnostics.push(unreadable(text, start, &found));
+                }
+            }
             continue;
         }
         let Some(head) = head(text, start) else {
@@ -44,7 +69,7 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Par
                 let call = finish(text, start, head, pieces);
                 at = call.span.end;
                 let before = parsed.calls.last().map_or(0, |call| call.span.end);
-                if line_mode && call.dialect == Dialect::At && !begins_line(text, before, start) {
+                if settings.line_mode && call.dialect == Dialect::At && !begins_line(text, before, start) {
                     broken += 1;
                     parsed.diagnostics.push(words::in_a_sentence(call.span));
                 } else {
@@ -65,15 +90,19 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], line_mode: bool) -> Par
 }
 
 /// The next byte where a call or a block may begin.
-fn next_mark(text: &str, from: usize) -> Option<usize> {
+fn next_mark(text: &str, from: usize, settings: &ParseSettings) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = from;
     loop {
-        at += bytes.get(at..)?.iter().position(|byte| matches!(byte, b'@' | b'_' | b'#' | b'<'))?;
+        at += bytes
+            .get(at..)?
+            .iter()
+            .position(|byte| matches!(byte, b'@' | b'_' | b'#' | b'<') || (settings.json_calls && *byte == b'{'))?;
         let is_mark = match (bytes[at], bytes.get(at + 1)) {
             (b'@' | b'_', next) => next == Some(&b'.'),
             (b'#', Some(next)) => next.is_ascii_alphabetic(),
-            (_, Some(next)) => matches!(next, b'J' | b'j'),
+            (b'{', _) => true,
+            (_, Some(next)) => matches!(next, b'J' | b'j') || (settings.tag_calls && next.is_ascii_alphabetic()),
             _ => false,
         };
         if is_mark {
@@ -147,12 +176,19 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     if head.wide {
         add("W-FULL-WIDTH");
     }
-    let mut args = Vec::with_capacity(pieces.ranges.len());
-    for range in pieces.ranges {
+    let mut ranges = pieces.ranges;
+    let joined = ranges.len() > 2 && join_thousands(text, &mut ranges);
+    if joined {
+        add("W-THOUSANDS");
+    }
+    let count = ranges.len();
+    let mut args = Vec::with_capacity(count);
+    for (index, range) in ranges.into_iter().enumerate() {
         let source = text[range].trim();
-        let read = value::read(source);
+        let digits = (joined && index + 1 == count).then(|| source.replace(',', ""));
+        let read = value::read(digits.as_deref().unwrap_or(source));
         read.repaired.iter().for_each(|code| add(code));
-        args.push(Arg { value: read.value, form: read.form });
+        args.push(Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) });
     }
     let mut end = pieces.end;
     let rest = &text[end..];
@@ -168,6 +204,26 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     Call { dialect: head.dialect, forced: head.forced, name: head.name, args, reason, span, repairs }
 }
 
+/// Makes one number of the last pieces of `("path", 1,500)`: groups of three digits, without a blank
+/// after their commas where the comma before the number has one.
+fn join_thousands(text: &str, ranges: &mut Vec<Range<usize>>) -> bool {
+    let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_group = |at: usize| {
+        let group = text[ranges[at].clone()].trim_end();
+        group.len() == 3 && is_digits(group) && ranges[at].start == ranges[at - 1].end + 1
+    };
+    let groups = (2..ranges.len()).rev().take_while(|at| is_group(*at)).count();
+    let head = ranges.len() - groups - 1;
+    let number = text[ranges[head].clone()].trim_start_matches(['-', '+']);
+    let is_head = (1..=3).contains(&number.len()) && is_digits(number) && !number.starts_with('0');
+    let joined = groups > 0 && is_head && ranges[head].start > ranges[head - 1].end + 1;
+    if joined {
+        ranges[head].end = ranges[ranges.len() - 1].end;
+        ranges.truncate(head + 1);
+    }
+    joined
+}
+
 /// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
 fn reason(text: &str, end: &mut usize) -> Option<String> {
     let comment = text[*end..].trim_start().strip_prefix("//")?;
@@ -178,11 +234,9 @@ fn reason(text: &str, end: &mut usize) -> Option<String> {
 
 /// At most 400 bytes of a broken call are shown.
 fn unreadable(text: &str, start: usize, broken: &Broken) -> storeyline_state::Diagnostic {
-    let line_end = text[start..].find('\n').map_or(text.len(), |found| start + found);
-    let mut end = line_end.max(broken.at.min(text.len())).min(start + 400);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
+    let shown = &text[start..text.floor_char_boundary(start + 400)];
+    let line = shown.find('\n').unwrap_or(shown.len());
+    let end = text.floor_char_boundary((start + line).max(broken.at).min(start + shown.len()));
     words::dropped(broken.code, start..end)
 }
 
@@ -194,7 +248,11 @@ mod tests {
 
     /// Every call as `NAME[args] reason`, then the codes.
     fn read(text: &str) -> Vec<String> {
-        let parsed = parse(text, &ParseSettings::default());
+        read_with(text, &ParseSettings::default())
+    }
+
+    fn read_with(text: &str, settings: &ParseSettings) -> Vec<String> {
+        let parsed = parse(text, settings);
         let calls = parsed.calls.iter().map(|call| {
             let args = json::write(&Value::list(call.args.iter().map(|arg| arg.value.clone()).collect()));
             let reason = call.reason.as_deref().map(|reason| format!(" //{reason}")).unwrap_or_default();
@@ -231,10 +289,44 @@ mod tests {
             ("_.set('a', 2));", &["set[\"a\",2]"]),
             ("@.SET(\"a\", [1, 2)", &["E-CALL-BRACKET"]),
             ("@.HEAL();", &["HEAL[]"]),
+            ("@.ADD(\"金\", 1,500);", &["ADD[\"金\",1500] W-THOUSANDS"]),
+            ("@.ADD(\"金\", -12,345,678 )", &["ADD[\"金\",-12345678] W-THOUSANDS"]),
+            ("_.set('金',1,500); _.set('金', 1, 500);", &["set[\"金\",1,500]", "set[\"金\",1,500]"]),
+            ("@.A(1,500) @.A(\"a\", 1,50) @.A(\"a\", 0,500)", &["A[1,500]", "A[\"a\",1,50]", "A[\"a\",0,500]"]),
             ("@.SET(a[0][1], {{user}})", &["SET[\"a[0][1]\",\"{{user}}\"] W-NO-QUOTES"]),
         ];
         for (text, wanted) in cases {
             assert_eq!(read(text), *wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn objects_and_tags_are_calls_where_that_is_wanted() {
+        let cases: &[(&str, &[&str])] = &[
+            ("好 {\"function\": \"SET\", \"args\": [\"a\", 1]} 了", &["SET[\"a\",1]"]),
+            (
+                "```json\n[{\"function\":\"SET\",\"args\":[\"a\",{\"b\":1}]},\n {args: ['a', 2], function: 'ADD'}]\n```",
+                &["SET[\"a\",{\"b\":1}]", "ADD[\"a\",2]"],
+            ),
+            ("{\"function\": {\"function\": \"SET\", \"args\": []}} {function} { x } {{user}}", &[]),
+            ("{\"function\": \"a b\", \"args\": []} {\"function\": \"A\"}", &[]),
+            ("{\"function\": \"SET\", \"args\": [\"a\", 1] @.SET(\"b\", 2)", &["SET[\"b\",2]", "E-CALL-OPEN"]),
+            (
+                "@.SET(\"a\", '{\"function\": \"SET\", \"args\": [\"b\", 1]}')",
+                &["SET[\"a\",\"{\\\"function\\\": \\\"SET\\\", \\\"args\\\": [\\\"b\\\", 1]}\"]"],
+            ),
+            ("<set path=\"角色.名字\">张三</set>", &["set[\"角色.名字\",\"张三\"]"]),
+            ("<ADD path='金'> 5 </add><unset path=\"x\"></unset>", &["add[\"金\",5]", "unset[\"x\"]"]),
+            ("<set path=\"a\">{\"b\": [1, 2]}</set>", &["set[\"a\",{\"b\":[1,2]}]"]),
+            ("<set path=\"a\">x &lt; y &amp; z</set>", &["set[\"a\",\"x < y & z\"]"]),
+            ("<set path=\"a\"> 忘了 <set path=\"b\">1</set>", &["set[\"b\",1]", "E-CALL-OPEN"]),
+            ("<set> <set path=a>1</set> <settings path=\"a\">1</settings> <b>", &[]),
+            ("<think><set path=\"a\">1</set></think>", &[]),
+        ];
+        let settings = ParseSettings { json_calls: true, tag_calls: true, ..ParseSettings::default() };
+        for (text, wanted) in cases {
+            assert_eq!(read_with(text, &settings), *wanted, "{text}");
+            assert!(text.contains('@') || read(text).is_empty(), "off by default: {text}");
         }
     }
 
@@ -340,6 +432,11 @@ mod tests {
             format!("@.A({})", "[".repeat(50_000)),
             format!("@.A({}1{})", "[".repeat(150), "]".repeat(150)),
             "<JSONPatch>".repeat(50_000),
+            "<JSONPatch></JSONPatch>".repeat(50_000),
+            format!("<JSONPatch>[{}]</JSONPatch>", ["{}"; 50_000].join(",")),
+            format!("<JSONPatch>[{}]</JSONPatch>", [r#"{"op":"remove","path":"/a"}"#; 5_000].join(",")).repeat(2),
+            format!("@.A(`{}` {})", "x".repeat(100_000), "x，".repeat(30_000)),
+            format!("@.A(a,{}{})", " ".repeat(100_000), "x，".repeat(30_000)),
             format!("<JSONPatch>{}", "[{".repeat(50_000)),
             "/*".repeat(50_000),
             "<think>".repeat(50_000),
@@ -349,5 +446,13 @@ mod tests {
             assert!(parsed.calls.len() <= crate::MAX_CALLS);
             assert!(parsed.diagnostics.len() <= super::MAX_BROKEN + 1);
         }
+    }
+
+    #[test]
+    fn ops_beyond_the_limit_are_reported() {
+        let ops = vec![r#"{"op":"remove","path":"/a"}"#; crate::MAX_CALLS + 5].join(",");
+        let parsed = parse(&format!("<JSONPatch>[{ops}]</JSONPatch> @.SET(\"a\", 1)"), &ParseSettings::default());
+        assert_eq!(parsed.calls.len(), crate::MAX_CALLS);
+        assert_eq!(parsed.diagnostics.iter().map(|d| d.code.as_str()).collect::<Vec<_>>(), ["E-CALL-MANY"]);
     }
 }

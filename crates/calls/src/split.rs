@@ -28,30 +28,35 @@ pub(crate) struct Broken {
 pub(crate) const QUOTES: [(char, char); 5] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')];
 
 /// A longer call is dropped: no reply needs it, and a state must not swell by one.
-const MAX_LENGTH: usize = 256 * 1024;
+pub(crate) const MAX_LENGTH: usize = 256 * 1024;
 
 /// Brackets nested deeper than this are not a call.
 const MAX_NESTING: usize = 200;
 
 /// Divides the arguments of a call; `start` is the byte after the opening bracket.
 pub(crate) fn call(text: &str, start: usize) -> Result<Pieces, Broken> {
+    // Looking no further bounds the work that a call costs which is never closed.
+    let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
+    divide(window, start).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
+        true => Broken { code: "E-CALL-LONG", ..broken },
+        false => broken,
+    })
+}
+
+fn divide(text: &str, start: usize) -> Result<Pieces, Broken> {
     let mut walker = Walker::new(text, start);
     let mut pieces = Pieces { ranges: Vec::with_capacity(4), end: start, repaired: Vec::new() };
-    let mut piece = start;
+    let mut piece = Piece::new(text, start);
     loop {
         let Some((at, character)) = walker.next_mark()? else {
             return Err(Broken { code: "E-CALL-OPEN", at: text.len() });
         };
         let next = at + character.len_utf8();
-        if next - start > MAX_LENGTH {
-            return Err(Broken { code: "E-CALL-LONG", at });
-        }
         match character {
             ')' | '）' => {
                 note(&mut pieces.repaired, character == '）');
-                let last = text[piece..at].trim();
-                if !last.is_empty() {
-                    pieces.ranges.push(piece..at);
+                if piece.start < at {
+                    pieces.ranges.push(piece.start..at);
                 } else if !pieces.ranges.is_empty() {
                     pieces.repaired.push("W-TRAILING-COMMA");
                 }
@@ -59,16 +64,41 @@ pub(crate) fn call(text: &str, start: usize) -> Result<Pieces, Broken> {
                 return Ok(pieces);
             }
             ',' => {
-                pieces.ranges.push(piece..at);
-                piece = next;
+                pieces.ranges.push(piece.start..at);
+                piece = Piece::new(text, next);
             }
-            '，' if pieces.ranges.is_empty() || is_quoted(text[piece..at].trim()) => {
+            '，' if pieces.ranges.is_empty() || piece.is_quoted_up_to(at) => {
                 note(&mut pieces.repaired, true);
-                pieces.ranges.push(piece..at);
-                piece = next;
+                pieces.ranges.push(piece.start..at);
+                piece = Piece::new(text, next);
             }
             _ => {}
         }
+    }
+}
+
+/// A piece of which the end is not known yet.
+struct Piece<'a> {
+    text: &'a str,
+    /// Its first byte that is no blank.
+    start: usize,
+    /// The byte after the quoted text with which it begins, once somebody asked.
+    quote_end: Option<Option<usize>>,
+}
+
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, from: usize) -> Self {
+        Piece { text, start: text.len() - text[from..].trim_start().len(), quote_end: None }
+    }
+
+    /// Whether all of it is one quoted text. Each quoted text is walked through once, however often it is asked.
+    fn is_quoted_up_to(&mut self, end: usize) -> bool {
+        let rest = &self.text[self.start..];
+        let quote_end = self.quote_end.get_or_insert_with(|| {
+            let open = rest.chars().next()?;
+            quote_end(rest, open.len_utf8(), closing(open)?).map(|end| self.start + end)
+        });
+        quote_end.is_some_and(|found| found <= end && self.text[found..end].trim().is_empty())
     }
 }
 
@@ -83,17 +113,17 @@ fn note(repaired: &mut Vec<&'static str>, wide: bool) {
 pub(crate) fn list(text: &str, mark: char, twin: char) -> Option<Vec<&str>> {
     let mut walker = Walker { inside: true, ..Walker::new(text, 0) };
     let mut pieces = Vec::new();
-    let mut piece = 0;
+    let mut piece = Piece::new(text, 0);
     loop {
         match walker.next_mark().ok()? {
             None => {
-                pieces.push(&text[piece..]);
+                pieces.push(&text[piece.start..]);
                 return Some(pieces);
             }
             Some((_, ')' | '）')) => return None,
-            Some((at, character)) if character == mark || (character == twin && is_quoted(text[piece..at].trim())) => {
-                pieces.push(&text[piece..at]);
-                piece = at + character.len_utf8();
+            Some((at, character)) if character == mark || (character == twin && piece.is_quoted_up_to(at)) => {
+                pieces.push(&text[piece.start..at]);
+                piece = Piece::new(text, at + character.len_utf8());
             }
             Some(_) => {}
         }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use storeyline_state::{Number, Object, Value};
+use storeyline_state::{Number, Object, Value, json};
 
 use crate::arithmetic;
 use crate::split::{self, closing, is_quoted};
@@ -64,6 +64,12 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
     if let Ok(number) = plain_number(text) {
         return (Value::Number(number), Form::Literal);
     }
+    if depth == 0 && text.starts_with(['{', '[']) {
+        // What is JSON to the letter needs no second look at every level.
+        if let Ok(value) = json::read(text) {
+            return (value, Form::Literal);
+        }
+    }
     if depth < MAX_DEPTH {
         let braces = between(text, '{', '}').filter(|_| !text.starts_with("{{"));
         if let Some(object) = braces.and_then(|inner| object(inner, depth, repaired)) {
@@ -77,7 +83,7 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
     if let Some(number) = arithmetic::compute(text) {
         return (Value::Number(number), Form::Arithmetic);
     }
-    if let Some(list) = dashes(text) {
+    if let Some(list) = dashes(text, depth, repaired) {
         return (list, Form::Literal);
     }
     add(repaired, "W-NO-QUOTES");
@@ -155,9 +161,12 @@ fn matrix(inner: &str) -> Option<Value> {
 }
 
 /// `- a` on each line is a list of words.
-fn dashes(text: &str) -> Option<Value> {
-    let item = |line: &str| line.trim().strip_prefix("- ").map(|item| read(item).value);
-    text.starts_with("- ").then(|| text.lines().map(item).collect::<Option<Vec<_>>>())?.map(Value::list)
+fn dashes(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option<Value> {
+    if depth >= MAX_DEPTH || !text.starts_with("- ") {
+        return None;
+    }
+    let mut item = |line: &str| line.trim().strip_prefix("- ").map(|item| value(item, depth + 1, repaired).0);
+    text.lines().map(&mut item).collect::<Option<Vec<_>>>().map(Value::list)
 }
 
 /// Leaves out comments before a value.
@@ -242,8 +251,6 @@ fn hex4(text: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use storeyline_state::json;
-
     use super::*;
 
     #[test]
@@ -279,6 +286,7 @@ mod tests {
             ("状态: 良好", "\"状态: 良好\""),
             ("苹果 # 红的", "\"苹果 # 红的\""),
             ("- 苹果", "[\"苹果\"]"),
+            ("- 苹果\n- - 梨", "[\"苹果\",[\"梨\"]]"),
             ("~", "null"),
             ("@队长", "\"@队长\""),
             ("new Date('2030-02-03')", "\"new Date('2030-02-03')\""),
@@ -296,6 +304,21 @@ mod tests {
         ];
         for (text, wanted) in cases {
             assert_eq!(json::write(&read(text).value), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded_in_every_form() {
+        let many = 100_000;
+        for text in [
+            "- ".repeat(many),
+            "[".repeat(many) + &"]".repeat(many),
+            "{a:".repeat(many) + &"}".repeat(many),
+            "[{a:".repeat(many) + &"}]".repeat(many),
+            "(".repeat(many),
+            "/* */".repeat(many),
+        ] {
+            assert!(read(&text).value.depth() <= MAX_DEPTH + 1, "{}", &text[..8]);
         }
     }
 }

@@ -11,6 +11,7 @@ pub(crate) fn repaired(code: &'static str, span: Range<usize>) -> Diagnostic {
         "W-CURLY-QUOTES" => ("弯引号按直引号读取。", "Curly quotes were read as straight ones."),
         "W-TRAILING-COMMA" => ("多余的逗号已忽略。", "A comma too many was left out."),
         "W-NO-QUOTES" => ("没有引号的文字按文本读取。", "A word without quotes was read as text."),
+        "W-THOUSANDS" => ("千位逗号按一个数字读取。", "A comma between thousands was read as part of the number."),
         "W-PATCH-FORM" => ("补丁块的写法已修正。", "The form of the patch block was repaired."),
         _ => ("调用已修正。", "The call was repaired."),
     };

@@ -5,6 +5,7 @@ use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
 use storeyline_state::{Op, StatePath, Value, Words, json};
 
+use crate::growth;
 use crate::mvu::locks::Locks;
 use crate::sam::Batch;
 
@@ -31,17 +32,36 @@ pub struct Draft<'a> {
     ops: Vec<Op>,
     locks: Option<&'a Locks>,
     sam: Option<&'a Batch>,
+    /// How much came into the state that stands in no text.
+    grown: usize,
 }
 
 impl<'a> Draft<'a> {
     /// Starts from a state; `locks` say where MVU's calls may add and remove.
     pub fn new(state: Value, locks: Option<&'a Locks>) -> Self {
-        Draft { state, ops: Vec::new(), locks, sam: None }
+        Draft { state, ops: Vec::new(), locks, sam: None, grown: 0 }
     }
 
     /// Starts from a part of a SAM state; the batch says what counts for the whole message.
     pub(crate) fn for_sam(state: Value, batch: &'a Batch) -> Self {
-        Draft { state, ops: Vec::new(), locks: None, sam: Some(batch) }
+        Draft { state, ops: Vec::new(), locks: None, sam: Some(batch), grown: 0 }
+    }
+
+    /// Goes on from a draft of the same message.
+    pub(crate) fn after_growth(self, grown: usize) -> Self {
+        Draft { grown, ..self }
+    }
+
+    /// Returns how much came into the state that stands in no text.
+    pub(crate) fn grown(&self) -> usize {
+        self.grown
+    }
+
+    /// Returns a copy of what is at a path, or refuses when the message has copied too much.
+    pub(crate) fn copy_of(&mut self, path: &StatePath) -> Result<Value, Refusal> {
+        let copied = self.get(path)?.clone();
+        self.grown = growth::grow(self.grown, growth::weight(&copied))?;
+        Ok(copied)
     }
 
     pub(crate) fn sam(&self) -> Option<&'a Batch> {
@@ -112,6 +132,11 @@ impl<'a> Draft<'a> {
         for op in std::mem::take(&mut self.ops).iter().rev() {
             op.inverse().apply(&mut self.state).expect("what was done just now can be undone");
         }
+    }
+
+    /// Goes back to a state that this draft had between two calls.
+    pub(crate) fn restore(&mut self, state: Value) {
+        self.state = state;
     }
 
     /// Ends the change.
@@ -190,7 +215,7 @@ pub(crate) fn wrong_kind(path: &StatePath, found: &Value, wanted: (&str, &str)) 
 
 /// A value as it is named in a sentence: short.
 pub(crate) fn shown(value: &Value) -> String {
-    let text = json::write(value);
+    let text = json::write_start(value, 200);
     if text.chars().count() <= 40 { text } else { text.chars().take(39).chain(['…']).collect() }
 }
 

@@ -7,6 +7,7 @@
 pub mod builtin;
 mod carried;
 mod draft;
+mod growth;
 pub mod library;
 pub mod manual;
 pub mod page;
@@ -14,6 +15,7 @@ pub mod profile;
 mod run;
 pub mod schema;
 pub mod script;
+mod written;
 
 mod mvu;
 mod native;

@@ -116,7 +116,38 @@ impl Body {
 
 #[cfg(test)]
 mod tests {
+    use storeyline_state::{PageId, StateHash};
+
     use super::*;
+    use crate::evaluate::Place;
+    use crate::path_states::MemoKey;
+
+    #[test]
+    fn every_input_is_in_the_memo_key() {
+        let body = Body::lone_reply(storeyline_state::text::hash("x"));
+        let others = [
+            Body { role: Role::Narrator, ..body.clone() },
+            Body { speaker: "a".into(), ..body.clone() },
+            Body { user: "a".into(), ..body.clone() },
+            Body { character: "a".into(), ..body.clone() },
+            Body { text: storeyline_state::text::hash("y"), ..body.clone() },
+            Body { rules: ValueHash::from_bytes([1; 32]), ..body.clone() },
+            Body { time: Some(0), ..body.clone() },
+            Body { seed: 1, ..body.clone() },
+            Body { stuck: vec!["a".into()], ..body.clone() },
+        ];
+        let parent = StateHash::from_bytes([7; 32]);
+        let hash = |body: &Body| ValueHash::from_bytes(*body.to_value().hash().as_bytes());
+        let own = MemoKey::new(parent, hash(&body));
+        let mut keys: Vec<MemoKey> = others.iter().map(|other| MemoKey::new(parent, hash(other))).collect();
+        keys.push(MemoKey::new(StateHash::from_bytes([8; 32]), hash(&body)));
+        keys.push(MemoKey::placed(parent, hash(&body), Place::default()));
+        keys.push(MemoKey::placed(parent, hash(&body), Place { round: 1, page: None }));
+        keys.push(MemoKey::placed(parent, hash(&body), Place { round: 1, page: Some(PageId::from_random([1; 16])) }));
+        keys.push(own);
+        let different: std::collections::HashSet<_> = keys.iter().collect();
+        assert_eq!(different.len(), 14, "each field and the place make a key of their own");
+    }
 
     #[test]
     fn a_body_survives_storing() {

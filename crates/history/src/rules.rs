@@ -22,6 +22,10 @@ pub struct Rules {
     pub user_calls: bool,
     /// Whether reasoning blocks are left out.
     pub skip_reasoning: bool,
+    /// Whether `{"function": "SET", "args": […]}` is a call.
+    pub json_calls: bool,
+    /// Whether `<set path="…">…</set>` is a call.
+    pub tag_calls: bool,
     /// MVU's locks, where the card has them.
     pub locks: Option<Locks>,
     /// The functions of a SAM card.
@@ -58,6 +62,8 @@ impl Default for Rules {
             profile: Profile::Native,
             user_calls: false,
             skip_reasoning: true,
+            json_calls: false,
+            tag_calls: false,
             locks: None,
             sam_functions: Vec::new(),
             library: Library::default(),
@@ -75,6 +81,8 @@ impl Rules {
             skip_reasoning: self.skip_reasoning,
             skip_html_comments: self.profile == Profile::Mvu,
             line_mode: self.profile == Profile::Sam(SamVersion::V3_5),
+            json_calls: self.json_calls,
+            tag_calls: self.tag_calls,
         }
     }
 
@@ -107,6 +115,11 @@ impl Rules {
         put("skip_reasoning", self.skip_reasoning.into());
         put("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone()));
         // What most stories do not have is not written, so that their rules stay what they were.
+        for (key, wanted) in [("json_calls", self.json_calls), ("tag_calls", self.tag_calls)] {
+            if wanted {
+                put(key, wanted.into());
+            }
+        }
         if !self.sam_functions.is_empty() {
             let functions = self.sam_functions.iter().map(|function| function.definition.clone());
             put("sam_functions", Value::list(functions.collect()));
@@ -125,7 +138,10 @@ impl Rules {
 
     /// Reads what [`Rules::to_value`] wrote.
     pub fn from_value(value: &Value) -> Option<Rules> {
+        let wanted = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or(false);
         Some(Rules {
+            json_calls: wanted("json_calls"),
+            tag_calls: wanted("tag_calls"),
             semantics: value.get("semantics")?.as_number()?.as_i64()?,
             profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
@@ -179,6 +195,8 @@ mod tests {
         let rich = Rules {
             library: exchange::read(&file, Scope::Card).library,
             schema: Some(Schema::infer(&template)),
+            json_calls: true,
+            tag_calls: true,
             sam_functions: vec![SamFunction { definition: file }],
             profile: Profile::from_word("sam-6").unwrap(),
             ..Rules::default()

@@ -14,6 +14,9 @@ use crate::value::Value;
 /// How deep lists and objects may be nested in anything that is read or built.
 pub const MAX_DEPTH: usize = 100;
 
+/// How much deeper what we store may be: an op of a trace holds values that are themselves as deep as allowed.
+const STORED_AROUND: usize = 20;
+
 /// Why a text is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} at line {line}, column {column}")]
@@ -28,8 +31,17 @@ pub struct JsonError {
 
 /// Reads one JSON value; nothing but blanks may follow it.
 pub fn read(text: &str) -> Result<Value, JsonError> {
+    read_up_to(text, MAX_DEPTH)
+}
+
+/// Reads what we wrote ourselves around values: traces, ops, rules.
+pub fn read_stored(text: &str) -> Result<Value, JsonError> {
+    read_up_to(text, MAX_DEPTH + STORED_AROUND)
+}
+
+fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = Reader { text, at: 0, max_depth };
     let value = reader.value(0).and_then(|value| {
         reader.blanks();
         if reader.at == text.len() { Ok(value) } else { Err("text after the end of the value") }
@@ -87,6 +99,7 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    max_depth: usize,
 }
 
 type Part<T> = Result<T, &'static str>;
@@ -117,7 +130,7 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Part<Value> {
-        if depth > MAX_DEPTH {
+        if depth > self.max_depth {
             return Err("nested too deeply");
         }
         self.blanks();
@@ -293,32 +306,49 @@ fn write_indented(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
+/// Writes the beginning of a value: at least so many bytes of it, if it has them, and not much more.
+pub fn write_start(value: &Value, bytes: usize) -> String {
+    let mut out = String::new();
+    write_up_to(&mut out, value, bytes);
+    out
+}
+
 /// Writes a value at the end of a text.
 pub fn write_into(out: &mut String, value: &Value) {
+    write_up_to(out, value, usize::MAX);
+}
+
+fn write_up_to(out: &mut String, value: &Value, most: usize) {
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Number(number) => write!(out, "{number}").expect("writing to a String cannot fail"),
-        Value::Text(text) => write_text(out, text),
+        Value::Text(text) => write_text(out, &text[..text.floor_char_boundary(most)]),
         Value::List(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
+                if out.len() >= most {
+                    return;
+                }
                 if index > 0 {
                     out.push(',');
                 }
-                write_into(out, item);
+                write_up_to(out, item, most);
             }
             out.push(']');
         }
         Value::Object(object) => {
             out.push('{');
             for (index, (key, value)) in object.iter().enumerate() {
+                if out.len() >= most {
+                    return;
+                }
                 if index > 0 {
                     out.push(',');
                 }
                 write_text(out, key);
                 out.push(':');
-                write_into(out, value);
+                write_up_to(out, value, most);
             }
             out.push('}');
         }
@@ -374,6 +404,14 @@ mod tests {
     }
 
     #[test]
+    fn the_beginning_of_a_value_is_cheap() {
+        let value = Value::list(vec![Value::text("金".repeat(1_000)); 1_000]);
+        let start = write_start(&value, 40);
+        assert!(start.starts_with("[\"金金") && (40..100).contains(&start.len()), "{start}");
+        assert_eq!(write_start(&read(r#"{"a":[1,2]}"#).unwrap(), 40), r#"{"a":[1,2]}"#);
+    }
+
+    #[test]
     fn errors_name_the_place() {
         let error = read("{\"a\": 1,\n \"金\" 2}").unwrap_err();
         assert_eq!(error.to_string(), "`:` is missing after a key at line 2, column 6");
@@ -396,6 +434,8 @@ mod tests {
         let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(read(&deep(MAX_DEPTH)).is_ok());
         assert!(read(&deep(MAX_DEPTH + 2)).is_err());
+        assert!(read_stored(&deep(MAX_DEPTH + STORED_AROUND)).is_ok());
+        assert!(read_stored(&deep(MAX_DEPTH + STORED_AROUND + 2)).is_err());
         assert!(read(&"[".repeat(1_000_000)).is_err());
     }
 }

@@ -18,6 +18,7 @@ pub mod value;
 mod digest;
 
 pub mod diff;
+pub mod merge;
 pub mod op;
 pub mod path;
 

@@ -209,7 +209,9 @@ fn bracket(text: &str) -> Option<(Cow<'_, str>, usize)> {
     if let Some((key, length)) = quoted(inner) {
         return Some((unescape(key), length + 1));
     }
-    let key = &inner[..inner.find(']')?];
+    // The key ends at the first of these, so that many open brackets are not searched again and again.
+    let end = inner.find([']', '[']).filter(|end| inner[*end..].starts_with(']'))?;
+    let key = &inner[..end];
     let (whole, fraction) = key.split_once('.').unwrap_or((key, "0"));
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_digits(whole.strip_prefix('-').unwrap_or(whole)) && is_digits(fraction);

@@ -113,7 +113,7 @@ impl Tx<'_> {
         let sql = "SELECT trace FROM memo WHERE owner = ?1 AND memo = ?2";
         let bytes: Option<Vec<u8>> = self.one(sql, params![self.owner(), key.as_bytes()], |row| row.get(0))?;
         let Some(bytes) = bytes else { return Ok(None) };
-        let trace = std::str::from_utf8(&bytes).ok().and_then(|text| json::read(text).ok());
+        let trace = std::str::from_utf8(&bytes).ok().and_then(|text| json::read_stored(text).ok());
         let damaged = StoreError::Damaged { kind: "trace", id: "of a page".into() };
         trace.as_ref().and_then(Trace::from_value).ok_or(damaged).map(Some)
     }
@@ -166,7 +166,7 @@ impl Tx<'_> {
 }
 
 fn read_json(bytes: &[u8]) -> Option<Value> {
-    json::read(std::str::from_utf8(bytes).ok()?).ok()
+    json::read_stored(std::str::from_utf8(bytes).ok()?).ok()
 }
 
 fn read_ops(bytes: &[u8]) -> Option<Vec<Op>> {

@@ -48,7 +48,7 @@ impl Tx<'_> {
         let bytes =
             self.bytes(hash.as_bytes())?.ok_or_else(|| StoreError::Missing { kind: "value", id: hash.to_string() })?;
         let text = std::str::from_utf8(&bytes).ok();
-        text.and_then(|text| json::read(text).ok())
+        text.and_then(|text| json::read_stored(text).ok())
             .ok_or_else(|| StoreError::Damaged { kind: "value", id: hash.to_string() })
     }
 

@@ -20,7 +20,7 @@ pub(super) const ADD: Builtin = Builtin {
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, ADD.syntax, 2..=2)?;
     let path = path(draft, args)?;
-    add_at(draft, &path, &computed(&args[1]))
+    add_at(draft, &path, &computed(args[1].value.clone(), args[1].form))
 }
 
 /// Adds to what is at a path that exists; of a pair to the value.

@@ -23,9 +23,9 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, INSERT.syntax, 2..=16)?;
     let path = path(draft, args)?;
     if args.len() >= 3 {
-        return insert_at(draft, &path, &args[1].value, computed(&args[2]));
+        return insert_at(draft, &path, &args[1].value, computed(args[2].value.clone(), args[2].form));
     }
-    let value = computed(&args[1]);
+    let value = computed(args[1].value.clone(), args[1].form);
     let container = draft.locks().map(|locks| locks.at(path.keys_in(draft.state())));
     if matches!(draft.get(&path)?, Value::List(_) | Value::Object(_))
         && container.as_ref().is_some_and(|container| !container.open)

@@ -46,12 +46,12 @@ fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
 }
 
 /// MVU keeps 12 digits of what it computes; exact results need no cutting.
-fn computed(arg: &Arg) -> Value {
-    match (&arg.value, arg.form) {
+fn computed(value: Value, form: Form) -> Value {
+    match (&value, form) {
         (Value::Number(number), Form::Arithmetic) if number.floor() != *number && number.rounded(14) != *number => {
             Value::Number(number.rounded(12))
         }
-        (value, _) => value.clone(),
+        _ => value,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments, missing, refuse_path};
 use crate::mvu::locks::Locks;
 use crate::mvu::{computed, pair, path};
+use crate::written::value_over;
 
 pub(super) const SET: Builtin = Builtin {
     name: "set",
@@ -25,7 +26,9 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     if new.form == Form::Undefined {
         return if draft.unset(&path)? { Ok(()) } else { Err(missing(&path)) };
     }
-    set_at(draft, &path, computed(new))
+    let old = path.get(draft.state()).map(|old| pair::value_of(old).unwrap_or(old));
+    let value = value_over(&path, old, new)?;
+    set_at(draft, &path, computed(value, new.form))
 }
 
 /// Replaces the value at a path that exists; of a pair only the value.

@@ -4,6 +4,7 @@ use storeyline_calls::Arg;
 
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments, path_argument};
+use crate::written::value_over;
 
 pub(crate) const SET: Builtin = Builtin {
     name: "SET",
@@ -19,7 +20,8 @@ pub(crate) const SET: Builtin = Builtin {
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SET.syntax, 2..=3)?;
     let path = path_argument(args)?;
-    draft.set(&path, args[args.len() - 1].value.clone())
+    let new = value_over(&path, path.get(draft.state()), &args[args.len() - 1])?;
+    draft.set(&path, new)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use crate::library::function::{Executor, VarFunction};
 use crate::library::steps::{AutoRule, Step};
 use crate::page::PageRun;
 use crate::page::claims::Called;
+use crate::patch::Blocks;
 use crate::run::{run, run_in};
 use crate::script::{Incomplete, Script, Scripts, Source, Stopped};
 
@@ -28,12 +29,26 @@ pub(super) struct Runner<'a> {
     context: Option<Value>,
     scripts_run: u64,
     steps_left: usize,
+    /// How much the page copied so far.
+    grown: usize,
+    blocks: Blocks<Value>,
 }
 
 impl<'a> Runner<'a> {
     pub(super) fn new(state: Value, calls: &'a [Call], page: &'a PageRun<'a>, scripts: &'a mut dyn Scripts) -> Self {
         let carried = Vec::with_capacity(calls.len());
-        Runner { state, carried, page, scripts, calls, context: None, scripts_run: 0, steps_left: MAX_STEPS }
+        Runner {
+            state,
+            carried,
+            page,
+            scripts,
+            calls,
+            context: None,
+            scripts_run: 0,
+            steps_left: MAX_STEPS,
+            grown: 0,
+            blocks: Blocks::of(calls),
+        }
     }
 
     pub(super) fn context(&mut self) -> Value {
@@ -46,12 +61,22 @@ impl<'a> Runner<'a> {
             self.carried.push(Carried::call(call, Err(switched_off(&call.written_name()))));
             return;
         }
-        let mut draft = Draft::new(std::mem::replace(&mut self.state, Value::Null), self.page.conventions.locks);
+        let before = &self.state;
+        if let Some(skipped) = self.blocks.enter(call, self.carried.len(), || before.clone()) {
+            self.carried.push(Carried::call(call, Err(skipped)));
+            return;
+        }
+        let state = std::mem::replace(&mut self.state, Value::Null);
+        let mut draft = Draft::new(state, self.page.conventions.locks).after_growth(self.grown);
         self.carried.push(match run_in(&mut draft, call, self.page.conventions) {
             Ok((ops, remarks)) => Carried::call(call, Ok(ops)).with(remarks),
             Err(refusal) => Carried::call(call, Err(refusal)),
         });
+        self.grown = draft.grown();
         self.state = draft.finish().0;
+        if let Some(before) = self.blocks.leave(&mut self.carried) {
+            self.state = before;
+        }
     }
 
     /// Runs a function that the text calls.
@@ -180,7 +205,7 @@ impl<'a> Runner<'a> {
 fn as_call(step: &Step) -> Call {
     let arg = |value: &Value| {
         let form = if matches!(value, Value::Text(_)) { Form::Quoted } else { Form::Literal };
-        Arg { value: value.clone(), form }
+        Arg::new(value.clone(), form)
     };
     Call {
         dialect: Dialect::At,

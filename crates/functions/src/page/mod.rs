@@ -16,6 +16,7 @@ use crate::draft::Draft;
 use crate::library::Library;
 use crate::library::function::{Kind, Scope, Timing, VarFunction};
 use crate::library::steps::{AutoRule, Trigger};
+use crate::patch::Blocks;
 use crate::run::{Conventions, run_in};
 use crate::sam::{self, SamTurn};
 use crate::script::{Incomplete, Scripts};
@@ -106,11 +107,21 @@ pub fn run_page(
 /// The usual page: nothing but calls of built-ins.
 fn run_builtins(state: &Value, calls: Vec<Call>, conventions: Conventions<'_>) -> PageOutcome {
     let mut draft = Draft::new(state.clone(), conventions.locks);
-    let carried = calls.into_iter().map(|call| match run_in(&mut draft, &call, conventions) {
-        Ok((ops, remarks)) => Carried::done(call, Ok(ops)).with(remarks),
-        Err(refusal) => Carried::done(call, Err(refusal)),
-    });
-    let carried = carried.collect();
+    let mut blocks = Blocks::of(&calls);
+    let mut carried = Vec::with_capacity(calls.len());
+    for call in calls {
+        if let Some(skipped) = blocks.enter(&call, carried.len(), || draft.state().clone()) {
+            carried.push(Carried::done(call, Err(skipped)));
+            continue;
+        }
+        carried.push(match run_in(&mut draft, &call, conventions) {
+            Ok((ops, remarks)) => Carried::done(call, Ok(ops)).with(remarks),
+            Err(refusal) => Carried::done(call, Err(refusal)),
+        });
+        if let Some(before) = blocks.leave(&mut carried) {
+            draft.restore(before);
+        }
+    }
     PageOutcome { state: draft.finish().0, carried, diagnostics: Vec::new() }
 }
 

@@ -187,3 +187,41 @@ fn a_function_that_hangs_leaves_the_page_open_until_it_is_given_up() {
     assert_eq!(played.carried, ["@.SET", "h!E-STUCK"]);
     assert_eq!(played.codes, ["E-PATTERN"]);
 }
+
+#[test]
+fn a_failed_test_undoes_and_stops_its_block() {
+    let block = r#"<JSONPatch>[{"op":"add","path":"/b","value":1},{"op":"remove","path":"/none"},{"op":"test","path":"/a","value":1},
+        {"op":"test","path":"/b","value":2},{"op":"add","path":"/c","value":1}]</JSONPatch>"#;
+    let text =
+        format!("@.SET('x', 1); {block} <JSONPatch>[{{\"op\":\"add\",\"path\":\"/d\",\"value\":1}}]</JSONPatch>");
+    // With a library and without one: the two ways through a page.
+    for library in [Library::default(), library(r#"[{"name":"heal","executor":"@.SET('h', 1);"}]"#)] {
+        let played = play(&library, r#"{"a":1}"#, &text);
+        assert_eq!(played.state, r#"{"a":1,"x":1,"d":1}"#);
+        let wanted = [
+            "@.SET",
+            "add!E-PATCH-UNDONE",
+            "remove!E-MISSING",
+            "test",
+            "test!E-PATCH-TEST",
+            "add!E-PATCH-SKIPPED",
+            "add",
+        ];
+        assert_eq!(played.carried, wanted);
+    }
+    let passed = play(&Library::default(), r#"{"a":1}"#, &text.replace("\"value\":2", "\"value\":1"));
+    assert_eq!(passed.state, r#"{"a":1,"x":1,"b":1,"c":1,"d":1}"#);
+}
+
+#[test]
+fn what_a_message_copies_is_bounded() {
+    let copy = r#"<JSONPatch>[{"op":"copy","from":"/l","path":"/l/-"}]</JSONPatch>"#;
+    let text = copy.repeat(60);
+    for library in [Library::default(), library(r#"[{"name":"heal","executor":"@.SET('h', 1);"}]"#)] {
+        let played = play(&library, r#"{"l":[1,"x"]}"#, &text);
+        assert!(played.state.len() < 1 << 20, "{}", played.state.len());
+        assert!(played.carried.contains(&"copy!E-GROWTH".to_owned()));
+        let long = format!("{{\"l\":[\"{}\"]}}", "x".repeat(100_000));
+        assert!(play(&library, &long, &text).state.len() < 4 << 20);
+    }
+}

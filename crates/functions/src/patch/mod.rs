@@ -1,7 +1,9 @@
 //! One op of a `<JSONPatch>` block: RFC 6902, and what MVU and SAM added to it.
 
+mod block;
 mod strict;
 
+pub(crate) use block::Blocks;
 pub use strict::apply_strict;
 
 use storeyline_calls::Call;
@@ -38,7 +40,7 @@ pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Res
             add(draft, &path, moved)
         }
         ("copy", _) => {
-            let copied = draft.get(&pointer(op.get("from"))?)?.clone();
+            let copied = draft.copy_of(&pointer(op.get("from"))?)?;
             add(draft, &path, copied)
         }
         ("test", _) => {

@@ -39,7 +39,7 @@ fn apply(draft: &mut Draft<'_>, op: &Value) -> Result<(), Refusal> {
             add(draft, &path, moved)
         }
         "copy" => {
-            let copied = draft.get(&pointer(text("from")?)?)?.clone();
+            let copied = draft.copy_of(&pointer(text("from")?)?)?;
             add(draft, &path, copied)
         }
         "test" => {

@@ -9,6 +9,7 @@ use super::batch::Hole;
 use super::write::{add, guard, path_at, write};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, missing, refuse_path, shown, wrong_kind};
+use crate::written::value_over;
 
 pub(super) const SET: Builtin = Builtin {
     name: "SET",
@@ -20,7 +21,8 @@ pub(super) const SET: Builtin = Builtin {
     apply: |draft, args| {
         at_least(args, 2, &SET)?;
         let path = path_at(draft, args, 0)?;
-        write(draft, &path, args[1].value.clone())
+        let new = value_over(&path, path.get(draft.state()), &args[1])?;
+        write(draft, &path, new)
     },
 };
 

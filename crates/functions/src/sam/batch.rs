@@ -8,10 +8,8 @@ use std::sync::Arc;
 use storeyline_state::{Change, Op, StatePath, Step, Value};
 
 use crate::draft::Refusal;
+use crate::growth;
 use crate::profile::SamVersion;
-
-/// How many values a message may add that stand in no text.
-const MAX_GROWTH: usize = 50_000;
 
 /// The common ground of a message's calls.
 #[derive(Debug)]
@@ -55,18 +53,9 @@ impl Batch {
         }
     }
 
-    /// Makes room for values that stand in no text: nulls that fill a list, copies. A short message
-    /// must not make a huge state.
-    pub(super) fn grow(&self, values: usize) -> Result<(), Refusal> {
-        let grown = self.grown.get().saturating_add(values);
-        if grown > MAX_GROWTH {
-            return Err(Refusal::new(
-                "E-GROWTH",
-                "这条消息让状态增大太多，没有执行。",
-                "This message makes the state grow too much; nothing was done.",
-            ));
-        }
-        self.grown.set(grown);
+    /// Makes room for values that stand in no text.
+    pub(super) fn grow(&self, by: usize) -> Result<(), Refusal> {
+        self.grown.set(growth::grow(self.grown.get(), by)?);
         Ok(())
     }
 
@@ -86,6 +75,16 @@ impl Batch {
     /// Returns the empty places of one list.
     pub(super) fn holes_in(&self, list: &[Step]) -> Vec<usize> {
         self.holes.borrow().iter().filter(|hole| hole.list == list).map(|hole| hole.at).collect()
+    }
+
+    /// Returns the empty places, to put them back when what comes next is undone.
+    pub(super) fn holes(&self) -> Vec<Hole> {
+        self.holes.borrow().clone()
+    }
+
+    /// Puts the empty places back.
+    pub(super) fn restore_holes(&self, holes: Vec<Hole>) {
+        self.holes.replace(holes);
     }
 
     /// Returns the empty places and forgets them.

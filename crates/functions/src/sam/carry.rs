@@ -4,7 +4,7 @@
 use storeyline_calls::{Call, Dialect, Forced};
 use storeyline_state::{Op, Value};
 
-use super::batch::Batch;
+use super::batch::{Batch, Hole};
 use super::functions::{self, SamFunction};
 use super::message::SamTurn;
 use super::write::{guard_ops, path, write};
@@ -12,6 +12,7 @@ use super::{basic, db, defaults, rooted, timers};
 use crate::builtin::Builtin;
 use crate::carried::Carried;
 use crate::draft::{Draft, Refusal};
+use crate::patch::Blocks;
 use crate::profile::Profile;
 use crate::run::{Conventions, Outcome, run, unknown};
 use crate::script::{Incomplete, Scripts};
@@ -44,10 +45,11 @@ pub(super) struct Message<'a, 's> {
     /// How many scripts have run, and how many fields updates have changed.
     scripts_run: u64,
     fields: usize,
+    pub(super) blocks: Blocks<(Value, Vec<Hole>)>,
 }
 
 impl<'a, 's> Message<'a, 's> {
-    pub(super) fn begin(state: &Value, turn: &'a SamTurn<'a>, scripts: &'s mut dyn Scripts) -> Self {
+    pub(super) fn begin(state: &Value, calls: &[Call], turn: &'a SamTurn<'a>, scripts: &'s mut dyn Scripts) -> Self {
         let mut draft = Draft::new(state.clone(), None);
         let filled = defaults::fill(&mut draft, turn.version).map(|()| draft.finish());
         let (state, result) = match filled {
@@ -57,7 +59,7 @@ impl<'a, 's> Message<'a, 's> {
         let silent = result.as_ref().is_ok_and(Vec::is_empty);
         let carried = if silent { Vec::new() } else { vec![Carried::unasked("SAM", result)] };
         let batch = Batch::new(turn.version, turn.round, &state);
-        Message { state, carried, batch, turn, scripts, scripts_run: 0, fields: 0 }
+        Message { state, carried, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
     }
 
     /// Reads flags and short names again: functions that went first may have changed them.
@@ -77,8 +79,23 @@ impl<'a, 's> Message<'a, 's> {
         self.carried.push(carried(result));
     }
 
-    /// Carries out one call, in whatever dialect it is written.
+    /// Carries out one call, unless a test of its block has failed.
     pub(super) fn call(&mut self, call: &Call) -> Result<(), Incomplete> {
+        let (state, batch) = (&self.state, &self.batch);
+        if let Some(skipped) = self.blocks.enter(call, self.carried.len(), || (state.clone(), batch.holes())) {
+            self.carried.push(Carried::call(call, Err(skipped)));
+            return Ok(());
+        }
+        self.carry_out(call)?;
+        if let Some((state, holes)) = self.blocks.leave(&mut self.carried) {
+            self.state = state;
+            self.batch.restore_holes(holes);
+        }
+        Ok(())
+    }
+
+    /// Carries out one call, in whatever dialect it is written.
+    fn carry_out(&mut self, call: &Call) -> Result<(), Incomplete> {
         if is_eval(call) {
             return self.eval(call);
         }

@@ -36,12 +36,13 @@ pub fn run_message(
     turn: &SamTurn<'_>,
     scripts: &mut dyn Scripts,
 ) -> Result<(Value, Vec<Carried>), Incomplete> {
-    let mut message = Message::begin(state, turn, scripts);
+    let mut message = Message::begin(state, calls, turn, scripts);
     if turn.version == SamVersion::V3_5 {
         message.fire_timers();
     }
-    let (clock, rest): (Vec<&Call>, Vec<&Call>) =
-        calls.iter().partition(|call| turn.version != SamVersion::V5 && is_time(call));
+    let (clock, rest): (Vec<&Call>, Vec<&Call>) = calls
+        .iter()
+        .partition(|call| turn.version != SamVersion::V5 && is_time(call) && !message.blocks.is_tested(call));
     clock.into_iter().try_for_each(|call| message.call(call))?;
     message.run_ordered(&rest, Order::First)?;
     message.read_flags();
@@ -71,9 +72,10 @@ fn periodic<'a>(turn: &SamTurn<'a>, order: Order) -> impl Iterator<Item = &'a Sa
 }
 
 impl Message<'_, '_> {
-    /// When a call runs: as it stands, unless its function goes first or last.
+    /// When a call runs: as it stands, unless its function goes first or last. A block with a test is
+    /// carried out where it stands, as one.
     fn order_of(&self, call: &Call) -> Order {
-        if !is_eval(call) {
+        if !is_eval(call) || self.blocks.is_tested(call) {
             return Order::Unordered;
         }
         let name = functions::request(call).map(|request| request.name).unwrap_or_default();
@@ -170,6 +172,27 @@ mod tests {
             codes(V4_2, r#"{"static":[1]}"#, "@.SET(\"a\", 1); @.TIME(\"x\"); _.set('a', 1);"),
             ["E-SAM-STATIC", "E-SAM-STATIC"]
         );
+    }
+
+    #[test]
+    fn a_failed_test_undoes_and_stops_its_block() {
+        let block = |value: u8| {
+            format!(
+                r#"@.DEL("l", 0);<JSONPatch>[{{"op":"time","value":"2031-01-01T00:00:00Z"}},{{"op":"remove","path":"/l/0"}},
+                {{"op":"test","path":"/a","value":{value}}},{{"op":"inc","path":"/a","value":1}}]</JSONPatch>"#
+            )
+        };
+        let state = r#"{"static":{"a":1,"l":["x","y","z"]},"time":"2030-01-01T00:00:00Z"}"#;
+        for version in [V3_5, V4_2, V5, V6] {
+            assert_eq!(
+                codes(version, state, &block(2)),
+                ["E-PATCH-UNDONE", "E-PATCH-UNDONE", "E-PATCH-TEST", "E-PATCH-SKIPPED"]
+            );
+            let after = json::read(&after(version, state, &block(2))).unwrap();
+            assert_eq!(json::write(after.get("static").unwrap()), r#"{"a":1,"l":["y","z"]}"#, "{version:?}");
+            assert_eq!(after.get("time").unwrap().as_text(), Some("2030-01-01T00:00:00Z"));
+            assert!(codes(version, state, &block(1)).is_empty());
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::time::set_time;
 use super::write::{put, write};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, missing, refuse_path};
+use crate::growth;
 use crate::patch::no_value;
 
 pub(crate) const PATCH: &[&Builtin] = &[
@@ -113,7 +114,7 @@ pub(crate) const PATCH: &[&Builtin] = &[
         |draft, args| {
             let copied = draft.get(&pointer(draft, args, &["from"])?)?.clone();
             if let Some(batch) = draft.sam() {
-                batch.grow(size(&copied, 50_001))?;
+                batch.grow(growth::weight(&copied))?;
             }
             fields::insert(draft, &pointer(draft, args, &["path", "to"])?, copied)
         },
@@ -160,22 +161,6 @@ const fn op(
     apply: fn(&mut Draft<'_>, &[Arg]) -> Result<(), Refusal>,
 ) -> Builtin {
     Builtin { name, aliases: &[], syntax: example, zh, en, example, apply }
-}
-
-/// How many values there are in a value; counting stops at the limit.
-fn size(value: &Value, limit: usize) -> usize {
-    let mut count = 1;
-    let mut add = |inner: &Value| {
-        if count < limit {
-            count += size(inner, limit - count);
-        }
-    };
-    match value {
-        Value::List(items) => items.iter().for_each(&mut add),
-        Value::Object(object) => object.iter().for_each(|(_, inner)| add(inner)),
-        _ => {}
-    }
-    count
 }
 
 fn value(args: &[Arg]) -> Result<&Value, Refusal> {

@@ -14,5 +14,3 @@ mod isolation;
 mod workers;
 
 mod lodash_paths;
-
-mod figures;

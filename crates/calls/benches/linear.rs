@@ -1,0 +1,165 @@
+//! Nanoseconds per byte for reading texts of 1 KB, 100 KB and 10 MB: prose, calls, and the fragments
+//! that are worst for a scanner. Time is linear where the figures of a row do not grow.
+//!
+//! `cargo bench -p storeyline-calls --bench linear [-- PART OF A NAME]`
+
+#![expect(clippy::print_stdout, reason = "it prints its table")]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use storeyline_calls::{ParseSettings, parse};
+
+const SIZES: [usize; 3] = [1_000, 100_000, 10_000_000];
+
+/// What is repeated until the text is long enough, and what stands before and after it.
+struct Shape {
+    name: &'static str,
+    before: &'static str,
+    again: &'static str,
+    after: &'static str,
+}
+
+const fn only(again: &'static str) -> Shape {
+    Shape { name: again, before: "", again, after: "" }
+}
+
+const fn within(name: &'static str, before: &'static str, again: &'static str, after: &'static str) -> Shape {
+    Shape { name, before, again, after }
+}
+
+const PROSE: &str =
+    "她把灯芯挑亮，雨声忽然远了。“你真的要走？”他问。The door was open; it was 3:06, and nobody spoke.\n\n";
+
+const SHAPES: &[Shape] = &[
+    within("prose", "", PROSE, ""),
+    within(
+        "calls",
+        "",
+        "她笑了。@.ADD(\"角色.金币\", 5); _.set('a.b', 1, 2);//因为\n@.SET(\"背包[0]\", {\"名\": \"刀\", \"n\": [1, 2]});\n",
+        "",
+    ),
+    within(
+        "a patch",
+        "<JSONPatch>[",
+        "{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":{\"x\":[1,\"y\"]}},",
+        "{\"op\":\"remove\",\"path\":\"/z\"}]</JSONPatch>",
+    ),
+    within(
+        "a patch with loose values",
+        "<JSONPatch>[",
+        "{op:'replace',path:'/a/b',value:{x:[1,'y']}},",
+        "]</JSONPatch>",
+    ),
+    within("a patch that is cut off", "<JSONPatch>[", "{op:'replace',path:'/a/b',value:{x:[1,'y']}},", "{"),
+    within("a patch in YAML", "<JSONPatch>\n", "- op: replace\n  path: /a\n  value: 甲\n", "</JSONPatch>"),
+    within("one op in YAML with many keys", "<JSONPatch>\n- op: a\n", "  k: v\n", "</JSONPatch>"),
+    within("patch, full-width commas", "<JSONPatch>[", "x，", "]</JSONPatch>"),
+    within("patch, blanks, then full-width commas", "<JSONPatch>[", "          ，", "]</JSONPatch>"),
+    within("patch, [", "<JSONPatch>", "[", ""),
+    within("patch, {", "<JSONPatch>", "{", ""),
+    within("patch, {a:", "<JSONPatch>[", "{a:", "]</JSONPatch>"),
+    within(
+        "patch, [] again",
+        "<JSONPatch>[",
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[x]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]],",
+        "]</JSONPatch>",
+    ),
+    within("patch, comments", "<JSONPatch>[", "/* */", "{\"op\":\"remove\",\"path\":\"/z\"}]</JSONPatch>"),
+    within("patch, open comments", "<JSONPatch>[", "{/* ", "]</JSONPatch>"),
+    within("patch, // ", "<JSONPatch>[", "//\n", "]</JSONPatch>"),
+    within("patch, quotes", "<JSONPatch>[", "'", "]</JSONPatch>"),
+    within("patch, dashes", "<JSONPatch>[", "- ", "]</JSONPatch>"),
+    within("patch, powers", "<JSONPatch>[{a:[", "1^999,", "]}]</JSONPatch>"),
+    within("patch, matrix", "<JSONPatch>[{a:[", "1;", "]}]</JSONPatch>"),
+    within("patch, number", "<JSONPatch>[{a:", "9", "}]</JSONPatch>"),
+    within("patch, backslashes", "<JSONPatch>[{a:'", "\\", "'}]</JSONPatch>"),
+    within("a call, full-width commas", "@.SET('a', ", "x，", ")"),
+    within("a call, blanks and commas", "@.SET('a',                                        ", "  ，", ")"),
+    within("a call, dashes", "@.SET('a', ", "- ", ")"),
+    within("a call, [", "@.SET('a', ", "[", ")"),
+    within("a call, lines", "@.SET('a', \n", "\n  @.a", ")"),
+    within(
+        "calls with 250 KB, never closed",
+        "",
+        "@.SET('a', xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n",
+        "",
+    ),
+    only("/* "),
+    only("*/ /* "),
+    only("<think>"),
+    only("</think>"),
+    only("<think></thinking>"),
+    only("@.SET("),
+    only("@.SET('a', "),
+    only("@.SET('a', '"),
+    only("@.SET(\"a\", [1, 2);"),
+    only("@.SET()"),
+    only("@.x "),
+    only("@."),
+    only("@.a_"),
+    only("#a("),
+    only("#a()"),
+    only("#a "),
+    only("_.set("),
+    only("_.set('a', 1);"),
+    only("<JSONPatch>"),
+    only("<JSONPatch></JSONPatch>"),
+    only("<JSONPatch>[]</JSONPatch>"),
+    only("<JSONPatch>[{}]</JSONPatch>"),
+    only("<JSONPatch>[1]</json_patch>"),
+    only("[[[["),
+    only("\\"),
+    only("'"),
+    only("“"),
+    only("$$$$$$data_block$$$$$$"),
+    only("$$$$$$data_block$$$$$$ $$$$$$data_block_end$$$$$$"),
+    only("$"),
+    only("<!--"),
+    only("<!-- -->"),
+    only("<!--<|state|>"),
+    only("<SAMCheckpoint>"),
+    only("```"),
+    only("<"),
+    only("/"),
+    only(" "),
+    only("\n"),
+    only("金"),
+    only("{\"function\": \"SET\", \"args\": [\"a\", 1]}"),
+    only("{\"function\": "),
+    within("{\"function\": …}", "", "{\"function\": {", "}"),
+    within("objects in objects", "{\"function\": [", "{\"function\": 1},", "]}"),
+    only("{"),
+    only("<set path=\"a\">1</set>"),
+    only("<set path=\"a\">"),
+    within("a tag around many", "<set path=\"a\">", "<b>", "</set>"),
+    only("<set path=\""),
+    only("<set "),
+];
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    println!("| text | 1 KB | 100 KB | 10 MB | calls in 10 MB |\n|---|---|---|---|---|");
+    for shape in SHAPES.iter().filter(|shape| wanted.is_empty() || wanted.iter().any(|word| shape.name.contains(word)))
+    {
+        let figures: Vec<String> = SIZES.iter().map(|size| format!("{:.1}", time(shape, *size).0)).collect();
+        let calls = time(shape, SIZES[2]).1;
+        println!("| `{}` | {} | {calls} |", shape.name.replace('\n', "\\n"), figures.join(" | "));
+    }
+}
+
+/// Nanoseconds per byte, the best of several, and how many calls were found.
+fn time(shape: &Shape, size: usize) -> (f64, usize) {
+    let text = format!("{}{}{}", shape.before, shape.again.repeat(size / shape.again.len()), shape.after);
+    let settings =
+        ParseSettings { skip_html_comments: true, json_calls: true, tag_calls: true, ..ParseSettings::default() };
+    let mut best = f64::INFINITY;
+    let mut calls = 0;
+    let rounds = (2_000_000 / size).clamp(1, 200);
+    for _ in 0..rounds {
+        let start = Instant::now();
+        calls = black_box(parse(black_box(&text), &settings)).calls.len();
+        best = best.min(start.elapsed().as_nanos() as f64);
+    }
+    (best / text.len() as f64, calls)
+}

@@ -1,0 +1,62 @@
+//! `{"function": "SET", "args": ["path", 1]}` in a text: the same as `@.SET("path", 1)`. Off by default.
+
+use storeyline_state::Value;
+
+use crate::call::{Arg, Call, Dialect};
+use crate::split::{Broken, MAX_LENGTH};
+use crate::value::{self, Form};
+use crate::{patch, words};
+
+/// What was found where a call may begin.
+pub(crate) enum Found {
+    Call(Call),
+    /// No call; reading goes on there.
+    Other(usize),
+    Broken(Broken),
+}
+
+/// Reads the object that begins here. One that is closed and no call is passed over as a whole, so
+/// that nesting is not looked into again and again.
+pub(crate) fn read(text: &str, start: usize) -> Found {
+    if !begins_with_a_key(&text[start + 1..]) {
+        return Found::Other(start + 1);
+    }
+    let window = &text[start..text.floor_char_boundary(start + MAX_LENGTH)];
+    let Some(length) = patch::object_length(window) else {
+        let code = if start + window.len() < text.len() { "E-CALL-LONG" } else { "E-CALL-OPEN" };
+        return Found::Broken(Broken { code, at: start + window.len() });
+    };
+    let end = start + length;
+    let read = value::read(&text[start..end]);
+    let name = read.value.get("function").and_then(Value::as_text).filter(|name| is_name(name));
+    let args = read.value.get("args").and_then(Value::as_list);
+    let (Some(name), Some(args)) = (name, args) else { return Found::Other(end) };
+    let span = start..end;
+    Found::Call(Call {
+        dialect: Dialect::At,
+        forced: None,
+        name: name.to_owned(),
+        args: args.iter().map(argument).collect(),
+        reason: None,
+        repairs: read.repaired.iter().map(|code| words::repaired(code, span.clone())).collect(),
+        span,
+    })
+}
+
+/// A brace in prose costs no more than a look at the word after it.
+fn begins_with_a_key(inner: &str) -> bool {
+    let key = inner.trim_start().trim_start_matches(['"', '\'']);
+    key.starts_with("function") || key.starts_with("args")
+}
+
+fn is_name(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+        && name.chars().all(|character| character.is_alphanumeric() || character == '_')
+}
+
+fn argument(value: &Value) -> Arg {
+    match value {
+        Value::Text(_) => Arg::new(value.clone(), Form::Quoted),
+        _ => Arg::new(value.clone(), Form::Literal),
+    }
+}

@@ -1,0 +1,330 @@
+//! Three states → one: what two sides made of a common base, put together.
+//!
+//! A change of one side is taken, an equal change of both sides once; different changes of the same
+//! place are a conflict: ours stays, and the place is listed. Parts that are shared are skipped
+//! without looking inside. What the sides are (branches, clients) is not known here.
+//!
+//! - **Objects** are merged key by key; removing a key that the other side changed is a conflict. Keys
+//!   stand in our order, or in theirs if only they changed it; the keys that only the other side has
+//!   follow at the end, as JavaScript would add them.
+//! - **Lists**: each side has one stretch of the base that it replaced. Stretches that do not touch
+//!   each other are both taken. Items that both put at the same place, most often at the end, are all
+//!   kept, ours before theirs, equal ones once. Lists of one length are merged item by item. Anything
+//!   else is a conflict of the whole list: where items moved, nobody can say which is which.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::id::StateHash;
+use crate::object::Object;
+use crate::op::Step;
+use crate::value::Value;
+
+/// What came of a merge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Merged {
+    /// Both sides together; in a conflict, ours.
+    pub state: Value,
+    /// Where both sides changed the same place differently, in the order of the result.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// A place that both sides changed differently. Nothing means that the place does not exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// Where.
+    pub path: Vec<Step>,
+    /// What it was.
+    pub base: Option<Value>,
+    /// What we made of it, which stays.
+    pub ours: Option<Value>,
+    /// What they made of it.
+    pub theirs: Option<Value>,
+}
+
+/// Merges what two sides made of a base.
+pub fn merge(base: &Value, ours: &Value, theirs: &Value) -> Merged {
+    let mut merger = Merger { path: Vec::new(), conflicts: Vec::new() };
+    let state = merger.value(Some(base), Some(ours), Some(theirs)).expect("no side removed the whole state");
+    Merged { state, conflicts: merger.conflicts }
+}
+
+struct Merger {
+    path: Vec<Step>,
+    conflicts: Vec<Conflict>,
+}
+
+impl Merger {
+    fn value(&mut self, base: Option<&Value>, ours: Option<&Value>, theirs: Option<&Value>) -> Option<Value> {
+        if ours == theirs || theirs == base {
+            return ours.cloned();
+        }
+        if ours == base {
+            return theirs.cloned();
+        }
+        let nothing = Object::default();
+        match (base, ours, theirs) {
+            (Some(Value::Object(base)), Some(Value::Object(ours)), Some(Value::Object(theirs))) => {
+                Some(self.objects(base, ours, theirs))
+            }
+            // Both made an object where there was nothing.
+            (None, Some(Value::Object(ours)), Some(Value::Object(theirs))) => {
+                Some(self.objects(&nothing, ours, theirs))
+            }
+            (Some(Value::List(was)), Some(Value::List(own)), Some(Value::List(other))) => {
+                let merged = self.lists(was, own, other);
+                merged.or_else(|| self.conflict(base.cloned(), ours.cloned(), theirs.cloned()))
+            }
+            _ => self.conflict(base.cloned(), ours.cloned(), theirs.cloned()),
+        }
+    }
+
+    fn conflict(&mut self, base: Option<Value>, ours: Option<Value>, theirs: Option<Value>) -> Option<Value> {
+        self.conflicts.push(Conflict { path: self.path.clone(), base, ours: ours.clone(), theirs });
+        ours
+    }
+
+    fn at(&mut self, step: Step, base: Option<&Value>, ours: Option<&Value>, theirs: Option<&Value>) -> Option<Value> {
+        self.path.push(step);
+        let merged = self.value(base, ours, theirs);
+        self.path.pop();
+        merged
+    }
+
+    fn objects(&mut self, base: &Object, ours: &Object, theirs: &Object) -> Value {
+        let theirs_lead = is_reordered(base, theirs) && !is_reordered(base, ours);
+        let (first, second) = if theirs_lead { (theirs, ours) } else { (ours, theirs) };
+        let mut merged = Object::default();
+        let more = second.iter().filter(|(key, _)| first.get(key).is_none());
+        for (key, _) in first.iter().chain(more) {
+            let value = self.at(Step::Key(key.clone()), base.get(key), ours.get(key), theirs.get(key));
+            if let Some(value) = value {
+                merged.insert(key.clone(), value);
+            }
+        }
+        Value::object(merged)
+    }
+
+    /// Returns nothing where the changes cannot be told apart.
+    fn lists(&mut self, base: &[Value], ours: &[Value], theirs: &[Value]) -> Option<Value> {
+        let (our, their) = (Edit::between(base, ours), Edit::between(base, theirs));
+        if our.replaced == their.replaced && our.replaced.is_empty() {
+            let at = our.replaced.start;
+            let both = [our.items, &without(their.items, our.items)].concat();
+            return Some(Value::list([&base[..at], &both, &base[at..]].concat()));
+        }
+        if our.replaced.end <= their.replaced.start || their.replaced.end <= our.replaced.start {
+            let ours_first = (our.replaced.start, our.replaced.end) <= (their.replaced.start, their.replaced.end);
+            let (first, second) = if ours_first { (our, their) } else { (their, our) };
+            let between = &base[first.replaced.end..second.replaced.start];
+            let parts = [&base[..first.replaced.start], first.items, between, second.items];
+            return Some(Value::list([&parts.concat(), &base[second.replaced.end..]].concat()));
+        }
+        if ours.len() != base.len() || theirs.len() != base.len() {
+            return None;
+        }
+        let item = |(at, base): (usize, &Value)| {
+            self.at(Step::Index(at), Some(base), Some(&ours[at]), Some(&theirs[at])).expect("no side removed an item")
+        };
+        Some(Value::list(base.iter().enumerate().map(item).collect()))
+    }
+}
+
+/// What one side did to a list: a stretch of the base became other items.
+struct Edit<'a> {
+    replaced: Range<usize>,
+    items: &'a [Value],
+}
+
+impl<'a> Edit<'a> {
+    fn between(base: &[Value], side: &'a [Value]) -> Edit<'a> {
+        let shorter = base.len().min(side.len());
+        let front = base.iter().zip(side).take_while(|(a, b)| a == b).count();
+        let same_back = base.iter().rev().zip(side.iter().rev()).take_while(|(a, b)| a == b).count();
+        let back = same_back.min(shorter - front);
+        Edit { replaced: front..base.len() - back, items: &side[front..side.len() - back] }
+    }
+}
+
+/// The items that are not among others; each of those stands for one.
+fn without(items: &[Value], others: &[Value]) -> Vec<Value> {
+    let mut known: HashMap<StateHash, usize> = HashMap::new();
+    for other in others {
+        *known.entry(other.hash()).or_default() += 1;
+    }
+    let is_new = |item: &&Value| match known.get_mut(&item.hash()).filter(|count| **count > 0) {
+        Some(count) => {
+            *count -= 1;
+            false
+        }
+        None => true,
+    };
+    items.iter().filter(is_new).cloned().collect()
+}
+
+/// Whether the keys that stayed stand in another order than before.
+fn is_reordered(base: &Object, side: &Object) -> bool {
+    let before = base.iter().filter(|(key, _)| side.get(key).is_some()).map(|(key, _)| key);
+    let after = side.iter().filter(|(key, _)| base.get(key).is_some()).map(|(key, _)| key);
+    before.ne(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{json, op};
+
+    /// The merged state, and the paths of its conflicts.
+    fn merged(base: &str, ours: &str, theirs: &str) -> (String, Vec<String>) {
+        let read = |text| json::read(text).unwrap();
+        let merged = merge(&read(base), &read(ours), &read(theirs));
+        (json::write(&merged.state), paths(&merged))
+    }
+
+    fn paths(merged: &Merged) -> Vec<String> {
+        let step = |step: &Step| match step {
+            Step::Key(key) => format!("/{key}"),
+            Step::Index(index) => format!("/{index}"),
+        };
+        let mut paths: Vec<String> =
+            merged.conflicts.iter().map(|conflict| conflict.path.iter().map(step).collect()).collect();
+        paths.sort();
+        paths
+    }
+
+    #[test]
+    fn changes_of_both_sides_are_taken() {
+        let cases = [
+            // base, ours, theirs, result, conflicts
+            (r#"{"a":1,"b":1}"#, r#"{"a":2,"b":1}"#, r#"{"a":1,"b":2}"#, r#"{"a":2,"b":2}"#, ""),
+            (r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":3}"#, r#"{"a":2}"#, "/a"),
+            (r#"{"a":1}"#, r#"{"a":2}"#, r#"{"a":2}"#, r#"{"a":2}"#, ""),
+            (r#"{"a":1}"#, r#"{"a":1,"x":1}"#, r#"{"a":1,"y":2}"#, r#"{"a":1,"x":1,"y":2}"#, ""),
+            (r#"{"a":{"b":1}}"#, "{}", r#"{"a":{"b":2}}"#, "{}", "/a"),
+            (r#"{"a":{"b":1}}"#, r#"{"a":{"b":2}}"#, "{}", r#"{"a":{"b":2}}"#, "/a"),
+            (r#"{"a":1,"b":2}"#, r#"{"b":2}"#, r#"{"a":1}"#, "{}", ""),
+            ("{}", r#"{"n":{"x":1,"z":1}}"#, r#"{"n":{"y":1,"z":2}}"#, r#"{"n":{"x":1,"z":1,"y":1}}"#, "/n/z"),
+            (r#"{"a":1}"#, r#"{"a":{"x":1}}"#, r#"{"a":{"y":1}}"#, r#"{"a":{"x":1}}"#, "/a"),
+            (r#"{"a":1,"b":2}"#, r#"{"a":5,"b":2}"#, r#"{"b":2,"a":1}"#, r#"{"b":2,"a":5}"#, ""),
+            (
+                r#"{"2":0,"b":0}"#,
+                r#"{"2":0,"3":1,"b":0}"#,
+                r#"{"1":1,"2":0,"b":0}"#,
+                r#"{"1":1,"2":0,"3":1,"b":0}"#,
+                "",
+            ),
+            ("1", "2", "3", "2", ""),
+        ];
+        for (base, ours, theirs, wanted, conflicts) in cases {
+            let conflicts: Vec<&str> = conflicts.split_whitespace().collect();
+            let (state, found) = merged(base, ours, theirs);
+            assert_eq!(state, wanted);
+            if base != "1" {
+                assert_eq!(found, conflicts, "{base} {ours} {theirs}");
+            }
+        }
+        assert_eq!(merged("1", "2", "3").1, [""], "the whole state");
+    }
+
+    #[test]
+    fn lists_keep_what_both_sides_added() {
+        let cases = [
+            ("[1]", "[1,2]", "[1,3]", "[1,2,3]", 0),
+            ("[1]", "[1,2,4,2]", "[1,4,2,3]", "[1,2,4,2,3]", 0),
+            ("[1]", "[0,1]", "[1,2]", "[0,1,2]", 0),
+            ("[1,2,3]", "[2,3]", "[1,2,3,4]", "[2,3,4]", 0),
+            ("[1,2,3]", "[1,9,3]", "[1,2,3,4]", "[1,9,3,4]", 0),
+            ("[1,2,3]", "[1,2]", "[9,2,3]", "[9,2]", 0),
+            ("[1,2,3]", "[7,2,8]", "[1,6,3]", "[7,6,8]", 0),
+            ("[1,2,3]", "[7,2,3]", "[8,2,3]", "[7,2,3]", 1),
+            ("[1,2,3]", "[]", "[1,9,3]", "[]", 1),
+            (r#"[{"n":1,"m":1}]"#, r#"[{"n":2,"m":1}]"#, r#"[{"n":1,"m":2}]"#, r#"[{"n":2,"m":2}]"#, 0),
+        ];
+        for (base, ours, theirs, wanted, conflicts) in cases {
+            let (state, found) = merged(base, ours, theirs);
+            assert_eq!((state.as_str(), found.len()), (wanted, conflicts), "{base} {ours} {theirs}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_names_all_three_values() {
+        let read = |text| json::read(text).unwrap();
+        let merged = merge(&read(r#"{"a":[1]}"#), &read("{}"), &read(r#"{"a":[2]}"#));
+        let wanted = Conflict {
+            path: vec![Step::Key("a".into())],
+            base: Some(read("[1]")),
+            ours: None,
+            theirs: Some(read("[2]")),
+        };
+        assert_eq!(merged.conflicts, [wanted]);
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![Just(Value::Null), (0i64..3).prop_map(Value::from), "[ab]".prop_map(Value::text)];
+        leaf.prop_recursive(3, 20, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::list),
+                prop::collection::vec(("[a-c1]", inner), 0..4).prop_map(|entries| {
+                    Value::object(entries.into_iter().map(|(key, value)| (Arc::from(key), value)).collect())
+                }),
+            ]
+        })
+    }
+
+    /// A few writes, so that sides have much in common with their base.
+    fn edits() -> impl Strategy<Value = Vec<(String, Option<Value>)>> {
+        prop::collection::vec(("[a-c1](\\.[a-c01]){0,2}", prop::option::weighted(0.8, any_value())), 0..4)
+    }
+
+    fn edited(base: &Value, edits: &[(String, Option<Value>)]) -> Value {
+        let mut state = base.clone();
+        for (path, value) in edits {
+            let path = path.parse().unwrap();
+            // A write that does not fit changes nothing.
+            let _ = match value {
+                Some(value) => op::set(&mut state, &path, value.clone()),
+                None => op::unset(&mut state, &path),
+            };
+        }
+        state
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn one_side_alone_is_taken_whole(base in any_value(), side in any_value()) {
+            for (ours, theirs) in [(&side, &base), (&base, &side), (&side, &side)] {
+                prop_assert_eq!(merge(&base, ours, theirs), Merged { state: side.clone(), conflicts: Vec::new() });
+            }
+        }
+
+        #[test]
+        fn both_sides_see_the_same_conflicts(base in any_value(), one in edits(), two in edits()) {
+            let (one, two) = (edited(&base, &one), edited(&base, &two));
+            let (there, back) = (merge(&base, &one, &two), merge(&base, &two, &one));
+            prop_assert_eq!(paths(&there), paths(&back));
+            prop_assert!(there.state.depth() <= one.depth().max(two.depth()));
+            // A side that takes over the result has nothing more to learn from the other one.
+            let again = merge(&two, &there.state, &two);
+            prop_assert_eq!(again, Merged { state: there.state, conflicts: Vec::new() });
+        }
+
+        #[test]
+        fn edits_of_different_places_commute(base in any_value(), one in any_value(), two in any_value(), three in any_value()) {
+            let object = |x: &Value, y: &Value| {
+                let entries = [("x", x), ("y", y), ("z", &three)];
+                Value::object(entries.into_iter().map(|(key, value)| (Arc::from(key), value.clone())).collect())
+            };
+            let start = object(&base, &base);
+            let (left, right) = (object(&one, &base), object(&base, &two));
+            let wanted = Merged { state: object(&one, &two), conflicts: Vec::new() };
+            prop_assert_eq!(&merge(&start, &left, &right), &wanted);
+            prop_assert_eq!(&merge(&start, &right, &left), &wanted);
+        }
+    }
+}
