@@ -215,6 +215,10 @@ pub(crate) fn wrong_kind(path: &StatePath, found: &Value, wanted: (&str, &str)) 
 
 /// A value as it is named in a sentence: short.
 pub(crate) fn shown(value: &Value) -> String {
+    // Putting a wide object into order costs more than its first words are worth.
+    if value.as_object().is_some_and(|object| object.len() > 40) {
+        return "{…}".to_owned();
+    }
     let text = json::write_start(value, 200);
     if text.chars().count() <= 40 { text } else { text.chars().take(39).chain(['…']).collect() }
 }

@@ -1,8 +1,10 @@
 //! One hostile input: a text, the state it meets and the rules it is read under, all from two numbers.
 
-use storeyline_functions::{Locks, Profile, Schema};
+use storeyline_functions::library::exchange;
+use storeyline_functions::library::function::Scope;
+use storeyline_functions::{Library, Locks, Profile, Schema};
 use storeyline_history::{Body, Rules};
-use storeyline_state::{Value, text};
+use storeyline_state::{Value, json, text};
 
 use crate::corpus::Corpus;
 use crate::random::Random;
@@ -36,11 +38,26 @@ impl Input {
         } else if random.once_in(10) {
             rules.schema = Some(Schema::infer(&parent));
         }
+        if random.once_in(6) {
+            rules.library = library();
+        }
         let mut body = Body::lone_reply(text::hash(&text));
         (body.user, body.character) = ("旅人".into(), "a.b[0]\"".into());
         body.time = random.once_in(2).then_some(1_700_000_000_000);
         Input { text, parent, rules, body, round: random.below(9) as i64 }
     }
+}
+
+/// Functions made of steps, so that pages go the way that they go with a library.
+fn library() -> Library {
+    let file = r#"[{"name":"治疗","implementation":{"steps":[{"function":"ADD","args":["hp",1]},{"function":"SET","args":["a","x"]}]}},
+        {"name":"FLY","implementation":{"steps":[{"function":"APPEND","args":["l",1]},{"function":"SUB","args":["l",1]}]}},
+        {"name":"tick","trigger":"after_parse","actions":[{"function":"ADD","args":["tick",1]}]}]"#;
+    let mut library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
+    library.functions.iter_mut().for_each(|function| function.enabled = true);
+    library.rules.iter_mut().for_each(|rule| rule.enabled = true);
+    library.off.push("UNSET".into());
+    library
 }
 
 fn message(corpus: &Corpus, random: &mut Random) -> String {

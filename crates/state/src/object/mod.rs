@@ -112,7 +112,7 @@ impl Object {
         let at = self.position(key)?;
         let value = match &mut self.0 {
             Entries::Row(row) => row.remove(at),
-            Entries::Tree(tree) => tree.remove(at, key),
+            Entries::Tree(tree) => tree.remove(key),
         };
         Some((at, value))
     }
@@ -373,6 +373,19 @@ mod tests {
         }
         let keys = keys(&object);
         assert_eq!((keys[29], keys[30], keys[229], keys[230]), ("k29", "new199", "new0", "k30"));
+    }
+
+    #[test]
+    fn many_changes_of_a_wide_object_whose_hash_is_known_are_quick() {
+        let mut value = Value::object((0..20_000u32).map(|n| (Arc::from(format!("k{n}")), Value::Null)).collect());
+        value.hash();
+        let Value::Object(shared) = &mut value else { unreachable!() };
+        for n in 0..300u32 {
+            edit(shared).remove(&format!("k{}", n * 7)).unwrap();
+            edit(shared).insert(n.to_string().into(), Value::Null);
+        }
+        let same = Value::object(value.as_object().unwrap().iter().map(|(k, v)| (k.clone(), v.clone())).collect());
+        assert_eq!(value.hash(), same.hash());
     }
 
     #[test]

@@ -103,7 +103,10 @@ impl Tree {
     }
 
     pub(super) fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
-        let neighbours = self.neighbours(at.checked_sub(1), at);
+        let neighbours = match array_index(&key) {
+            Some(number) => self.known.as_ref().map(|_| self.around(rank_of(number))),
+            None => self.neighbours(at.checked_sub(1), at),
+        };
         if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
             link_in(&mut known.sum, before.as_deref(), &key, after.as_deref());
             known.open.push(key.clone());
@@ -119,8 +122,9 @@ impl Tree {
         self.trie.insert(Slot { key, value, rank, epoch: self.epoch });
     }
 
-    pub(super) fn remove(&mut self, at: usize, key: &str) -> Value {
-        let neighbours = self.neighbours(at.checked_sub(1), at + 1);
+    pub(super) fn remove(&mut self, key: &str) -> Value {
+        let rank = self.trie.get(key).expect("it has a position").rank;
+        let neighbours = self.known.as_ref().map(|_| self.around(rank));
         if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
             let slot = self.trie.get(key).expect("it has a position");
             match (slot.epoch != self.epoch).then(|| digest::entry(key, &slot.value)) {
@@ -153,6 +157,19 @@ impl Tree {
     fn neighbours(&self, before: Option<usize>, after: usize) -> Option<Neighbours> {
         self.known.as_ref()?;
         Some((before.and_then(|before| self.key_at(before)), self.key_at(after)))
+    }
+
+    /// The keys before and after a rank, in one pass: sorting a wide object for each change would be slow.
+    fn around(&self, rank: i64) -> Neighbours {
+        let (mut before, mut after): (Option<&Slot>, Option<&Slot>) = (None, None);
+        self.trie.for_each(&mut |slot| {
+            if slot.rank < rank && before.is_none_or(|best| best.rank < slot.rank) {
+                before = Some(slot);
+            } else if slot.rank > rank && after.is_none_or(|best| best.rank > slot.rank) {
+                after = Some(slot);
+            }
+        });
+        (before.map(|slot| slot.key.clone()), after.map(|slot| slot.key.clone()))
     }
 
     fn key_at(&self, place: usize) -> Option<Arc<str>> {
