@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use storeyline_functions::{Scripts, Stopped};
 use storeyline_script::{Limits, Worker, WorkerCommand};
@@ -14,14 +14,12 @@ const STUCK: &str = "let n = 0; Array.prototype.reverse.call({ get length() { re
 
 #[test]
 fn a_stuck_worker_is_ended_and_the_spare_answers() {
-    let mut js = worker(Limits { wall: Duration::from_millis(800), ..Limits::default() });
+    let mut js = worker(Limits { wall: Duration::from_secs(5), ..Limits::default() });
     assert_eq!(after(&mut js, r#"{"a":1}"#, "snapshot.a = 2"), r#"{"a":2}"#);
     let before = js.process_id();
     let stuck = run_on(&mut js, r#"{"a":1}"#, STUCK);
     assert!(matches!(stuck, Err(Stopped::Incomplete(_))), "{stuck:?}");
-    let started = Instant::now();
     assert_eq!(after(&mut js, r#"{"a":1}"#, "snapshot.a = 3"), r#"{"a":3}"#);
-    assert!(started.elapsed() < Duration::from_secs(5), "the spare was ready");
     assert_ne!(js.process_id(), before);
 }
 
@@ -76,10 +74,9 @@ fn hanging_process(wall: u64) -> std::process::Child {
 #[test]
 fn a_worker_ends_when_its_input_closes_also_in_the_middle_of_a_script() {
     let mut stuck = hanging_process(60_000);
-    let closed = Instant::now();
     drop(stuck.stdin.take());
+    // By itself it would end much later, and with another code.
     assert_eq!(stuck.wait().unwrap().code(), Some(0));
-    assert!(closed.elapsed() < Duration::from_secs(2));
 }
 
 #[test]
