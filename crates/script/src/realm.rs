@@ -53,6 +53,8 @@ pub(crate) struct Realm {
     meter: Rc<Meter>,
     limits: Limits,
     calls: u32,
+    /// Whether the counter stands at its start.
+    ready: bool,
     grew: bool,
     clean: bool,
 }
@@ -83,9 +85,20 @@ impl Realm {
             meter,
             limits: limits.clone(),
             calls: 0,
+            ready: false,
             grew: false,
             clean: true,
         })
+    }
+
+    /// Does now what the next call would have to do first: the engine's counter is brought to its
+    /// start, by a loop that the first tick ends.
+    pub(crate) fn prepare(&mut self) {
+        if self.ready {
+            return;
+        }
+        let Realm { tools, context, meter, .. } = &*self;
+        self.ready = context.with(|ctx| drain(&ctx, tools, meter).is_ok());
     }
 
     /// Tells whether nothing has run here yet.
@@ -138,7 +151,11 @@ impl Realm {
         work: impl for<'js> FnOnce(&Call<'_, 'js>) -> Result<T, Refused>,
     ) -> Verdict<T> {
         self.runtime.set_gc_threshold(self.limits.memory / 2);
+        self.prepare();
         self.calls = self.calls.saturating_add(1);
+        if !std::mem::take(&mut self.ready) {
+            return (0, Err(refuse::memory(self.limits.memory)));
+        }
         let Realm { tools, iso_date, context, meter, limits, .. } = &*self;
         let ((spent, result), grew, tidy) = context.with(|ctx| {
             let call = match Call::begin(&ctx, tools, iso_date, limits, meter) {
@@ -164,6 +181,16 @@ impl Realm {
     }
 }
 
+fn drain(ctx: &Ctx<'_>, tools: &Persistent<Object<'static>>, meter: &Meter) -> rquickjs::Result<()> {
+    let tools = tools.clone().restore(ctx)?;
+    tools.get::<_, Function<'_>>("begin")?.call::<_, ()>(())?;
+    meter.drain();
+    let drained = tools.get::<_, Function<'_>>("drain")?.call::<_, ()>(());
+    debug_assert!(drained.is_err(), "the endless loop was ended by the first tick");
+    ctx.catch();
+    Ok(())
+}
+
 /// A match in UTF-16 code units.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Match {
@@ -182,7 +209,6 @@ struct Call<'a, 'js> {
 }
 
 impl<'a, 'js> Call<'a, 'js> {
-    /// Brings the engine's counter to its start.
     fn begin(
         ctx: &'a Ctx<'js>,
         tools: &Persistent<Object<'static>>,
@@ -191,11 +217,6 @@ impl<'a, 'js> Call<'a, 'js> {
         meter: &'a Meter,
     ) -> rquickjs::Result<Self> {
         let tools = tools.clone().restore(ctx)?;
-        tools.get::<_, Function<'_>>("begin")?.call::<_, ()>(())?;
-        meter.drain();
-        let drained = tools.get::<_, Function<'_>>("drain")?.call::<_, ()>(());
-        debug_assert!(drained.is_err(), "the endless loop was ended by the first tick");
-        ctx.catch();
         Ok(Call { ctx, tools, iso_date: iso_date.clone().restore(ctx)?, limits, meter })
     }
 

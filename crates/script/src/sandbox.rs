@@ -48,6 +48,9 @@ impl Sandbox {
                 (Ok(realm), Some(request)) => (realm, request),
                 (realm, None) => {
                     self.realm = realm.ok();
+                    if let Some(realm) = &mut self.realm {
+                        realm.prepare();
+                    }
                     return None;
                 }
                 (Err(how), Some(_)) => {
