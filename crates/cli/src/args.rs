@@ -23,13 +23,16 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Start the engine with its web page
+    #[command(after_help = "Example: storeyline serve --port 0")]
     Serve(ServeArgs),
     /// Show what a reply makes of a state, without any story
+    #[command(after_help = "Example: storeyline apply --state state.json --message reply.txt --profile mvu")]
     Apply(ApplyArgs),
     /// Print the text that teaches a model the functions, for a prompt or a world book
     #[command(after_help = "Example: storeyline prompt --language zh --tag game_state_functions")]
     Prompt(PromptArgs),
     /// Look after the function library: list, teach, import, export, switch, test
+    #[command(after_help = "Example: storeyline functions import shared.json")]
     Functions(FunctionsArgs),
     /// Show the state at every floor of a chat file, without any story
     #[command(after_help = "Example: storeyline replay chat.jsonl --card card.png --floor 12 --trace")]
@@ -51,6 +54,7 @@ pub(crate) enum Command {
     #[command(hide = true)]
     JsWorker,
     /// List all stories and their branches
+    #[command(after_help = "Example: storeyline stories --json")]
     Stories,
     /// Read a SillyTavern chat file into a story
     #[command(after_help = "Example: storeyline import chat.jsonl --card card.png --world-book world.json")]
@@ -62,14 +66,19 @@ pub(crate) enum Command {
     #[command(after_help = "Example: storeyline strip-mvu mvu.json > state.json")]
     StripMvu(StripMvuArgs),
     /// List the floors of a branch
+    #[command(after_help = "Example: storeyline path 雨夜酒馆")]
     Path(PathArgs),
     /// Show one floor: text, state and what happened there
+    #[command(after_help = "Example: storeyline show 雨夜酒馆 --floor 12")]
     Show(ShowArgs),
     /// Write a branch as a SillyTavern chat file
+    #[command(after_help = "Example: storeyline export 雨夜酒馆 chat.jsonl")]
     Export(ExportArgs),
     /// Compute every state again and compare
+    #[command(after_help = "Example: storeyline verify")]
     Verify,
     /// Measure what a floor costs, beside the naive way
+    #[command(after_help = "Example: storeyline bench engine")]
     Bench(BenchArgs),
     /// Install into SillyTavern, remove from it, or check it
     #[command(subcommand)]
@@ -123,15 +132,19 @@ pub(crate) struct FunctionsArgs {
 #[derive(Subcommand)]
 pub(crate) enum FunctionsWhat {
     /// List built-ins and the functions of the library
+    #[command(after_help = "Example: storeyline functions list --library functions.json")]
     List,
     /// Print the text that teaches a model all of them
+    #[command(after_help = "Example: storeyline functions manual --language zh")]
     Manual(PromptArgs),
     /// Add the functions of a file; they get new ids and are switched off
+    #[command(after_help = "Example: storeyline functions import shared.json")]
     Import {
         /// The file: `{"version", "functions"}`, custom.json or rules.json
         file: PathBuf,
     },
     /// Write functions into a file
+    #[command(after_help = "Example: storeyline functions export mine.json HEAL 时间推进")]
     Export {
         /// The file to write
         out: PathBuf,
@@ -139,12 +152,14 @@ pub(crate) enum FunctionsWhat {
         names: Vec<String>,
     },
     /// Switch functions on
+    #[command(after_help = "Example: storeyline functions enable HEAL")]
     Enable {
         /// Their names
         #[arg(required = true)]
         names: Vec<String>,
     },
     /// Switch functions off
+    #[command(after_help = "Example: storeyline functions disable HEAL")]
     Disable {
         /// Their names
         #[arg(required = true)]
@@ -312,10 +327,13 @@ pub(crate) struct BenchArgs {
 #[derive(Subcommand)]
 pub(crate) enum BenchWhat {
     /// From the text of a message to state and hash, at several sizes of the state
+    #[command(after_help = "Example: storeyline bench engine --inputs corpus/bench")]
     Engine(EngineBench),
     /// One passive JavaScript function, at several sizes of the state
+    #[command(after_help = "Example: storeyline bench scripts")]
     Scripts,
     /// A long chat from its file to the last state
+    #[command(after_help = "Example: storeyline bench replay --messages 10000")]
     Replay(ReplayBench),
 }
 
@@ -340,10 +358,13 @@ pub(crate) struct EngineBench {
 #[derive(Subcommand)]
 pub(crate) enum HostArgs {
     /// Copy plugin and extension into a SillyTavern folder and switch plugins on
+    #[command(after_help = "Example: storeyline sillytavern install ~/SillyTavern")]
     Install(HostFolder),
     /// Take plugin and extension out again; stories are kept
+    #[command(after_help = "Example: storeyline sillytavern uninstall ~/SillyTavern")]
     Uninstall(HostFolder),
     /// Check an installation and say what to do
+    #[command(after_help = "Example: storeyline sillytavern doctor ~/SillyTavern")]
     Doctor(HostFolder),
 }
 

@@ -181,3 +181,19 @@ fn the_bench_runs_and_leaves_nothing_behind() {
     assert_eq!(measured["rows"][1]["floors"], 10);
     assert!(!place.path("data").exists(), "stories are not touched");
 }
+
+#[test]
+fn every_command_shows_an_example() {
+    let place = Place::new();
+    let mut commands = vec![Vec::<String>::new()];
+    while let Some(command) = commands.pop() {
+        let args: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+        let help = String::from_utf8(place.run(&args).stdout).unwrap();
+        let listed = help.split("Commands:\n").nth(1).map(|list| list.split("\n\n").next().unwrap_or_default());
+        let below: Vec<&str> =
+            listed.unwrap_or_default().lines().filter_map(|line| line.split_whitespace().next()).collect();
+        assert!(!below.is_empty() || help.contains("Example: storeyline "), "{command:?} has no example");
+        let below = below.into_iter().filter(|name| *name != "help");
+        commands.extend(below.map(|name| command.iter().cloned().chain([name.to_owned()]).collect()));
+    }
+}

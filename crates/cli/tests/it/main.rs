@@ -4,6 +4,7 @@
 
 mod program;
 
+mod authors;
 mod beginning;
 mod cli;
 mod determinism;
