@@ -8,9 +8,9 @@ use storeyline_compat::ChatFileError;
 use storeyline_compat::card::CardError;
 use storeyline_compat::kind::Kind;
 use storeyline_compat::world_book::WorldBookError;
-use storeyline_engine::EngineError;
 use storeyline_engine::authors::Incomplete;
 use storeyline_engine::conformance::CaseError;
+use storeyline_engine::{EngineError, StoreError};
 use storeyline_server::ServeError;
 use storeyline_state::json::JsonError;
 
@@ -90,6 +90,10 @@ impl Failure {
             Failure::Engine(EngineError::NoFloor { .. }) => {
                 ("用 `storeyline path` 查看楼层。", "`storeyline path` lists the floors.")
             }
+            Failure::Incomplete(_) | Failure::Engine(EngineError::Store(StoreError::Incomplete(_))) => (
+                "有函数没有在限时内算完，没有写入任何东西。请重试；如果总是这样，请停用该函数。",
+                "A function did not end in time; nothing was written. Try again; if it always happens, switch that function off.",
+            ),
             Failure::Engine(EngineError::Store(_)) => (
                 "用 `--data` 指定另一个文件夹，或运行 `storeyline verify`。",
                 "Give another folder with `--data`, or run `storeyline verify`.",

@@ -180,6 +180,15 @@ impl From<EngineError> for ApiError {
                 ("数据库由更新的版本写成。", "The database was written by a newer version."),
                 ("请更新 Storeyline。", "Update Storeyline."),
             ),
+            EngineError::Store(StoreError::Incomplete(_)) => Self::new(
+                503,
+                "incomplete",
+                (
+                    "有函数没有在限时内算完，这一页还没有状态，也没有写入任何东西。",
+                    "A function did not end in time: this page has no state yet, and nothing was written.",
+                ),
+                ("请重试；如果总是这样，请停用该函数。", "Try again; if it always happens, switch that function off."),
+            ),
             EngineError::Store(_) => {
                 let mut error = plain(500, "internal");
                 error.message = (format!("数据库出错：{words}"), format!("The database failed: {words}"));
