@@ -35,12 +35,8 @@ pub(crate) fn read_library(context: &Context, path: &Path) -> Result<Library, Fa
     if !path.exists() {
         return Ok(Library::default());
     }
-    let file = read_file(path)?;
-    let empty = file.get("functions").and_then(Value::as_list).is_some_and(<[Value]>::is_empty);
-    let read = exchange::read(&file, Scope::Global);
-    if !empty {
-        tell_problems(context, &read);
-    }
+    let read = exchange::read(&read_file(path)?, Scope::Global);
+    tell_problems(context, &read);
     Ok(read.library)
 }
 
@@ -69,7 +65,8 @@ fn list(context: &Context, library: &Library) -> Result<(), Failure> {
     }
     for function in taught(Profile::Native) {
         let words = context.words(function.zh, function.en);
-        context.line(&format!("✓ {:<14} {}  {words}", function.name, context.words("内置", "built-in")));
+        let mark = if library.is_off(function.name) { "·" } else { "✓" };
+        context.line(&format!("{mark} {:<14} {}  {words}", function.name, context.words("内置", "built-in")));
     }
     for function in &library.functions {
         let mark = if function.enabled { "✓" } else { "·" };
@@ -168,9 +165,22 @@ fn check_names(library: &Library, names: &[String]) -> Result<(), Failure> {
     }
 }
 
+/// Whether a name means a built-in, and no function of the library.
+fn is_builtin(library: &Library, name: &str) -> bool {
+    let own = library.functions.iter().any(|function| function.name == name);
+    !own && taught(Profile::Native).iter().any(|builtin| builtin.name.eq_ignore_ascii_case(name))
+}
+
 fn switch(context: &Context, path: &Path, names: &[String], on: bool) -> Result<(), Failure> {
     let mut library = read_library(context, path)?;
+    let (builtins, names): (Vec<String>, Vec<String>) =
+        names.iter().cloned().partition(|name| is_builtin(&library, name));
+    let names = &names[..];
     check_names(&library, names)?;
+    library.off.retain(|off| !builtins.iter().any(|name| name.eq_ignore_ascii_case(off)));
+    if !on {
+        library.off.extend(builtins);
+    }
     for function in library.functions.iter_mut().filter(|function| names.contains(&function.name)) {
         function.enabled = on;
     }

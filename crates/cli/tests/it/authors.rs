@@ -33,6 +33,9 @@ fn a_library_is_imported_switched_on_tried_taught_and_exported() {
     assert_eq!(place.json(&["functions", "export", text(&out), "HEAL"])["exported"], 1);
     let again = place.json(&["functions", "import", text(&out), "--library", text(&place.path("other.json"))]);
     assert_eq!(again["imported"], json!(["HEAL"]));
+    let switched = place.json(&["functions", "disable", "unset", "HEAL"]);
+    assert_eq!((&switched["off"], &switched["functions"][1]["enabled"]), (&json!(["unset"]), &json!(false)));
+    assert_eq!(place.json(&["functions", "enable", "UNSET"]).get("off"), None, "built-ins can be switched too");
     let problem = place.failure(&["functions", "enable", "没有"]);
     assert!(problem.contains("the library has no function `没有`"), "{problem}");
 }

@@ -24,7 +24,7 @@ pub struct Imported {
 pub fn read(file: &Value, scope: Scope) -> Imported {
     let mut imported = Imported::default();
     let entries = entries(file);
-    if entries.is_empty() {
+    if entries.is_empty() && file.get("functions").is_none() && file.get("rules").is_none() {
         imported.problems.push(Words::new(
             "文件里没有函数：应是 {\"version\": \"1.0\", \"functions\": [...]}。",
             "There are no functions in the file: it should be {\"version\": \"1.0\", \"functions\": [...]}.",
@@ -44,6 +44,8 @@ pub fn read(file: &Value, scope: Scope) -> Imported {
             format!("Only the first {MAX_ENTRIES} entries were read."),
         ));
     }
+    let off = file.get("off").and_then(Value::as_list).unwrap_or_default();
+    imported.library.off = off.iter().filter_map(Value::as_text).map(str::to_owned).take(MAX_ENTRIES).collect();
     imported
 }
 
@@ -57,6 +59,8 @@ pub fn import(file: &Value, scope: Scope, mut new_id: impl FnMut() -> String) ->
     for rule in &mut imported.library.rules {
         rule.enabled = false;
     }
+    // Whoever shares functions does not decide about the built-ins of others.
+    imported.library.off.clear();
     imported
 }
 
@@ -67,6 +71,9 @@ pub fn export(library: &Library) -> Value {
     file.insert("functions".into(), Value::list(library.functions.iter().map(VarFunction::to_value).collect()));
     if !library.rules.is_empty() {
         file.insert("rules".into(), Value::list(library.rules.iter().map(AutoRule::to_value).collect()));
+    }
+    if !library.off.is_empty() {
+        file.insert("off".into(), Value::list(library.off.iter().map(Value::text).collect()));
     }
     Value::object(file)
 }

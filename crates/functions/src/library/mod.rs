@@ -126,7 +126,6 @@ mod tests {
         library.off = vec!["UNSET".into()];
         library.functions[1].scope = Scope::Card;
         assert_eq!(Library::from_value(&library.to_value()), Some(library.clone()));
-        library.off.clear();
         let exported = exchange::export(&library);
         library.functions[1].scope = Scope::Global;
         assert_eq!(exchange::read(&exported, Scope::Global).library, library);
