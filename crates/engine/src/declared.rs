@@ -130,7 +130,8 @@ fn build(
     let mut pages = Vec::with_capacity(row.pages.len());
     for (page, (id, _)) in message.pages.iter().zip(&row.pages) {
         let text = tx.put_text(&page.text)?;
-        let body = Body { role: row.role, speaker: row.name.clone(), ..inputs(tx, story, *id, page.time, names)? };
+        let inputs = inputs(tx, story, *id, page.time, names)?;
+        let body = Body { role: row.role, speaker: row.name.clone(), stuck: tx.stuck(*id)?, ..inputs };
         let body = tx.put_body(&body.with_text(text))?;
         pages.push(TurnPage { page: *id, text, body });
     }

@@ -1,11 +1,13 @@
 //! An open set of stories.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
 use storeyline_functions::script::NoScripts;
-use storeyline_history::Scripts;
-use storeyline_store::{Owner, Store, Tx};
+use storeyline_history::{Incomplete, Scripts};
+use storeyline_state::PageId;
+use storeyline_store::{Owner, Store, StoreError, Tx};
 
 use crate::error::EngineError;
 
@@ -13,7 +15,12 @@ use crate::error::EngineError;
 pub struct Engine {
     store: Store,
     scripts: Mutex<Box<dyn Scripts + Send>>,
+    /// How often a function had to be killed on a page since this program runs.
+    kills: Mutex<HashMap<(PageId, String), u8>>,
 }
+
+/// After so many kills a function is given up on a page.
+const GIVE_UP_AFTER: u8 = 3;
 
 impl Engine {
     /// Opens the database in a data folder, making both if needed.
@@ -27,7 +34,7 @@ impl Engine {
     }
 
     fn of(store: Store) -> Engine {
-        Engine { store, scripts: Mutex::new(Box::new(NoScripts)) }
+        Engine { store, scripts: Mutex::new(Box::new(NoScripts)), kills: Mutex::default() }
     }
 
     /// Lets someone run JavaScript for this engine.
@@ -47,7 +54,27 @@ impl Engine {
         owner: &Owner,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        self.store.write(owner, work)
+        let done = self.store.write(owner, work);
+        if let Err(EngineError::Store(StoreError::Incomplete(incomplete))) = &done {
+            self.note_kill(owner, incomplete)?;
+        }
+        done
+    }
+
+    /// A function that had to be killed on a page is tried again; the third time it is given up there,
+    /// which is an input of the page from then on.
+    fn note_kill(&self, owner: &Owner, incomplete: &Incomplete) -> Result<(), EngineError> {
+        let Incomplete { hung: true, function: Some(function), page: Some(page), .. } = incomplete else {
+            return Ok(());
+        };
+        let mut kills = self.kills.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let count = kills.entry((*page, function.clone())).or_insert(0u8);
+        *count += 1;
+        if *count < GIVE_UP_AFTER {
+            return Ok(());
+        }
+        kills.remove(&(*page, function.clone()));
+        self.store.write(owner, |tx| Ok(tx.put_stuck(*page, function)?))
     }
 
     pub(crate) fn look<T>(

@@ -1,7 +1,7 @@
 //! Changes made in Storeyline itself. A bound host chat carries them out with its next sync.
 
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Edit, edit};
+use storeyline_history::{Body, Edit, edit};
 use storeyline_state::{NodeId, PageId, RefId, StoryId};
 use storeyline_store::{OperationKind, Owner};
 
@@ -55,7 +55,8 @@ impl Engine {
                 BranchEdit::Edit { page, text } => {
                     let (floor, index) = edit::find_page(&turns, *page)?;
                     let text = tx.put_text(text)?;
-                    let body = tx.body_inputs(turns[floor].pages[index].body)?.with_text(text);
+                    let inputs = tx.body_inputs(turns[floor].pages[index].body)?;
+                    let body = Body { stuck: tx.stuck(*page)?, ..inputs }.with_text(text);
                     (Edit::Rewrite { page: *page, text, body: tx.put_body(&body)? }, OperationKind::Edit)
                 }
             };

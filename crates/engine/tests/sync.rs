@@ -5,8 +5,11 @@
 mod host;
 
 use host::{Host, states};
-use storeyline_engine::{BranchEdit, Engine, EngineError, HostChange, Keep, Owner};
-use storeyline_state::{ChatId, PageId, json};
+use storeyline_engine::authors::{Scope, exchange};
+use storeyline_engine::{BranchEdit, Engine, EngineError, HostChange, Keep, Owner, Rules, StoreError};
+use storeyline_functions::Outcome;
+use storeyline_functions::script::{Found, Incomplete, Script, Scripts, Source, Stopped};
+use storeyline_state::{ChatId, PageId, Value, json};
 
 const TEMPLATE: &str = r#"{"金币":10}"#;
 
@@ -24,6 +27,46 @@ fn story() -> (Engine, Host, storeyline_engine::OpenedChat) {
 
 fn gold(engine: &Engine, opened: &storeyline_engine::OpenedChat) -> Vec<String> {
     states(engine, opened).iter().map(|state| state.replace("{\"金币\":", "").replace('}', "")).collect()
+}
+
+/// An engine in which the function `hang` never ends.
+struct Hanging;
+
+impl Scripts for Hanging {
+    fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
+        match script.source {
+            Source::Body("hang") => Err(Stopped::Incomplete(Incomplete::hung("it hangs"))),
+            _ => Ok(Outcome { state: state.clone(), ops: Vec::new() }),
+        }
+    }
+
+    fn test(&mut self, _: &Value, _: &Script<'_>) -> Result<bool, Stopped> {
+        Ok(true)
+    }
+
+    fn find(&mut self, _: &str, _: &str) -> Result<Vec<Found>, Stopped> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn a_function_that_hangs_on_a_page_is_given_up_there_after_the_third_time() {
+    let engine = Engine::in_memory().unwrap().with_scripts(Box::new(Hanging));
+    let file = r#"[{"id":"h","name":"挂起","type":"passive","executor":"hang"}]"#;
+    let library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
+    let mut host = Host::new(1);
+    let opened = host.open_with(&engine, None, TEMPLATE, Rules { library, ..Rules::default() });
+    host.reply("雨夜。@.ADD(\"金币\", 5);");
+    for _ in 0..3 {
+        let refused = host.try_sync(&engine).unwrap_err();
+        assert!(matches!(refused, EngineError::Store(StoreError::Incomplete(_))), "{refused}");
+    }
+    let answer = host.sync(&engine);
+    assert_eq!(gold(&engine, &opened), ["15"]);
+    assert_eq!(answer.diagnostics.iter().map(|found| found.diagnostic.code.as_str()).collect::<Vec<_>>(), ["E-STUCK"]);
+    assert!(engine.verify(&Owner::local(), |_| {}).unwrap().problems.is_empty(), "it is an input of the page now");
+    host.reply("@.ADD(\"金币\", 1);");
+    assert!(host.try_sync(&engine).is_err(), "other pages try it themselves");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use storeyline_state::Value;
+use storeyline_state::{PageId, Value};
 
 use crate::draft::Refusal;
 use crate::run::Outcome;
@@ -85,8 +85,41 @@ pub enum Stopped {
 
 /// An evaluation that could not be ended here and now.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the evaluation could not be ended: {0}")]
-pub struct Incomplete(pub String);
+#[error("the evaluation could not be ended: {why}")]
+pub struct Incomplete {
+    /// What happened.
+    pub why: String,
+    /// Whether a script had to be killed because it no longer counted.
+    pub hung: bool,
+    /// Whose script it was.
+    pub function: Option<String>,
+    /// On which page.
+    pub page: Option<PageId>,
+}
+
+impl Incomplete {
+    /// The machine failed.
+    pub fn new(why: impl Into<String>) -> Incomplete {
+        Incomplete { why: why.into(), hung: false, function: None, page: None }
+    }
+
+    /// A script had to be killed.
+    pub fn hung(why: impl Into<String>) -> Incomplete {
+        Incomplete { hung: true, ..Incomplete::new(why) }
+    }
+}
+
+impl Stopped {
+    /// Notes whose script it was.
+    pub(crate) fn of(self, function: &str) -> Stopped {
+        match self {
+            Stopped::Incomplete(incomplete) => {
+                Stopped::Incomplete(Incomplete { function: Some(function.to_owned()), ..incomplete })
+            }
+            refused => refused,
+        }
+    }
+}
 
 /// Runs nothing: for places without a JavaScript engine.
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,5 +140,5 @@ impl Scripts for NoScripts {
 }
 
 fn none() -> Stopped {
-    Stopped::Incomplete(Incomplete("there is no JavaScript engine here".to_owned()))
+    Stopped::Incomplete(Incomplete::new("there is no JavaScript engine here".to_owned()))
 }

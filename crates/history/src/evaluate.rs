@@ -79,7 +79,8 @@ pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> R
         stuck: &body.stuck,
     };
     let beginning = rules.own_beginning(text, &body.user, &body.character);
-    let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)?;
+    let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)
+        .map_err(|incomplete| Incomplete { page: place.page, ..incomplete })?;
     let began = beginning.map(|beginning| Carried::unasked("<initvar>", Ok(diff(parent, beginning))));
     let calls = began.into_iter().chain(outcome.carried).map(traced).collect();
     let diagnostics = parsed.diagnostics.into_iter().chain(outcome.diagnostics).collect();

@@ -48,7 +48,7 @@ pub fn bench(scripts: &mut dyn Scripts, rounds: usize) -> Result<Vec<BenchRow>, 
 
 fn row(scripts: &mut dyn Scripts, state: &Value, rounds: usize) -> Result<BenchRow, Incomplete> {
     let text = json::write(state);
-    let round_trip = round_trip(&text, rounds).map_err(|error| Incomplete(error.to_string()))?;
+    let round_trip = round_trip(&text, rounds).map_err(|error| Incomplete::new(error.to_string()))?;
     let (mut cold, mut consecutive) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         // Another state comes between, so this one has to be told as a whole.
@@ -79,7 +79,7 @@ fn call(scripts: &mut dyn Scripts, state: &Value, body: &str) -> Result<Value, I
     let script = Script { source: Source::Body(body), args: &[], context: &context, seed: 1, time: 0 };
     match scripts.run(state, &script) {
         Ok(outcome) => Ok(outcome.state),
-        Err(Stopped::Refused(refusal)) => Err(Incomplete(refusal.message.en.to_string())),
+        Err(Stopped::Refused(refusal)) => Err(Incomplete::new(refusal.message.en.to_string())),
         Err(Stopped::Incomplete(incomplete)) => Err(incomplete),
     }
 }

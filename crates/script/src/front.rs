@@ -73,7 +73,7 @@ impl<C: Carrier> Front<C> {
     fn allowance(&self) -> Result<u64, Stopped> {
         if self.request.is_some_and(|spent| spent >= self.limits.request_ticks) {
             let why = "the scripts of this request have used up what one request may use";
-            return Err(Stopped::Incomplete(Incomplete(why.to_owned())));
+            return Err(Stopped::Incomplete(Incomplete::new(why.to_owned())));
         }
         Ok(self.limits.call_ticks.min(self.page_left()))
     }
@@ -108,7 +108,7 @@ impl<C: Carrier> Front<C> {
             Answer::Refused(refused) => Err(stopped(refused)),
             Answer::Failed(how) => {
                 self.resident = None;
-                Err(Stopped::Incomplete(Incomplete(how)))
+                Err(Stopped::Incomplete(Incomplete::new(how)))
             }
             answer => Ok(answer),
         }
@@ -116,7 +116,7 @@ impl<C: Carrier> Front<C> {
 
     fn confused(&mut self) -> Stopped {
         self.resident = None;
-        Stopped::Incomplete(Incomplete("the JavaScript engine gave an answer to another question".to_owned()))
+        Stopped::Incomplete(Incomplete::new("the JavaScript engine gave an answer to another question".to_owned()))
     }
 }
 

@@ -57,7 +57,7 @@ impl Thread {
             }
         };
         let started = thread::Builder::new().name("javascript".to_owned()).stack_size(THREAD_STACK).spawn(serve);
-        started.map_err(|error| Incomplete(format!("no thread for JavaScript: {error}")))?;
+        started.map_err(|error| Incomplete::new(format!("no thread for JavaScript: {error}")))?;
         Ok((to_thread, from_thread))
     }
 
@@ -79,8 +79,10 @@ impl Carrier for Thread {
                 self.line = Some((to, from));
                 Ok(response)
             }
-            Err(RecvTimeoutError::Timeout) => Err(Incomplete("the script stopped counting and was left".to_owned())),
-            Err(RecvTimeoutError::Disconnected) => Err(Incomplete("the JavaScript thread ended".to_owned())),
+            Err(RecvTimeoutError::Timeout) => {
+                Err(Incomplete::hung("the script stopped counting and was left".to_owned()))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(Incomplete::new("the JavaScript thread ended".to_owned())),
         }
     }
 }

@@ -14,6 +14,7 @@ mod operations;
 mod refs;
 mod states;
 mod stories;
+mod stuck;
 mod values;
 
 pub use operations::{Operation, OperationKind};

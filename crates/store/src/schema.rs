@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-const MIGRATIONS: &[&str] = &[include_str!("migrations/001_first.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("migrations/001_first.sql"), include_str!("migrations/002_stuck.sql")];
 
 /// Brings a database to the newest layout. Returns false if it was written by a newer program.
 pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<bool> {

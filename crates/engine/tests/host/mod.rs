@@ -38,6 +38,16 @@ impl Host {
     }
 
     pub(crate) fn open(&self, engine: &Engine, parent: Option<ChatId>, template: &str) -> OpenedChat {
+        self.open_with(engine, parent, template, Rules::default())
+    }
+
+    pub(crate) fn open_with(
+        &self,
+        engine: &Engine,
+        parent: Option<ChatId>,
+        template: &str,
+        rules: Rules,
+    ) -> OpenedChat {
         let request = OpenChat {
             chat: self.chat,
             parent,
@@ -45,7 +55,7 @@ impl Host {
             file_owner: "card.png".into(),
             title: "雨夜酒馆".into(),
             template: Some(json::read(template).unwrap()),
-            rules: Rules::default(),
+            rules,
         };
         engine.open_chat(&Owner::local(), &request).unwrap()
     }

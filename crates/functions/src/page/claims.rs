@@ -122,7 +122,7 @@ fn by_pattern<'a>(
     if page.stuck.contains(&function.id) {
         return Ok(Vec::new());
     }
-    let found = match scripts.find(pattern, page.text) {
+    let found = match scripts.find(pattern, page.text).map_err(|stopped| stopped.of(&function.id)) {
         Ok(found) => found,
         Err(Stopped::Incomplete(incomplete)) => return Err(incomplete),
         Err(Stopped::Refused(refusal)) => {

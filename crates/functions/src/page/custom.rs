@@ -142,7 +142,7 @@ impl<'a> Runner<'a> {
             Executor::Steps(steps) => self.steps(steps, state, depth),
             Executor::Script(source) => {
                 let source = if is_function(source) { Source::Function(source) } else { Source::Body(source) };
-                self.script(source, args, state)
+                self.script(source, args, state).map_err(|stopped| stopped.of(&function.id))
             }
         }
     }

@@ -19,7 +19,7 @@ impl Scripts for Calls {
         let first = script.args.first().cloned().flatten().unwrap_or(Value::Null);
         let text = text.replace("$1", &json::write(&first));
         if text == "hang" {
-            return Err(Stopped::Incomplete(Incomplete("hangs".into())));
+            return Err(Stopped::Incomplete(Incomplete::hung("hangs")));
         }
         let mut outcome = Outcome { state: state.clone(), ops: Vec::new() };
         for call in parse(&text, &ParseSettings::default()).calls {

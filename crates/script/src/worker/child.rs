@@ -35,8 +35,9 @@ impl Child {
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn();
-        let mut process = spawned
-            .map_err(|error| Incomplete(format!("cannot start the worker {}: {error}", command.program.display())))?;
+        let mut process = spawned.map_err(|error| {
+            Incomplete::new(format!("cannot start the worker {}: {error}", command.program.display()))
+        })?;
         let (stdin, stdout) = (process.stdin.take(), process.stdout.take());
         let (send, frames) = mpsc::channel();
         thread::spawn(move || {
@@ -62,8 +63,8 @@ impl Child {
             return Ok(filtered);
         }
         let frame = self.frames.recv_timeout(START);
-        let frame = frame.map_err(|_| Incomplete("the worker did not start".to_owned()))?;
-        let filtered = bool::from_frame(&frame).ok_or_else(|| Incomplete("the worker is no worker".to_owned()))?;
+        let frame = frame.map_err(|_| Incomplete::new("the worker did not start".to_owned()))?;
+        let filtered = bool::from_frame(&frame).ok_or_else(|| Incomplete::new("the worker is no worker".to_owned()))?;
         self.filtered = Some(filtered);
         Ok(filtered)
     }
@@ -72,14 +73,16 @@ impl Child {
         self.is_filtered()?;
         self.write(&request.to_frame())?;
         let frame = self.frames.recv_timeout(self.wall).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Incomplete("the script stopped counting, and its worker was ended".to_owned()),
-            RecvTimeoutError::Disconnected => Incomplete("the worker ended by itself".to_owned()),
+            RecvTimeoutError::Timeout => {
+                Incomplete::hung("the script stopped counting, and its worker was ended".to_owned())
+            }
+            RecvTimeoutError::Disconnected => Incomplete::new("the worker ended by itself".to_owned()),
         })?;
-        Response::from_frame(&frame).ok_or_else(|| Incomplete("the worker sent no answer".to_owned()))
+        Response::from_frame(&frame).ok_or_else(|| Incomplete::new("the worker sent no answer".to_owned()))
     }
 
     fn write(&mut self, frame: &[u8]) -> Result<(), Incomplete> {
-        let gone = || Incomplete("the worker ended by itself".to_owned());
+        let gone = || Incomplete::new("the worker ended by itself".to_owned());
         let stdin = self.stdin.as_mut().ok_or_else(gone)?;
         wire::send(stdin, frame).and_then(|()| stdin.flush()).map_err(|_| gone())
     }

@@ -62,7 +62,7 @@ impl Worker {
     pub fn try_to_open_a_file(&mut self) -> Result<String, Incomplete> {
         match self.front.carrier.exchange(Request::Probe)?.answer {
             Answer::Failed(how) => Ok(how),
-            _ => Err(Incomplete("that is no answer to a probe".to_owned())),
+            _ => Err(Incomplete::new("that is no answer to a probe".to_owned())),
         }
     }
 }
@@ -86,7 +86,7 @@ impl Pool {
         if self.spare.is_none() {
             self.spare = Child::start(&self.command, &self.limits).ok();
         }
-        self.current.as_mut().ok_or_else(|| Incomplete("there is no worker".to_owned()))
+        self.current.as_mut().ok_or_else(|| Incomplete::new("there is no worker".to_owned()))
     }
 }
 

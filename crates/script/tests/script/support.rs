@@ -47,7 +47,7 @@ pub(crate) fn shown(result: Result<Outcome, Stopped>) -> String {
     match result {
         Ok(outcome) => json::write(&outcome.state),
         Err(Stopped::Refused(refusal)) => refusal.code.to_owned(),
-        Err(Stopped::Incomplete(incomplete)) => format!("incomplete: {}", incomplete.0),
+        Err(Stopped::Incomplete(incomplete)) => format!("incomplete: {}", incomplete.why),
     }
 }
 
