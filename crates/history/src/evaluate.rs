@@ -60,6 +60,7 @@ pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> R
             version,
             round: place.round,
             functions: &rules.sam_functions,
+            stuck: &body.stuck,
             context: &Value::Null,
             seed: body.seed,
             time: body.time.unwrap_or(0),

@@ -252,7 +252,7 @@ fn switched_off(name: &str) -> Refusal {
     Refusal::new("E-OFF", format!("{name} 已关闭，没有执行。"), format!("{name} is switched off; nothing was done."))
 }
 
-fn stuck(name: &str) -> Refusal {
+pub(crate) fn stuck(name: &str) -> Refusal {
     Refusal::new(
         "E-STUCK",
         format!("“{name}”在这一页上多次卡住，已不再执行。"),

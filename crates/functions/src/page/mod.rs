@@ -24,6 +24,7 @@ use crate::script::{Incomplete, Scripts};
 pub use claims::is_meant;
 use claims::{Claim, claim};
 use custom::Runner;
+pub(crate) use custom::stuck;
 
 /// What a page is run with.
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@ use storeyline_state::{Number, Value};
 use super::SamTurn;
 use crate::builtin::Builtin;
 use crate::draft::Refusal;
+use crate::page::stuck;
 use crate::run::Outcome;
 use crate::script::{Incomplete, Script, Scripts, Source, Stopped};
 
@@ -126,6 +127,9 @@ pub(super) fn run(
     scripts: &mut dyn Scripts,
 ) -> Result<Result<Outcome, Refusal>, Incomplete> {
     let parameters = function.parameters();
+    if turn.stuck.iter().any(|stuck| stuck == function.name()) {
+        return Ok(Err(stuck(function.name())));
+    }
     let script = Script {
         source: Source::Sam { parameters: &parameters, body: function.text("func_body") },
         args,
@@ -134,7 +138,7 @@ pub(super) fn run(
         seed: turn.seed.wrapping_add(nth.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         time: turn.time,
     };
-    match scripts.run(state, &script) {
+    match scripts.run(state, &script).map_err(|stopped| stopped.of(function.name())) {
         Ok(outcome) if outcome.state.as_object().is_none() => Ok(Err(Refusal::new(
             "E-FUNC-STATE",
             format!("函数 {} 没有留下对象状态，改动已放弃。", function.name()),

@@ -21,6 +21,8 @@ pub struct SamTurn<'a> {
     pub round: i64,
     /// The card's functions.
     pub functions: &'a [SamFunction],
+    /// The names of functions that had to be killed on this page; they are not run again.
+    pub stuck: &'a [String],
     /// What scripts see as `context`.
     pub context: &'a Value,
     /// Where random numbers start.

@@ -42,7 +42,7 @@ pub(super) fn carried(
 ) -> (Value, Vec<Carried>) {
     let state = json::read(state).unwrap();
     let settings = ParseSettings { line_mode: version == SamVersion::V3_5, ..ParseSettings::default() };
-    let turn = SamTurn { version, round: 2, functions, context: &Value::Null, seed: 0, time: 0 };
+    let turn = SamTurn { version, round: 2, functions, stuck: &[], context: &Value::Null, seed: 0, time: 0 };
     let (after, carried) = run_message(&state, &parse(text, &settings).calls, &turn, &mut Pushing).unwrap();
     let mut replayed = state;
     for op in carried.iter().filter_map(|carried| carried.result.as_ref().ok()).flatten() {
