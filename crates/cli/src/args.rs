@@ -184,17 +184,8 @@ pub(crate) struct ReplayArgs {
     /// The chat file (.jsonl)
     pub(crate) chat: PathBuf,
 
-    /// The card (PNG or JSON)
-    #[arg(long)]
-    pub(crate) card: Option<PathBuf>,
-
-    /// A world book of the card (JSON); may be given several times
-    #[arg(long, value_name = "FILE")]
-    pub(crate) world_book: Vec<PathBuf>,
-
-    /// Let functions that come with the card run; they are JavaScript
-    #[arg(long)]
-    pub(crate) allow_functions: bool,
+    #[command(flatten)]
+    pub(crate) beginning: BeginningArgs,
 
     /// A function library (JSON)
     #[arg(long, value_name = "FILE")]
@@ -239,11 +230,9 @@ pub(crate) struct PromptArgs {
     pub(crate) profile: String,
 }
 
+/// How a chat begins.
 #[derive(clap::Args)]
-pub(crate) struct ImportArgs {
-    /// The chat file (.jsonl)
-    pub(crate) chat: PathBuf,
-
+pub(crate) struct BeginningArgs {
     /// The card (PNG or JSON); a new story begins with the state that is found in it
     #[arg(long)]
     pub(crate) card: Option<PathBuf>,
@@ -255,6 +244,15 @@ pub(crate) struct ImportArgs {
     /// Let functions that come with the card run; they are JavaScript
     #[arg(long)]
     pub(crate) allow_functions: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ImportArgs {
+    /// The chat file (.jsonl)
+    pub(crate) chat: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) beginning: BeginningArgs,
 }
 
 #[derive(Subcommand)]

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
 
 pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
-    let card = args.card.as_deref().map(read_card).transpose()?;
-    let world_books = read_world_books(&args.world_book)?;
+    let card = args.beginning.card.as_deref().map(read_card).transpose()?;
+    let world_books = read_world_books(&args.beginning.world_book)?;
     let bytes = fs::read(&args.chat).map_err(|source| Failure::file(&args.chat, source))?;
     let file = args.chat.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let character = card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
         file,
         card,
         world_books,
-        allow_functions: args.allow_functions,
+        allow_functions: args.beginning.allow_functions,
     };
     let progress = context.progress("正在读取", "reading");
     let imported = context.engine()?.import(&context.owner(), &request)?;

@@ -17,9 +17,9 @@ pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
         text: String::from_utf8_lossy(&bytes).into_owned(),
         file: String::new(),
         title: String::new(),
-        card: args.card.as_deref().map(read_card).transpose()?,
-        world_books: read_world_books(&args.world_book)?,
-        allow_functions: args.allow_functions,
+        card: args.beginning.card.as_deref().map(read_card).transpose()?,
+        world_books: read_world_books(&args.beginning.world_book)?,
+        allow_functions: args.beginning.allow_functions,
     };
     let library =
         args.library.as_deref().map_or(Ok(Library::default()), |path| functions::read_library(context, path))?;

@@ -1,0 +1,134 @@
+//! States and their ops as bytes.
+
+use std::sync::Arc;
+
+use storeyline_state::json::MAX_DEPTH;
+use storeyline_state::{Change, Object, Op, Step, Value};
+
+use super::{Reader, Wire, put_text};
+
+impl Wire for Value {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Value::Null => out.push(0),
+            Value::Bool(value) => out.push(1 + u8::from(*value)),
+            Value::Number(number) => match number.as_i64() {
+                Some(whole) => {
+                    out.push(7);
+                    whole.put(out);
+                }
+                None => {
+                    out.push(3);
+                    put_text(out, &number.to_string());
+                }
+            },
+            Value::Text(text) => {
+                out.push(4);
+                put_text(out, text);
+            }
+            Value::List(items) => {
+                out.push(5);
+                items.len().put(out);
+                for item in items.iter() {
+                    item.put(out);
+                }
+            }
+            Value::Object(object) => {
+                out.push(6);
+                object.len().put(out);
+                for (key, value) in object.iter() {
+                    put_text(out, key);
+                    value.put(out);
+                }
+            }
+        }
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Self> {
+        if from.depth > MAX_DEPTH {
+            return None;
+        }
+        from.depth += 1;
+        let value = take_value(from);
+        from.depth -= 1;
+        value
+    }
+}
+
+fn take_value(from: &mut Reader<'_>) -> Option<Value> {
+    Some(match from.tag()? {
+        0 => Value::Null,
+        1 => Value::Bool(false),
+        2 => Value::Bool(true),
+        3 => Value::Number(from.text()?.parse().ok()?),
+        4 => Value::text(from.text()?),
+        5 => Value::list(Vec::take(from)?),
+        6 => {
+            let mut object = Object::default();
+            for at in 0..usize::take(from)? {
+                let key = Arc::from(from.text()?);
+                object.insert_at(at, key, Value::take(from)?);
+            }
+            Value::object(object)
+        }
+        7 => Value::from(i64::take(from)?),
+        _ => return None,
+    })
+}
+
+impl Wire for Step {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Step::Key(key) => {
+                out.push(0);
+                put_text(out, key);
+            }
+            Step::Index(index) => {
+                out.push(1);
+                index.put(out);
+            }
+        }
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Self> {
+        Some(match from.tag()? {
+            0 => Step::Key(Arc::from(from.text()?)),
+            1 => Step::Index(usize::take(from)?),
+            _ => return None,
+        })
+    }
+}
+
+impl Wire for Op {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.path.put(out);
+        match &self.change {
+            Change::Set { old, new } => {
+                out.push(0);
+                old.put(out);
+                new.put(out);
+            }
+            Change::Insert { new, at } => {
+                out.push(1);
+                new.put(out);
+                at.put(out);
+            }
+            Change::Remove { old, at } => {
+                out.push(2);
+                old.put(out);
+                at.put(out);
+            }
+        }
+    }
+
+    fn take(from: &mut Reader<'_>) -> Option<Self> {
+        let path = Vec::take(from)?;
+        let change = match from.tag()? {
+            0 => Change::Set { old: Value::take(from)?, new: Value::take(from)? },
+            1 => Change::Insert { new: Value::take(from)?, at: usize::take(from)? },
+            2 => Change::Remove { old: Value::take(from)?, at: usize::take(from)? },
+            _ => return None,
+        };
+        Some(Op { path, change })
+    }
+}
