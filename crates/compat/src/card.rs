@@ -2,8 +2,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use storeyline_functions::Library;
+use storeyline_functions::library::exchange;
+use storeyline_functions::library::function::Scope;
 use storeyline_state::json::{self, JsonError};
-use storeyline_state::{Diagnostic, Value, text};
+use storeyline_state::{Diagnostic, Value, Words, text};
 
 use crate::kind::Kind;
 use crate::place::{Place, Remark};
@@ -19,6 +22,8 @@ pub struct Card {
     pub enabled: Option<bool>,
     /// The initial state.
     pub template: Option<Value>,
+    /// The card's own functions (局域).
+    pub library: Library,
     /// The first message and the alternate greetings: the pages of floor 0, in order.
     pub greetings: Vec<String>,
     /// The world book inside the card.
@@ -81,6 +86,10 @@ impl Card {
     }
 }
 
+fn is_empty(list: &Value) -> bool {
+    *list == Value::Null || list.as_list().is_some_and(<[Value]>::is_empty)
+}
+
 fn read_data(data: &Value) -> Card {
     let extensions = data.get("extensions");
     let own = extensions.and_then(|extensions| extensions.get("st_var_system"));
@@ -97,6 +106,15 @@ fn read_data(data: &Value) -> Card {
             Ok(template) => card.template = Some(template),
             Err(problem) => card.remarks.push(Place::Template.remark(problem)),
         }
+    }
+    if let Some(functions) = own.and_then(|own| own.get("functions")).filter(|list| !is_empty(list)) {
+        let read = exchange::read(functions, Scope::Card);
+        let remark = |problem: &Words| {
+            let words = problem.clone();
+            Place::CardFunctions.remark(Diagnostic::error("E-CARD-FUNCTION", 0..0, words.zh, words.en))
+        };
+        card.remarks.extend(read.problems.iter().map(remark));
+        card.library = read.library;
     }
     if let Some(book) = data.get("character_book").filter(|book| **book != Value::Null) {
         card.book = WorldBook::of(book);

@@ -5,7 +5,7 @@
 //! profile is detected here, once, and told with its reason.
 
 use storeyline_functions::sam::SamFunction;
-use storeyline_functions::{Locks, Profile};
+use storeyline_functions::{Library, Locks, Profile};
 use storeyline_history::Rules;
 use storeyline_history::rules::Greeting;
 use storeyline_state::{Diagnostic, TextHash, Value, Words};
@@ -44,6 +44,8 @@ pub struct Initial {
     pub locks: Option<Locks>,
     /// The functions of a SAM card.
     pub sam_functions: Vec<SamFunction>,
+    /// The card's own functions.
+    pub library: Library,
     /// Greetings that bring their own first state.
     pub greetings: Vec<GreetingState>,
     /// Every place that holds something, in the order in which they count.
@@ -79,6 +81,8 @@ pub struct Source {
 pub enum SourceKind {
     /// The card's `st_var_system.templateBody`.
     Template,
+    /// The card's `st_var_system.functions`.
+    CardFunctions,
     /// An `[initvar]` entry.
     InitVar,
     /// An `<initvar>` block in a greeting.
@@ -98,6 +102,7 @@ impl SourceKind {
     pub fn as_str(self) -> &'static str {
         match self {
             SourceKind::Template => "template",
+            SourceKind::CardFunctions => "card_functions",
             SourceKind::InitVar => "initvar",
             SourceKind::GreetingInitVar => "greeting_initvar",
             SourceKind::SamBaseData => "sam_base_data",
@@ -116,6 +121,7 @@ impl Initial {
             profile: self.profile,
             locks: self.locks.clone(),
             sam_functions: self.sam_functions.clone(),
+            library: self.library.clone(),
             greetings: self.greetings.iter().map(greeting).collect(),
             ..Rules::default()
         }
@@ -125,8 +131,15 @@ impl Initial {
 impl Initial {
     /// Leaves out functions that came with the card: they are code, and run only once a user allowed it.
     pub fn hold_functions(&mut self) {
-        let count = std::mem::take(&mut self.sam_functions).len();
-        for source in self.sources.iter_mut().filter(|source| source.kind == SourceKind::SamFunctions) {
+        let library = std::mem::take(&mut self.library);
+        let own = library.functions.len() + library.rules.len();
+        let sam = std::mem::take(&mut self.sam_functions).len();
+        for source in &mut self.sources {
+            let count = match source.kind {
+                SourceKind::CardFunctions => own,
+                SourceKind::SamFunctions => sam,
+                _ => continue,
+            };
             source.used = false;
             self.remarks.push(source.place.remark(Diagnostic::warning(
                 "W-FUNCTIONS-HELD",
@@ -149,15 +162,27 @@ pub fn find_initial(given: &Given<'_>) -> Initial {
     let variables = mvu::find(given, &books, &mut notes);
     let sam = sam::find(given, &books, &mut notes);
     let stored = mvu::stored(given.messages, &mut notes);
-    let beginning = match (template, variables, sam, stored) {
+    let library = functions(given, &mut notes);
+    let mut beginning = match (template, variables, sam, stored) {
         (Some(template), ..) => from_template(template, given, &books),
         (_, variables, ..) if variables.books.is_some() || !variables.greetings.is_empty() => from_variables(variables),
         (_, _, Some(sam), _) => from_sam(sam),
         (.., Some(stored)) => from_stored(&stored),
         _ => from_nothing(&books, &mut notes),
     };
+    beginning.taken.push(SourceKind::CardFunctions);
     notes.settle(&beginning.taken);
-    Initial { sources: notes.sources, remarks: notes.remarks, ..beginning.initial }
+    Initial { library, sources: notes.sources, remarks: notes.remarks, ..beginning.initial }
+}
+
+/// The card's own functions count with any beginning, unless the card has its variables switched off.
+fn functions(given: &Given<'_>, notes: &mut Notes) -> Library {
+    let library = given.card.filter(|card| card.enabled != Some(false)).map(|card| card.library.clone());
+    let library = library.unwrap_or_default();
+    if !library.is_empty() {
+        notes.source(SourceKind::CardFunctions, &Place::CardFunctions);
+    }
+    library
 }
 
 /// A beginning and the kinds of places it was taken from.
@@ -174,6 +199,7 @@ impl Beginning {
             reason: Words::new(zh, en),
             locks: None,
             sam_functions: Vec::new(),
+            library: Library::default(),
             greetings: Vec::new(),
             sources: Vec::new(),
             remarks: Vec::new(),

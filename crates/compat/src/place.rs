@@ -7,6 +7,8 @@ use storeyline_state::{Diagnostic, Words};
 pub enum Place {
     /// The card's own template, `data.extensions.st_var_system.templateBody`.
     Template,
+    /// The card's own functions, `data.extensions.st_var_system.functions`.
+    CardFunctions,
     /// The card's `character_book`.
     CardBook,
     /// An entry of a world book.
@@ -44,6 +46,7 @@ impl Place {
     pub fn words(&self) -> Words {
         match self {
             Place::Template => Words::new("角色卡的模板", "the card's template"),
+            Place::CardFunctions => Words::new("角色卡的函数", "the card's functions"),
             Place::CardBook => Words::new("角色卡内的世界书", "the world book in the card"),
             Place::Entry { book, title } if book.is_empty() => {
                 Words::new(format!("世界书条目 `{title}`"), format!("world book entry `{title}`"))

@@ -61,6 +61,8 @@ fn shown(initial: &storeyline_compat::Initial) -> Value {
         texts(initial.sources.iter().filter(|source| source.used == used).map(|source| source.kind.as_str()).collect())
     };
     let functions = initial.sam_functions.iter().map(|function| function.definition.get("func_name").unwrap().clone());
+    let own = initial.library.functions.iter().map(|function| Value::text(&function.name));
+    let functions = functions.chain(own);
     let entries = [
         ("profile", initial.profile.as_str().into()),
         ("state", initial.state.clone()),

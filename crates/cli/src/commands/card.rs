@@ -1,7 +1,7 @@
 //! `storeyline card`: what a card says about state.
 
-use storeyline_compat::{Card, Given, Initial, Remark, SamFunction, find_initial};
-use storeyline_state::{Severity, Value, Words, json};
+use storeyline_compat::{Card, Given, Initial, Remark, find_initial};
+use storeyline_state::{Severity, Words, json};
 
 use crate::args::{CardArgs, CardShowArgs};
 use crate::failure::Failure;
@@ -24,8 +24,8 @@ fn show(context: &Context, args: &CardShowArgs) -> Result<(), Failure> {
     let greetings = context.words("个开场白", "greetings");
     context.line(&format!("{}  {} {greetings}", card.name, card.greetings.len()));
     print_beginning(context, &initial);
-    for function in &initial.sam_functions {
-        context.line(&format!("{} {}", context.words("函数", "function"), function_name(function)));
+    for name in function_names(&initial) {
+        context.line(&format!("{} {name}", context.words("函数", "function")));
     }
     context.line(&json::write(&initial.state));
     for greeting in &initial.greetings {
@@ -75,7 +75,7 @@ pub(crate) fn initial_json(initial: &Initial) -> serde_json::Value {
         "profile": initial.profile.as_str(),
         "reason": words(&initial.reason),
         "locked": initial.locks.is_some(),
-        "functions": initial.sam_functions.iter().map(function_name).collect::<Vec<_>>(),
+        "functions": function_names(initial),
         "sources": sources.collect::<Vec<_>>(),
         "diagnostics": diagnostics.collect::<Vec<_>>(),
     })
@@ -96,6 +96,9 @@ fn card_json(card: &Card, initial: &Initial) -> String {
     format!(r#"{open},"state":{},"greeting_states":[{greetings}]}}"#, json::write(&initial.state))
 }
 
-fn function_name(function: &SamFunction) -> &str {
-    function.definition.get("func_name").and_then(Value::as_text).unwrap_or_default()
+/// SAM's functions, the card's own, and its rules.
+fn function_names(initial: &Initial) -> Vec<&str> {
+    let sam = initial.sam_functions.iter().filter_map(|function| function.definition.get("func_name")?.as_text());
+    let own = initial.library.functions.iter().map(|function| function.name.as_str());
+    sam.chain(own).chain(initial.library.rules.iter().map(|rule| rule.name.as_str())).collect()
 }

@@ -132,3 +132,20 @@ fn files_of_another_kind_are_refused_with_a_hint() {
         assert!(said.contains(wanted) && said.contains(hint) && !said.contains("panicked"), "{args:?}: {said}");
     }
 }
+
+#[test]
+fn functions_of_a_card_run_only_where_they_are_allowed() {
+    let place = Place::new();
+    let card = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/initial/template-functions/card.json");
+    let chat = r#"{"chat_metadata":{"integrity":"x"}}
+{"name":"阿丽娅","is_user":false,"mes":"雨夜。@.HEAL();"}"#;
+    let chat = place.write("chat.jsonl", chat);
+    let state = |args: &[&str]| place.json(&[&["replay", text(&chat), "--card", card], args].concat())["state"].clone();
+    assert_eq!(state(&[]), json!({"世界": {"时间": "2024年10月26日 20:00"}, "角色": {"生命值": 12}}));
+    let allowed = state(&["--allow-functions"]);
+    assert_eq!(allowed, json!({"世界": {"时间": "2024年10月26日 21:00"}, "角色": {"生命值": 100}}));
+    let imported = place.json(&["import", text(&chat), "--card", card, "--allow-functions"]);
+    let shown = place.json(&["show", imported["story"].as_str().unwrap(), "--floor", "0"]);
+    assert_eq!(shown["state"], allowed);
+    assert_eq!(place.json(&["verify"])["problems"], json!([]));
+}
