@@ -46,11 +46,14 @@ pub(super) fn page_diagnostics(tx: &Tx<'_>, nodes: &[NodeId]) -> Result<Vec<Page
             continue;
         }
         let text = tx.text(page.text)?.unwrap_or_default();
-        found.extend(trace.all_diagnostics().map(|diagnostic| PageDiagnostic {
+        // What ran by itself stands nowhere in the text; then its name says what it was.
+        let of_calls = trace.calls.iter().flat_map(|call| call.diagnostics.iter().map(|found| (found, &*call.name)));
+        let all = of_calls.chain(trace.diagnostics.iter().map(|found| (found, "")));
+        found.extend(all.map(|(diagnostic, name)| PageDiagnostic {
             floor: node.depth - 1,
             page: page.page,
             diagnostic: diagnostic.clone(),
-            source: text.get(diagnostic.span.clone()).unwrap_or_default().to_owned(),
+            source: text.get(diagnostic.span.clone()).filter(|text| !text.is_empty()).unwrap_or(name).to_owned(),
         }));
     }
     Ok(found)
