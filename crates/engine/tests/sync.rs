@@ -6,6 +6,7 @@ mod host;
 
 use host::{Host, states};
 use storeyline_engine::authors::{Scope, exchange};
+use storeyline_engine::scripts::InProcess;
 use storeyline_engine::{BranchEdit, Engine, EngineError, HostChange, Keep, Owner, Rules, StoreError};
 use storeyline_functions::Outcome;
 use storeyline_functions::script::{Found, Incomplete, Script, Scripts, Source, Stopped};
@@ -68,6 +69,25 @@ fn a_function_that_hangs_on_a_page_is_given_up_there_after_the_third_time() {
     assert!(engine.verify(&Owner::local(), |_| {}).unwrap().problems.is_empty(), "it is an input of the page now");
     host.reply("@.ADD(\"金币\", 1);");
     assert!(host.try_sync(&engine).is_err(), "other pages try it themselves");
+}
+
+#[test]
+fn a_function_that_counts_floors_runs_again_where_its_page_moved() {
+    let engine = Engine::in_memory().unwrap().with_scripts(Box::new(InProcess::default()));
+    let file = r#"[{"name":"轮","type":"passive","executor":"snapshot.n = context.round;"}]"#;
+    let library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
+    let mut host = Host::new(1);
+    let opened = host.open_with(&engine, None, "{}", Rules { library, ..Rules::default() });
+    host.reply("雨夜。");
+    host.user("一");
+    host.user("二");
+    host.reply("天亮了。");
+    host.sync(&engine);
+    assert_eq!(states(&engine, &opened), [r#"{"n":0}"#, r#"{"n":0}"#, r#"{"n":0}"#, r#"{"n":3}"#]);
+    // State above and text stay the same; only the place is another.
+    host.messages.remove(1);
+    assert_eq!(host.sync(&engine).evaluated, 2, "both pages that moved up, and not the one above them");
+    assert_eq!(states(&engine, &opened), [r#"{"n":0}"#, r#"{"n":0}"#, r#"{"n":2}"#]);
 }
 
 #[test]
