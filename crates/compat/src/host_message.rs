@@ -167,6 +167,27 @@ fn forget_ids(holder: &mut Value) {
     }
 }
 
+/// Returns the fields of a message that no host ever wrote.
+pub fn plain_fields(role: Role, name: &str) -> Value {
+    let object = |entries: Vec<(&str, Value)>| {
+        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+    };
+    let kind = match role {
+        Role::Narrator => Some("narrator"),
+        Role::Summary | Role::Other => Some("comment"),
+        Role::Assistant | Role::User => None,
+    };
+    let extra = object(kind.map(|kind| ("type", kind.into())).into_iter().collect());
+    let message = object(vec![
+        ("name", Value::text(name)),
+        ("is_user", (role == Role::User).into()),
+        ("is_system", false.into()),
+        ("mes", Value::Null),
+        ("extra", extra),
+    ]);
+    object(vec![("message", message), ("raw", Value::empty_object())])
+}
+
 /// Writes a message from its kept fields, its pages and which of them is read.
 pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: bool) -> Value {
     let mut message = fields.get("message").and_then(Value::as_object).cloned().unwrap_or_default();

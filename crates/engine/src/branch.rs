@@ -1,82 +1,157 @@
 //! Reading and moving a branch: shared by every request that does either.
 
-use storeyline_history::node::{path_below, put_path};
-use storeyline_history::path_states::StateTable;
-use storeyline_history::{NodeTable, Turn};
-use storeyline_state::{NodeId, RefId, StoryId, ValueHash};
+use storeyline_history::edit::{Edit, EditError};
+use storeyline_history::node::{Node, ancestor, put_path, turns_below};
+use storeyline_history::{Listed, NodeKey, NodeTable};
+use storeyline_state::{PageId, RefId, StoryId, Value};
 use storeyline_store::{Operation, OperationKind, Ref, Story, Tx};
 
 use crate::chance::now;
 use crate::error::EngineError;
 
-/// A turn with the hash under which it is stored.
-pub(crate) type StoredTurn = (ValueHash, Turn);
-
 pub(crate) fn find_story(tx: &Tx<'_>, story: StoryId) -> Result<Story, EngineError> {
     tx.story(story)?.ok_or(EngineError::UnknownStory(story))
 }
 
-pub(crate) fn find_branch(tx: &Tx<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
+/// A ref of a story, in the trash or not.
+pub(crate) fn find_any_ref(tx: &Tx<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
     find_story(tx, story)?;
     tx.find_ref(id)?.filter(|found| found.story == story).ok_or(EngineError::UnknownRef(id))
 }
 
+/// A ref of a story that was not thrown away.
+pub(crate) fn find_branch(tx: &Tx<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
+    let found = find_any_ref(tx, story, id)?;
+    if found.trashed.is_some() { Err(EngineError::InTrash(id)) } else { Ok(found) }
+}
+
 /// All turns on the way to a node.
-pub(crate) fn turns_to(tx: &Tx<'_>, node: Option<NodeId>) -> Result<Vec<StoredTurn>, EngineError> {
-    let Some(node) = node else {
-        return Ok(Vec::new());
-    };
-    let nodes = path_below(tx, node, 0)?;
-    let turns = nodes.iter().map(|node| {
-        let hash = node.turn.expect("only the root has no turn, and it has depth 0");
-        Ok((hash, tx.turn(hash)?))
-    });
-    turns.collect()
-}
-
-pub(crate) fn plain(turns: &[StoredTurn]) -> Vec<Turn> {
-    turns.iter().map(|(_, turn)| turn.clone()).collect()
-}
-
-/// Writes a list of turns below a node and returns its last node.
-pub(crate) fn put_turns(tx: &mut Tx<'_>, start: NodeId, turns: &[StoredTurn]) -> Result<NodeId, EngineError> {
-    Ok(put_path(tx, start, turns.iter().map(|(hash, turn)| (*hash, turn)))?)
-}
-
-/// Writes a whole edited list and returns its last node; equal beginnings are shared.
-pub(crate) fn put_list(tx: &mut Tx<'_>, story: &Story, turns: &[Turn]) -> Result<NodeId, EngineError> {
-    let mut stored = Vec::with_capacity(turns.len());
-    for turn in turns {
-        stored.push((tx.put_turn(story.id, turn)?, turn.clone()));
-    }
-    put_turns(tx, story.root, &stored)
+pub(crate) fn turns_to(tx: &Tx<'_>, node: Option<NodeKey>) -> Result<Vec<Listed>, EngineError> {
+    node.map_or(Ok(Vec::new()), |node| Ok(turns_below(tx, node, 0)?))
 }
 
 /// How many floors lie on the way to a node.
-pub(crate) fn length(tx: &Tx<'_>, node: Option<NodeId>) -> Result<usize, EngineError> {
+pub(crate) fn length(tx: &Tx<'_>, node: Option<NodeKey>) -> Result<usize, EngineError> {
     node.map_or(Ok(0), |node| Ok(tx.node(node)?.depth))
 }
 
-/// Moves a branch, writes it down, and returns the number of the operation.
-pub(crate) fn move_head(
-    tx: &mut Tx<'_>,
-    branch: &mut Ref,
-    head: NodeId,
-    kind: OperationKind,
-    client: &str,
-) -> Result<i64, EngineError> {
-    let before = branch.head;
-    branch.head = Some(head);
-    branch.updated = now();
-    save(tx, branch)?;
-    Ok(tx.log(&Operation { of: branch.id, before, after: branch.head, kind, client, time: branch.updated })?)
+/// The node of a floor; the branch must have it.
+pub(crate) fn node_at(tx: &Tx<'_>, branch: &Ref, floor: usize) -> Result<Node, EngineError> {
+    let floors = length(tx, branch.head)?;
+    let head = branch.head.filter(|_| floor < floors).ok_or(EngineError::NoFloor { floor, floors })?;
+    ancestor(tx, head, floor + 1)?.ok_or(EngineError::NoFloor { floor, floors })
 }
 
-/// Saves a branch, if nobody else changed it since it was read.
-pub(crate) fn save(tx: &mut Tx<'_>, branch: &mut Ref) -> Result<(), EngineError> {
-    if !tx.put_ref(branch)? {
-        return Err(EngineError::RefMoved);
+/// The floor of a page, looked for from the end: most changes are made there.
+pub(crate) fn floor_of(tx: &Tx<'_>, branch: &Ref, page: PageId) -> Result<(usize, Listed), EngineError> {
+    let mut next = branch.head;
+    while let Some(node) = next.map(|key| tx.node(key)).transpose()? {
+        let Some(turn) = node.turn else { break };
+        let listed = Listed::stored(turn, tx.turn(turn)?);
+        if listed.position(page).is_some() {
+            return Ok((node.depth - 1, listed));
+        }
+        next = Some(node.parent);
     }
-    branch.version += 1;
-    Ok(())
+    Err(EditError::NoPage(page).into())
+}
+
+/// An edited list, from the first floor that the edit touches.
+pub(crate) struct EditedTail {
+    /// The node above it.
+    pub(crate) start: NodeKey,
+    /// The floor of its first turn.
+    pub(crate) first: usize,
+    /// The turns before.
+    pub(crate) before: Vec<Listed>,
+    /// The turns after.
+    pub(crate) after: Vec<Listed>,
+}
+
+/// Edits the end of a branch; nothing is written yet.
+pub(crate) fn edit_tail(tx: &Tx<'_>, story: &Story, branch: &Ref, edit: Edit) -> Result<EditedTail, EngineError> {
+    let first = edit.first_floor();
+    let (start, before) = tail(tx, story, branch, first)?;
+    let after = edit.apply(before.clone(), first)?;
+    Ok(EditedTail { start, first, before, after })
+}
+
+/// The turns of a branch from a floor on, and the node above them.
+pub(crate) fn tail(
+    tx: &Tx<'_>,
+    story: &Story,
+    branch: &Ref,
+    first: usize,
+) -> Result<(NodeKey, Vec<Listed>), EngineError> {
+    let Some(head) = branch.head else {
+        return if first == 0 { Ok((story.root, Vec::new())) } else { Err(EditError::NoFloor(first).into()) };
+    };
+    let start = ancestor(tx, head, first)?.ok_or(EditError::NoFloor(first))?;
+    Ok((start.key, turns_below(tx, head, first)?))
+}
+
+/// Writes turns below a node and returns the last one; a branch is never left without a floor.
+pub(crate) fn put_tail(tx: &mut Tx<'_>, start: NodeKey, turns: &[Listed]) -> Result<NodeKey, EngineError> {
+    let head = put_path(tx, start, turns)?;
+    if tx.node(head)?.depth == 0 { Err(EngineError::EmptyPath) } else { Ok(head) }
+}
+
+/// What is written down about a change.
+#[derive(Debug, Clone)]
+pub(crate) struct Note<'a> {
+    pub(crate) kind: OperationKind,
+    pub(crate) client: &'a str,
+    pub(crate) undoes: Option<i64>,
+    pub(crate) detail: Value,
+}
+
+impl<'a> Note<'a> {
+    pub(crate) fn new(kind: OperationKind, client: &'a str) -> Self {
+        Note { kind, client, undoes: None, detail: Value::Null }
+    }
+
+    pub(crate) fn with(self, detail: Value) -> Self {
+        Note { detail, ..self }
+    }
+}
+
+/// Moves a branch, writes it down, and returns the number of the operation.
+pub(crate) fn move_head(tx: &mut Tx<'_>, branch: &mut Ref, head: NodeKey, note: Note<'_>) -> Result<i64, EngineError> {
+    let before = branch.head;
+    branch.head = Some(head);
+    record(tx, branch, before, note)
+}
+
+/// Saves a changed ref, writes down what was done, and returns the number of the operation.
+pub(crate) fn record(
+    tx: &mut Tx<'_>,
+    branch: &mut Ref,
+    before: Option<NodeKey>,
+    note: Note<'_>,
+) -> Result<i64, EngineError> {
+    branch.updated = now();
+    if branch.key == 0 {
+        save(tx, branch)?;
+    }
+    let operation = Operation {
+        id: 0,
+        of: branch.key,
+        earlier: branch.operation,
+        kind: note.kind,
+        before,
+        after: branch.head,
+        undoes: note.undoes,
+        client: note.client.to_owned(),
+        time: branch.updated,
+        detail: note.detail,
+    };
+    let number = tx.log(&operation)?;
+    branch.operation = Some(number);
+    save(tx, branch)?;
+    Ok(number)
+}
+
+/// Saves a ref, if nobody else changed it since it was read.
+pub(crate) fn save(tx: &mut Tx<'_>, branch: &mut Ref) -> Result<(), EngineError> {
+    if tx.put_ref(branch)? { Ok(()) } else { Err(EngineError::RefMoved) }
 }

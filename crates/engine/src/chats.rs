@@ -2,11 +2,13 @@
 
 use storeyline_history::Rules;
 use storeyline_state::{ChatId, NodeId, RefId, StoryId, Value};
-use storeyline_store::{HostBinding, Owner, Ref, RefKind, Tx};
+use storeyline_store::{HostBinding, NewStory, OperationKind, Owner, Ref, RefKind, Story, Tx};
 
+use crate::branch::{Note, record, save};
 use crate::chance::{now, random};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::sync::node_name;
 
 /// Who a host chat is.
 #[derive(Debug, Clone)]
@@ -25,6 +27,8 @@ pub struct OpenChat {
     pub template: Option<Value>,
     /// The rules of a new story.
     pub rules: Rules,
+    /// The story it belongs to, whatever the chat says.
+    pub into: Option<StoryId>,
 }
 
 /// The branch that belongs to a host chat.
@@ -44,32 +48,65 @@ impl Engine {
     /// Finds the branch of a host chat, or makes one: in the story of its parent, else in a new
     /// story whose initial state is the template.
     pub fn open_chat(&self, owner: &Owner, request: &OpenChat) -> Result<OpenedChat, EngineError> {
-        self.transaction(owner, |tx| {
-            if let Some(found) = tx.ref_of_chat(request.chat)? {
-                let branch = remember_file(tx, found, request)?;
-                return Ok(OpenedChat { story: branch.story, branch: branch.id, node: branch.head, created: false });
-            }
-            let parent = request.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
-            let story = match parent {
-                Some(parent) => parent.story,
-                None => create_story(tx, request)?,
+        self.transaction(owner, |tx| open_chat(tx, request))
+    }
+}
+
+pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat) -> Result<OpenedChat, EngineError> {
+    if let Some(found) = tx.ref_of_chat(request.chat)? {
+        let branch = remember_file(tx, found, request)?;
+        let node = node_name(tx, branch.head)?;
+        return Ok(OpenedChat { story: branch.story, branch: branch.id, node, created: false });
+    }
+    let parent = request.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
+    let story = match (request.into, &parent) {
+        (Some(into), _) => tx.story(into)?.ok_or(EngineError::UnknownStory(into))?,
+        (None, Some(parent)) => tx.story_by_key(parent.story_key)?.ok_or(EngineError::UnknownStory(parent.story))?,
+        (None, None) => {
+            let begin = NewStoryRequest {
+                title: &request.title,
+                card: &request.file_owner,
+                initial: request.template.as_ref(),
+                rules: &request.rules,
             };
-            let branch = Ref {
-                id: RefId::from_random(random()),
-                story,
-                kind: RefKind::Branch,
-                name: request.file.clone(),
-                head: None,
-                version: 0,
-                host: Some(binding(request)),
-                header: None,
-                updated: now(),
-            };
-            if !tx.put_ref(&branch)? {
-                return Err(EngineError::RefMoved);
-            }
-            Ok(OpenedChat { story, branch: branch.id, node: None, created: true })
-        })
+            create_story(tx, &begin)?
+        }
+    };
+    let origin = parent.filter(|parent| parent.story_key == story.key).map(|parent| parent.key);
+    let mut branch = new_ref(&story, RefKind::Branch, &request.file, origin);
+    branch.host = Some(binding(request));
+    record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, "host"))?;
+    make_current(tx, story, &branch)?;
+    Ok(OpenedChat { story: branch.story, branch: branch.id, node: None, created: true })
+}
+
+/// The first branch of a story is the one that is read.
+pub(crate) fn make_current(tx: &mut Tx<'_>, story: Story, branch: &Ref) -> Result<(), EngineError> {
+    if story.current.is_none() {
+        tx.save_story(&Story { current: Some(branch.key), ..story })?;
+    }
+    Ok(())
+}
+
+/// A ref that is not stored yet.
+pub(crate) fn new_ref(story: &Story, kind: RefKind, name: &str, origin: Option<i64>) -> Ref {
+    Ref {
+        key: 0,
+        id: RefId::from_random(random()),
+        story: story.id,
+        story_key: story.key,
+        kind,
+        name: name.to_owned(),
+        note: String::new(),
+        colour: String::new(),
+        origin,
+        head: None,
+        version: 0,
+        operation: None,
+        host: None,
+        header: None,
+        updated: now(),
+        trashed: None,
     }
 }
 
@@ -82,11 +119,25 @@ fn binding(request: &OpenChat) -> HostBinding {
     }
 }
 
-fn create_story(tx: &mut Tx<'_>, request: &OpenChat) -> Result<StoryId, EngineError> {
-    let rules = tx.put_rules(&request.rules)?;
-    let initial = request.template.clone().unwrap_or_else(Value::empty_object);
-    let story = tx.create_story(StoryId::from_random(random()), &request.title, &initial, rules, now())?;
-    Ok(story.id)
+/// What a new story begins with.
+pub(crate) struct NewStoryRequest<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) card: &'a str,
+    pub(crate) initial: Option<&'a Value>,
+    pub(crate) rules: &'a Rules,
+}
+
+pub(crate) fn create_story(tx: &mut Tx<'_>, request: &NewStoryRequest<'_>) -> Result<Story, EngineError> {
+    let rules = tx.put_rules(request.rules)?;
+    let nothing = Value::empty_object();
+    Ok(tx.create_story(&NewStory {
+        id: StoryId::from_random(random()),
+        title: request.title,
+        card: request.card,
+        initial: request.initial.unwrap_or(&nothing),
+        rules,
+        created: now(),
+    })?)
 }
 
 /// A renamed chat keeps its branch; the branch takes the new name if it had the old one.
@@ -102,8 +153,6 @@ fn remember_file(tx: &mut Tx<'_>, mut branch: Ref, request: &OpenChat) -> Result
     }
     host.file.clone_from(&request.file);
     host.file_owner.clone_from(&request.file_owner);
-    if !tx.put_ref(&branch)? {
-        return Err(EngineError::RefMoved);
-    }
+    save(tx, &mut branch)?;
     Ok(branch)
 }

@@ -1,23 +1,25 @@
 //! From what a host declares (rows and messages) to turns.
 //!
-//! A row that equals the newest turn of its page is that turn. Any other row needs its message:
-//! texts and host fields come from there, and a page that is known keeps all inputs but its text.
+//! A row that equals a turn of its branch is that turn, else the newest turn of its page if that is
+//! equal. Any other row needs its message: texts and host fields come from there, and a page that is
+//! known keeps all inputs but its text.
 
 use std::collections::{HashMap, HashSet};
 
 use storeyline_compat::{HostMessage, Row};
-use storeyline_history::{Body, Turn, TurnPage};
+use storeyline_history::path_states::StateTable;
+use storeyline_history::{Body, HostFields, Listed, NodeTable, Turn, TurnPage};
 use storeyline_state::{PageId, Value};
-use storeyline_store::{Story, Tx};
+use storeyline_store::{PageText, Ref, Story, Tx};
 
-use crate::branch::StoredTurn;
+use crate::branch::{length, tail};
 use crate::error::EngineError;
 use crate::sync::Names;
 
 /// The outcome of reading rows.
 pub(crate) enum Declared {
     /// All of them are turns now.
-    Turns(Vec<StoredTurn>),
+    Turns(Vec<Listed>),
     /// Nothing was written: these rows, counted from the first, need their message.
     Need(Vec<usize>),
 }
@@ -52,24 +54,33 @@ impl Messages {
     }
 }
 
-/// Reads the rows of a chat; `first_floor` is the floor of the first one.
+/// Where declared rows go.
+pub(crate) struct Place<'a> {
+    pub(crate) story: &'a Story,
+    pub(crate) branch: &'a Ref,
+    /// The floor of the first row.
+    pub(crate) first: usize,
+}
+
+/// Reads the rows of a chat.
 pub(crate) fn read_rows(
     tx: &mut Tx<'_>,
-    story: &Story,
+    place: &Place<'_>,
     rows: &[Row],
     messages: &Messages,
     names: &Names,
-    first_floor: usize,
 ) -> Result<Declared, EngineError> {
-    check_rows(rows, first_floor)?;
-    let mut found: Vec<Option<StoredTurn>> = Vec::with_capacity(rows.len());
+    check_rows(rows, place.first)?;
+    let own = OwnTurns::of(tx, place)?;
+    let mut found: Vec<Option<Listed>> = Vec::with_capacity(rows.len());
     let mut need = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let (id, _) = row.pages[row.active];
-        let has_message = messages.by_page.contains_key(&id);
-        let known =
-            if has_message { None } else { tx.turn_of_page(story.id, id)?.filter(|(_, turn)| same_row(turn, row)) };
-        if known.is_none() && !has_message {
+        let known = match messages.by_page.contains_key(&id) {
+            true => None,
+            false => own.equal(row).or(newest_equal(tx, place.story, row)?),
+        };
+        if known.is_none() && !messages.by_page.contains_key(&id) {
             need.push(index);
         }
         found.push(known);
@@ -83,7 +94,7 @@ pub(crate) fn read_rows(
             Some(turn) => turn,
             None => {
                 let message = &messages.by_page[&row.pages[row.active].0];
-                build(tx, story, row, message, names, first_floor + index)?
+                build(tx, place, &own, row, message, names, index)?
             }
         });
     }
@@ -105,6 +116,40 @@ fn check_rows(rows: &[Row], first_floor: usize) -> Result<(), EngineError> {
     Ok(())
 }
 
+/// The turns of the branch itself: what another branch made of a shared page is none of its business.
+struct OwnTurns {
+    turns: Vec<Listed>,
+    by_page: HashMap<PageId, usize>,
+}
+
+impl OwnTurns {
+    fn of(tx: &Tx<'_>, place: &Place<'_>) -> Result<OwnTurns, EngineError> {
+        let first = place.first.min(length(tx, place.branch.head)?);
+        let (_, turns) = tail(tx, place.story, place.branch, first)?;
+        let mut by_page = HashMap::new();
+        for (index, turn) in turns.iter().enumerate() {
+            by_page.extend(turn.pages.iter().map(|page| (page.page, index)));
+        }
+        Ok(OwnTurns { turns, by_page })
+    }
+
+    fn equal(&self, row: &Row) -> Option<Listed> {
+        let index = self.by_page.get(&row.pages[row.active].0)?;
+        Some(self.turns[*index].clone()).filter(|turn| same_row(turn, row))
+    }
+
+    fn page(&self, page: PageId) -> Option<TurnPage> {
+        let turn = &self.turns[*self.by_page.get(&page)?];
+        turn.position(page).map(|index| turn.pages[index])
+    }
+}
+
+fn newest_equal(tx: &Tx<'_>, story: &Story, row: &Row) -> Result<Option<Listed>, EngineError> {
+    let known = tx.newest_page(story.key, row.pages[row.active].0)?.and_then(|known| known.turn);
+    let Some(key) = known else { return Ok(None) };
+    Ok(Some(Listed::stored(key, tx.turn(key)?)).filter(|turn| same_row(turn, row)))
+}
+
 fn same_row(turn: &Turn, row: &Row) -> bool {
     turn.role == row.role
         && turn.name == row.name
@@ -115,36 +160,54 @@ fn same_row(turn: &Turn, row: &Row) -> bool {
 
 fn build(
     tx: &mut Tx<'_>,
-    story: &Story,
+    place: &Place<'_>,
+    own: &OwnTurns,
     row: &Row,
     message: &HostMessage,
     names: &Names,
-    floor: usize,
-) -> Result<StoredTurn, EngineError> {
+    index: usize,
+) -> Result<Listed, EngineError> {
     let fits = message.pages.len() == row.pages.len()
         && message.active == row.active
         && message.pages.iter().zip(&row.pages).all(|(page, (_, hash))| page.hash == *hash);
     if !fits {
+        let floor = place.first + index;
         return Err(EngineError::BadRow { floor, problem: "the message does not fit its row" });
     }
     let mut pages = Vec::with_capacity(row.pages.len());
-    for (page, (id, _)) in message.pages.iter().zip(&row.pages) {
-        let text = tx.put_text(&page.text)?;
-        let inputs = inputs(tx, story, *id, page.time, names)?;
-        let body = Body { role: row.role, speaker: row.name.clone(), stuck: tx.stuck(*id)?, ..inputs };
-        let body = tx.put_body(&body.with_text(text))?;
-        pages.push(TurnPage { page: *id, text, body });
+    for (page, (id, hash)) in message.pages.iter().zip(&row.pages) {
+        let known = match own.page(*id) {
+            Some(known) => Some(known),
+            None => tx.newest_page(place.story.key, *id)?.map(|known| known.page),
+        };
+        let (inputs, text) = match known {
+            Some(known) => {
+                let same = known.text == *hash;
+                (tx.inputs(known.at)?.body, if same { PageText::Of(known.at) } else { PageText::New(&page.text) })
+            }
+            None => {
+                let rules = tx.value_hash(place.story.rules)?;
+                (Body { rules, ..names.body(*id, page.time) }, PageText::New(&page.text))
+            }
+        };
+        // A text that changed is evaluated, whatever state the page had kept.
+        let kept = inputs.kept.filter(|_| inputs.text == *hash);
+        let kept_key = match (kept, known) {
+            (Some(_), Some(known)) => tx.kept(known.at)?,
+            _ => None,
+        };
+        let body =
+            Body { role: row.role, speaker: row.name.clone(), stuck: tx.stuck(*id)?, kept, ..inputs.with_text(*hash) };
+        pages.push(tx.put_page(place.story.key, *id, text, &body, kept_key)?);
     }
-    let host = tx.put_value(&message.fields)?;
-    let turn = Turn { role: row.role, name: row.name.clone(), hidden: row.hidden, active: row.active, pages, host };
-    Ok((tx.put_turn(story.id, &turn)?, turn))
-}
-
-/// What evaluation may know of a page: as it was when the page was made.
-fn inputs(tx: &Tx<'_>, story: &Story, page: PageId, time: Option<i64>, names: &Names) -> Result<Body, EngineError> {
-    if let Some((_, turn)) = tx.turn_of_page(story.id, page)? {
-        let index = turn.position(page).expect("the index names turns that hold the page");
-        return Ok(tx.body_inputs(turn.pages[index].body)?);
-    }
-    Ok(Body { rules: story.rules, ..names.body(page, time) })
+    let (at, hash) = tx.put_value(&message.fields)?;
+    let turn = Turn {
+        role: row.role,
+        name: row.name.clone(),
+        hidden: row.hidden,
+        active: row.active,
+        pages,
+        host: Some(HostFields { hash, at }),
+    };
+    Ok(turn.into())
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 use storeyline_functions::script::NoScripts;
 use storeyline_history::{Incomplete, Scripts};
 use storeyline_state::PageId;
-use storeyline_store::{Owner, Store, StoreError, Tx};
+use storeyline_store::{Durability, Owner, Store, StoreError, Tx};
 
 use crate::error::EngineError;
 
@@ -54,7 +54,16 @@ impl Engine {
         owner: &Owner,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let done = self.store.write(owner, work);
+        self.transaction_with(owner, Durability::Full, work)
+    }
+
+    pub(crate) fn transaction_with<T>(
+        &self,
+        owner: &Owner,
+        durability: Durability,
+        work: impl FnOnce(&mut Tx<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let done = self.store.write(owner, durability, work);
         if let Err(EngineError::Store(StoreError::Incomplete(incomplete))) = &done {
             self.note_kill(owner, incomplete)?;
         }
@@ -74,7 +83,20 @@ impl Engine {
             return Ok(());
         }
         kills.remove(&(*page, function.clone()));
-        self.store.write(owner, |tx| Ok(tx.put_stuck(*page, function)?))
+        self.store.write(owner, Durability::Full, |tx| Ok(tx.put_stuck(*page, function)?))
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Tries something and takes all of it back.
+    pub(crate) fn rehearse<T>(
+        &self,
+        owner: &Owner,
+        work: impl FnOnce(&mut Tx<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.store.rehearse(owner, work)
     }
 
     pub(crate) fn look<T>(

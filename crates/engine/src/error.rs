@@ -3,7 +3,7 @@
 use storeyline_compat::ChatFileError;
 use storeyline_history::EditError;
 use storeyline_state::{ChatId, PageId, RefId, StoryId};
-use storeyline_store::StoreError;
+use storeyline_store::{OperationKind, StoreError};
 
 /// Why a request could not be carried out. Nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +20,34 @@ pub enum EngineError {
     /// There is no such branch in the story.
     #[error("there is no branch {0} in this story")]
     UnknownRef(RefId),
+    /// The branch was thrown away.
+    #[error("branch {0} is in the trash")]
+    InTrash(RefId),
+    /// A story always has a branch.
+    #[error("the last branch of a story cannot be deleted")]
+    LastBranch,
+    /// A tag stays where it is.
+    #[error("{0} is a tag: a tag is never changed, make a branch from it")]
+    IsTag(RefId),
+    /// There is no such operation on this branch.
+    #[error("there is no operation {0} on this branch")]
+    UnknownOperation(i64),
+    /// Nothing is left to take back.
+    #[error("there is nothing to undo")]
+    NothingToUndo,
+    /// Nothing is left to do again.
+    #[error("there is nothing to redo")]
+    NothingToRedo,
+    /// Something later touched the same place.
+    #[error("operation {operation} cannot be taken back: the later operation {later} ({}) touched the same place", kind.as_str())]
+    UndoConflict {
+        /// The one to be taken back.
+        operation: i64,
+        /// The one in its way.
+        later: i64,
+        /// What that was.
+        kind: OperationKind,
+    },
     /// The branch is shorter.
     #[error("the branch has {floors} floors, there is no floor {floor}")]
     NoFloor {
@@ -56,6 +84,17 @@ pub enum EngineError {
     /// Another writer moved the branch at the same time.
     #[error("the branch was changed at the same time")]
     RefMoved,
+    /// Two places are in different stories.
+    #[error("the two branches belong to different stories")]
+    OtherStory,
+    /// A path of a state cannot be read.
+    #[error("`{path}` is not a path: {problem}")]
+    BadPath {
+        /// The path.
+        path: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// An edit does not fit the branch.
     #[error(transparent)]
     Edit(#[from] EditError),

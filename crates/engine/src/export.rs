@@ -2,10 +2,12 @@
 
 use storeyline_compat::chat_file;
 use storeyline_compat::host_message::{self, PageToWrite};
+use storeyline_history::Listed;
+use storeyline_history::path_states::StateTable;
 use storeyline_state::{Object, RefId, StoryId, Value};
 use storeyline_store::{Owner, Ref, Tx};
 
-use crate::branch::{StoredTurn, find_branch, turns_to};
+use crate::branch::{find_branch, turns_to};
 use crate::engine::Engine;
 use crate::error::EngineError;
 
@@ -21,11 +23,14 @@ impl Engine {
 }
 
 /// Writes turns as host messages.
-pub(crate) fn host_messages(tx: &Tx<'_>, turns: &[StoredTurn]) -> Result<Vec<Value>, EngineError> {
+pub(crate) fn host_messages(tx: &Tx<'_>, turns: &[Listed]) -> Result<Vec<Value>, EngineError> {
     let mut messages = Vec::with_capacity(turns.len());
-    for (_, turn) in turns {
-        let fields = tx.value(turn.host)?;
-        let texts = turn.pages.iter().map(|page| Ok(tx.text(page.text)?.unwrap_or_default()));
+    for turn in turns {
+        let fields = match turn.host {
+            Some(host) => tx.value(host.at)?,
+            None => host_message::plain_fields(turn.role, &turn.name),
+        };
+        let texts = turn.pages.iter().map(|page| Ok(tx.page_text(page.at)?));
         let texts: Vec<String> = texts.collect::<Result<_, EngineError>>()?;
         let pages: Vec<_> =
             turn.pages.iter().zip(&texts).map(|(page, text)| PageToWrite { id: page.page, text }).collect();

@@ -4,7 +4,7 @@ use storeyline_compat::{Card, ChatFile, Given, Initial, WorldBook, bind, chat_ui
 use storeyline_state::{ChatId, PageId, RefId, StoryId, Value, text};
 use storeyline_store::{OperationKind, Owner};
 
-use crate::branch::save;
+use crate::branch::{find_story, save};
 use crate::chats::{OpenChat, OpenedChat};
 use crate::declared::Messages;
 use crate::engine::Engine;
@@ -24,6 +24,8 @@ pub struct ImportRequest {
     pub card: Option<Card>,
     /// World books that belong to it.
     pub world_books: Vec<WorldBook>,
+    /// The story it belongs to, whatever the file says.
+    pub into: Option<StoryId>,
     /// Whether functions that come with the card may run.
     pub allow_functions: bool,
 }
@@ -75,12 +77,13 @@ impl Engine {
         };
         let scripts = &mut self.scripts();
         self.transaction(owner, |tx| {
+            let story = find_story(tx, opened.story)?;
             let mut new_pages = 0;
             for page in &pages {
-                new_pages += usize::from(tx.turn_of_page(opened.story, *page)?.is_none());
+                new_pages += usize::from(tx.newest_page(story.key, *page)?.is_none());
             }
             let answer = sync(tx, &declared, &mut messages, OperationKind::Import, &mut ***scripts)?;
-            let header = tx.put_value(&file.header)?;
+            let (header, _) = tx.put_value(&file.header)?;
             if let Some(mut branch) = tx.ref_of_chat(chat)?.filter(|branch| branch.header != Some(header)) {
                 branch.header = Some(header);
                 save(tx, &mut branch)?;
@@ -140,6 +143,7 @@ fn open_request(request: &ImportRequest, metadata: &Value, chat: ChatId, initial
         title: request.title.clone(),
         template: Some(initial.state.clone()),
         rules: initial.rules(),
+        into: request.into,
     }
 }
 

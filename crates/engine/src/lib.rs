@@ -27,12 +27,17 @@ pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use import::{ImportRequest, Imported};
-pub use operations::{BranchEdit, Edited};
+pub use operations::{
+    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, Keep as KeepText, MergePreview, NewPage, NewTurn,
+    Prefer, RefChange, Reprocess, Reprocessed, Settings,
+};
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, Evaluation, Role, Rules, Trace, Verdict};
-pub use storeyline_store::{HostBinding, Owner, Ref, RefKind, StoreError, Story};
+pub use storeyline_store::{
+    DiskTrouble, HostBinding, Operation, OperationKind, Owner, Ref, RefKind, StoreError, Story,
+};
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
 pub use verify::{Problem, Verified};
 pub use view::{Changes, FloorLine, FloorView, PageLine, RefLine, StoryLine};

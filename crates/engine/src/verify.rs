@@ -1,10 +1,10 @@
 //! Checking everything that is stored against what it must be: every state is computed again.
 
-use storeyline_history::digest;
-use storeyline_history::node::path_below;
+use std::collections::HashSet;
+
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Page, Place, Scripts, evaluate};
-use storeyline_state::{NodeId, Value};
+use storeyline_history::{Node, NodeKey, NodeTable, Page, Place, Scripts, StateKey, digest, evaluate};
+use storeyline_state::{Value, text};
 use storeyline_store::{Owner, StoreError, Tx};
 
 use crate::engine::Engine;
@@ -15,10 +15,12 @@ use crate::error::EngineError;
 pub struct Verified {
     /// How many stories.
     pub stories: usize,
-    /// How many branches.
+    /// How many branches and tags, those in the trash too.
     pub branches: usize,
-    /// How many floors, counted per branch.
+    /// How many floors, shared ones counted once.
     pub floors: usize,
+    /// Floors whose state is from before a change further up, as the edit policy says.
+    pub stale: usize,
     /// What is wrong; empty if all is well.
     pub problems: Vec<Problem>,
 }
@@ -26,70 +28,183 @@ pub struct Verified {
 /// Something that is not what it must be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// On which branch.
+    /// On which branch it was found first.
     pub branch: String,
     /// On which floor.
     pub floor: usize,
     /// What.
     pub what: String,
+    /// Whether it was put right.
+    pub repaired: bool,
 }
 
 impl Engine {
-    /// Computes every state on every branch again and compares. `progress` hears of each floor.
-    pub fn verify(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified, EngineError> {
+    /// Computes every state again and compares; with `repair`, puts right what can be computed.
+    /// `progress` hears of each floor.
+    pub fn verify(
+        &self,
+        owner: &Owner,
+        repair: bool,
+        mut progress: impl FnMut(usize),
+    ) -> Result<Verified, EngineError> {
         let scripts = &mut self.scripts();
-        self.look(owner, |tx| {
-            let mut verified = Verified::default();
-            for story in tx.stories()? {
-                verified.stories += 1;
-                for branch in tx.refs(story.id)? {
-                    verified.branches += 1;
-                    let Some(head) = branch.head else { continue };
-                    verify_path(tx, story.root, head, &branch.name, &mut verified, &mut progress, &mut ***scripts)?;
+        let work = |tx: &mut Tx<'_>| {
+            let verified = Verified::default();
+            let mut check =
+                Check { tx, repair, verified, seen: HashSet::new(), scripts: &mut ***scripts, progress: &mut progress };
+            check.everything()?;
+            Ok(check.verified)
+        };
+        let mut verified = if repair { self.transaction(owner, work)? } else { self.rehearse(owner, work)? };
+        for trouble in self.store().integrity()? {
+            verified.problems.push(Problem { branch: String::new(), floor: 0, what: trouble, repaired: false });
+        }
+        Ok(verified)
+    }
+}
+
+struct Check<'a, 'b> {
+    tx: &'a mut Tx<'b>,
+    repair: bool,
+    verified: Verified,
+    seen: HashSet<NodeKey>,
+    scripts: &'a mut dyn Scripts,
+    progress: &'a mut dyn FnMut(usize),
+}
+
+impl Check<'_, '_> {
+    fn everything(&mut self) -> Result<(), EngineError> {
+        for story in self.tx.stories()? {
+            self.verified.stories += 1;
+            self.seen.insert(story.root);
+            for found in self.tx.refs(story.key)? {
+                self.verified.branches += 1;
+                if let Some(head) = found.head {
+                    self.path(head, &found.name)?;
                 }
             }
-            Ok(verified)
-        })
+        }
+        Ok(())
     }
-}
 
-fn verify_path(
-    tx: &Tx<'_>,
-    root: NodeId,
-    head: NodeId,
-    branch: &str,
-    verified: &mut Verified,
-    progress: &mut impl FnMut(usize),
-    scripts: &mut dyn Scripts,
-) -> Result<(), EngineError> {
-    let mut state = stored_state(tx, root)?;
-    let mut digest = None;
-    for node in path_below(tx, head, 0)? {
+    /// Checks the nodes on the way to a head that were not seen on another way.
+    fn path(&mut self, head: NodeKey, branch: &str) -> Result<(), EngineError> {
+        let mut new = Vec::new();
+        let mut key = head;
+        while !self.seen.contains(&key) {
+            match self.tx.node(key) {
+                Ok(node) => {
+                    key = node.parent;
+                    new.push(node);
+                }
+                Err(error) => {
+                    // What hangs on a node that cannot be read is out of reach.
+                    self.wrong(branch, 0, damage(error)?, false);
+                    return Ok(());
+                }
+            }
+        }
+        for node in new.into_iter().rev() {
+            self.seen.insert(node.key);
+            self.node(&node, branch)?;
+            self.verified.floors += 1;
+            (self.progress)(self.verified.floors);
+        }
+        Ok(())
+    }
+
+    fn wrong(&mut self, branch: &str, floor: usize, what: String, repaired: bool) {
+        self.verified.problems.push(Problem { branch: branch.to_owned(), floor, what, repaired });
+    }
+
+    fn node(&mut self, node: &Node, branch: &str) -> Result<(), EngineError> {
         let floor = node.depth - 1;
-        let mut wrong =
-            |what: &str| verified.problems.push(Problem { branch: branch.to_owned(), floor, what: what.to_owned() });
-        let turn = tx.turn(node.turn.expect("only the root has no turn"))?;
-        digest = digest::extend(digest, &turn.row());
-        if digest != node.digest {
-            wrong("the digest does not fit the turns");
+        let parent = self.tx.node(node.parent)?;
+        let turn = match node.turn.map(|turn| self.tx.turn(turn)).transpose() {
+            Ok(Some(turn)) => turn,
+            Ok(None) => {
+                self.wrong(branch, floor, "the floor has no turn".into(), false);
+                return Ok(());
+            }
+            Err(error) => {
+                self.wrong(branch, floor, damage(error)?, false);
+                return Ok(());
+            }
+        };
+        if digest::extend(parent.digest, &turn.row()) != node.digest {
+            self.wrong(branch, floor, "the digest does not fit the turns".into(), false);
         }
-        let (body, text, rules) = tx.body(turn.active_page().body)?;
-        let place = Place { round: floor as i64, page: Some(turn.active_page().page) };
-        let page = Page { body: &body, text: &text, rules: &rules, place };
-        state = evaluate(&state, &page, scripts).map_err(StoreError::from)?.state;
-        match tx.state_of(node.id)? {
-            None => wrong("the state is missing"),
-            // By its bytes: a hash is a key, and older databases have keys of an older kind.
-            Some(hash) if tx.rebuild(hash)? != state => wrong("the stored state is not what the page gives"),
-            Some(_) => {}
+        let mut whole = true;
+        for page in &turn.pages {
+            let what = match (self.tx.page_text(page.at), self.tx.inputs(page.at)) {
+                (Ok(words), _) if text::hash(&words) != page.text => "the text is not the one that was stored".into(),
+                (Ok(_), Ok(inputs)) if inputs.body.hash() != page.body => {
+                    "the inputs are not the ones that were stored".into()
+                }
+                (Ok(_), Ok(_)) => continue,
+                (Err(error), _) | (_, Err(error)) => damage(error)?,
+            };
+            whole = whole && page.page != turn.active_page().page;
+            self.wrong(branch, floor, format!("page {}: {what}", page.page), false);
         }
-        verified.floors += 1;
-        progress(verified.floors);
+        if whole { self.state(node, &parent, &turn.active_page().clone(), branch) } else { Ok(()) }
     }
-    Ok(())
+
+    fn state(
+        &mut self,
+        node: &Node,
+        parent: &Node,
+        page: &storeyline_history::TurnPage,
+        branch: &str,
+    ) -> Result<(), EngineError> {
+        let floor = node.depth - 1;
+        let (Some(above), Some(own)) = (parent.state, node.state) else {
+            self.wrong(branch, floor, "the state is missing".into(), false);
+            return Ok(());
+        };
+        let before = match self.tx.rebuild(above) {
+            Ok(before) => before,
+            // It was reported where it belongs.
+            Err(_) => return Ok(()),
+        };
+        let inputs = self.tx.inputs(page.at)?;
+        if inputs.body.kept.is_some() {
+            self.verified.stale += 1;
+            return Ok(());
+        }
+        let words = self.tx.page_text(page.at)?;
+        let place = Place { round: floor as i64, page: Some(page.page) };
+        let given = Page { body: &inputs.body, text: &words, rules: &inputs.rules, place };
+        let evaluation = evaluate(&before, &given, self.scripts).map_err(StoreError::from)?;
+        let what = match own == above {
+            true if evaluation.state == before => return Ok(()),
+            true => "the stored state is not what the page gives",
+            false => match self.stored(own) {
+                Ok((state, _)) if state != evaluation.state => "the stored state is not what the page gives",
+                Ok((_, trace)) if trace != evaluation.trace => {
+                    "what is stored about the calls is not what the page gives"
+                }
+                Ok(_) => return Ok(()),
+                Err(_) => "the stored state is damaged",
+            },
+        };
+        let repaired = self.repair && own != above;
+        if repaired {
+            self.tx.mend_evaluation(own, &evaluation)?;
+        }
+        self.wrong(branch, floor, what.into(), repaired);
+        Ok(())
+    }
+
+    fn stored(&self, key: StateKey) -> Result<(Value, storeyline_history::Trace), StoreError> {
+        Ok((self.tx.rebuild(key)?, self.tx.trace(key)?))
+    }
 }
 
-fn stored_state(tx: &Tx<'_>, node: NodeId) -> Result<Value, EngineError> {
-    let hash = tx.state_of(node)?.expect("the root has one");
-    Ok(tx.rebuild(hash)?)
+/// What is wrong with something that cannot be read; any other trouble ends the check.
+fn damage(error: StoreError) -> Result<String, EngineError> {
+    match error {
+        StoreError::Damaged { .. } | StoreError::Missing { .. } => Ok(error.to_string()),
+        other => Err(other.into()),
+    }
 }

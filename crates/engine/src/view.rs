@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use storeyline_history::node::{ancestor, path_below};
 use storeyline_history::path_states::{StateTable, state_of_page};
-use storeyline_history::{Node, Place, Role, Scripts, Trace, Turn, TurnPage};
+use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
 use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
 use storeyline_store::{Owner, Ref, Story, Tx};
 
-use crate::branch::{find_branch, find_story, length};
+use crate::branch::{find_branch, length, node_at};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::sync::node_name;
 
 /// A story and its branches.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct StoryLine {
 pub struct RefLine {
     /// The branch.
     pub branch: Ref,
+    /// The name of the node where it stands.
+    pub node: Option<NodeId>,
     /// How many floors it has.
     pub floors: usize,
 }
@@ -92,6 +95,10 @@ pub struct FloorView {
     pub hash: StateHash,
     /// What happened.
     pub trace: Trace,
+    /// Whether the user corrected the state here.
+    pub overridden: bool,
+    /// Whether the state is from before a change further up.
+    pub stale: bool,
     /// Which floor last set a path.
     pub causes: Vec<(Vec<Step>, usize)>,
 }
@@ -103,10 +110,9 @@ impl Engine {
             let mut lines = Vec::new();
             for story in tx.stories()? {
                 let profile = tx.rules(story.rules)?.profile.as_str();
-                let refs = tx
-                    .refs(story.id)?
-                    .into_iter()
-                    .map(|branch| Ok(RefLine { floors: length(tx, branch.head)?, branch }));
+                let refs = tx.refs(story.key)?.into_iter().filter(|found| found.trashed.is_none()).map(|branch| {
+                    Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
+                });
                 lines.push(StoryLine { profile, refs: refs.collect::<Result<_, EngineError>>()?, story });
             }
             lines.sort_by_key(|line| {
@@ -140,7 +146,7 @@ impl Engine {
             let last =
                 ancestor(tx, head, total.min(from.saturating_add(limit)))?.expect("it is not deeper than the head");
             let lines =
-                path_below(tx, last.id, from)?.iter().map(|node| floor_line(tx, node)).collect::<Result<_, _>>()?;
+                path_below(tx, last.key, from)?.iter().map(|node| floor_line(tx, node)).collect::<Result<_, _>>()?;
             Ok((total, lines))
         })
     }
@@ -154,92 +160,96 @@ impl Engine {
         floor: usize,
         page: Option<PageId>,
     ) -> Result<FloorView, EngineError> {
+        let read = self.look(owner, |tx| {
+            let node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
+            let turn = turn_of(tx, &node)?;
+            let is_read = page.is_none_or(|page| page == turn.active_page().page);
+            if is_read { floor_view(tx, &node, turn.active, node.state).map(Some) } else { Ok(None) }
+        })?;
+        if let Some(view) = read {
+            return Ok(view);
+        }
         let scripts = &mut self.scripts();
         self.transaction(owner, |tx| {
-            let branch = find_branch(tx, story, branch)?;
-            let root = find_story(tx, story)?.root;
-            let floors = length(tx, branch.head)?;
-            if floor >= floors {
-                return Err(EngineError::NoFloor { floor, floors });
-            }
-            let head = branch.head.expect("a branch with floors has a head");
-            let node = ancestor(tx, head, floor + 1)?.expect("it is not deeper than the head");
-            floor_view(tx, root, &node, page, &mut ***scripts)
+            let node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
+            let turn = turn_of(tx, &node)?;
+            let index = match page {
+                Some(page) => turn.position(page).ok_or(EngineError::NoPage(page))?,
+                None => turn.active,
+            };
+            let parent = filled(tx.node(node.parent)?.state);
+            let (state, _) = state_of_page(tx, parent, &turn.pages[index], floor, &mut ***scripts)?;
+            floor_view(tx, &node, index, Some(state))
         })
     }
 }
 
-fn turn_of(tx: &Tx<'_>, node: &Node) -> Result<Turn, EngineError> {
+pub(crate) fn turn_of(tx: &Tx<'_>, node: &Node) -> Result<Turn, EngineError> {
     Ok(tx.turn(node.turn.expect("only the root has no turn"))?)
 }
 
-/// What happened when a body was evaluated under a state.
-pub(crate) fn trace_of(tx: &Tx<'_>, parent: StateHash, node: &Node, page: &TurnPage) -> Result<Trace, EngineError> {
-    Ok(tx.trace(parent, page.body, place_of(node, page))?)
+fn filled(state: Option<StateKey>) -> StateKey {
+    state.expect("states on a branch are filled")
 }
 
-fn place_of(node: &Node, page: &TurnPage) -> Place {
-    Place { round: node.depth as i64 - 1, page: Some(page.page) }
+/// What happened when the page that is read was evaluated.
+pub(crate) fn trace_of(tx: &Tx<'_>, node: &Node) -> Result<Trace, EngineError> {
+    trace_between(tx, tx.node(node.parent)?.state, node.state)
+}
+
+/// A page that cannot change the state has its parent's, and nothing happened there.
+fn trace_between(tx: &Tx<'_>, parent: Option<StateKey>, own: Option<StateKey>) -> Result<Trace, EngineError> {
+    match own.filter(|own| Some(*own) != parent) {
+        Some(own) => Ok(tx.trace(own)?),
+        None => Ok(Trace::default()),
+    }
 }
 
 fn floor_line(tx: &Tx<'_>, node: &Node) -> Result<FloorLine, EngineError> {
     let turn = turn_of(tx, node)?;
-    let body = turn.active_page().body;
-    let parent = tx.state_of(node.parent)?.expect("states on a branch are filled");
-    let preview = preview(&tx.text(turn.active_page().text)?.unwrap_or_default());
-    let changes = changes(&trace_of(tx, parent, node, turn.active_page())?);
-    Ok(FloorLine { floor: node.depth - 1, time: tx.body_inputs(body)?.time, preview, changes, turn })
+    let page = turn.active_page().at;
+    let preview = preview(&tx.page_text(page)?);
+    let changes = changes(&trace_of(tx, node)?);
+    Ok(FloorLine { floor: node.depth - 1, time: tx.inputs(page)?.body.time, preview, changes, turn })
 }
 
-fn floor_view(
-    tx: &mut Tx<'_>,
-    root: NodeId,
-    node: &Node,
-    page: Option<PageId>,
-    scripts: &mut dyn Scripts,
-) -> Result<FloorView, EngineError> {
+fn floor_view(tx: &Tx<'_>, node: &Node, index: usize, state: Option<StateKey>) -> Result<FloorView, EngineError> {
     let turn = turn_of(tx, node)?;
-    let index = match page {
-        Some(page) => turn.position(page).ok_or(EngineError::NoPage(page))?,
-        None => turn.active,
-    };
     let looked_at = turn.pages[index];
-    let parent = tx.state_of(node.parent)?.expect("states on a branch are filled");
-    let (hash, _) = state_of_page(tx, parent, looked_at.body, place_of(node, &looked_at), scripts)?;
-    let trace = trace_of(tx, parent, node, &looked_at)?;
-    let pages = turn
-        .pages
-        .iter()
-        .map(|page| Ok(PageLine { page: page.page, preview: preview(&tx.text(page.text)?.unwrap_or_default()) }));
+    let state = filled(state);
+    let trace = trace_between(tx, tx.node(node.parent)?.state, Some(state))?;
+    let line = |page: &TurnPage| Ok(PageLine { page: page.page, preview: preview(&tx.page_text(page.at)?) });
+    let pages = turn.pages.iter().map(line).collect::<Result<_, EngineError>>()?;
     let mut causes = Causes::default();
-    let from = walk_causes(tx, root, node, &mut causes)?;
+    let from = walk_causes(tx, node, &mut causes)?;
     causes.note(&trace, node.depth - 1);
+    let body = tx.inputs(looked_at.at)?.body;
     Ok(FloorView {
         floor: node.depth - 1,
         page: looked_at.page,
-        time: tx.body_inputs(looked_at.body)?.time,
-        text: tx.text(looked_at.text)?.unwrap_or_default(),
-        pages: pages.collect::<Result<_, EngineError>>()?,
+        time: body.time,
+        text: tx.page_text(looked_at.at)?,
+        pages,
         from,
-        state: tx.state(hash)?,
-        hash,
+        state: tx.state(state)?,
+        hash: tx.state_hash(state)?,
         trace,
+        overridden: !body.overrides.is_empty(),
+        stale: body.kept.is_some(),
         causes: causes.set.into_iter().collect(),
         turn,
     })
 }
 
 /// Goes through the floors above, notes what they set, and returns the last one that counts.
-fn walk_causes(tx: &Tx<'_>, root: NodeId, node: &Node, causes: &mut Causes) -> Result<Option<usize>, EngineError> {
+fn walk_causes(tx: &Tx<'_>, node: &Node, causes: &mut Causes) -> Result<Option<usize>, EngineError> {
     let mut from = None;
-    let mut state = tx.state_of(root)?.expect("the root has one");
     for above in path_below(tx, node.parent, 0)? {
         let turn = turn_of(tx, &above)?;
         if matches!(turn.role, Role::Assistant | Role::Narrator) {
             from = Some(above.depth - 1);
-            causes.note(&trace_of(tx, state, &above, turn.active_page())?, above.depth - 1);
+            causes.note(&trace_of(tx, &above)?, above.depth - 1);
         }
-        state = tx.state_of(above.id)?.expect("states on a branch are filled");
     }
     Ok(from)
 }

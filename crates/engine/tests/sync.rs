@@ -7,7 +7,7 @@ mod host;
 use host::{Host, states};
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::scripts::InProcess;
-use storeyline_engine::{BranchEdit, Engine, EngineError, HostChange, Keep, Owner, Rules, StoreError};
+use storeyline_engine::{BranchEdit, By, Engine, EngineError, HostChange, Keep, KeepText, Owner, Rules, StoreError};
 use storeyline_functions::Outcome;
 use storeyline_functions::script::{Found, Incomplete, Script, Scripts, Source, Stopped};
 use storeyline_state::{ChatId, PageId, Value, json};
@@ -66,7 +66,10 @@ fn a_function_that_hangs_on_a_page_is_given_up_there_after_the_third_time() {
     assert_eq!(gold(&engine, &opened), ["15"]);
     assert_eq!(answer.diagnostics.iter().map(|found| found.diagnostic.code.as_str()).collect::<Vec<_>>(), ["E-STUCK"]);
     assert_eq!(answer.diagnostics[0].source, "挂起", "the function is named");
-    assert!(engine.verify(&Owner::local(), |_| {}).unwrap().problems.is_empty(), "it is an input of the page now");
+    assert!(
+        engine.verify(&Owner::local(), false, |_| {}).unwrap().problems.is_empty(),
+        "it is an input of the page now"
+    );
     host.reply("@.ADD(\"金币\", 1);");
     assert!(host.try_sync(&engine).is_err(), "other pages try it themselves");
 }
@@ -86,7 +89,7 @@ fn a_function_that_counts_floors_runs_again_where_its_page_moved() {
     assert_eq!(states(&engine, &opened), [r#"{"n":0}"#, r#"{"n":0}"#, r#"{"n":0}"#, r#"{"n":3}"#]);
     // State above and text stay the same; only the place is another.
     host.messages.remove(1);
-    assert_eq!(host.sync(&engine).evaluated, 2, "both pages that moved up, and not the one above them");
+    assert_eq!(host.sync(&engine).evaluated, 1, "the reply that moved up; what the player says has no say");
     assert_eq!(states(&engine, &opened), [r#"{"n":0}"#, r#"{"n":0}"#, r#"{"n":2}"#]);
 }
 
@@ -187,7 +190,13 @@ fn what_storeyline_changed_comes_back_to_the_host() {
     host.sync(&engine);
     let first: PageId = host.rows()[2].pages[0].0;
     engine
-        .edit_branch(&Owner::local(), opened.story, opened.branch, &BranchEdit::Select { page: first }, "test")
+        .edit_branch(
+            &Owner::local(),
+            opened.story,
+            opened.branch,
+            &BranchEdit::Select { page: first },
+            By::client("test"),
+        )
         .unwrap();
     let answer = host.sync(&engine);
     assert_eq!(answer.apply, [HostChange::Select { floor: 2, page: first, index: 0 }]);
@@ -195,8 +204,8 @@ fn what_storeyline_changed_comes_back_to_the_host() {
 
     let text = "@.SET(\"金币\", 3);".to_owned();
     let greeting = host.rows()[0].pages[0].0;
-    let edit = BranchEdit::Edit { page: greeting, text: text.clone() };
-    engine.edit_branch(&Owner::local(), opened.story, opened.branch, &edit, "test").unwrap();
+    let edit = BranchEdit::Edit { page: greeting, text: text.clone(), keep: KeepText::InPlace };
+    engine.edit_branch(&Owner::local(), opened.story, opened.branch, &edit, By::client("test")).unwrap();
     host.reply("@.ADD(\"金币\", 1);");
     let answer = host.sync(&engine);
     assert_eq!(answer.apply, [HostChange::Edit { floor: 0, page: greeting, text }]);
@@ -209,8 +218,8 @@ fn what_storeyline_changed_comes_back_to_the_host() {
 fn a_closed_chat_gets_the_change_when_it_is_opened_again() {
     let (engine, host, opened) = story();
     let greeting = host.rows()[0].pages[0].0;
-    let edit = BranchEdit::Edit { page: greeting, text: "@.SET(\"金币\", 3);".into() };
-    engine.edit_branch(&Owner::local(), opened.story, opened.branch, &edit, "test").unwrap();
+    let edit = BranchEdit::Edit { page: greeting, text: "@.SET(\"金币\", 3);".into(), keep: KeepText::InPlace };
+    engine.edit_branch(&Owner::local(), opened.story, opened.branch, &edit, By::client("test")).unwrap();
     let mut again = host.reload("again");
     assert_eq!(again.sync(&engine).apply.len(), 1);
     assert_eq!(gold(&engine, &opened), ["3", "3", "8"]);
@@ -220,8 +229,8 @@ fn a_closed_chat_gets_the_change_when_it_is_opened_again() {
 fn changes_of_the_same_page_become_two_branches() {
     let (engine, mut host, opened) = story();
     let greeting = host.rows()[0].pages[0].0;
-    let edit = BranchEdit::Edit { page: greeting, text: "@.SET(\"金币\", 3);".into() };
-    engine.edit_branch(&Owner::local(), opened.story, opened.branch, &edit, "test").unwrap();
+    let edit = BranchEdit::Edit { page: greeting, text: "@.SET(\"金币\", 3);".into(), keep: KeepText::InPlace };
+    engine.edit_branch(&Owner::local(), opened.story, opened.branch, &edit, By::client("test")).unwrap();
     host.edit(0, "@.SET(\"金币\", 7);");
     let answer = host.sync(&engine);
     assert_eq!(answer.notices.iter().map(|notice| notice.code).collect::<Vec<_>>(), ["forked"]);
@@ -333,6 +342,7 @@ fn a_file_gives_the_same_ids_and_states_as_sync() {
         title: "t".into(),
         card: Some(storeyline_engine::Card { template: Some(json::read(TEMPLATE).unwrap()), ..Default::default() }),
         world_books: Vec::new(),
+        into: None,
         allow_functions: false,
     };
     let imported = other.import(&Owner::local(), &request).unwrap();
@@ -342,7 +352,7 @@ fn a_file_gives_the_same_ids_and_states_as_sync() {
     let same = storeyline_engine::OpenedChat { story: imported.story, branch: imported.branch, ..opened.clone() };
     assert_eq!(states(&other, &same), states(&engine, &opened));
     assert_eq!(other.export(&Owner::local(), imported.story, imported.branch).unwrap(), exported);
-    assert!(other.verify(&Owner::local(), |_| ()).unwrap().problems.is_empty());
+    assert!(other.verify(&Owner::local(), false, |_| ()).unwrap().problems.is_empty());
 }
 
 #[test]

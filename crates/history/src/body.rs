@@ -1,6 +1,8 @@
 //! The inputs of evaluation, and nothing else: what is not in here cannot be read.
 
-use storeyline_state::{Object, TextHash, Value, ValueHash};
+use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash};
+
+use crate::overrides::Override;
 
 /// Who speaks, as far as evaluation cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,7 +13,9 @@ pub enum Role {
     Narrator,
     /// The player: calls count only if the rules say so.
     User,
-    /// Comments, help, records of tools: nothing counts.
+    /// A summary of what came before: nothing counts, but a model reads it.
+    Summary,
+    /// Comments, help, records of tools, pages marked invalid: nothing counts and no model reads it.
     Other,
 }
 
@@ -22,13 +26,16 @@ impl Role {
             Role::Assistant => "assistant",
             Role::Narrator => "narrator",
             Role::User => "user",
+            Role::Summary => "summary",
             Role::Other => "other",
         }
     }
 
     /// Reads the word used in JSON.
     pub fn from_word(word: &str) -> Option<Role> {
-        [Role::Assistant, Role::Narrator, Role::User, Role::Other].into_iter().find(|role| role.as_str() == word)
+        [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other]
+            .into_iter()
+            .find(|role| role.as_str() == word)
     }
 }
 
@@ -53,6 +60,10 @@ pub struct Body {
     pub seed: u64,
     /// Functions that had to be killed on this page again and again: they are not run any more.
     pub stuck: Vec<String>,
+    /// What the user says the state is here, whatever was computed.
+    pub overrides: Vec<Override>,
+    /// The state that this page keeps although something above it changed: it is stale.
+    pub kept: Option<StateHash>,
 }
 
 impl Body {
@@ -68,7 +79,14 @@ impl Body {
             time: None,
             seed: 0,
             stuck: Vec::new(),
+            overrides: Vec::new(),
+            kept: None,
         }
+    }
+
+    /// Returns the hash of all inputs.
+    pub fn hash(&self) -> ValueHash {
+        ValueHash::from_bytes(*self.to_value().hash().as_bytes())
     }
 
     /// Returns the same page with another text.
@@ -92,6 +110,12 @@ impl Body {
         if !self.stuck.is_empty() {
             object.insert("stuck".into(), Value::list(self.stuck.iter().map(Value::text).collect()));
         }
+        if !self.overrides.is_empty() {
+            object.insert("overrides".into(), Value::list(self.overrides.iter().map(Override::to_value).collect()));
+        }
+        if let Some(kept) = self.kept {
+            object.insert("kept".into(), Value::text(kept.to_string()));
+        }
         Value::object(object)
     }
 
@@ -110,13 +134,21 @@ impl Body {
             stuck: value.get("stuck").and_then(Value::as_list).map_or(Some(Vec::new()), |functions| {
                 functions.iter().map(|function| function.as_text().map(str::to_owned)).collect()
             })?,
+            overrides: value
+                .get("overrides")
+                .and_then(Value::as_list)
+                .map_or(Some(Vec::new()), |overrides| overrides.iter().map(Override::from_value).collect())?,
+            kept: match text("kept") {
+                Some(kept) => Some(kept.parse().ok()?),
+                None => None,
+            },
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use storeyline_state::{PageId, StateHash};
+    use storeyline_state::{PageId, Step};
 
     use super::*;
     use crate::evaluate::Place;
@@ -135,9 +167,11 @@ mod tests {
             Body { time: Some(0), ..body.clone() },
             Body { seed: 1, ..body.clone() },
             Body { stuck: vec!["a".into()], ..body.clone() },
+            Body { overrides: vec![Override::Remove { path: Vec::new() }], ..body.clone() },
+            Body { kept: Some(StateHash::from_bytes([1; 32])), ..body.clone() },
         ];
         let parent = StateHash::from_bytes([7; 32]);
-        let hash = |body: &Body| ValueHash::from_bytes(*body.to_value().hash().as_bytes());
+        let hash = Body::hash;
         let own = MemoKey::new(parent, hash(&body));
         let mut keys: Vec<MemoKey> = others.iter().map(|other| MemoKey::new(parent, hash(other))).collect();
         keys.push(MemoKey::new(StateHash::from_bytes([8; 32]), hash(&body)));
@@ -146,7 +180,7 @@ mod tests {
         keys.push(MemoKey::placed(parent, hash(&body), Place { round: 1, page: Some(PageId::from_random([1; 16])) }));
         keys.push(own);
         let different: std::collections::HashSet<_> = keys.iter().collect();
-        assert_eq!(different.len(), 14, "each field and the place make a key of their own");
+        assert_eq!(different.len(), 16, "each field and the place make a key of their own");
     }
 
     #[test]
@@ -161,9 +195,14 @@ mod tests {
             time: Some(-5),
             seed: u64::MAX,
             stuck: vec!["时间推进".into()],
+            overrides: vec![
+                Override::Remove { path: vec![Step::Key("a".into())] },
+                Override::Set { path: vec![Step::Index(3)], value: Value::Null, at: 2 },
+            ],
+            kept: Some(StateHash::from_bytes([9; 32])),
         };
         assert_eq!(Body::from_value(&body.to_value()), Some(body.clone()));
-        let untimed = Body { time: None, stuck: Vec::new(), ..body };
+        let untimed = Body { time: None, stuck: Vec::new(), overrides: Vec::new(), kept: None, ..body };
         assert_eq!(Body::from_value(&untimed.to_value()), Some(untimed));
     }
 }

@@ -1,22 +1,32 @@
 //! Edits of a branch: every operation on history is a pure edit of a list of turns.
+//!
+//! An edit needs the list only from the first floor it touches, so the cost of a change at the end
+//! does not grow with the branch.
 
-use storeyline_state::{PageId, TextHash, ValueHash};
+use storeyline_state::PageId;
 
-use crate::turn::{Turn, TurnPage};
+use crate::turn::{Listed, Turn, TurnPage};
 
 /// One edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// Put a turn at a floor; the later ones move down.
+    /// Put turns at a floor; the later ones move down.
     Insert {
         /// Where.
         floor: usize,
         /// What.
-        turn: Turn,
+        turns: Vec<Listed>,
     },
-    /// Take a turn away; the later ones move up.
+    /// Take turns away; the later ones move up.
     Delete {
-        /// Where.
+        /// The first.
+        floor: usize,
+        /// How many.
+        count: usize,
+    },
+    /// Take a turn away with all that follows it.
+    Cut {
+        /// The first that goes.
         floor: usize,
     },
     /// Move a turn to another floor.
@@ -28,17 +38,17 @@ pub enum Edit {
     },
     /// Read another page of a turn.
     Select {
+        /// Where.
+        floor: usize,
         /// Which one.
         page: PageId,
     },
-    /// Give a page another text; its id stays.
+    /// Give a page other inputs, for example another text; its id stays.
     Rewrite {
-        /// Which one.
-        page: PageId,
-        /// The new text.
-        text: TextHash,
-        /// The new body.
-        body: ValueHash,
+        /// Where.
+        floor: usize,
+        /// The new version of a page that is there.
+        page: TurnPage,
     },
     /// Add a page at the end of a turn and read it.
     AddPage {
@@ -49,6 +59,15 @@ pub enum Edit {
     },
     /// Take a page away; a turn that loses its last page goes too.
     DeletePage {
+        /// Where.
+        floor: usize,
+        /// Which one.
+        page: PageId,
+    },
+    /// Take all pages of a turn away but one, and read that.
+    KeepOnly {
+        /// Where.
+        floor: usize,
         /// Which one.
         page: PageId,
     },
@@ -70,70 +89,103 @@ pub enum EditError {
     /// The page is not on this branch.
     #[error("page {0} is not on this branch")]
     NoPage(PageId),
+    /// A page stands on a branch once.
+    #[error("page {0} is on this branch already")]
+    PageTwice(PageId),
 }
 
-/// Returns the edited list.
-pub fn apply(mut turns: Vec<Turn>, edit: Edit) -> Result<Vec<Turn>, EditError> {
-    match edit {
-        Edit::Insert { floor, turn } => {
-            if floor > turns.len() {
-                return Err(EditError::NoFloor(floor));
+impl Edit {
+    /// Returns the first floor that is touched.
+    pub fn first_floor(&self) -> usize {
+        match self {
+            Edit::Move { from, to } => *from.min(to),
+            Edit::Insert { floor, .. }
+            | Edit::Delete { floor, .. }
+            | Edit::Cut { floor }
+            | Edit::Select { floor, .. }
+            | Edit::Rewrite { floor, .. }
+            | Edit::AddPage { floor, .. }
+            | Edit::DeletePage { floor, .. }
+            | Edit::KeepOnly { floor, .. }
+            | Edit::Hide { floor, .. } => *floor,
+        }
+    }
+
+    /// Edits a list whose first turn stands on floor `first`.
+    pub fn apply(self, mut turns: Vec<Listed>, first: usize) -> Result<Vec<Listed>, EditError> {
+        let length = turns.len();
+        let own = |floor: usize| floor.checked_sub(first).filter(|own| *own < length).ok_or(EditError::NoFloor(floor));
+        match self {
+            Edit::Insert { floor, turns: new } => {
+                let at = floor.checked_sub(first).filter(|at| *at <= length).ok_or(EditError::NoFloor(floor))?;
+                turns.splice(at..at, new);
             }
-            turns.insert(floor, turn);
+            Edit::Delete { floor, count } => {
+                let (from, last) = (own(floor)?, own(floor + count.max(1) - 1)?);
+                turns.drain(from..=last);
+            }
+            Edit::Cut { floor } => turns.truncate(own(floor)?),
+            Edit::Move { from, to } => {
+                let (from, to) = (own(from)?, own(to)?);
+                let turn = turns.remove(from);
+                turns.insert(to, turn);
+            }
+            Edit::Select { floor, page } => {
+                let (turn, index) = find(&mut turns, own(floor)?, page)?;
+                if turn.active != index {
+                    turn.change().active = index;
+                }
+            }
+            Edit::Rewrite { floor, page } => {
+                let (turn, index) = find(&mut turns, own(floor)?, page.page)?;
+                if turn.pages[index] != page {
+                    turn.change().pages[index] = page;
+                }
+            }
+            Edit::AddPage { floor, page } => {
+                let turn = turns[own(floor)?].change();
+                if turn.position(page.page).is_some() {
+                    return Err(EditError::PageTwice(page.page));
+                }
+                turn.active = turn.pages.len();
+                turn.pages.push(page);
+            }
+            Edit::DeletePage { floor, page } => {
+                let at = own(floor)?;
+                let (turn, index) = find(&mut turns, at, page)?;
+                if turn.pages.len() == 1 {
+                    turns.remove(at);
+                } else {
+                    remove_page(turn.change(), index);
+                }
+            }
+            Edit::KeepOnly { floor, page } => {
+                let (turn, index) = find(&mut turns, own(floor)?, page)?;
+                if turn.pages.len() > 1 {
+                    let turn = turn.change();
+                    turn.pages = vec![turn.pages[index]];
+                    turn.active = 0;
+                }
+            }
+            Edit::Hide { floor, hidden } => {
+                let turn = &mut turns[own(floor)?];
+                if turn.hidden != hidden {
+                    turn.change().hidden = hidden;
+                }
+            }
         }
-        Edit::Delete { floor } => {
-            check_floor(&turns, floor)?;
-            turns.remove(floor);
-        }
-        Edit::Move { from, to } => {
-            check_floor(&turns, from)?;
-            check_floor(&turns, to)?;
-            let turn = turns.remove(from);
-            turns.insert(to, turn);
-        }
-        Edit::Select { page } => {
-            let (floor, index) = find_page(&turns, page)?;
-            turns[floor].active = index;
-        }
-        Edit::Rewrite { page, text, body } => {
-            let (floor, index) = find_page(&turns, page)?;
-            turns[floor].pages[index] = TurnPage { page, text, body };
-        }
-        Edit::AddPage { floor, page } => {
-            check_floor(&turns, floor)?;
-            let turn = &mut turns[floor];
-            turn.active = turn.pages.len();
-            turn.pages.push(page);
-        }
-        Edit::DeletePage { page } => delete_page(&mut turns, page)?,
-        Edit::Hide { floor, hidden } => {
-            check_floor(&turns, floor)?;
-            turns[floor].hidden = hidden;
-        }
+        Ok(turns)
     }
-    Ok(turns)
 }
 
-/// Returns floor and place of a page.
-pub fn find_page(turns: &[Turn], page: PageId) -> Result<(usize, usize), EditError> {
-    let found = turns.iter().enumerate().find_map(|(floor, turn)| Some((floor, turn.position(page)?)));
-    found.ok_or(EditError::NoPage(page))
+fn find(turns: &mut [Listed], at: usize, page: PageId) -> Result<(&mut Listed, usize), EditError> {
+    let index = turns[at].position(page).ok_or(EditError::NoPage(page))?;
+    Ok((&mut turns[at], index))
 }
 
-fn check_floor(turns: &[Turn], floor: usize) -> Result<(), EditError> {
-    if floor < turns.len() { Ok(()) } else { Err(EditError::NoFloor(floor)) }
-}
-
-fn delete_page(turns: &mut Vec<Turn>, page: PageId) -> Result<(), EditError> {
-    let (floor, index) = find_page(turns, page)?;
-    let turn = &mut turns[floor];
+fn remove_page(turn: &mut Turn, index: usize) {
     turn.pages.remove(index);
-    if turn.pages.is_empty() {
-        turns.remove(floor);
-        return Ok(());
-    }
     if turn.active > index || turn.active == turn.pages.len() {
         turn.active -= 1;
     }
-    Ok(())
 }

@@ -7,9 +7,10 @@ use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
 use storeyline_functions::sam::SamTurn;
 use storeyline_functions::{Carried, Incomplete, Profile, Scripts};
 use storeyline_state::diff::diff;
-use storeyline_state::{Diagnostic, Object, PageId, Value, iso_date};
+use storeyline_state::{Diagnostic, Object, PageId, Step, Value, iso_date};
 
 use crate::body::{Body, Role};
+use crate::overrides::Override;
 use crate::rules::Rules;
 use crate::trace::{CallTrace, Trace, Verdict};
 
@@ -46,6 +47,50 @@ pub struct Page<'a> {
 
 /// Evaluates one page under the state of the page before it.
 pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
+    let mut evaluation = evaluate_text(parent, page, scripts)?;
+    override_by_hand(&mut evaluation, &page.body.overrides);
+    Ok(evaluation)
+}
+
+/// Tells whether a page can change the state at all.
+pub fn counts(body: &Body, rules: &Rules) -> bool {
+    parts(body.role, rules).is_some() || !body.overrides.is_empty() || body.kept.is_some()
+}
+
+/// What the user says comes last.
+fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
+    for one in overrides {
+        let (verdict, ops, diagnostics) = match one.apply(&mut evaluation.state) {
+            Ok(op) => (Verdict::Done, op.into_iter().collect(), Vec::new()),
+            Err(_) => (Verdict::Failed, Vec::new(), vec![lost_override(one)]),
+        };
+        let call = CallTrace { name: OVERRIDE.to_owned(), span: 0..0, verdict, reason: None, ops, diagnostics };
+        evaluation.trace.calls.push(call);
+    }
+}
+
+/// How a hand edit is called in a trace.
+pub const OVERRIDE: &str = "override";
+
+fn lost_override(one: &Override) -> Diagnostic {
+    let place: Vec<String> = one
+        .path()
+        .iter()
+        .map(|step| match step {
+            Step::Key(key) => key.to_string(),
+            Step::Index(index) => index.to_string(),
+        })
+        .collect();
+    let place = place.join(".");
+    Diagnostic::warning(
+        "W-OVERRIDE",
+        0..0,
+        format!("手工修改的“{place}”现在没有地方可放，本页按算出的值。"),
+        format!("The hand edit of \"{place}\" has no place here any more; the computed value stands."),
+    )
+}
+
+fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
     let Page { body, text, rules, place } = *page;
     let Some(parts) = parts(body.role, rules) else {
         return Ok(Evaluation { state: parent.clone(), trace: Trace::default() });
@@ -96,7 +141,7 @@ fn parts(role: Role, rules: &Rules) -> Option<Parts> {
         Role::User if rules.user_calls || rules.library.has_rules_for_every_message() => {
             Some(Parts::EveryMessage { calls: rules.user_calls })
         }
-        Role::User | Role::Other => None,
+        Role::User | Role::Summary | Role::Other => None,
     }
 }
 
@@ -203,6 +248,8 @@ mod tests {
             time: None,
             seed: 0,
             stuck: Vec::new(),
+            overrides: Vec::new(),
+            kept: None,
         }
     }
 

@@ -5,6 +5,8 @@
 //! [`path_states::StateTable`]; time, randomness and new ids are inputs.
 
 pub mod body;
+pub mod keys;
+pub mod overrides;
 pub mod rules;
 pub mod turn;
 
@@ -22,11 +24,13 @@ pub mod steps;
 pub use body::{Body, Role};
 pub use edit::{Edit, EditError};
 pub use evaluate::{Evaluation, Page, Place, evaluate};
-pub use node::{Node, NodeTable, put_path};
+pub use keys::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
+pub use node::{NewNode, Node, NodeTable, put_path};
+pub use overrides::Override;
 pub use rules::Rules;
 pub use storeyline_functions::{Incomplete, Scripts};
 pub use trace::{CallTrace, Trace, Verdict};
-pub use turn::{Turn, TurnPage};
+pub use turn::{HostFields, Listed, Turn, TurnPage};
 
 #[cfg(test)]
 mod model_tests;

@@ -4,19 +4,28 @@ use std::collections::HashMap;
 
 use storeyline_state::PageId;
 
-use crate::turn::Turn;
+use crate::turn::Listed;
 
 /// What became of two edits of one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Merged {
     /// Both fit into one list.
-    Clean(Vec<Turn>),
+    Clean(Vec<Listed>),
     /// Both changed the same page, or both appended.
     Conflict,
 }
 
+/// When two turns are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Likeness {
+    /// When nothing differs.
+    Exact,
+    /// When a host would show both alike: it says nothing about overrides and rules.
+    Shown,
+}
+
 /// Merges two edited lists.
-pub fn merge(base: &[Turn], host: &[Turn], ours: &[Turn]) -> Merged {
+pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) -> Merged {
     let to_host = align(base, host);
     let to_ours = align(base, ours);
     let mut merged = Vec::new();
@@ -25,18 +34,18 @@ pub fn merge(base: &[Turn], host: &[Turn], ours: &[Turn]) -> Merged {
         let (Some(in_host), Some(in_ours)) = (to_host[index], to_ours[index]) else {
             continue;
         };
-        let Some(between) = choose(&base[b..index], &host[h..in_host], &ours[o..in_ours]) else {
+        let Some(between) = choose(&base[b..index], &host[h..in_host], &ours[o..in_ours], like) else {
             return Merged::Conflict;
         };
         merged.extend_from_slice(between);
-        let one = std::slice::from_ref::<Turn>;
-        let Some(turn) = choose(one(&base[index]), one(&host[in_host]), one(&ours[in_ours])) else {
+        let one = std::slice::from_ref::<Listed>;
+        let Some(turn) = choose(one(&base[index]), one(&host[in_host]), one(&ours[in_ours]), like) else {
             return Merged::Conflict;
         };
         merged.extend_from_slice(turn);
         (b, h, o) = (index + 1, in_host + 1, in_ours + 1);
     }
-    match choose(&base[b..], &host[h..], &ours[o..]) {
+    match choose(&base[b..], &host[h..], &ours[o..], like) {
         Some(rest) => {
             merged.extend_from_slice(rest);
             Merged::Clean(merged)
@@ -46,8 +55,14 @@ pub fn merge(base: &[Turn], host: &[Turn], ours: &[Turn]) -> Merged {
 }
 
 /// The side that changed; nothing if both did, differently.
-fn choose<'a>(base: &[Turn], host: &'a [Turn], ours: &'a [Turn]) -> Option<&'a [Turn]> {
-    if same(base, ours) || same(host, ours) {
+fn choose<'a>(base: &[Listed], host: &'a [Listed], ours: &'a [Listed], like: Likeness) -> Option<&'a [Listed]> {
+    if base == ours || host == ours {
+        Some(host)
+    } else if base == host {
+        Some(ours)
+    } else if like == Likeness::Exact {
+        None
+    } else if same(base, ours) || same(host, ours) {
         Some(host)
     } else if same(base, host) {
         Some(ours)
@@ -56,13 +71,13 @@ fn choose<'a>(base: &[Turn], host: &'a [Turn], ours: &'a [Turn]) -> Option<&'a [
     }
 }
 
-fn same(a: &[Turn], b: &[Turn]) -> bool {
+fn same(a: &[Listed], b: &[Listed]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_row(b))
 }
 
 /// For each turn of `base`, where it stands in `other`. A turn is the same if it shares a page;
 /// of turns that changed places the longest ordered run counts.
-fn align(base: &[Turn], other: &[Turn]) -> Vec<Option<usize>> {
+fn align(base: &[Listed], other: &[Listed]) -> Vec<Option<usize>> {
     let mut floor_of: HashMap<PageId, usize> = HashMap::new();
     for (floor, turn) in other.iter().enumerate() {
         for page in &turn.pages {
@@ -100,12 +115,12 @@ mod tests {
     use crate::model_tests::turn;
 
     /// `"a b c"` is a list of turns; `a'` is page a with another text.
-    fn list(text: &str) -> Vec<Turn> {
-        text.split_whitespace().map(turn).collect()
+    fn list(text: &str) -> Vec<Listed> {
+        text.split_whitespace().map(|name| turn(name).into()).collect()
     }
 
-    fn merged(base: &str, host: &str, ours: &str) -> Option<Vec<Turn>> {
-        match merge(&list(base), &list(host), &list(ours)) {
+    fn merged(base: &str, host: &str, ours: &str) -> Option<Vec<Listed>> {
+        match merge(&list(base), &list(host), &list(ours), Likeness::Shown) {
             Merged::Clean(turns) => Some(turns),
             Merged::Conflict => None,
         }

@@ -2,19 +2,20 @@
 //! list and its states, whatever is done to later versions, and only new work is evaluated.
 
 use std::collections::HashMap;
-use storeyline_functions::Incomplete;
-use storeyline_functions::script::NoScripts;
+use std::sync::Arc;
 
 use proptest::prelude::*;
-use storeyline_state::{NodeId, PageId, StateHash, StoryId, TextHash, Value, ValueHash, json, text};
+use storeyline_functions::Incomplete;
+use storeyline_functions::script::NoScripts;
+use storeyline_state::{NodeId, PageId, StateHash, StoryId, Value, ValueHash, json, text};
 
 use crate::body::{Body, Role};
-use crate::edit::{self, Edit};
-use crate::node::{self, Node, NodeTable, ancestor, path_below, put_path};
-use crate::path_states::{MemoKey, StateTable, fill_states};
-use crate::rules::Rules;
-use crate::trace::Trace;
-use crate::turn::{Turn, TurnPage};
+use crate::edit::Edit;
+use crate::evaluate::Evaluation;
+use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
+use crate::node::{self, NewNode, Node, NodeTable, ancestor, path_below, put_path};
+use crate::path_states::{Inputs, MemoKey, StateTable, fill_states};
+use crate::turn::{Listed, Turn, TurnPage};
 
 /// A turn from a short name: `b+c` has two pages, the last is read; `a'` is page a, rewritten.
 pub(crate) fn turn(name: &str) -> Turn {
@@ -24,113 +25,119 @@ pub(crate) fn turn(name: &str) -> Turn {
             let mut id = [0; 16];
             id[0] = page.as_bytes()[0];
             let body = ValueHash::from_bytes(*blake3::hash(page.as_bytes()).as_bytes());
-            TurnPage { page: PageId::from_random(id), text: text::hash(page), body }
+            TurnPage { page: PageId::from_random(id), text: text::hash(page), body, at: PageKey(0) }
         })
         .collect();
-    let host = ValueHash::from_bytes([0; 32]);
-    Turn { role: Role::Assistant, name: "x".into(), hidden: false, active: pages.len() - 1, pages, host }
+    Turn { role: Role::Assistant, name: "x".into(), hidden: false, active: pages.len() - 1, pages, host: None }
 }
 
-/// Everything in memory.
+/// Everything in memory. A key is a place in a list.
 #[derive(Default)]
 struct Shelf {
-    nodes: HashMap<NodeId, Node>,
-    turns: HashMap<ValueHash, Turn>,
-    bodies: HashMap<ValueHash, (Body, String)>,
-    states_of: HashMap<NodeId, StateHash>,
-    memos: HashMap<[u8; 32], StateHash>,
-    states: HashMap<StateHash, Value>,
+    nodes: Vec<Node>,
+    names: HashMap<NodeId, NodeKey>,
+    turns: Vec<Turn>,
+    pages: Vec<(Body, String)>,
+    memos: HashMap<[u8; 32], StateKey>,
+    states: Vec<Value>,
     /// How many nodes were looked at.
     looks: std::cell::Cell<usize>,
+}
+
+fn place(key: i64) -> usize {
+    usize::try_from(key).unwrap()
 }
 
 impl NodeTable for Shelf {
     type Error = Incomplete;
 
-    fn node(&self, id: NodeId) -> Result<Node, Incomplete> {
+    fn node(&self, key: NodeKey) -> Result<Node, Incomplete> {
         self.looks.set(self.looks.get() + 1);
-        Ok(self.nodes[&id].clone())
+        Ok(self.nodes[place(key.0)].clone())
     }
 
-    fn has_node(&self, id: NodeId) -> Result<bool, Incomplete> {
-        Ok(self.nodes.contains_key(&id))
+    fn find_node(&self, id: NodeId) -> Result<Option<Node>, Incomplete> {
+        self.names.get(&id).map(|key| self.node(*key)).transpose()
     }
 
-    fn insert_node(&mut self, node: &Node) -> Result<(), Incomplete> {
-        assert!(self.nodes.insert(node.id, node.clone()).is_none(), "nodes never change");
-        Ok(())
+    fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Incomplete> {
+        let key = NodeKey(self.nodes.len() as i64);
+        let NewNode { id, parent, jump, depth, turn, digest } = node.clone();
+        assert!(self.names.insert(id, key).is_none(), "nodes never change");
+        self.nodes.push(Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None });
+        Ok(key)
+    }
+
+    fn turn(&self, key: TurnKey) -> Result<Turn, Incomplete> {
+        Ok(self.turns[place(key.0)].clone())
+    }
+
+    fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, Incomplete> {
+        self.turns.push(turn.clone());
+        Ok(TurnKey(self.turns.len() as i64 - 1))
     }
 }
 
 impl StateTable for Shelf {
-    fn turn(&self, hash: ValueHash) -> Result<Turn, Incomplete> {
-        Ok(self.turns[&hash].clone())
+    fn inputs(&self, page: PageKey) -> Result<Inputs, Incomplete> {
+        Ok(Inputs { body: self.pages[place(page.0)].0.clone(), rules: Arc::default() })
     }
 
-    fn body(&self, hash: ValueHash) -> Result<(Body, String, Rules), Incomplete> {
-        let (body, text) = self.bodies[&hash].clone();
-        Ok((body, text, Rules::default()))
+    fn page_text(&self, page: PageKey) -> Result<String, Incomplete> {
+        Ok(self.pages[place(page.0)].1.clone())
     }
 
-    fn state_of(&self, node: NodeId) -> Result<Option<StateHash>, Incomplete> {
-        Ok(self.states_of.get(&node).copied())
-    }
-
-    fn set_state_of(&mut self, node: NodeId, state: StateHash) -> Result<(), Incomplete> {
-        assert!(self.states_of.insert(node, state).is_none(), "a state is written once");
+    fn set_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), Incomplete> {
+        assert!(self.nodes[place(node.0)].state.replace(state).is_none(), "a state is written once");
         Ok(())
     }
 
-    fn memo(&self, key: MemoKey) -> Result<Option<StateHash>, Incomplete> {
+    fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, Incomplete> {
         Ok(self.memos.get(key.as_bytes()).copied())
     }
 
-    fn put_memo(&mut self, key: MemoKey, state: StateHash, _: &Trace) -> Result<(), Incomplete> {
-        self.memos.insert(*key.as_bytes(), state);
-        Ok(())
-    }
-
-    fn state(&self, hash: StateHash) -> Result<Value, Incomplete> {
-        Ok(self.states[&hash].clone())
-    }
-
-    fn put_state(&mut self, state: &Value, base: StateHash, trace: &Trace) -> Result<(), Incomplete> {
-        let mut again = self.states[&base].clone();
-        for op in trace.ops() {
+    fn put_evaluation(
+        &mut self,
+        key: MemoKey,
+        base: StateKey,
+        evaluation: &Evaluation,
+    ) -> Result<StateKey, Incomplete> {
+        let mut again = self.state(base)?;
+        for op in evaluation.trace.ops() {
             op.apply(&mut again).expect("recorded ops fit their base");
         }
-        assert_eq!(&again, state, "base and ops give the state");
-        self.states.insert(state.hash(), state.clone());
-        Ok(())
+        assert_eq!(again, evaluation.state, "base and ops give the state");
+        self.states.push(again);
+        let state = StateKey(self.states.len() as i64 - 1);
+        assert!(self.memos.insert(*key.as_bytes(), state).is_none(), "nothing is evaluated twice");
+        Ok(state)
+    }
+
+    fn state_hash(&self, key: StateKey) -> Result<StateHash, Incomplete> {
+        Ok(self.state(key)?.hash())
+    }
+
+    fn state(&self, key: StateKey) -> Result<Value, Incomplete> {
+        Ok(self.states[place(key.0)].clone())
+    }
+
+    fn kept_state(&self, _: PageKey) -> Result<Value, Incomplete> {
+        unreachable!("no page of these tests keeps its state")
     }
 }
 
 impl Shelf {
-    fn put_body(&mut self, role: Role, text: &str) -> (TextHash, ValueHash) {
+    fn put_page(&mut self, page: PageId, role: Role, text: &str) -> TurnPage {
         let hash = text::hash(text);
-        let body = Body {
-            role,
-            speaker: "x".into(),
-            user: "u".into(),
-            character: "c".into(),
-            text: hash,
-            rules: ValueHash::from_bytes([0; 32]),
-            time: None,
-            seed: 0,
-            stuck: Vec::new(),
-        };
-        let key = ValueHash::from_bytes(*body.to_value().hash().as_bytes());
-        self.bodies.insert(key, (body, text.to_owned()));
-        (hash, key)
+        let body =
+            Body { role, speaker: "x".into(), user: "u".into(), character: "c".into(), ..Body::lone_reply(hash) };
+        let body_hash = body.hash();
+        self.pages.push((body, text.to_owned()));
+        TurnPage { page, text: hash, body: body_hash, at: PageKey(self.pages.len() as i64 - 1) }
     }
 
-    fn put(&mut self, root: NodeId, turns: &[Turn]) -> NodeId {
-        let hashed: Vec<(ValueHash, &Turn)> =
-            turns.iter().map(|turn| (ValueHash::from_bytes(*turn.to_value().hash().as_bytes()), turn)).collect();
-        for (hash, turn) in &hashed {
-            self.turns.insert(*hash, (*turn).clone());
-        }
-        put_path(self, root, hashed).unwrap()
+    fn put(&mut self, root: NodeKey, turns: &[Listed]) -> NodeKey {
+        put_path(self, root, turns).unwrap()
     }
 }
 
@@ -212,23 +219,19 @@ fn plain_states(turns: &[PlainTurn]) -> Vec<String> {
     states
 }
 
-fn to_turns(shelf: &mut Shelf, plain: &[PlainTurn]) -> Vec<Turn> {
+fn to_turns(shelf: &mut Shelf, plain: &[PlainTurn]) -> Vec<Listed> {
     let mut turns = Vec::new();
     for turn in plain {
-        let mut pages = Vec::new();
-        for page in &turn.pages {
-            let (text, body) = shelf.put_body(page.role, &page.text);
-            pages.push(TurnPage { page: page.id, text, body });
-        }
-        let host = ValueHash::from_bytes([0; 32]);
-        turns.push(Turn {
+        let pages = turn.pages.iter().map(|page| shelf.put_page(page.id, page.role, &page.text)).collect();
+        let turn = Turn {
             role: turn.pages[0].role,
             name: "x".into(),
             hidden: turn.hidden,
             active: turn.active,
             pages,
-            host,
-        });
+            host: None,
+        };
+        turns.push(turn.into());
     }
     turns
 }
@@ -268,15 +271,15 @@ fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count:
         // Mostly appends, as in life.
         let floor = if random.kind < 3 { length } else { random.at % (length + 1) };
         plain.insert(floor, PlainTurn { pages: vec![page(role)], active: 0, hidden: false });
-        let turn = to_turns(shelf, &plain[floor..=floor]).remove(0);
-        return Some(Edit::Insert { floor, turn });
+        let turns = to_turns(shelf, &plain[floor..=floor]);
+        return Some(Edit::Insert { floor, turns });
     }
     let floor = random.at % length;
     let index = random.other % plain[floor].pages.len();
     Some(match random.kind {
         4 => {
             plain.remove(floor);
-            Edit::Delete { floor }
+            Edit::Delete { floor, count: 1 }
         }
         5 => {
             let to = random.other % length;
@@ -286,21 +289,19 @@ fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count:
         }
         6 => {
             plain[floor].active = index;
-            Edit::Select { page: plain[floor].pages[index].id }
+            Edit::Select { floor, page: plain[floor].pages[index].id }
         }
         7 | 8 => {
             let old = &mut plain[floor].pages[index];
             *old = PlainPage { id: old.id, ..page(old.role) };
-            let (id, text) = (old.id, old.text.clone());
-            let (text, body) = shelf.put_body(old.role, &text);
-            Edit::Rewrite { page: id, text, body }
+            Edit::Rewrite { floor, page: shelf.put_page(old.id, old.role, &old.text) }
         }
         9 => {
             let role = plain[floor].pages[0].role;
             plain[floor].pages.push(page(role));
             plain[floor].active = plain[floor].pages.len() - 1;
-            let added = to_turns(shelf, &plain[floor..=floor]).remove(0).pages.pop().unwrap();
-            Edit::AddPage { floor, page: added }
+            let added = plain[floor].pages.last().unwrap();
+            Edit::AddPage { floor, page: shelf.put_page(added.id, added.role, &added.text) }
         }
         10 => {
             let id = plain[floor].pages[index].id;
@@ -311,7 +312,7 @@ fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count:
             } else if turn.active > index || turn.active == turn.pages.len() {
                 turn.active -= 1;
             }
-            Edit::DeletePage { page: id }
+            Edit::DeletePage { floor, page: id }
         }
         _ => {
             plain[floor].hidden = !plain[floor].hidden;
@@ -320,29 +321,29 @@ fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count:
     })
 }
 
-fn check_version(shelf: &Shelf, head: NodeId, plain: &[PlainTurn]) {
+fn check_version(shelf: &Shelf, head: NodeKey, plain: &[PlainTurn]) {
     let nodes = path_below(shelf, head, 0).unwrap();
     assert_eq!(nodes.len(), plain.len());
     let states = plain_states(plain);
     for (floor, node) in nodes.iter().enumerate() {
-        let turn = &shelf.turns[&node.turn.unwrap()];
+        let turn = shelf.turn(node.turn.unwrap()).unwrap();
         let ids: Vec<_> = plain[floor].pages.iter().map(|page| (page.id, text::hash(&page.text))).collect();
         assert_eq!(turn.pages.iter().map(|page| (page.page, page.text)).collect::<Vec<_>>(), ids);
         assert_eq!((turn.active, turn.hidden), (plain[floor].active, plain[floor].hidden));
-        assert_eq!(json::write(&shelf.states[&shelf.states_of[&node.id]]), states[floor], "state at floor {floor}");
+        assert_eq!(json::write(&shelf.state(node.state.unwrap()).unwrap()), states[floor], "state at floor {floor}");
         let found = ancestor(shelf, head, floor + 1).unwrap();
-        assert_eq!(found.unwrap().id, node.id, "climbing finds floor {floor}");
+        assert_eq!(found.unwrap().key, node.key, "climbing finds floor {floor}");
     }
 }
 
-fn new_shelf() -> (Shelf, NodeId) {
+fn new_shelf() -> (Shelf, NodeKey) {
     let mut shelf = Shelf::default();
     let initial = Value::empty_object();
-    let root = node::root(StoryId::from_random([1; 16]), initial.hash());
-    shelf.nodes.insert(root.id, root.clone());
-    shelf.states_of.insert(root.id, initial.hash());
-    shelf.states.insert(initial.hash(), initial);
-    (shelf, root.id)
+    let (key, id) = (NodeKey(0), node::root_id(StoryId::from_random([1; 16]), initial.hash()));
+    let root = Node { key, id, parent: key, jump: key, depth: 0, turn: None, digest: None, state: Some(StateKey(0)) };
+    shelf.nodes.push(root);
+    shelf.states.push(initial);
+    (shelf, key)
 }
 
 proptest! {
@@ -352,11 +353,11 @@ proptest! {
     fn histories_agree_with_a_plain_list_of_full_copies(randoms in prop::collection::vec(any_random(), 1..40)) {
         let (mut shelf, root) = new_shelf();
         let mut plain: Vec<PlainTurn> = Vec::new();
-        let mut turns: Vec<Turn> = Vec::new();
-        let mut versions: Vec<(NodeId, Vec<PlainTurn>)> = Vec::new();
+        let mut turns: Vec<Listed> = Vec::new();
+        let mut versions: Vec<(NodeKey, Vec<PlainTurn>)> = Vec::new();
         for (count, random) in randoms.iter().enumerate() {
             let Some(edit) = mutate(&mut shelf, &mut plain, random, count as u32) else { continue };
-            turns = edit::apply(turns, edit).unwrap();
+            turns = edit.apply(turns, 0).unwrap();
             let head = shelf.put(root, &turns);
             let before = shelf.nodes.len();
             prop_assert_eq!(shelf.put(root, &turns), head, "writing again gives the same node");
@@ -404,11 +405,11 @@ fn a_change_of_one_floor_evaluates_only_until_the_state_is_the_same_again() {
 #[test]
 fn any_floor_of_a_long_path_is_found_in_a_few_looks() {
     let (mut shelf, root) = new_shelf();
-    let turns: Vec<Turn> = (0..4_096u32)
+    let turns: Vec<Listed> = (0..4_096u32)
         .map(|number| {
             let mut turn = turn("a");
             turn.pages[0].page = PageId::from_random(u128::from(number).to_le_bytes());
-            turn
+            turn.into()
         })
         .collect();
     let head = shelf.put(root, &turns);

@@ -6,21 +6,43 @@
 use storeyline_state::{NodeId, StateHash, StoryId, ValueHash};
 
 use crate::digest::{self, PathDigest};
-use crate::turn::Turn;
+use crate::keys::{NodeKey, StateKey, TurnKey};
+use crate::turn::{Listed, Turn};
 
 /// One turn under one ancestry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
+    /// Where it lies.
+    pub key: NodeKey,
     /// Its name: the hash of parent and turn.
     pub id: NodeId,
     /// The node before it; the root is its own parent.
-    pub parent: NodeId,
+    pub parent: NodeKey,
     /// A node further up, for quick climbing.
-    pub jump: NodeId,
+    pub jump: NodeKey,
     /// How many turns lie on the path to it, itself included; 0 for the root.
     pub depth: usize,
-    /// Its turn, by hash; nothing for the root.
-    pub turn: Option<ValueHash>,
+    /// Its turn; nothing for the root.
+    pub turn: Option<TurnKey>,
+    /// The chain digest of the path to it.
+    pub digest: PathDigest,
+    /// Its state, once it is known.
+    pub state: Option<StateKey>,
+}
+
+/// A node that is to be kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewNode {
+    /// Its name.
+    pub id: NodeId,
+    /// The node before it.
+    pub parent: NodeKey,
+    /// A node further up.
+    pub jump: NodeKey,
+    /// How many turns lie on the path to it.
+    pub depth: usize,
+    /// Its turn.
+    pub turn: TurnKey,
     /// The chain digest of the path to it.
     pub digest: PathDigest,
 }
@@ -31,21 +53,26 @@ pub trait NodeTable {
     type Error;
 
     /// Returns a node that must exist.
-    fn node(&self, id: NodeId) -> Result<Node, Self::Error>;
+    fn node(&self, key: NodeKey) -> Result<Node, Self::Error>;
 
-    /// Returns whether a node exists.
-    fn has_node(&self, id: NodeId) -> Result<bool, Self::Error>;
+    /// Returns a node by its name.
+    fn find_node(&self, id: NodeId) -> Result<Option<Node>, Self::Error>;
 
     /// Keeps a new node.
-    fn insert_node(&mut self, node: &Node) -> Result<(), Self::Error>;
+    fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Self::Error>;
+
+    /// Returns a turn.
+    fn turn(&self, key: TurnKey) -> Result<Turn, Self::Error>;
+
+    /// Keeps a turn.
+    fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, Self::Error>;
 }
 
-/// Returns the root of a story's tree.
-pub fn root(story: StoryId, initial: StateHash) -> Node {
+/// Returns the name of the root of a story's tree.
+pub fn root_id(story: StoryId, initial: StateHash) -> NodeId {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"storeyline root").update(story.uuid().as_bytes()).update(initial.as_bytes());
-    let id = NodeId::from_bytes(*hasher.finalize().as_bytes());
-    Node { id, parent: id, jump: id, depth: 0, turn: None, digest: None }
+    NodeId::from_bytes(*hasher.finalize().as_bytes())
 }
 
 fn child_id(parent: NodeId, turn: ValueHash) -> NodeId {
@@ -57,46 +84,56 @@ fn child_id(parent: NodeId, turn: ValueHash) -> NodeId {
 /// Walks down from a node and finds or inserts one child per turn. The one way to write history.
 pub fn put_path<'a, T: NodeTable>(
     table: &mut T,
-    start: NodeId,
-    turns: impl IntoIterator<Item = (ValueHash, &'a Turn)>,
-) -> Result<NodeId, T::Error> {
-    let mut here = start;
-    let mut known: Option<Node> = None;
-    for (hash, turn) in turns {
-        let id = child_id(here, hash);
-        if table.has_node(id)? {
-            known = None;
-        } else {
-            let parent = match known.take() {
-                Some(node) => node,
-                None => table.node(here)?,
-            };
-            let node = Node {
-                id,
-                parent: parent.id,
-                jump: jump_of_child(table, &parent)?,
-                depth: parent.depth + 1,
-                turn: Some(hash),
-                digest: digest::extend(parent.digest, &turn.row()),
-            };
-            table.insert_node(&node)?;
-            known = Some(node);
-        }
-        here = id;
+    start: NodeKey,
+    turns: impl IntoIterator<Item = &'a Listed>,
+) -> Result<NodeKey, T::Error> {
+    let mut here = table.node(start)?;
+    for turn in turns {
+        let id = child_id(here.id, turn.hash());
+        here = match table.find_node(id)? {
+            Some(node) => node,
+            None => insert_child(table, &here, id, turn)?,
+        };
     }
-    Ok(here)
+    Ok(here.key)
+}
+
+fn insert_child<T: NodeTable>(table: &mut T, parent: &Node, id: NodeId, turn: &Listed) -> Result<Node, T::Error> {
+    let key = match turn.key() {
+        Some(key) => key,
+        None => table.put_turn(turn)?,
+    };
+    let node = NewNode {
+        id,
+        parent: parent.key,
+        jump: jump_of_child(table, parent)?,
+        depth: parent.depth + 1,
+        turn: key,
+        digest: digest::extend(parent.digest, &turn.row()),
+    };
+    let at = table.insert_node(&node)?;
+    Ok(Node {
+        key: at,
+        id,
+        parent: node.parent,
+        jump: node.jump,
+        depth: node.depth,
+        turn: Some(key),
+        digest: node.digest,
+        state: None,
+    })
 }
 
 /// Skew-binary jumps: if the last two jumps are of equal length, one jump covers both.
-fn jump_of_child<T: NodeTable>(table: &T, parent: &Node) -> Result<NodeId, T::Error> {
+fn jump_of_child<T: NodeTable>(table: &T, parent: &Node) -> Result<NodeKey, T::Error> {
     let first = table.node(parent.jump)?;
     let second = table.node(first.jump)?;
     let equal = parent.depth - first.depth == first.depth - second.depth;
-    Ok(if equal && parent.depth > 0 { second.id } else { parent.id })
+    Ok(if equal && parent.depth > 0 { second.key } else { parent.key })
 }
 
 /// Returns the node on the way to `from` that has this depth, or nothing if `from` is shorter.
-pub fn ancestor<T: NodeTable>(table: &T, from: NodeId, depth: usize) -> Result<Option<Node>, T::Error> {
+pub fn ancestor<T: NodeTable>(table: &T, from: NodeKey, depth: usize) -> Result<Option<Node>, T::Error> {
     let mut node = table.node(from)?;
     if node.depth < depth {
         return Ok(None);
@@ -108,8 +145,30 @@ pub fn ancestor<T: NodeTable>(table: &T, from: NodeId, depth: usize) -> Result<O
     Ok(Some(node))
 }
 
+/// Returns the last node that two paths share.
+pub fn common_ancestor<T: NodeTable>(table: &T, one: NodeKey, other: NodeKey) -> Result<Option<Node>, T::Error> {
+    let (one, other) = (table.node(one)?, table.node(other)?);
+    let depth = one.depth.min(other.depth);
+    let (Some(mut one), Some(mut other)) = (ancestor(table, one.key, depth)?, ancestor(table, other.key, depth)?)
+    else {
+        return Ok(None);
+    };
+    // Nodes of one depth have jumps of one depth, so both climb in step.
+    while one.key != other.key {
+        if one.depth == 0 {
+            return Ok(None);
+        }
+        let (up, other_up) = (table.node(one.jump)?, table.node(other.jump)?);
+        (one, other) = match up.key == other_up.key {
+            true => (table.node(one.parent)?, table.node(other.parent)?),
+            false => (up, other_up),
+        };
+    }
+    Ok(Some(one))
+}
+
 /// Returns the nodes from depth `from` (exclusive) down to `to`, in reading order.
-pub fn path_below<T: NodeTable>(table: &T, to: NodeId, from: usize) -> Result<Vec<Node>, T::Error> {
+pub fn path_below<T: NodeTable>(table: &T, to: NodeKey, from: usize) -> Result<Vec<Node>, T::Error> {
     let mut nodes = Vec::new();
     let mut node = table.node(to)?;
     while node.depth > from {
@@ -119,4 +178,10 @@ pub fn path_below<T: NodeTable>(table: &T, to: NodeId, from: usize) -> Result<Ve
     }
     nodes.reverse();
     Ok(nodes)
+}
+
+/// Returns the turns from depth `from` (exclusive) down to `to`, in reading order.
+pub fn turns_below<T: NodeTable>(table: &T, to: NodeKey, from: usize) -> Result<Vec<Listed>, T::Error> {
+    let turns = path_below(table, to, from)?.into_iter().filter_map(|node| node.turn);
+    turns.map(|key| Ok(Listed::stored(key, table.turn(key)?))).collect()
 }

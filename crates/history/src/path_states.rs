@@ -1,14 +1,18 @@
 //! The states along a path: only what the memo cannot answer is evaluated.
 
+use std::sync::Arc;
+
 use storeyline_functions::{Incomplete, Scripts};
-use storeyline_state::{NodeId, StateHash, Value, ValueHash};
+use storeyline_state::diff::diff;
+use storeyline_state::{Diagnostic, StateHash, Value, ValueHash};
 
 use crate::body::Body;
-use crate::evaluate::{Page, Place, evaluate};
-use crate::node::{Node, NodeTable, path_below};
+use crate::evaluate::{Evaluation, Page, Place, counts, evaluate};
+use crate::keys::{NodeKey, PageKey, StateKey};
+use crate::node::{Node, NodeTable};
 use crate::rules::Rules;
-use crate::trace::Trace;
-use crate::turn::Turn;
+use crate::trace::{CallTrace, Trace, Verdict};
+use crate::turn::TurnPage;
 
 /// Names exactly the arguments of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,96 +46,137 @@ impl MemoKey {
     }
 }
 
-/// Where turns, bodies, states and memos are kept.
+/// What a page is evaluated with, as it is stored.
+#[derive(Debug, Clone)]
+pub struct Inputs {
+    /// All inputs but the text.
+    pub body: Body,
+    /// The rules that the body names.
+    pub rules: Arc<Rules>,
+}
+
+/// Where pages, states and memos are kept.
 pub trait StateTable: NodeTable {
-    /// Returns a turn.
-    fn turn(&self, hash: ValueHash) -> Result<Turn, Self::Error>;
-    /// Returns a body with its text and rules.
-    fn body(&self, hash: ValueHash) -> Result<(Body, String, Rules), Self::Error>;
-    /// Returns the state that was written for a node.
-    fn state_of(&self, node: NodeId) -> Result<Option<StateHash>, Self::Error>;
+    /// Returns the inputs of a page.
+    fn inputs(&self, page: PageKey) -> Result<Inputs, Self::Error>;
+    /// Returns the text of a page.
+    fn page_text(&self, page: PageKey) -> Result<String, Self::Error>;
     /// Writes the state of a node, once.
-    fn set_state_of(&mut self, node: NodeId, state: StateHash) -> Result<(), Self::Error>;
+    fn set_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), Self::Error>;
     /// Returns the answer to an evaluation that was done before.
-    fn memo(&self, key: MemoKey) -> Result<Option<StateHash>, Self::Error>;
-    /// Remembers an evaluation.
-    fn put_memo(&mut self, key: MemoKey, state: StateHash, trace: &Trace) -> Result<(), Self::Error>;
+    fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, Self::Error>;
+    /// Keeps an evaluation under its key: what it led to, and how.
+    fn put_evaluation(
+        &mut self,
+        key: MemoKey,
+        base: StateKey,
+        evaluation: &Evaluation,
+    ) -> Result<StateKey, Self::Error>;
+    /// Returns the hash of a state.
+    fn state_hash(&self, key: StateKey) -> Result<StateHash, Self::Error>;
     /// Returns a state.
-    fn state(&self, hash: StateHash) -> Result<Value, Self::Error>;
-    /// Keeps a state that follows from another one.
-    fn put_state(&mut self, state: &Value, base: StateHash, trace: &Trace) -> Result<(), Self::Error>;
+    fn state(&self, key: StateKey) -> Result<Value, Self::Error>;
+    /// Returns a state that a page keeps.
+    fn kept_state(&self, page: PageKey) -> Result<Value, Self::Error>;
 }
 
 /// What a walk along a path did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Walked {
     /// Nodes that had no state before, top first.
-    pub filled: Vec<NodeId>,
+    pub filled: Vec<NodeKey>,
     /// Those of them that were really evaluated; the others came from the memo.
-    pub evaluated: Vec<NodeId>,
+    pub evaluated: Vec<NodeKey>,
 }
 
 /// Makes sure that every node on the way to `head` has its state.
 pub fn fill_states<T: StateTable<Error: From<Incomplete>>>(
     table: &mut T,
-    head: NodeId,
+    head: NodeKey,
     scripts: &mut dyn Scripts,
 ) -> Result<Walked, T::Error> {
     let mut walked = Walked::default();
-    let missing = nodes_without_state(table, head)?;
+    let (mut state, missing) = nodes_without_state(table, head)?;
     for node in missing {
-        let parent = table.state_of(node.parent)?.expect("the root and every node above have one");
         let turn = table.turn(node.turn.expect("only the root has no turn"))?;
-        let active = turn.active_page();
-        let place = Place { round: node.depth as i64 - 1, page: Some(active.page) };
-        let (state, fresh) = state_of_page(table, parent, active.body, place, scripts)?;
-        table.set_state_of(node.id, state)?;
-        walked.filled.push(node.id);
+        let (next, fresh) = state_of_page(table, state, turn.active_page(), node.depth - 1, scripts)?;
+        table.set_state_of(node.key, next)?;
+        walked.filled.push(node.key);
         if fresh {
-            walked.evaluated.push(node.id);
+            walked.evaluated.push(node.key);
         }
+        state = next;
     }
     Ok(walked)
 }
 
 /// Returns the state of a page under a parent's state, and whether it had to be evaluated.
+///
+/// A page that cannot change the state has its parent's.
 pub fn state_of_page<T: StateTable<Error: From<Incomplete>>>(
     table: &mut T,
-    parent: StateHash,
-    body: ValueHash,
-    place: Place,
+    parent: StateKey,
+    page: &TurnPage,
+    floor: usize,
     scripts: &mut dyn Scripts,
-) -> Result<(StateHash, bool), T::Error> {
-    // Most rules do not care where a page stands, and only loading them would tell.
-    if let Some(state) = table.memo(MemoKey::new(parent, body))? {
-        return Ok((state, false));
+) -> Result<(StateKey, bool), T::Error> {
+    let Inputs { body, rules } = table.inputs(page.at)?;
+    if !counts(&body, &rules) {
+        return Ok((parent, false));
     }
-    let (inputs, text, rules) = table.body(body)?;
+    let place = Place { round: floor as i64, page: Some(page.page) };
+    let under = table.state_hash(parent)?;
     let key = match rules.use_place() {
-        true => MemoKey::placed(parent, body, place),
-        false => MemoKey::new(parent, body),
+        true => MemoKey::placed(under, page.body, place),
+        false => MemoKey::new(under, page.body),
     };
     if let Some(state) = table.memo(key)? {
         return Ok((state, false));
     }
     let before = table.state(parent)?;
-    let page = Page { body: &inputs, text: &text, rules: &rules, place };
-    let evaluation = evaluate(&before, &page, scripts)?;
-    let hash = evaluation.state.hash();
-    if hash != parent {
-        table.put_state(&evaluation.state, parent, &evaluation.trace)?;
-    }
-    table.put_memo(key, hash, &evaluation.trace)?;
-    Ok((hash, true))
+    let evaluation = match body.kept {
+        Some(_) => keep(&before, table.kept_state(page.at)?),
+        None => {
+            let text = table.page_text(page.at)?;
+            evaluate(&before, &Page { body: &body, text: &text, rules: &rules, place }, scripts)?
+        }
+    };
+    Ok((table.put_evaluation(key, parent, &evaluation)?, true))
+}
+
+/// How a page that keeps its state is called in a trace.
+pub const KEPT: &str = "kept";
+
+/// A page that keeps its state whatever is above it.
+fn keep(before: &Value, state: Value) -> Evaluation {
+    let stale = Diagnostic::info(
+        "I-STALE",
+        0..0,
+        "这一层保留了修改前的状态；“重新处理变量”会重新计算。",
+        "This floor keeps the state from before the change; re-process computes it again.",
+    );
+    let call = CallTrace {
+        name: KEPT.to_owned(),
+        span: 0..0,
+        verdict: Verdict::Done,
+        reason: None,
+        ops: diff(before, &state),
+        diagnostics: vec![stale],
+    };
+    Evaluation { state, trace: Trace { calls: vec![call], diagnostics: Vec::new() } }
 }
 
 /// States are filled from the top, so the first one that is found ends the search.
-fn nodes_without_state<T: StateTable>(table: &T, head: NodeId) -> Result<Vec<Node>, T::Error> {
+fn nodes_without_state<T: StateTable>(table: &T, head: NodeKey) -> Result<(StateKey, Vec<Node>), T::Error> {
+    let mut missing = Vec::new();
     let mut node = table.node(head)?;
-    let mut depth = node.depth;
-    while table.state_of(node.id)?.is_none() {
-        node = table.node(node.parent)?;
-        depth = node.depth;
+    loop {
+        if let Some(state) = node.state {
+            missing.reverse();
+            return Ok((state, missing));
+        }
+        let parent = node.parent;
+        missing.push(node);
+        node = table.node(parent)?;
     }
-    path_below(table, head, depth)
 }

@@ -1,8 +1,8 @@
 //! What a host has to do so that its list of messages becomes another one.
 
-use storeyline_state::{PageId, TextHash};
+use storeyline_state::PageId;
 
-use crate::turn::Turn;
+use crate::turn::{Listed, Turn, TurnPage};
 
 /// One thing for the host to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,10 +11,8 @@ pub enum HostStep {
     Edit {
         /// Where.
         floor: usize,
-        /// Which page.
-        page: PageId,
-        /// Its text.
-        text: TextHash,
+        /// Which page, with its new text.
+        page: TurnPage,
     },
     /// Another page is read now.
     Select {
@@ -33,7 +31,7 @@ pub enum HostStep {
 }
 
 /// Returns the steps from one list to the other; none if the host would show both alike.
-pub fn steps(host: &[Turn], target: &[Turn]) -> Vec<HostStep> {
+pub fn steps(host: &[Listed], target: &[Listed]) -> Vec<HostStep> {
     let small = (host.len() == target.len())
         .then(|| {
             host.iter()
@@ -68,7 +66,7 @@ fn turn_steps(floor: usize, from: &Turn, to: &Turn) -> Option<Vec<HostStep>> {
         if index != to.active {
             return None;
         }
-        steps.push(HostStep::Edit { floor, page: new.page, text: new.text });
+        steps.push(HostStep::Edit { floor, page: *new });
     }
     Some(steps)
 }
@@ -78,16 +76,20 @@ mod tests {
     use super::*;
     use crate::model_tests::turn;
 
+    fn list(text: &str) -> Vec<Listed> {
+        text.split_whitespace().map(|name| turn(name).into()).collect()
+    }
+
     #[test]
     fn small_changes_are_small_steps() {
-        let host = [turn("a"), turn("b+c"), turn("d")];
+        let host = list("a b+c d");
         let mut target = host.clone();
-        target[0] = turn("a'");
-        target[1].active = 0;
+        target[0] = turn("a'").into();
+        target[1].change().active = 0;
         assert_eq!(
             steps(&host, &target),
             [
-                HostStep::Edit { floor: 0, page: target[0].pages[0].page, text: target[0].pages[0].text },
+                HostStep::Edit { floor: 0, page: target[0].pages[0] },
                 HostStep::Select { floor: 1, page: target[1].pages[0].page, index: 0 },
             ]
         );
@@ -96,8 +98,8 @@ mod tests {
 
     #[test]
     fn anything_else_replaces_the_rest() {
-        let host = [turn("a"), turn("b+c"), turn("d")];
+        let host = list("a b+c d");
         assert_eq!(steps(&host, &host[..2]), [HostStep::Replace { floor: 2 }]);
-        assert_eq!(steps(&host, &[turn("a"), turn("c+b"), turn("d")]), [HostStep::Replace { floor: 1 }]);
+        assert_eq!(steps(&host, &list("a c+b d")), [HostStep::Replace { floor: 1 }]);
     }
 }

@@ -134,7 +134,8 @@ fn call_from_value(value: &Value) -> Option<CallTrace> {
     })
 }
 
-fn diagnostic_to_value(diagnostic: &Diagnostic) -> Value {
+/// Returns a remark as JSON, for storing.
+pub fn diagnostic_to_value(diagnostic: &Diagnostic) -> Value {
     object([
         ("code", Value::text(&diagnostic.code)),
         ("severity", diagnostic.severity.as_str().into()),
@@ -144,7 +145,8 @@ fn diagnostic_to_value(diagnostic: &Diagnostic) -> Value {
     ])
 }
 
-fn diagnostic_from_value(value: &Value) -> Option<Diagnostic> {
+/// Reads what [`diagnostic_to_value`] wrote.
+pub fn diagnostic_from_value(value: &Value) -> Option<Diagnostic> {
     let text = |key| value.get(key).and_then(Value::as_text);
     Some(Diagnostic {
         code: text("code")?.to_owned(),

@@ -1,8 +1,11 @@
 //! A turn: one floor with all its pages. A branch is a list of turns, as a host chat is.
 
-use storeyline_state::{Object, PageId, TextHash, Value, ValueHash, json};
+use std::ops::Deref;
+
+use storeyline_state::{PageId, TextHash, Value, ValueHash, json};
 
 use crate::body::Role;
+use crate::keys::{PageKey, TurnKey, ValueKey};
 
 /// One floor with its alternatives.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +20,8 @@ pub struct Turn {
     pub active: usize,
     /// All pages, in order; never empty.
     pub pages: Vec<TurnPage>,
-    /// What else the host keeps on this message, by hash.
-    pub host: ValueHash,
+    /// What else the host keeps on this message.
+    pub host: Option<HostFields>,
 }
 
 /// One page of a turn.
@@ -28,8 +31,19 @@ pub struct TurnPage {
     pub page: PageId,
     /// The hash of its text.
     pub text: TextHash,
-    /// Its inputs of evaluation, by hash.
+    /// The hash of its inputs of evaluation.
     pub body: ValueHash,
+    /// Where this version lies.
+    pub at: PageKey,
+}
+
+/// What the host keeps on a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostFields {
+    /// Its hash.
+    pub hash: ValueHash,
+    /// Where it lies.
+    pub at: ValueKey,
 }
 
 impl Turn {
@@ -46,73 +60,86 @@ impl Turn {
     /// Returns what client and engine compare of a turn, as one line of text.
     pub fn row(&self) -> String {
         let active = self.active_page();
-        let pages = self.pages.iter().map(|page| Value::list(vec![id(page.page), hash(page.text)])).collect();
-        json::write(&Value::list(vec![
-            id(active.page),
-            hash(active.text),
-            self.role.as_str().into(),
-            Value::text(&self.name),
-            self.hidden.into(),
-            Value::from(self.active as i64),
-            Value::list(pages),
-        ]))
+        let mut line = String::with_capacity(160 + 64 * self.pages.len());
+        line.push_str(&format!("[\"{}\",\"{}\",\"{}\",", active.page, active.text, self.role.as_str()));
+        json::write_into(&mut line, &Value::text(&self.name));
+        line.push_str(&format!(",{},{},[", self.hidden, self.active));
+        for (index, page) in self.pages.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            line.push_str(&format!("{comma}[\"{}\",\"{}\"]", page.page, page.text));
+        }
+        line.push_str("]]");
+        line
     }
 
     /// Returns whether a host would show both in the same way.
     pub fn same_row(&self, other: &Turn) -> bool {
-        let shown = |turn: &Turn| turn.pages.iter().map(|page| (page.page, page.text)).collect::<Vec<_>>();
+        let shown = |page: &TurnPage| (page.page, page.text);
         (self.role, &self.name, self.hidden, self.active) == (other.role, &other.name, other.hidden, other.active)
-            && shown(self) == shown(other)
+            && self.pages.iter().map(shown).eq(other.pages.iter().map(shown))
     }
 
-    /// Returns the turn as JSON, for storing.
-    pub fn to_value(&self) -> Value {
-        let pages = self
-            .pages
-            .iter()
-            .map(|page| Value::list(vec![id(page.page), hash(page.text), Value::text(page.body.to_string())]));
-        let entries: [(&str, Value); 6] = [
-            ("role", self.role.as_str().into()),
-            ("name", Value::text(&self.name)),
-            ("hidden", self.hidden.into()),
-            ("active", Value::from(self.active as i64)),
-            ("pages", Value::list(pages.collect())),
-            ("host", Value::text(self.host.to_string())),
-        ];
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
-    }
-
-    /// Reads what [`Turn::to_value`] wrote.
-    pub fn from_value(value: &Value) -> Option<Turn> {
-        let pages = value.get("pages")?.as_list()?.iter().map(read_page).collect::<Option<Vec<_>>>()?;
-        let active = value.get("active")?.as_number()?.as_index()?;
-        (active < pages.len()).then_some(())?;
-        Some(Turn {
-            role: Role::from_word(value.get("role")?.as_text()?)?,
-            name: value.get("name")?.as_text()?.to_owned(),
-            hidden: value.get("hidden")?.as_bool()?,
-            active,
-            pages,
-            host: value.get("host")?.as_text()?.parse().ok()?,
-        })
+    /// Returns the hash of all that a turn is; where it lies makes no difference.
+    pub fn hash(&self) -> ValueHash {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"storeyline turn").update(self.role.as_str().as_bytes());
+        hasher.update(&[0, u8::from(self.hidden), u8::from(self.host.is_some())]);
+        hasher.update(&(self.active as u64).to_le_bytes());
+        hasher.update(&(self.name.len() as u64).to_le_bytes()).update(self.name.as_bytes());
+        if let Some(host) = &self.host {
+            hasher.update(host.hash.as_bytes());
+        }
+        for page in &self.pages {
+            hasher.update(page.page.as_bytes()).update(page.text.as_bytes()).update(page.body.as_bytes());
+        }
+        ValueHash::from_bytes(*hasher.finalize().as_bytes())
     }
 }
 
-fn id(page: PageId) -> Value {
-    Value::text(page.to_string())
+/// A turn in a list, which remembers where it lies as long as nobody changes it.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    turn: Turn,
+    key: Option<TurnKey>,
 }
 
-fn hash(text: TextHash) -> Value {
-    Value::text(text.to_string())
+impl Listed {
+    /// Wraps a turn that is stored.
+    pub fn stored(key: TurnKey, turn: Turn) -> Listed {
+        Listed { turn, key: Some(key) }
+    }
+
+    /// Returns where it lies, if it is stored as it is.
+    pub fn key(&self) -> Option<TurnKey> {
+        self.key
+    }
+
+    /// Lets the turn be changed; it is a new one from then on.
+    pub fn change(&mut self) -> &mut Turn {
+        self.key = None;
+        &mut self.turn
+    }
 }
 
-fn read_page(value: &Value) -> Option<TurnPage> {
-    let [page, text, body] = value.as_list()? else {
-        return None;
-    };
-    Some(TurnPage {
-        page: page.as_text()?.parse().ok()?,
-        text: text.as_text()?.parse().ok()?,
-        body: body.as_text()?.parse().ok()?,
-    })
+impl From<Turn> for Listed {
+    fn from(turn: Turn) -> Listed {
+        Listed { turn, key: None }
+    }
 }
+
+impl Deref for Listed {
+    type Target = Turn;
+
+    fn deref(&self) -> &Turn {
+        &self.turn
+    }
+}
+
+/// Where it lies makes no difference.
+impl PartialEq for Listed {
+    fn eq(&self, other: &Listed) -> bool {
+        self.turn == other.turn
+    }
+}
+
+impl Eq for Listed {}

@@ -173,8 +173,40 @@ impl From<EngineError> for ApiError {
                 ("分支刚被别处改动。", "The branch was changed elsewhere just now."),
                 ("请重试。", "Try again."),
             ),
-            EngineError::ChatFile(_) => plain(400, "bad_request"),
-            EngineError::Store(StoreError::TooNew) => Self::new(
+            EngineError::ChatFile(_) | EngineError::BadPath { .. } | EngineError::OtherStory => {
+                plain(400, "bad_request")
+            }
+            EngineError::InTrash(_) => Self::new(
+                409,
+                "in_trash",
+                ("这个分支在回收站里。", "The branch is in the trash."),
+                ("先把它恢复。", "Restore it first."),
+            ),
+            EngineError::LastBranch => Self::new(
+                409,
+                "last_branch",
+                ("故事的最后一个分支不能删除。", "The last branch of a story cannot be deleted."),
+                ("先建另一个分支。", "Make another branch first."),
+            ),
+            EngineError::IsTag(_) => Self::new(
+                409,
+                "is_tag",
+                ("标签不会改变。", "A tag never changes."),
+                ("从它建一个分支再修改。", "Make a branch from it and change that."),
+            ),
+            EngineError::UnknownOperation(_) => plain(404, "unknown_operation"),
+            EngineError::NothingToUndo | EngineError::NothingToRedo => Self::new(
+                409,
+                "nothing_to_undo",
+                ("没有可以撤销或重做的操作。", "There is nothing to undo or redo."),
+                nothing,
+            ),
+            EngineError::UndoConflict { .. } => {
+                let mut error = plain(409, "undo_conflict");
+                error.hint = ("先撤销那个更晚的操作。", "Undo that later operation first.");
+                error
+            }
+            EngineError::Store(StoreError::TooNew { .. }) => Self::new(
                 500,
                 "internal",
                 ("数据库由更新的版本写成。", "The database was written by a newer version."),

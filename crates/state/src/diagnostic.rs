@@ -68,4 +68,9 @@ impl Diagnostic {
     pub fn warning(code: &str, span: Range<usize>, zh: impl Into<String>, en: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, zh, en) }
     }
+
+    /// Makes a remark that is good to know.
+    pub fn info(code: &str, span: Range<usize>, zh: impl Into<String>, en: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Info, ..Diagnostic::error(code, span, zh, en) }
+    }
 }

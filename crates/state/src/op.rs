@@ -247,7 +247,8 @@ pub fn to_value(op: &Op) -> Value {
     })
 }
 
-fn step_to_value(step: &Step) -> Value {
+/// Returns a step as a JSON value, for storing.
+pub fn step_to_value(step: &Step) -> Value {
     match step {
         Step::Key(key) => Value::Text(key.clone()),
         Step::Index(index) => Value::from(*index as i64),
@@ -269,7 +270,8 @@ pub fn from_value(value: &Value) -> Option<Op> {
     Some(Op { path, change })
 }
 
-fn step_from_value(value: &Value) -> Option<Step> {
+/// Reads a step that [`step_to_value`] wrote.
+pub fn step_from_value(value: &Value) -> Option<Step> {
     match value {
         Value::Text(key) => Some(Step::Key(key.clone())),
         Value::Number(index) => index.as_index().map(Step::Index),

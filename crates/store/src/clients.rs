@@ -1,9 +1,9 @@
 //! The last request number of each client, so that a late request changes nothing.
 
-use rusqlite::params;
 use storeyline_state::ChatId;
 
-use crate::store::StoreError;
+use crate::error::StoreError;
+use crate::sql::params;
 use crate::tx::Tx;
 
 /// Clients that were silent for so long are forgotten.
@@ -12,17 +12,17 @@ const FORGET_AFTER: i64 = 30 * 24 * 60 * 60 * 1000;
 impl Tx<'_> {
     /// Returns the last number of a client in a chat.
     pub fn last_seq(&self, chat: ChatId, client: &str) -> Result<Option<i64>, StoreError> {
-        let sql = "SELECT seq FROM client WHERE owner = ?1 AND chat = ?2 AND client = ?3";
-        self.one(sql, params![self.owner(), chat.as_bytes(), client.as_bytes()], |row| row.get(0))
+        let sql = "SELECT seq FROM seq WHERE owner = $1 AND chat = $2 AND client = $3";
+        self.one(sql, params![self.owner, chat.as_bytes(), client], |row| row.int(0))
     }
 
     /// Notes the number of a request.
     pub fn put_seq(&mut self, chat: ChatId, client: &str, seq: i64, now: i64) -> Result<(), StoreError> {
-        let sql = "INSERT INTO client (owner, chat, client, seq, time) VALUES (?1, ?2, ?3, ?4, ?5)
+        let sql = "INSERT INTO seq (owner, chat, client, seq, time) VALUES ($1, $2, $3, $4, $5)
                    ON CONFLICT (owner, chat, client) DO UPDATE SET seq = excluded.seq, time = excluded.time";
-        self.run(sql, params![self.owner(), chat.as_bytes(), client.as_bytes(), seq, now])?;
-        let sql = "DELETE FROM client WHERE owner = ?1 AND chat = ?2 AND time < ?3";
-        self.run(sql, params![self.owner(), chat.as_bytes(), now - FORGET_AFTER])?;
+        self.run(sql, params![self.owner, chat.as_bytes(), client, seq, now])?;
+        let sql = "DELETE FROM seq WHERE owner = $1 AND chat = $2 AND time < $3";
+        self.run(sql, params![self.owner, chat.as_bytes(), now - FORGET_AFTER])?;
         Ok(())
     }
 }

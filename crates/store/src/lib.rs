@@ -1,24 +1,37 @@
 //! Where stories are kept: SQLite, one file. The only crate with SQL.
 //!
-//! In: nodes, turns, bodies, states, refs and operations in the words of `history`. Out: the same,
-//! after a crash too. One writer; every operation is one transaction; every key begins with the
+//! In: turns, pages, evaluations, refs and operations in the words of `history`. Out: the same, after
+//! a crash too. One writer, many readers; every operation is one transaction; every look-up names the
 //! owner. Layout and invariants: `docs/format/sqlite.md`.
 
+mod error;
+mod sql;
+mod sqlite;
+
+mod recent;
 mod schema;
 mod store;
 mod tx;
 
+mod code;
+mod pack;
+mod trace_code;
+
 mod clients;
-mod nodes;
+mod notes;
 mod operations;
+mod pages;
 mod refs;
 mod states;
 mod stories;
-mod stuck;
+mod turns;
 mod values;
 
+pub use error::{DiskTrouble, StoreError};
 pub use operations::{Operation, OperationKind};
+pub use pages::{KnownPage, PageText, seed_of};
 pub use refs::{HostBinding, Ref, RefKind};
-pub use store::{Owner, Store, StoreError};
-pub use stories::Story;
+pub use sqlite::Durability;
+pub use store::{Owner, Store};
+pub use stories::{NewStory, Story};
 pub use tx::Tx;

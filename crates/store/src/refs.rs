@@ -1,23 +1,27 @@
 //! Refs: names for places in a tree. Moving one is compare-and-set on its version.
 
-use rusqlite::{Row, params};
-use storeyline_state::{ChatId, NodeId, RefId, StoryId, ValueHash};
+use storeyline_history::{NodeKey, ValueKey};
+use storeyline_state::{ChatId, RefId, StoryId};
 
-use crate::store::StoreError;
-use crate::tx::{Tx, column, optional, text};
+use crate::error::StoreError;
+use crate::sql::{Row, params};
+use crate::tx::Tx;
 
 /// What a ref is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefKind {
     /// Moves as the story goes on.
     Branch,
+    /// Stays where it is: a checkpoint.
+    Tag,
 }
 
 impl RefKind {
-    /// Returns the word used in JSON and in the database.
+    /// Returns the word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             RefKind::Branch => "branch",
+            RefKind::Tag => "tag",
         }
     }
 }
@@ -32,55 +36,86 @@ pub struct HostBinding {
     /// Its card or group when it was last seen.
     pub file_owner: String,
     /// The last node that the host reported.
-    pub reported: Option<NodeId>,
+    pub reported: Option<NodeKey>,
 }
 
 /// A ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ref {
+    /// Its number in the store; 0 before it is stored.
+    pub key: i64,
     /// Its id.
     pub id: RefId,
     /// Its story.
     pub story: StoryId,
+    /// The number of its story.
+    pub story_key: i64,
     /// What it is for.
     pub kind: RefKind,
     /// Its name.
     pub name: String,
+    /// What the user wrote about it.
+    pub note: String,
+    /// The colour that the user gave it.
+    pub colour: String,
+    /// The number of the ref that it came from.
+    pub origin: Option<i64>,
     /// Where it stands; nothing before the first page.
-    pub head: Option<NodeId>,
+    pub head: Option<NodeKey>,
     /// How often it was changed.
     pub version: i64,
+    /// The last operation on it.
+    pub operation: Option<i64>,
     /// The host chat, if it has one.
     pub host: Option<HostBinding>,
-    /// The header of its chat file, by hash.
-    pub header: Option<ValueHash>,
+    /// The header of its chat file.
+    pub header: Option<ValueKey>,
     /// When it last changed, in milliseconds since 1970.
     pub updated: i64,
+    /// When it was thrown away.
+    pub trashed: Option<i64>,
 }
 
-const COLUMNS: &str = "ref, story, name, head, version, chat, file, file_owner, host_node, header, updated";
+macro_rules! select_ref {
+    ($rest:literal) => {
+        concat!(
+            "SELECT r.id, r.ref, r.story, s.story, r.kind, r.name, r.note, r.colour, r.origin, r.head, r.version, r.operation, ",
+            "r.chat, r.file, r.file_owner, r.host_node, r.header, r.updated, r.trashed ",
+            "FROM ref r JOIN story s ON s.id = r.story WHERE ",
+            $rest
+        )
+    };
+}
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Ref> {
-    let node = |index| optional(row, index, |bytes: Vec<u8>| NodeId::from_slice(&bytes));
-    let host = match row.get::<_, Option<Vec<u8>>>(5)? {
+fn read(row: &dyn Row) -> Result<Ref, StoreError> {
+    let key = row.int(0)?;
+    let damaged = || StoreError::damaged("ref", key);
+    let host = match row.maybe_bytes(12)? {
         None => None,
-        Some(_) => Some(HostBinding {
-            chat: column(row, 5, |bytes: Vec<u8>| ChatId::from_slice(&bytes))?,
-            file: text(row, 6)?,
-            file_owner: text(row, 7)?,
-            reported: node(8)?,
+        Some(chat) => Some(HostBinding {
+            chat: ChatId::from_slice(chat).map_err(|_| damaged())?,
+            file: row.text(13)?,
+            file_owner: row.text(14)?,
+            reported: row.maybe_int(15)?.map(NodeKey),
         }),
     };
     Ok(Ref {
-        id: column(row, 0, |bytes: Vec<u8>| RefId::from_slice(&bytes))?,
-        story: column(row, 1, |bytes: Vec<u8>| StoryId::from_slice(&bytes))?,
-        kind: RefKind::Branch,
-        name: text(row, 2)?,
-        head: node(3)?,
-        version: row.get(4)?,
+        key,
+        id: RefId::from_slice(row.bytes(1)?).map_err(|_| damaged())?,
+        story_key: row.int(2)?,
+        story: StoryId::from_slice(row.bytes(3)?).map_err(|_| damaged())?,
+        kind: if row.int(4)? == 1 { RefKind::Tag } else { RefKind::Branch },
+        name: row.text(5)?,
+        note: row.text(6)?,
+        colour: row.text(7)?,
+        origin: row.maybe_int(8)?,
+        head: row.maybe_int(9)?.map(NodeKey),
+        version: row.int(10)?,
+        operation: row.maybe_int(11)?,
         host,
-        header: optional(row, 9, |bytes: Vec<u8>| ValueHash::from_slice(&bytes))?,
-        updated: column(row, 10, |time: i64| Ok::<_, std::convert::Infallible>(time))?,
+        header: row.maybe_int(16)?.map(ValueKey),
+        updated: row.int(17)?,
+        trashed: row.maybe_int(18)?,
     })
 }
 
@@ -88,50 +123,94 @@ impl Tx<'_> {
     /// Makes a ref, or brings the stored one to what is given if its version is still the same.
     ///
     /// Returns false if another writer was faster.
-    pub fn put_ref(&mut self, stored: &Ref) -> Result<bool, StoreError> {
+    pub fn put_ref(&mut self, stored: &mut Ref) -> Result<bool, StoreError> {
         let host = stored.host.as_ref();
-        let sql = "INSERT INTO ref (owner, ref, story, kind, name, head, version, chat, file, file_owner, host_node, header, updated)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7 + 1, ?8, ?9, ?10, ?11, ?12, ?13)
-                   ON CONFLICT (owner, ref) DO UPDATE SET name = excluded.name, head = excluded.head, version = excluded.version,
-                       chat = excluded.chat, file = excluded.file, file_owner = excluded.file_owner,
-                       host_node = excluded.host_node, header = excluded.header, updated = excluded.updated
-                   WHERE ref.version = ?7";
-        let changed = self.run(
-            sql,
-            params![
-                self.owner(),
+        let kind = i64::from(stored.kind == RefKind::Tag);
+        let chat = host.map(|host| &host.chat.as_bytes()[..]);
+        let file = host.map(|host| host.file.as_str());
+        let file_owner = host.map(|host| host.file_owner.as_str());
+        let reported = host.and_then(|host| host.reported).map(|node| node.0);
+        let head = stored.head.map(|node| node.0);
+        let header = stored.header.map(|header| header.0);
+        if stored.key == 0 {
+            let sql = "INSERT INTO ref (owner, ref, story, kind, name, note, colour, origin, head, version, operation,
+                           chat, file, file_owner, host_node, header, updated, trashed)
+                       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12, $13, $14, $15, $16, $17)";
+            let keys = params![
+                self.owner,
                 stored.id.as_bytes(),
-                stored.story.as_bytes(),
-                stored.kind.as_str().as_bytes(),
-                stored.name.as_bytes(),
-                stored.head.as_ref().map(|node| &node.as_bytes()[..]),
-                stored.version,
-                host.map(|host| &host.chat.as_bytes()[..]),
-                host.map(|host| host.file.as_bytes()),
-                host.map(|host| host.file_owner.as_bytes()),
-                host.and_then(|host| host.reported.as_ref()).map(|node| &node.as_bytes()[..]),
-                stored.header.as_ref().map(|hash| &hash.as_bytes()[..]),
+                stored.story_key,
+                kind,
+                &stored.name,
+                &stored.note,
+                &stored.colour,
+                stored.origin,
+                head,
+                stored.operation,
+                chat,
+                file,
+                file_owner,
+                reported,
+                header,
                 stored.updated,
-            ],
-        )?;
+                stored.trashed,
+            ];
+            stored.key = self.insert(sql, keys)?;
+            stored.version = 1;
+            return Ok(true);
+        }
+        let sql = "UPDATE ref SET kind = $1, name = $2, note = $3, colour = $4, head = $5, version = version + 1,
+                       operation = $6, chat = $7, file = $8, file_owner = $9, host_node = $10, header = $11,
+                       updated = $12, trashed = $13
+                   WHERE id = $14 AND owner = $15 AND version = $16";
+        let keys = params![
+            kind,
+            &stored.name,
+            &stored.note,
+            &stored.colour,
+            head,
+            stored.operation,
+            chat,
+            file,
+            file_owner,
+            reported,
+            header,
+            stored.updated,
+            stored.trashed,
+            stored.key,
+            self.owner,
+            stored.version,
+        ];
+        let changed = self.run(sql, keys)?;
+        stored.version += 1;
         Ok(changed == 1)
     }
 
     /// Returns a ref.
     pub fn find_ref(&self, id: RefId) -> Result<Option<Ref>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM ref WHERE owner = ?1 AND ref = ?2");
-        self.one(&sql, params![self.owner(), id.as_bytes()], read)
+        self.one(select_ref!("r.owner = $1 AND r.ref = $2"), params![self.owner, id.as_bytes()], read)
+    }
+
+    /// Returns a ref by its number.
+    pub fn ref_by_key(&self, key: i64) -> Result<Option<Ref>, StoreError> {
+        self.one(select_ref!("r.owner = $1 AND r.id = $2"), params![self.owner, key], read)
     }
 
     /// Returns the branch that is bound to a host chat.
     pub fn ref_of_chat(&self, chat: ChatId) -> Result<Option<Ref>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM ref WHERE owner = ?1 AND chat = ?2");
-        self.one(&sql, params![self.owner(), chat.as_bytes()], read)
+        self.one(select_ref!("r.owner = $1 AND r.chat = $2"), params![self.owner, chat.as_bytes()], read)
     }
 
-    /// Returns the refs of a story, the one that changed last first.
-    pub fn refs(&self, story: StoryId) -> Result<Vec<Ref>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM ref WHERE owner = ?1 AND story = ?2 ORDER BY updated DESC, ref");
-        self.many(&sql, params![self.owner(), story.as_bytes()], read)
+    /// Returns the refs of a story, those in the trash too, the one that changed last first.
+    pub fn refs(&self, story: i64) -> Result<Vec<Ref>, StoreError> {
+        let sql = select_ref!("r.owner = $1 AND r.story = $2 ORDER BY r.updated DESC, r.id DESC");
+        self.many(sql, params![self.owner, story], read)
+    }
+
+    /// Takes a ref out for good; what only it held is collected later.
+    pub fn forget_ref(&mut self, key: i64) -> Result<(), StoreError> {
+        self.run("DELETE FROM cursor WHERE owner = $1 AND ref = $2", params![self.owner, key])?;
+        self.run("DELETE FROM ref WHERE owner = $1 AND id = $2", params![self.owner, key])?;
+        Ok(())
     }
 }

@@ -1,21 +1,41 @@
 //! Migrations, only ever added; the database's `user_version` counts those that were applied.
 
-use rusqlite::Connection;
+use std::path::Path;
 
-const MIGRATIONS: &[&str] = &[include_str!("migrations/001_first.sql"), include_str!("migrations/002_stuck.sql")];
+use rusqlite::{Connection, TransactionBehavior};
 
-/// Brings a database to the newest layout. Returns false if it was written by a newer program.
-pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<bool> {
-    let tx = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let version: i64 = tx.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let version = usize::try_from(version).unwrap_or(usize::MAX);
-    if version > MIGRATIONS.len() {
-        return Ok(false);
+use crate::error::StoreError;
+use crate::sqlite::explain;
+
+/// Layouts 1 and 2 were never part of a release.
+const MIGRATIONS: &[(i64, &str)] = &[(3, include_str!("migrations/003_first.sql"))];
+
+/// The newest layout.
+pub(crate) const LAYOUT: i64 = 3;
+
+/// Brings a database to the newest layout, or says why it cannot be used.
+pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let failed = |error| explain(error, path);
+    if layout(connection).map_err(failed)? == LAYOUT {
+        return Ok(());
     }
-    for (index, migration) in MIGRATIONS.iter().enumerate().skip(version) {
-        tx.execute_batch(migration)?;
-        tx.pragma_update(None, "user_version", index as i64 + 1)?;
+    let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    let found = layout(&tx).map_err(failed)?;
+    if found > LAYOUT {
+        return Err(StoreError::TooNew { path: path.to_owned(), found, known: LAYOUT });
     }
-    tx.commit()?;
-    Ok(true)
+    let tables: i64 = tx.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(failed)?;
+    if found < 3 && tables > 0 {
+        return Err(StoreError::NotOurs { path: path.to_owned() });
+    }
+    for (version, migration) in MIGRATIONS.iter().filter(|(version, _)| *version > found) {
+        tx.execute_batch(migration).map_err(failed)?;
+        tx.pragma_update(None, "user_version", version).map_err(failed)?;
+    }
+    tx.commit().map_err(failed)?;
+    Ok(())
+}
+
+fn layout(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }

@@ -1,219 +1,256 @@
-//! States as ops against a base, with keyframes in between, and the memo of evaluations.
+//! Evaluations and the states they led to: ops against a base, with whole states in between.
 //!
-//! A keyframe is written when the ops since the last one weigh as much as it did, so bytes per
-//! floor stay near twice the ops whatever the size of the state.
+//! A whole state (a keyframe) is written when the ops since the last one weigh as much as it does,
+//! so bytes per floor stay near twice the ops whatever the size of the state.
 
-use rusqlite::params;
-use storeyline_history::path_states::{MemoKey, StateTable};
-use storeyline_history::{Body, Place, Rules, Trace, Turn};
-use storeyline_state::{NodeId, Op, StateHash, Value, ValueHash, json, op};
+use storeyline_history::path_states::{Inputs, MemoKey, StateTable};
+use storeyline_history::{Evaluation, NodeKey, PageKey, StateKey, Trace};
+use storeyline_state::{Op, StateHash, Step, Value, json};
 
-use crate::store::StoreError;
-use crate::tx::{Tx, column, optional};
+use crate::code::split;
+use crate::error::StoreError;
+use crate::pack::{pack, pack_against, unpack, unpack_against};
+use crate::sql::params;
+use crate::trace_code::{self, Places};
+use crate::tx::Tx;
 
 /// At the latest after this many steps there is a keyframe.
 const MAX_STEPS: i64 = 1_024;
 
-/// How a state is stored.
-struct Stored {
-    base: Option<StateHash>,
-    ops: Option<Vec<u8>>,
-    keyframe: Option<Vec<u8>>,
-}
+/// A keyframe is not worth its row before.
+const LEAST_WEIGHT: i64 = 1_024;
 
 /// How far a state is from its keyframe.
 struct Distance {
+    /// Bytes of ops since the keyframe.
     weight: i64,
-    size: i64,
     steps: i64,
+    /// Bytes of the keyframe, packed by itself.
+    size: i64,
+    /// The state that has the keyframe.
+    frame: i64,
 }
 
 impl StateTable for Tx<'_> {
-    fn turn(&self, hash: ValueHash) -> Result<Turn, StoreError> {
-        self.stored_turn(hash)
+    fn inputs(&self, page: PageKey) -> Result<Inputs, StoreError> {
+        self.inputs_of_page(page)
     }
 
-    fn body(&self, hash: ValueHash) -> Result<(Body, String, Rules), StoreError> {
-        let body = self.body_inputs(hash)?;
-        let text =
-            self.text(body.text)?.ok_or_else(|| StoreError::Missing { kind: "text", id: body.text.to_string() })?;
-        let rules = self.rules(body.rules)?;
-        Ok((body, text, rules))
+    fn page_text(&self, page: PageKey) -> Result<String, StoreError> {
+        self.text_of_page(page)
     }
 
-    fn state_of(&self, node: NodeId) -> Result<Option<StateHash>, StoreError> {
-        self.node_state(node)
+    fn set_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), StoreError> {
+        self.write_state_of(node, state)
     }
 
-    fn set_state_of(&mut self, node: NodeId, state: StateHash) -> Result<(), StoreError> {
-        self.set_node_state(node, state)
+    fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, StoreError> {
+        let (first, rest) = split(&key.as_bytes()[..16]);
+        let sql = "SELECT id FROM state WHERE owner = $1 AND memo = $2 AND rest = $3";
+        Ok(self.one(sql, params![self.owner, first, rest], |row| row.int(0))?.map(StateKey))
     }
 
-    fn memo(&self, key: MemoKey) -> Result<Option<StateHash>, StoreError> {
-        let sql = "SELECT state FROM memo WHERE owner = ?1 AND memo = ?2";
-        self.one(sql, params![self.owner(), key.as_bytes()], |row| {
-            column(row, 0, |bytes: Vec<u8>| StateHash::from_slice(&bytes))
-        })
-    }
-
-    fn put_memo(&mut self, key: MemoKey, state: StateHash, trace: &Trace) -> Result<(), StoreError> {
-        let trace = json::write(&trace.to_value());
-        let sql = "INSERT INTO memo (owner, memo, state, trace) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-        self.run(sql, params![self.owner(), key.as_bytes(), state.as_bytes(), trace.as_bytes()])?;
-        Ok(())
-    }
-
-    fn state(&self, hash: StateHash) -> Result<Value, StoreError> {
-        if let Some(state) = self.recent.get(self.owner, hash) {
-            return Ok(state);
+    fn put_evaluation(
+        &mut self,
+        key: MemoKey,
+        base: StateKey,
+        evaluation: &Evaluation,
+    ) -> Result<StateKey, StoreError> {
+        let from = self.distance(base)?;
+        let trace = trace_code::write(&evaluation.trace);
+        let changed = evaluation.trace.ops().next().is_some();
+        let weight = from.weight + if changed { trace.len() as i64 } else { 0 };
+        let steps = from.steps + 1;
+        let hash = evaluation.state.hash();
+        let places = Places::of(&evaluation.trace).to_bytes();
+        let (first, rest) = split(&key.as_bytes()[..16]);
+        let sql = "INSERT INTO state (owner, memo, rest, hash, base, trace, paths, weight, steps, size, frame)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        let state = self.insert(
+            sql,
+            params![
+                self.owner,
+                first,
+                rest,
+                hash.as_bytes(),
+                base.0,
+                &trace,
+                changed.then_some(&places[..]),
+                weight,
+                steps,
+                from.size,
+                from.frame,
+            ],
+        )?;
+        if weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS {
+            self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
         }
-        let state = self.rebuild(hash)?;
-        self.recent.put(self.owner, hash, &state);
+        self.recent.remember_state(state, &evaluation.state, hash);
+        Ok(StateKey(state))
+    }
+
+    fn state_hash(&self, key: StateKey) -> Result<StateHash, StoreError> {
+        self.hash_of_state(key)
+    }
+
+    fn state(&self, key: StateKey) -> Result<Value, StoreError> {
+        let (state, chain) = self.rebuild_from(key, true)?;
+        // Only where it took some work to get there.
+        if chain > 0 {
+            let hash = self.hash_of_state(key)?;
+            self.recent.remember_state(key.0, &state, hash);
+        }
         Ok(state)
     }
 
-    fn put_state(&mut self, state: &Value, base: StateHash, trace: &Trace) -> Result<(), StoreError> {
-        let hash = state.hash();
-        self.recent.put(self.owner, hash, state);
-        if self.distance(hash)?.is_some() {
-            return Ok(());
-        }
-        let ops = json::write(&Value::list(trace.ops().map(op::to_value).collect()));
-        let from = self.distance(base)?.ok_or_else(|| missing(base))?;
-        let weight = from.weight + ops.len() as i64;
-        if weight >= from.size || from.steps + 1 >= MAX_STEPS {
-            return self.put_keyframe(state);
-        }
-        let sql = "INSERT INTO state (owner, hash, base, ops, weight, size, steps) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-        let keys =
-            params![self.owner(), hash.as_bytes(), base.as_bytes(), ops.as_bytes(), weight, from.size, from.steps + 1];
-        self.run(sql, keys)?;
-        Ok(())
+    fn kept_state(&self, page: PageKey) -> Result<Value, StoreError> {
+        self.state(self.kept(page)?.ok_or_else(|| StoreError::missing("kept state of page", page.0))?)
     }
-}
-
-fn missing(hash: StateHash) -> StoreError {
-    StoreError::Missing { kind: "state", id: hash.to_string() }
-}
-
-fn damaged(hash: StateHash) -> StoreError {
-    StoreError::Damaged { kind: "state", id: hash.to_string() }
 }
 
 impl Tx<'_> {
-    /// Returns what happened when a page was evaluated under a state.
-    pub fn trace(&self, parent: StateHash, body: ValueHash, place: Place) -> Result<Trace, StoreError> {
-        match self.trace_under(MemoKey::new(parent, body))? {
-            Some(trace) => Ok(trace),
-            None => Ok(self.trace_under(MemoKey::placed(parent, body, place))?.unwrap_or_default()),
-        }
+    /// Keeps a state that follows from nothing.
+    pub fn put_initial(&mut self, state: &Value) -> Result<StateKey, StoreError> {
+        let sql = "INSERT INTO state (owner, hash, trace, weight, steps, size, frame) VALUES ($1, $2, $3, 0, 0, 0, 0)";
+        let key = self.insert(sql, params![self.owner, state.hash().as_bytes(), &[][..]])?;
+        self.put_keyframe(key, state, None)?;
+        Ok(StateKey(key))
     }
 
-    fn trace_under(&self, key: MemoKey) -> Result<Option<Trace>, StoreError> {
-        let sql = "SELECT trace FROM memo WHERE owner = ?1 AND memo = ?2";
-        let bytes: Option<Vec<u8>> = self.one(sql, params![self.owner(), key.as_bytes()], |row| row.get(0))?;
-        let Some(bytes) = bytes else { return Ok(None) };
-        let trace = std::str::from_utf8(&bytes).ok().and_then(|text| json::read_stored(text).ok());
-        let damaged = StoreError::Damaged { kind: "trace", id: "of a page".into() };
-        trace.as_ref().and_then(Trace::from_value).ok_or(damaged).map(Some)
-    }
-
-    /// Returns whether a state is stored.
-    pub fn has_state(&self, hash: StateHash) -> Result<bool, StoreError> {
-        Ok(self.distance(hash)?.is_some())
-    }
-
-    /// Returns a state from what is stored, past what is remembered.
-    pub fn rebuild(&self, hash: StateHash) -> Result<Value, StoreError> {
-        let mut later: Vec<Vec<Op>> = Vec::new();
-        let mut here = hash;
-        let mut state = loop {
-            let stored = self.stored_state(here)?.ok_or_else(|| missing(here))?;
-            if let Some(keyframe) = stored.keyframe {
-                break read_json(&keyframe).ok_or_else(|| damaged(here))?;
-            }
-            let ops = stored.ops.as_deref().and_then(read_ops).ok_or_else(|| damaged(here))?;
-            later.push(ops);
-            here = stored.base.ok_or_else(|| damaged(here))?;
-        };
-        for op in later.iter().rev().flatten() {
-            op.apply(&mut state).map_err(|_| damaged(hash))?;
-        }
-        Ok(state)
-    }
-
-    pub(crate) fn put_keyframe(&mut self, state: &Value) -> Result<(), StoreError> {
-        let bytes = json::write(state);
-        let sql = "INSERT INTO state (owner, hash, keyframe, weight, size, steps) VALUES (?1, ?2, ?3, 0, ?4, 0) ON CONFLICT DO NOTHING";
-        self.run(sql, params![self.owner(), state.hash().as_bytes(), bytes.as_bytes(), bytes.len() as i64])?;
+    /// Writes an evaluation again where it lies; what was there was damaged.
+    pub fn mend_evaluation(&mut self, key: StateKey, evaluation: &Evaluation) -> Result<(), StoreError> {
+        let sql = "UPDATE state SET hash = $1, trace = $2, paths = $3 WHERE id = $4 AND owner = $5";
+        let trace = trace_code::write(&evaluation.trace);
+        let changed = evaluation.trace.ops().next().is_some();
+        let places = Places::of(&evaluation.trace).to_bytes();
+        let hash = evaluation.state.hash();
+        self.run(sql, params![hash.as_bytes(), &trace, changed.then_some(&places[..]), key.0, self.owner])?;
+        let sql = "UPDATE keyframe SET against = NULL, length = $1, bytes = $2 WHERE state = $3 AND owner = $4";
+        let whole = json::write(&evaluation.state);
+        self.run(sql, params![whole.len(), &pack(whole.as_bytes()), key.0, self.owner])?;
+        self.recent.forget();
         Ok(())
     }
 
-    fn distance(&self, hash: StateHash) -> Result<Option<Distance>, StoreError> {
-        let sql = "SELECT weight, size, steps FROM state WHERE owner = ?1 AND hash = ?2";
-        self.one(sql, params![self.owner(), hash.as_bytes()], |row| {
-            Ok(Distance { weight: row.get(0)?, size: row.get(1)?, steps: row.get(2)? })
-        })
+    /// Returns what happened in an evaluation.
+    pub fn trace(&self, key: StateKey) -> Result<Trace, StoreError> {
+        let sql = "SELECT trace FROM state WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![key.0, self.owner], |row| Ok(trace_code::read(row.bytes(0)?)))?;
+        let found = found.ok_or_else(|| StoreError::missing("state", key.0))?;
+        found.ok_or_else(|| StoreError::damaged("trace of state", key.0))
     }
 
-    fn stored_state(&self, hash: StateHash) -> Result<Option<Stored>, StoreError> {
-        let sql = "SELECT base, ops, keyframe FROM state WHERE owner = ?1 AND hash = ?2";
-        self.one(sql, params![self.owner(), hash.as_bytes()], |row| {
-            let base = optional(row, 0, |bytes: Vec<u8>| StateHash::from_slice(&bytes))?;
-            Ok(Stored { base, ops: row.get(1)?, keyframe: row.get(2)? })
-        })
+    /// Tells whether an evaluation may have changed the value at a path; if not, it did not.
+    pub fn may_change(&self, key: StateKey, path: &[Step]) -> Result<bool, StoreError> {
+        let sql = "SELECT paths FROM state WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![key.0, self.owner], |row| {
+            Ok(row
+                .maybe_bytes(0)?
+                .is_some_and(|bytes| Places::from_bytes(bytes).is_none_or(|held| held.may_hold(path))))
+        })?;
+        found.ok_or_else(|| StoreError::missing("state", key.0))
     }
-}
 
-fn read_json(bytes: &[u8]) -> Option<Value> {
-    json::read_stored(std::str::from_utf8(bytes).ok()?).ok()
-}
+    /// Returns a state from what is stored, past what is remembered.
+    pub fn rebuild(&self, key: StateKey) -> Result<Value, StoreError> {
+        Ok(self.rebuild_from(key, false)?.0)
+    }
 
-fn read_ops(bytes: &[u8]) -> Option<Vec<Op>> {
-    read_json(bytes)?.as_list()?.iter().map(op::from_value).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use storeyline_functions::Profile;
-    use storeyline_functions::script::NoScripts;
-    use storeyline_history::{Page, Rules, evaluate};
-    use storeyline_state::text;
-
-    use super::*;
-    use crate::store::{Owner, Store};
-
-    /// A state of about 20 KB that changes by one number per page.
-    fn play(tx: &mut Tx<'_>, pages: usize) -> (StateHash, Value) {
-        let entries: Vec<String> = (0..500).map(|n| format!("\"键{n}\":\"一段不短的文字 {n}\"")).collect();
-        let mut state = json::read(&format!("{{\"n\":0,{}}}", entries.join(","))).unwrap();
-        tx.put_keyframe(&state).unwrap();
-        for page in 0..pages {
-            let body = Body::lone_reply(text::hash(""));
-            let rules = Rules { profile: Profile::Native, ..Rules::default() };
-            let text = format!("@.SET(\"n\", {});", page + 1);
-            let page = Page { body: &body, text: &text, rules: &rules, place: Place::default() };
-            let next = evaluate(&state, &page, &mut NoScripts).unwrap();
-            tx.put_state(&next.state, state.hash(), &next.trace).unwrap();
-            state = next.state;
+    /// Climbs to the next whole state, or to one that is remembered, and comes down again.
+    fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<(Value, usize), StoreError> {
+        let mut later: Vec<Vec<u8>> = Vec::new();
+        let mut here = key.0;
+        let sql = "SELECT base, trace, steps FROM state WHERE id = $1 AND owner = $2";
+        let mut state = loop {
+            if remembered && let Some((state, _)) = self.recent.state(here) {
+                break state;
+            }
+            let found = self.one(sql, params![here, self.owner], |row| {
+                let step = row.int(2)? > 0;
+                Ok((row.maybe_int(0)?.filter(|_| step), if step { row.bytes(1)?.to_vec() } else { Vec::new() }))
+            })?;
+            match found.ok_or_else(|| StoreError::missing("state", here))? {
+                (Some(base), trace) => {
+                    later.push(trace);
+                    here = base;
+                }
+                (None, _) => break self.keyframe(here)?,
+            }
+        };
+        for trace in later.iter().rev() {
+            let damaged = || StoreError::damaged("state", key.0);
+            let trace = trace_code::read(trace).ok_or_else(damaged)?;
+            trace.ops().try_for_each(|op: &Op| op.apply(&mut state)).map_err(|_| damaged())?;
         }
-        (state.hash(), state)
+        Ok((state, later.len()))
     }
 
-    #[test]
-    fn bytes_per_page_follow_the_change_and_not_the_state() {
-        let store = Store::in_memory().unwrap();
-        let done: Result<(), StoreError> = store.write(&Owner::local(), |tx| {
-            let (hash, state) = play(tx, 2_000);
-            assert_eq!(tx.rebuild(hash)?, state);
-            let sql = "SELECT sum(length(coalesce(ops, ''))), sum(length(coalesce(keyframe, ''))), max(weight) <= max(size), max(steps) FROM state";
-            let (ops, keyframes, bounded, steps): (i64, i64, bool, i64) =
-                tx.one(sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?.expect("a sum is a row");
-            assert!(ops / 2_000 < 40, "{ops} bytes of ops");
-            assert!(keyframes < 2 * ops, "{keyframes} bytes of keyframes for {ops} of ops");
-            assert!(bounded && steps < MAX_STEPS, "{steps} steps to a keyframe");
-            Ok(())
-        });
-        done.unwrap();
+    pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
+        if let Some((_, hash)) = self.recent.state(key.0) {
+            return Ok(hash);
+        }
+        let sql = "SELECT hash FROM state WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![key.0, self.owner], |row| Ok(StateHash::from_slice(row.bytes(0)?)))?;
+        let found = found.ok_or_else(|| StoreError::missing("state", key.0))?;
+        found.map_err(|_| StoreError::damaged("state", key.0))
+    }
+
+    fn distance(&self, key: StateKey) -> Result<Distance, StoreError> {
+        let sql = "SELECT weight, steps, size, frame FROM state WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![key.0, self.owner], |row| {
+            Ok(Distance { weight: row.int(0)?, steps: row.int(1)?, size: row.int(2)?, frame: row.int(3)? })
+        })?;
+        found.ok_or_else(|| StoreError::missing("state", key.0))
+    }
+
+    /// Writes a state whole: by itself, or against the whole one that the last keyframes lean on.
+    fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<(), StoreError> {
+        let bytes = json::write(value).into_bytes();
+        let alone = pack(&bytes);
+        let size = alone.len() as i64;
+        let against = match last {
+            Some(last) => Some(self.leaned_on(last)?),
+            None => None,
+        };
+        let small = match against {
+            Some(against) => {
+                Some(pack_against(&bytes, &self.whole(against)?)?).filter(|small| small.len() * 2 < alone.len())
+            }
+            None => None,
+        };
+        let against = against.filter(|_| small.is_some());
+        let sql = "INSERT INTO keyframe (state, owner, against, length, bytes) VALUES ($1, $2, $3, $4, $5)";
+        self.run(sql, params![state, self.owner, against, bytes.len(), small.as_ref().unwrap_or(&alone)])?;
+        let sql = "UPDATE state SET weight = 0, steps = 0, size = $1, frame = $2 WHERE id = $2 AND owner = $3";
+        self.run(sql, params![size, state, self.owner])?;
+        Ok(())
+    }
+
+    /// The keyframe that stands by itself and that another one is written against.
+    fn leaned_on(&self, frame: i64) -> Result<i64, StoreError> {
+        let sql = "SELECT against FROM keyframe WHERE state = $1 AND owner = $2";
+        let found = self.one(sql, params![frame, self.owner], |row| row.maybe_int(0))?;
+        Ok(found.ok_or_else(|| StoreError::missing("keyframe", frame))?.unwrap_or(frame))
+    }
+
+    /// The text of a whole state.
+    fn whole(&self, frame: i64) -> Result<Vec<u8>, StoreError> {
+        let sql = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
+        let found = self.one(sql, params![frame, self.owner], |row| {
+            Ok((row.maybe_int(0)?, row.count(1)?, row.bytes(2)?.to_vec()))
+        })?;
+        let (against, length, bytes) = found.ok_or_else(|| StoreError::missing("keyframe", frame))?;
+        let whole = match against {
+            None => unpack(&bytes).filter(|whole| whole.len() == length),
+            // What is leaned on stands by itself, so this ends.
+            Some(other) if other < frame => unpack_against(&bytes, &self.whole(other)?, length),
+            Some(_) => None,
+        };
+        whole.ok_or_else(|| StoreError::damaged("keyframe", frame))
+    }
+
+    fn keyframe(&self, frame: i64) -> Result<Value, StoreError> {
+        let text = String::from_utf8(self.whole(frame)?).ok();
+        text.and_then(|text| json::read_stored(&text).ok()).ok_or_else(|| StoreError::damaged("keyframe", frame))
     }
 }

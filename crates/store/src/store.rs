@@ -1,18 +1,13 @@
-//! The database: opened once, one writer, states of late kept in memory.
+//! An open database, and how to look into it and change it.
 
-use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
-use std::time::Duration;
 
-use rusqlite::Connection;
-use storeyline_history::Incomplete;
-use storeyline_state::{StateHash, Value};
-
-use crate::schema;
+use crate::error::StoreError;
+use crate::recent::Recent;
+use crate::sqlite::{Durability, Sqlite};
 use crate::tx::Tx;
 
-/// Whose stories they are. Nothing is shared between owners.
+/// Whose stories these are. Nothing is shared between owners.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Owner(String);
 
@@ -22,126 +17,98 @@ impl Owner {
         Owner("local".into())
     }
 
+    /// The owner of an account.
+    pub fn named(name: &str) -> Self {
+        Owner(name.to_owned())
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
 }
 
-/// Why the store could not do something.
-#[derive(Debug, thiserror::Error)]
-pub enum StoreError {
-    /// SQLite said no.
-    #[error("the database failed: {0}")]
-    Sqlite(#[from] rusqlite::Error),
-    /// A page could not be evaluated now.
-    #[error(transparent)]
-    Incomplete(#[from] Incomplete),
-    /// A newer program wrote this database.
-    #[error("the database was written by a newer version of Storeyline")]
-    TooNew,
-    /// Something that must be there is not.
-    #[error("{kind} {id} is missing from the store")]
-    Missing {
-        /// What kind of thing.
-        kind: &'static str,
-        /// Which one.
-        id: String,
-    },
-    /// Something that is there cannot be read.
-    #[error("{kind} {id} is damaged")]
-    Damaged {
-        /// What kind of thing.
-        kind: &'static str,
-        /// Which one.
-        id: String,
-    },
-}
-
 /// An open database.
 pub struct Store {
-    connection: Mutex<Connection>,
+    pub(crate) database: Sqlite,
     recent: Recent,
 }
 
 impl Store {
     /// Opens a database file, making it if needed.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        Store::prepare(Connection::open(path)?)
+        Ok(Store { database: Sqlite::open(path)?, recent: Recent::default() })
     }
 
     /// Opens a database that lives in memory only.
     pub fn in_memory() -> Result<Store, StoreError> {
-        Store::prepare(Connection::open_in_memory()?)
+        Ok(Store { database: Sqlite::in_memory()?, recent: Recent::default() })
     }
 
-    fn prepare(mut connection: Connection) -> Result<Store, StoreError> {
-        connection.busy_timeout(Duration::from_secs(10))?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        // FULL: hand edits have no second copy in a host file.
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        connection.set_prepared_statement_cache_capacity(64);
-        if !schema::migrate(&mut connection)? {
-            return Err(StoreError::TooNew);
-        }
-        Ok(Store { connection: Mutex::new(connection), recent: Recent::default() })
+    /// Tells whether readers and a writer can work side by side; not so on some network drives.
+    pub fn has_wal(&self) -> bool {
+        self.database.has_wal()
+    }
+
+    /// Returns what the database itself finds wrong with its file.
+    pub fn integrity(&self) -> Result<Vec<String>, StoreError> {
+        self.database.maintain(|connection| {
+            let mut statement = connection.prepare("PRAGMA integrity_check")?;
+            let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
+            Ok(lines.collect::<Result<Vec<_>, _>>()?.into_iter().filter(|line| line != "ok").collect())
+        })
     }
 
     /// Does something in one transaction: all of it is written, or nothing.
     pub fn write<T, E: From<StoreError>>(
         &self,
         owner: &Owner,
+        durability: Durability,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut connection = self.lock();
-        let transaction =
-            connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(StoreError::from)?;
-        let mut tx = Tx::new(&transaction, owner, &self.recent);
-        let result = work(&mut tx)?;
-        transaction.commit().map_err(StoreError::from)?;
-        Ok(result)
+        let done = self.database.write(durability, |sql| work(&mut Tx::begin(sql, owner, &self.recent, true)?));
+        if done.is_err() {
+            self.recent.forget();
+        }
+        done
     }
 
-    /// Looks at something; other programs may write meanwhile. What is written here is not kept.
+    /// Looks at something as it is at one moment.
     pub fn read<T, E: From<StoreError>>(
         &self,
         owner: &Owner,
         work: impl FnOnce(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut connection = self.lock();
-        let transaction = connection.transaction().map_err(StoreError::from)?;
-        work(&Tx::new(&transaction, owner, &self.recent))
+        self.database.read(|sql| work(&Tx::begin(sql, owner, &self.recent, false)?))
     }
 
-    /// A panic while holding the lock rolled its transaction back, so the connection is sound.
-    fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
-    }
-}
-
-/// States of late. A kept state costs what it does not share with the others.
-#[derive(Default)]
-pub(crate) struct Recent {
-    states: Mutex<VecDeque<(Owner, StateHash, Value)>>,
-}
-
-const KEPT_STATES: usize = 64;
-
-impl Recent {
-    pub(crate) fn get(&self, owner: &Owner, hash: StateHash) -> Option<Value> {
-        let states = self.lock();
-        states.iter().rev().find(|(own, key, _)| *key == hash && own == owner).map(|(.., state)| state.clone())
-    }
-
-    pub(crate) fn put(&self, owner: &Owner, hash: StateHash, state: &Value) {
-        let mut states = self.lock();
-        states.retain(|(own, key, _)| *key != hash || own != owner);
-        states.push_back((owner.clone(), hash, state.clone()));
-        if states.len() > KEPT_STATES {
-            states.pop_front();
+    /// Tries something and takes all of it back: what would be, without it being so.
+    pub fn rehearse<T, E: From<StoreError>>(
+        &self,
+        owner: &Owner,
+        work: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut result = None;
+        let taken_back = self.database.write(Durability::Normal, |sql| {
+            result = Some(work(&mut Tx::begin(sql, owner, &self.recent, true)?));
+            Err::<(), Rehearsed<E>>(Rehearsed::TakenBack)
+        });
+        self.recent.forget();
+        match (taken_back, result) {
+            (Err(Rehearsed::Failed(error)), None) => Err(error),
+            (_, Some(result)) => result,
+            (Ok(()) | Err(Rehearsed::TakenBack), None) => unreachable!("the work was done before it was taken back"),
         }
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<(Owner, StateHash, Value)>> {
-        self.states.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+/// How a rehearsal ends.
+enum Rehearsed<E> {
+    TakenBack,
+    Failed(E),
+}
+
+impl<E: From<StoreError>> From<StoreError> for Rehearsed<E> {
+    fn from(error: StoreError) -> Self {
+        Rehearsed::Failed(E::from(error))
     }
 }

@@ -1,69 +1,118 @@
 //! Stories.
 
-use rusqlite::{Row, params};
-use storeyline_history::node;
-use storeyline_state::{NodeId, StoryId, Value, ValueHash};
+use storeyline_history::{NodeKey, ValueKey, node};
+use storeyline_state::{StoryId, Value};
 
-use crate::store::StoreError;
-use crate::tx::{Tx, column, text};
+use crate::error::StoreError;
+use crate::sql::{Row, params};
+use crate::tx::Tx;
 
 /// A story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Story {
+    /// Its number in the store.
+    pub key: i64,
     /// Its id.
     pub id: StoryId,
     /// Its title.
     pub title: String,
+    /// The card or group that it is played with.
+    pub card: String,
     /// The root of its tree, which has the initial state.
-    pub root: NodeId,
+    pub root: NodeKey,
     /// The rules that new pages take.
-    pub rules: ValueHash,
+    pub rules: ValueKey,
+    /// What the user chose for this story.
+    pub settings: Option<ValueKey>,
+    /// The number of the branch that is read.
+    pub current: Option<i64>,
     /// When it was made, in milliseconds since 1970.
     pub created: i64,
 }
 
-const COLUMNS: &str = "story, title, root, rules, created";
+/// What a story begins with.
+#[derive(Debug, Clone)]
+pub struct NewStory<'a> {
+    /// Its id.
+    pub id: StoryId,
+    /// Its title.
+    pub title: &'a str,
+    /// The card or group that it is played with.
+    pub card: &'a str,
+    /// The state before the first page; pinned for good.
+    pub initial: &'a Value,
+    /// The rules that new pages take.
+    pub rules: ValueKey,
+    /// When it was made.
+    pub created: i64,
+}
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Story> {
+macro_rules! select_story {
+    ($rest:literal) => {
+        concat!("SELECT id, story, title, card, root, rules, settings, current, created FROM story WHERE ", $rest)
+    };
+}
+
+fn read(row: &dyn Row) -> Result<Story, StoreError> {
+    let key = row.int(0)?;
     Ok(Story {
-        id: column(row, 0, |bytes: Vec<u8>| StoryId::from_slice(&bytes))?,
-        title: text(row, 1)?,
-        root: column(row, 2, |bytes: Vec<u8>| NodeId::from_slice(&bytes))?,
-        rules: column(row, 3, |bytes: Vec<u8>| ValueHash::from_slice(&bytes))?,
-        created: row.get(4)?,
+        key,
+        id: StoryId::from_slice(row.bytes(1)?).map_err(|_| StoreError::damaged("story", key))?,
+        title: row.text(2)?,
+        card: row.text(3)?,
+        root: NodeKey(row.int(4)?),
+        rules: ValueKey(row.int(5)?),
+        settings: row.maybe_int(6)?.map(ValueKey),
+        current: row.maybe_int(7)?,
+        created: row.int(8)?,
     })
 }
 
 impl Tx<'_> {
-    /// Makes a story; its initial state is pinned here for good.
-    pub fn create_story(
-        &mut self,
-        id: StoryId,
-        title: &str,
-        initial: &Value,
-        rules: ValueHash,
-        now: i64,
-    ) -> Result<Story, StoreError> {
-        let root = node::root(id, initial.hash());
-        self.put_keyframe(initial)?;
-        self.put_root(&root, initial.hash())?;
-        let sql = "INSERT INTO story (owner, story, title, root, rules, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        self.run(
-            sql,
-            params![self.owner(), id.as_bytes(), title.as_bytes(), root.id.as_bytes(), rules.as_bytes(), now],
-        )?;
-        Ok(Story { id, title: title.to_owned(), root: root.id, rules, created: now })
+    /// Makes a story.
+    pub fn create_story(&mut self, new: &NewStory<'_>) -> Result<Story, StoreError> {
+        let state = self.put_initial(new.initial)?;
+        let sql =
+            "INSERT INTO story (owner, story, title, card, root, rules, created) VALUES ($1, $2, $3, $4, 0, $5, $6)";
+        let keys = params![self.owner, new.id.as_bytes(), new.title, new.card, new.rules.0, new.created];
+        let key = self.insert(sql, keys)?;
+        let root = self.put_root(key, node::root_id(new.id, new.initial.hash()), state)?;
+        let story = Story {
+            key,
+            id: new.id,
+            title: new.title.to_owned(),
+            card: new.card.to_owned(),
+            root,
+            rules: new.rules,
+            settings: None,
+            current: None,
+            created: new.created,
+        };
+        self.save_story(&story)?;
+        Ok(story)
+    }
+
+    /// Saves what may change of a story.
+    pub fn save_story(&mut self, story: &Story) -> Result<(), StoreError> {
+        let sql = "UPDATE story SET title = $1, root = $2, rules = $3, settings = $4, current = $5 WHERE id = $6 AND owner = $7";
+        let settings = story.settings.map(|settings| settings.0);
+        let keys = params![&story.title, story.root.0, story.rules.0, settings, story.current, story.key, self.owner];
+        self.run(sql, keys)?;
+        Ok(())
     }
 
     /// Returns a story.
     pub fn story(&self, id: StoryId) -> Result<Option<Story>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM story WHERE owner = ?1 AND story = ?2");
-        self.one(&sql, params![self.owner(), id.as_bytes()], read)
+        self.one(select_story!("owner = $1 AND story = $2"), params![self.owner, id.as_bytes()], read)
+    }
+
+    /// Returns a story by its number.
+    pub fn story_by_key(&self, key: i64) -> Result<Option<Story>, StoreError> {
+        self.one(select_story!("owner = $1 AND id = $2"), params![self.owner, key], read)
     }
 
     /// Returns all stories, the newest first.
     pub fn stories(&self) -> Result<Vec<Story>, StoreError> {
-        let sql = format!("SELECT {COLUMNS} FROM story WHERE owner = ?1 ORDER BY created DESC, story");
-        self.many(&sql, params![self.owner()], read)
+        self.many(select_story!("owner = $1 ORDER BY created DESC, id DESC"), params![self.owner], read)
     }
 }

@@ -1,77 +1,79 @@
 //! One transaction of one owner.
 
-use rusqlite::types::FromSql;
-use rusqlite::{OptionalExtension, Params, Row, Transaction};
-
-use crate::store::{Owner, Recent, StoreError};
+use crate::error::StoreError;
+use crate::recent::Recent;
+use crate::sql::{Next, Param, Row, Sql};
+use crate::store::Owner;
 
 /// A transaction; the tables are in the other files of this crate.
 pub struct Tx<'a> {
-    pub(crate) sql: &'a Transaction<'a>,
-    pub(crate) owner: &'a Owner,
+    pub(crate) sql: &'a dyn Sql,
+    pub(crate) owner: i64,
     pub(crate) recent: &'a Recent,
 }
 
 impl<'a> Tx<'a> {
-    pub(crate) fn new(sql: &'a Transaction<'a>, owner: &'a Owner, recent: &'a Recent) -> Self {
-        Tx { sql, owner, recent }
+    /// Begins to speak for an owner; one who is not known yet has nothing.
+    pub(crate) fn begin(
+        sql: &'a dyn Sql,
+        owner: &Owner,
+        recent: &'a Recent,
+        writing: bool,
+    ) -> Result<Self, StoreError> {
+        let mut tx = Tx { sql, owner: -1, recent };
+        if let Some(known) = recent.owner(owner) {
+            tx.owner = known;
+            return Ok(tx);
+        }
+        let name = owner.as_bytes();
+        let known = tx.one("SELECT id FROM owner WHERE name = $1", &[Param::Bytes(name)], |row| row.int(0))?;
+        tx.owner = match known {
+            Some(known) => {
+                recent.remember_owner(owner, known);
+                known
+            }
+            None if writing => sql.insert("INSERT INTO owner (name) VALUES ($1)", &[Param::Bytes(name)])?,
+            None => -1,
+        };
+        Ok(tx)
     }
 
-    pub(crate) fn owner(&self) -> &'a [u8] {
-        self.owner.as_bytes()
+    pub(crate) fn run(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, StoreError> {
+        self.sql.run(sql, params)
     }
 
-    pub(crate) fn run(&self, sql: &str, params: impl Params) -> Result<usize, StoreError> {
-        Ok(self.sql.prepare_cached(sql)?.execute(params)?)
+    pub(crate) fn insert(&self, sql: &str, params: &[Param<'_>]) -> Result<i64, StoreError> {
+        self.sql.insert(sql, params)
     }
 
     pub(crate) fn one<T>(
         &self,
         sql: &str,
-        params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+        params: &[Param<'_>],
+        read: impl FnOnce(&dyn Row) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        Ok(self.sql.prepare_cached(sql)?.query_row(params, read).optional()?)
+        let mut read = Some(read);
+        let mut found = None;
+        self.sql.visit(sql, params, &mut |row| {
+            if let Some(read) = read.take() {
+                found = Some(read(row)?);
+            }
+            Ok(Next::Stop)
+        })?;
+        Ok(found)
     }
 
     pub(crate) fn many<T>(
         &self,
         sql: &str,
-        params: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        params: &[Param<'_>],
+        mut read: impl FnMut(&dyn Row) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        let mut statement = self.sql.prepare_cached(sql)?;
-        let rows = statement.query_map(params, read)?;
-        Ok(rows.collect::<rusqlite::Result<Vec<T>>>()?)
+        let mut found = Vec::new();
+        self.sql.visit(sql, params, &mut |row| {
+            found.push(read(row)?);
+            Ok(Next::Row)
+        })?;
+        Ok(found)
     }
-}
-
-/// Reads a column through a type's own check.
-pub(crate) fn column<B: FromSql, T, E: std::error::Error + Send + Sync + 'static>(
-    row: &Row<'_>,
-    index: usize,
-    read: impl FnOnce(B) -> Result<T, E>,
-) -> rusqlite::Result<T> {
-    let raw: B = row.get(index)?;
-    read(raw)
-        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Blob, Box::new(error)))
-}
-
-/// Reads a column that may be empty.
-pub(crate) fn optional<B: FromSql, T, E: std::error::Error + Send + Sync + 'static>(
-    row: &Row<'_>,
-    index: usize,
-    read: impl FnOnce(B) -> Result<T, E>,
-) -> rusqlite::Result<Option<T>> {
-    match row.get::<_, Option<B>>(index)? {
-        None => Ok(None),
-        Some(raw) => read(raw).map(Some).map_err(|error| {
-            rusqlite::Error::FromSqlConversionFailure(index, rusqlite::types::Type::Blob, Box::new(error))
-        }),
-    }
-}
-
-/// Reads text that is stored as bytes.
-pub(crate) fn text(row: &Row<'_>, index: usize) -> rusqlite::Result<String> {
-    column(row, index, |bytes: Vec<u8>| String::from_utf8(bytes))
 }

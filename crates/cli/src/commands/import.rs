@@ -21,6 +21,7 @@ pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
         file,
         card,
         world_books,
+        into: None,
         allow_functions: args.beginning.allow_functions,
     };
     let progress = context.progress("正在读取", "reading");

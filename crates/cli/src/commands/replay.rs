@@ -19,6 +19,7 @@ pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
         title: String::new(),
         card: args.beginning.card.as_deref().map(read_card).transpose()?,
         world_books: read_world_books(&args.beginning.world_book)?,
+        into: None,
         allow_functions: args.beginning.allow_functions,
     };
     let library =

@@ -5,7 +5,7 @@ use crate::out::Context;
 
 pub(crate) fn run(context: &Context) -> Result<(), Failure> {
     let progress = context.progress("正在核对楼层", "checking floors");
-    let verified = context.engine()?.verify(&context.owner(), |floors| progress.set_position(floors as u64))?;
+    let verified = context.engine()?.verify(&context.owner(), false, |floors| progress.set_position(floors as u64))?;
     progress.finish_and_clear();
     if context.json {
         let problems: Vec<_> = verified

@@ -88,6 +88,7 @@ fn chat(number: u64) -> (ImportRequest, Profile) {
         title: String::new(),
         card: Some(Card { template: Some(json::read(template).unwrap()), ..Card::default() }),
         world_books: Vec::new(),
+        into: None,
         allow_functions: true,
     };
     (request, Profile::from_word(profile).unwrap())

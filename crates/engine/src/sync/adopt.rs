@@ -1,12 +1,12 @@
 //! Pages that lost their id.
 
 use storeyline_compat::Row;
-use storeyline_history::Turn;
+use storeyline_history::Listed;
 use storeyline_state::PageId;
 use storeyline_store::{Ref, Story, Tx};
 
 use super::SyncRequest;
-use crate::branch::{plain, turns_to};
+use crate::branch::turns_to;
 use crate::declared::Messages;
 use crate::error::EngineError;
 
@@ -28,16 +28,16 @@ pub(super) fn adopt_lost_ids(
 ) -> Result<Adopted, EngineError> {
     let mut rows = request.tail.clone();
     let mut adopted = Vec::new();
-    let mut known: Option<Vec<Turn>> = None;
+    let mut known: Option<Vec<Listed>> = None;
     for index in 0..rows.len() {
         let Some((id, hash)) = rows[index].pages.get(rows[index].active).copied() else {
             continue;
         };
-        if tx.turn_of_page(story.id, id)?.is_some() {
+        if tx.newest_page(story.key, id)?.is_some() {
             continue;
         }
         if known.is_none() {
-            known = Some(plain(&turns_to(tx, branch.head)?));
+            known = Some(turns_to(tx, branch.head)?);
         }
         let floor = request.keep.len + index;
         let Some(turn) = known.as_ref().and_then(|turns| turns.get(floor)) else {

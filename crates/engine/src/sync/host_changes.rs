@@ -1,29 +1,26 @@
 //! What goes back to the host, and what it is told about its pages.
 
-use storeyline_history::NodeTable;
 use storeyline_history::path_states::StateTable;
 use storeyline_history::steps::{HostStep, steps};
-use storeyline_state::NodeId;
+use storeyline_history::{NodeKey, NodeTable};
 use storeyline_store::Tx;
 
 use super::{HostChange, PageDiagnostic};
-use crate::branch::{plain, turns_to};
+use crate::branch::turns_to;
 use crate::error::EngineError;
 use crate::export::host_messages;
 use crate::view::trace_of;
 
 /// Returns what the host must do to show the target.
-pub(super) fn host_changes(tx: &Tx<'_>, shown: NodeId, target: NodeId) -> Result<Vec<HostChange>, EngineError> {
+pub(super) fn host_changes(tx: &Tx<'_>, shown: NodeKey, target: NodeKey) -> Result<Vec<HostChange>, EngineError> {
     if shown == target || tx.node(shown)?.digest == tx.node(target)?.digest {
         return Ok(Vec::new());
     }
     let wanted = turns_to(tx, Some(target))?;
-    let steps = steps(&plain(&turns_to(tx, Some(shown))?), &plain(&wanted));
+    let steps = steps(&turns_to(tx, Some(shown))?, &wanted);
     let changes = steps.into_iter().map(|step| {
         Ok(match step {
-            HostStep::Edit { floor, page, text } => {
-                HostChange::Edit { floor, page, text: tx.text(text)?.unwrap_or_default() }
-            }
+            HostStep::Edit { floor, page } => HostChange::Edit { floor, page: page.page, text: tx.page_text(page.at)? },
             HostStep::Select { floor, page, index } => HostChange::Select { floor, page, index },
             HostStep::Replace { floor } => {
                 HostChange::Replace { floor, messages: host_messages(tx, &wanted[floor..])? }
@@ -34,18 +31,17 @@ pub(super) fn host_changes(tx: &Tx<'_>, shown: NodeId, target: NodeId) -> Result
 }
 
 /// What there is to say about pages that were evaluated now.
-pub(super) fn page_diagnostics(tx: &Tx<'_>, nodes: &[NodeId]) -> Result<Vec<PageDiagnostic>, EngineError> {
+pub(super) fn page_diagnostics(tx: &Tx<'_>, nodes: &[NodeKey]) -> Result<Vec<PageDiagnostic>, EngineError> {
     let mut found = Vec::new();
     for node in nodes {
         let node = tx.node(*node)?;
         let turn = tx.turn(node.turn.expect("only the root has no turn"))?;
         let page = turn.active_page();
-        let parent = tx.state_of(node.parent)?.expect("states are filled from the top");
-        let trace = trace_of(tx, parent, &node, page)?;
+        let trace = trace_of(tx, &node)?;
         if trace.all_diagnostics().next().is_none() {
             continue;
         }
-        let text = tx.text(page.text)?.unwrap_or_default();
+        let text = tx.page_text(page.at)?;
         // What ran by itself stands nowhere in the text; then its name says what it was.
         let of_calls = trace.calls.iter().flat_map(|call| call.diagnostics.iter().map(|found| (found, &*call.name)));
         let all = of_calls.chain(trace.diagnostics.iter().map(|found| (found, "")));

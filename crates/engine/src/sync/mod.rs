@@ -8,22 +8,22 @@ mod host_changes;
 mod state_answer;
 mod three_way;
 
-use storeyline_history::Scripts;
-use storeyline_history::node::ancestor;
+use storeyline_history::node::{ancestor, put_path};
 use storeyline_history::path_states::fill_states;
+use storeyline_history::{NodeKey, NodeTable, Scripts};
 use storeyline_state::NodeId;
-use storeyline_store::{OperationKind, Owner, Story, Tx};
+use storeyline_store::{Durability, OperationKind, Owner, Story, Tx};
 
 use self::adopt::{Adopted, adopt_lost_ids};
 use self::host_changes::{host_changes, page_diagnostics};
 use self::state_answer::states_at;
-use self::three_way::{base_of, known_base, move_branch, reconcile};
+use self::three_way::{base_node, base_of, move_branch, reconcile};
 pub use self::types::{
     HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest,
 };
-use crate::branch::{find_story, put_turns};
+use crate::branch::{Note, find_story};
 use crate::chance::now;
-use crate::declared::{Declared, Messages, read_rows};
+use crate::declared::{Declared, Messages, Place, read_rows};
 use crate::engine::Engine;
 use crate::error::EngineError;
 
@@ -32,7 +32,10 @@ impl Engine {
     pub fn sync(&self, owner: &Owner, request: &SyncRequest) -> Result<SyncAnswer, EngineError> {
         let mut messages = Messages::new(&request.messages);
         let scripts = &mut self.scripts();
-        self.transaction(owner, |tx| sync(tx, request, &mut messages, OperationKind::Sync, &mut ***scripts))
+        // The host file is a second copy of all of this.
+        self.transaction_with(owner, Durability::Normal, |tx| {
+            sync(tx, request, &mut messages, OperationKind::Sync, &mut ***scripts)
+        })
     }
 }
 
@@ -54,7 +57,8 @@ pub(crate) fn sync(
         true => adopt_lost_ids(tx, &story, &branch, request, messages)?,
         false => Adopted { rows: request.tail.clone(), pages: Vec::new() },
     };
-    let turns = match read_rows(tx, &story, &rows, messages, &request.names, request.keep.len)? {
+    let place = Place { story: &story, branch: &branch, first: request.keep.len };
+    let turns = match read_rows(tx, &place, &rows, messages, &request.names)? {
         Declared::Turns(turns) => turns,
         // By the ids that the client declared: it has not heard of adopted ones yet.
         Declared::Need(rows) => {
@@ -62,17 +66,17 @@ pub(crate) fn sync(
             return Ok(SyncAnswer::needing(&branch, rows.into_iter().map(page).collect()));
         }
     };
-    let shown = put_turns(tx, start, &turns)?;
+    let shown = put_path(tx, start, &turns)?;
     let walked = fill_states(tx, shown, scripts)?;
     tx.put_seq(request.chat, &request.client, request.seq, now())?;
     let base = base_of(tx, &story, &branch, request, first)?;
     let target = reconcile(tx, &story, &branch, base, shown)?;
-    let (branch, notices) = move_branch(tx, branch, target, shown, kind, &request.client, scripts)?;
-    let (state, parent) = states_at(tx, shown, request.have)?;
+    let (branch, notices) = move_branch(tx, &story, branch, target, shown, Note::new(kind, &request.client), scripts)?;
+    let (state, parent) = states_at(tx, shown, base_node(tx, &story, request.base)?, request.have)?;
     Ok(SyncAnswer {
         story: story.id,
         branch: branch.id,
-        node: Some(shown),
+        node: node_name(tx, Some(shown))?,
         need: Vec::new(),
         adopt,
         apply: host_changes(tx, shown, branch.head.unwrap_or(shown))?,
@@ -93,12 +97,17 @@ fn check_seq(tx: &Tx<'_>, request: &SyncRequest) -> Result<bool, EngineError> {
 }
 
 /// The node after the kept floors; the digest proves that both sides mean the same.
-fn kept_node(tx: &Tx<'_>, story: &Story, request: &SyncRequest) -> Result<NodeId, EngineError> {
+fn kept_node(tx: &Tx<'_>, story: &Story, request: &SyncRequest) -> Result<NodeKey, EngineError> {
     if request.keep.len == 0 {
         return Ok(story.root);
     }
-    let base = known_base(tx, story, request.base)?.ok_or(EngineError::KeepMismatch)?;
+    let base = base_node(tx, story, request.base)?.ok_or(EngineError::KeepMismatch)?;
     let node = ancestor(tx, base, request.keep.len)?.ok_or(EngineError::KeepMismatch)?;
     let digest = node.digest.map(|digest| digest.to_string()).unwrap_or_default();
-    if digest == request.keep.digest { Ok(node.id) } else { Err(EngineError::KeepMismatch) }
+    if digest == request.keep.digest { Ok(node.key) } else { Err(EngineError::KeepMismatch) }
+}
+
+/// The name of a node, for the world outside.
+pub(crate) fn node_name(tx: &Tx<'_>, node: Option<NodeKey>) -> Result<Option<NodeId>, EngineError> {
+    Ok(node.map(|node| tx.node(node)).transpose()?.map(|node| node.id))
 }

@@ -1,8 +1,8 @@
 //! The state for a client that may have another one: nothing, a few ops, or the whole.
 
-use storeyline_history::NodeTable;
 use storeyline_history::path_states::StateTable;
-use storeyline_state::{Change, NodeId, Op, StateHash, Step, Value, diff};
+use storeyline_history::{NodeKey, NodeTable, StateKey};
+use storeyline_state::{Change, Op, StateHash, Step, Value, diff};
 use storeyline_store::Tx;
 
 use super::{StateAnswer, StateContent};
@@ -11,30 +11,41 @@ use crate::error::EngineError;
 /// The state at a node and the one before it, for a client that may have one of them.
 pub(super) fn states_at(
     tx: &Tx<'_>,
-    node: NodeId,
+    node: NodeKey,
+    base: Option<NodeKey>,
     have: Option<StateHash>,
 ) -> Result<(StateAnswer, StateAnswer), EngineError> {
-    let hash = tx.state_of(node)?.expect("it was filled");
-    let parent = tx.state_of(tx.node(node)?.parent)?.expect("states are filled from the top");
-    let known = Some(parent) == have || parent == hash;
+    let node = tx.node(node)?;
+    let above = tx.node(node.parent)?;
+    let (state, parent) = (filled(node.state), filled(above.state));
+    let (hash, parent_hash) = (tx.state_hash(state)?, tx.state_hash(parent)?);
+    let known = Some(parent_hash) == have || parent_hash == hash;
     let content = if known { None } else { Some(StateContent::Whole(tx.state(parent)?)) };
-    Ok((state_answer(tx, hash, have)?, StateAnswer { hash: parent, content }))
+    let from = match base {
+        Some(base) => tx.node(base)?.state,
+        None => None,
+    };
+    let mine = [from, Some(parent)].into_iter().flatten();
+    let from = have.and_then(|have| mine.into_iter().find(|key| tx.state_hash(*key).is_ok_and(|hash| hash == have)));
+    let whole = if have == Some(hash) { None } else { Some(way(tx, state, from)?) };
+    Ok((StateAnswer { hash, content: whole }, StateAnswer { hash: parent_hash, content }))
 }
 
-/// The way from the client's state if it is known and short, else the whole.
-fn state_answer(tx: &Tx<'_>, hash: StateHash, have: Option<StateHash>) -> Result<StateAnswer, EngineError> {
-    if have == Some(hash) {
-        return Ok(StateAnswer { hash, content: None });
-    }
-    let state = tx.state(hash)?;
-    if let Some(have) = have.filter(|have| tx.has_state(*have).unwrap_or(false)) {
-        let from = tx.state(have)?;
+fn filled(state: Option<StateKey>) -> StateKey {
+    state.expect("states are filled from the top")
+}
+
+/// The way from a state that the client has if it is short, else the whole.
+fn way(tx: &Tx<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent, EngineError> {
+    let state = tx.state(state)?;
+    if let Some(from) = from {
+        let from = tx.state(from)?;
         let ops = diff::diff(&from, &state);
         if ops.len() <= MAX_OPS && by_key(from, &ops).as_ref() == Some(&state) {
-            return Ok(StateAnswer { hash, content: Some(StateContent::Ops(ops)) });
+            return Ok(StateContent::Ops(ops));
         }
     }
-    Ok(StateAnswer { hash, content: Some(StateContent::Whole(state)) })
+    Ok(StateContent::Whole(state))
 }
 
 /// More ops than these are not worth it.

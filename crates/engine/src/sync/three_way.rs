@@ -1,25 +1,20 @@
 //! Three sides of a branch: the base, what the host shows, where the branch stands.
 
-use storeyline_history::merge::{Merged, merge};
-use storeyline_history::node::ancestor;
+use storeyline_history::merge::{Likeness, Merged, merge};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{NodeTable, Scripts};
-use storeyline_state::{NodeId, RefId, Words};
-use storeyline_store::{OperationKind, Ref, Story, Tx};
+use storeyline_history::{NodeKey, NodeTable, Scripts};
+use storeyline_state::{NodeId, Words};
+use storeyline_store::{Ref, Story, Tx};
 
 use super::{Notice, SyncRequest};
-use crate::branch::{move_head, plain, put_list, save, turns_to};
-use crate::chance::random;
+use crate::branch::{Note, move_head, put_tail, save, turns_to};
+use crate::chats::new_ref;
 use crate::error::EngineError;
 
 /// The client's base, if it is a node of this story.
-pub(super) fn known_base(tx: &Tx<'_>, story: &Story, base: Option<NodeId>) -> Result<Option<NodeId>, EngineError> {
-    let Some(base) = base else { return Ok(None) };
-    if !tx.has_node(base)? {
-        return Ok(None);
-    }
-    let root = ancestor(tx, base, 0)?.map(|node| node.id);
-    Ok((root == Some(story.root)).then_some(base))
+pub(super) fn base_node(tx: &Tx<'_>, story: &Story, base: Option<NodeId>) -> Result<Option<NodeKey>, EngineError> {
+    let Some(node) = base.map(|base| tx.find_node(base)).transpose()?.flatten() else { return Ok(None) };
+    Ok((tx.story_of_node(node.key)? == story.key).then_some(node.key))
 }
 
 /// A client that has just read the file speaks for the file: where nothing was changed on our
@@ -30,18 +25,18 @@ pub(super) fn base_of(
     branch: &Ref,
     request: &SyncRequest,
     first: bool,
-) -> Result<Option<NodeId>, EngineError> {
+) -> Result<Option<NodeKey>, EngineError> {
     let reported = branch.host.as_ref().and_then(|host| host.reported);
     if first && branch.head == reported {
         return Ok(branch.head);
     }
-    Ok(known_base(tx, story, request.base)?.or(reported))
+    Ok(base_node(tx, story, request.base)?.or(reported))
 }
 
 /// What becomes of the branch.
 pub(super) enum Target {
     /// It stands here now.
-    Node(NodeId),
+    Node(NodeKey),
     /// Both sides changed the same page: the host's path becomes a branch of its own.
     Fork,
 }
@@ -50,13 +45,13 @@ pub(super) fn reconcile(
     tx: &mut Tx<'_>,
     story: &Story,
     branch: &Ref,
-    base: Option<NodeId>,
-    shown: NodeId,
+    base: Option<NodeKey>,
+    shown: NodeKey,
 ) -> Result<Target, EngineError> {
     let Some(head) = branch.head.filter(|head| Some(*head) != base) else {
         return Ok(Target::Node(shown));
     };
-    let digest = |node: NodeId| tx.node(node).map(|node| node.digest);
+    let digest = |node: NodeKey| tx.node(node).map(|node| node.digest);
     if digest(head)? == digest(shown)? {
         return Ok(Target::Node(shown));
     }
@@ -65,26 +60,26 @@ pub(super) fn reconcile(
         return Ok(Target::Node(head));
     }
     let [base, host, ours] = [base, Some(shown), Some(head)].map(|node| turns_to(tx, node));
-    match merge(&plain(&base?), &plain(&host?), &plain(&ours?)) {
-        Merged::Clean(turns) => Ok(Target::Node(put_list(tx, story, &turns)?)),
+    match merge(&base?, &host?, &ours?, Likeness::Shown) {
+        Merged::Clean(turns) => Ok(Target::Node(put_tail(tx, story.root, &turns)?)),
         Merged::Conflict => Ok(Target::Fork),
     }
 }
 
 pub(super) fn move_branch(
     tx: &mut Tx<'_>,
+    story: &Story,
     mut branch: Ref,
     target: Target,
-    shown: NodeId,
-    kind: OperationKind,
-    client: &str,
+    shown: NodeKey,
+    note: Note<'_>,
     scripts: &mut dyn Scripts,
 ) -> Result<(Ref, Vec<Notice>), EngineError> {
     let mut notices = Vec::new();
     let head = match target {
         Target::Node(head) => head,
         Target::Fork => {
-            branch = fork(tx, branch)?;
+            branch = fork(tx, story, branch)?;
             notices.push(forked(&branch.name));
             shown
         }
@@ -95,7 +90,7 @@ pub(super) fn move_branch(
     }
     fill_states(tx, head, scripts)?;
     if branch.head != Some(head) {
-        move_head(tx, &mut branch, head, kind, client)?;
+        move_head(tx, &mut branch, head, note)?;
     } else if reported != Some(shown) {
         save(tx, &mut branch)?;
     }
@@ -103,11 +98,11 @@ pub(super) fn move_branch(
 }
 
 /// Gives the host chat a branch of its own; the old one stays where it is, without a chat.
-fn fork(tx: &mut Tx<'_>, mut old: Ref) -> Result<Ref, EngineError> {
+fn fork(tx: &mut Tx<'_>, story: &Story, mut old: Ref) -> Result<Ref, EngineError> {
     let host = old.host.take();
     save(tx, &mut old)?;
-    let name = format!("{} · {}", old.name, tx.refs(old.story)?.len() + 1);
-    Ok(Ref { id: RefId::from_random(random()), name, head: None, version: 0, host, ..old })
+    let name = format!("{} · {}", old.name, tx.refs(old.story_key)?.len() + 1);
+    Ok(Ref { host, header: old.header, ..new_ref(story, old.kind, &name, Some(old.key)) })
 }
 
 fn forked(name: &str) -> Notice {

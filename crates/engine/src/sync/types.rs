@@ -3,7 +3,7 @@
 use storeyline_compat::Row;
 use storeyline_history::Body;
 use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, Value, Words, text};
-use storeyline_store::Ref;
+use storeyline_store::{Ref, seed_of};
 
 /// The first floors, which did not change since the base.
 #[derive(Debug, Clone, Default)]
@@ -26,13 +26,11 @@ pub struct Names {
 impl Names {
     /// Returns what evaluation may know of a new page. Its luck comes from its id.
     pub(crate) fn body(&self, page: PageId, time: Option<i64>) -> Body {
-        let mut seed = [0; 8];
-        seed.copy_from_slice(&page.as_bytes()[8..]);
         Body {
             user: self.user.clone(),
             character: self.character.clone(),
             time,
-            seed: u64::from_le_bytes(seed),
+            seed: seed_of(page),
             ..Body::lone_reply(text::hash(""))
         }
     }

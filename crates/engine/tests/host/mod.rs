@@ -56,6 +56,7 @@ impl Host {
             title: "雨夜酒馆".into(),
             template: Some(json::read(template).unwrap()),
             rules,
+            into: None,
         };
         engine.open_chat(&Owner::local(), &request).unwrap()
     }

@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::{Path, Query, State};
 use serde::Deserialize;
 use serde_json::{Value as Json_, json};
+use storeyline_engine::By;
 use storeyline_state::{PageId, RefId, StoryId};
 
 use crate::body::JsonBody;
@@ -70,7 +71,8 @@ pub(crate) async fn operate(
 ) -> Result<Json<Json_>, ApiError> {
     let (story, branch) = ids(&story, &branch)?;
     let edit = wire.into();
-    let edited = change(&app, move |engine, owner| engine.edit_branch(owner, story, branch, &edit, "http")).await?;
+    let edited =
+        change(&app, move |engine, owner| engine.edit_branch(owner, story, branch, &edit, By::client("http"))).await?;
     Ok(Json(json!({ "operation": edited.operation, "node": edited.node.to_string() })))
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use storeyline_engine::{BranchEdit, OpenChat, Rules};
+use storeyline_engine::{BranchEdit, KeepText, OpenChat, Rules};
 use storeyline_state::{ChatId, PageId, json};
 
 use crate::error::ApiError;
@@ -45,6 +45,7 @@ impl TryFrom<OpenChatWire> for OpenChat {
             title: wire.title,
             template,
             rules: Rules::default(),
+            into: None,
         })
     }
 }
@@ -68,7 +69,7 @@ impl From<OperationWire> for BranchEdit {
     fn from(wire: OperationWire) -> Self {
         match wire {
             OperationWire::Select { page } => BranchEdit::Select { page },
-            OperationWire::Edit { page, text } => BranchEdit::Edit { page, text },
+            OperationWire::Edit { page, text } => BranchEdit::Edit { page, text, keep: KeepText::InPlace },
         }
     }
 }

@@ -44,7 +44,7 @@ impl From<RefLine> for RefWire {
             id: branch.id.to_string(),
             kind: branch.kind.as_str(),
             floors: line.floors,
-            head: branch.head.map(|node| node.to_string()),
+            head: line.node.map(|node| node.to_string()),
             chat: branch.host.as_ref().map(|host| host.chat.to_string()),
             file: branch.host.map(|host| host.file),
             updated: branch.updated,

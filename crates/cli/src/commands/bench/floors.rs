@@ -87,6 +87,7 @@ fn request(state: &Value, floors: usize, first: i64) -> ImportRequest {
         title: "bench".into(),
         card: Some(Card { template: Some(state.clone()), ..Card::default() }),
         world_books: Vec::new(),
+        into: None,
         allow_functions: false,
     }
 }

@@ -70,6 +70,7 @@ fn request(state: Value, messages: usize) -> ImportRequest {
         title: String::new(),
         card: Some(Card { template: Some(state), ..Card::default() }),
         world_books: Vec::new(),
+        into: None,
         allow_functions: false,
     }
 }

@@ -1,0 +1,142 @@
+//! Two branches side by side, and the state of one merged into the other.
+
+use storeyline_history::node::{common_ancestor, turns_below};
+use storeyline_history::path_states::StateTable;
+use storeyline_history::{Listed, NodeKey, NodeTable, Override, StateKey};
+use storeyline_state::diff::diff;
+use storeyline_state::merge::{self, Conflict, Merged};
+use storeyline_state::{Op, RefId, StoryId, Value};
+use storeyline_store::{Owner, Ref, Tx};
+
+use super::{BranchEdit, By, Edited, edit_branch};
+use crate::branch::{find_any_ref, find_branch, find_story};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// Two branches side by side.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// How many floors both share.
+    pub shared: usize,
+    /// What follows on the one, with its texts.
+    pub ours: Vec<(Listed, String)>,
+    /// What follows on the other.
+    pub theirs: Vec<(Listed, String)>,
+    /// From the state of the one to that of the other.
+    pub state: Vec<Op>,
+}
+
+/// What merging the state of one branch into another would give.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MergePreview {
+    /// The floor whose state is the common base; nothing: the initial state.
+    pub base: Option<usize>,
+    /// The state.
+    pub state: Value,
+    /// Where both changed the same place.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// Whose word counts where both changed the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Prefer {
+    /// Of the branch that is merged into.
+    #[default]
+    Ours,
+    /// Of the other one.
+    Theirs,
+}
+
+impl Engine {
+    /// Compares two refs of a story.
+    pub fn compare(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        ours: RefId,
+        theirs: RefId,
+    ) -> Result<Comparison, EngineError> {
+        self.look(owner, |tx| {
+            let (one, other) = (find_any_ref(tx, story, ours)?, find_any_ref(tx, story, theirs)?);
+            let (head, other_head) = (head_of(&one)?, head_of(&other)?);
+            let shared = common_ancestor(tx, head, other_head)?.ok_or(EngineError::OtherStory)?.depth;
+            let (own, their) = (state_at(tx, head)?, state_at(tx, other_head)?);
+            Ok(Comparison {
+                shared,
+                ours: with_texts(tx, head, shared)?,
+                theirs: with_texts(tx, other_head, shared)?,
+                state: diff(&tx.state(own)?, &tx.state(their)?),
+            })
+        })
+    }
+
+    /// Shows what merging the state of one branch into another would give.
+    pub fn preview_merge(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        into: RefId,
+        from: RefId,
+        prefer: Prefer,
+    ) -> Result<MergePreview, EngineError> {
+        self.look(owner, |tx| {
+            let (into, from) = (find_any_ref(tx, story, into)?, find_any_ref(tx, story, from)?);
+            preview(tx, &into, &from, prefer)
+        })
+    }
+
+    /// Merges the state of one branch into another: the last page of that one says what the state is.
+    pub fn merge_state(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        into: RefId,
+        from: RefId,
+        prefer: Prefer,
+        by: By<'_>,
+    ) -> Result<(Edited, MergePreview), EngineError> {
+        let scripts = &mut self.scripts();
+        self.transaction(owner, |tx| {
+            let (into, from) = (find_branch(tx, story, into)?, find_any_ref(tx, story, from)?);
+            let preview = preview(tx, &into, &from, prefer)?;
+            let node = tx.node(head_of(&into)?)?;
+            let turn = tx.turn(node.turn.ok_or(EngineError::EmptyPath)?)?;
+            let change = BranchEdit::Override { page: turn.active_page().page, state: preview.state.clone() };
+            let story = find_story(tx, story)?;
+            let edited = edit_branch(tx, &story, into, &change, by.client, &mut ***scripts)?;
+            Ok((edited, preview))
+        })
+    }
+}
+
+fn head_of(found: &Ref) -> Result<NodeKey, EngineError> {
+    found.head.ok_or(EngineError::EmptyPath)
+}
+
+fn state_at(tx: &Tx<'_>, node: NodeKey) -> Result<StateKey, EngineError> {
+    tx.node(node)?.state.ok_or(EngineError::EmptyPath)
+}
+
+fn with_texts(tx: &Tx<'_>, head: NodeKey, from: usize) -> Result<Vec<(Listed, String)>, EngineError> {
+    let turns = turns_below(tx, head, from)?.into_iter();
+    turns.map(|turn| Ok((turn.clone(), tx.page_text(turn.active_page().at)?))).collect()
+}
+
+fn preview(tx: &Tx<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<MergePreview, EngineError> {
+    let (ours, theirs) = (head_of(into)?, head_of(from)?);
+    let base = common_ancestor(tx, ours, theirs)?.ok_or(EngineError::OtherStory)?;
+    let value = |node: NodeKey| -> Result<Value, EngineError> { Ok(tx.state(state_at(tx, node)?)?) };
+    let Merged { mut state, conflicts } = merge::merge(&value(base.key)?, &value(ours)?, &value(theirs)?);
+    if prefer == Prefer::Theirs {
+        for conflict in &conflicts {
+            let path = conflict.path.clone();
+            let wanted = match &conflict.theirs {
+                Some(value) => Override::Set { path, value: value.clone(), at: usize::MAX },
+                None => Override::Remove { path },
+            };
+            // A place inside a list that has changed its length may be gone; then ours stays.
+            let _ = wanted.apply(&mut state);
+        }
+    }
+    Ok(MergePreview { base: base.depth.checked_sub(1), state, conflicts })
+}

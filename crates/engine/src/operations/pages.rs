@@ -1,0 +1,201 @@
+//! From a change in words to an edit of the list: new versions of pages are written here.
+
+use std::collections::HashSet;
+
+use storeyline_history::path_states::{StateTable, state_of_page};
+use storeyline_history::{Body, Edit, EditError, Listed, NodeTable, Role, Scripts, Turn, TurnPage, overrides};
+use storeyline_state::{PageId, Value, text};
+use storeyline_store::{OperationKind, PageText, Ref, Story, Tx, seed_of};
+
+use super::{BranchEdit, Keep, NewPage, NewTurn, detail};
+use crate::branch::{find_any_ref, floor_of, length, node_at, tail, turns_to};
+use crate::chance::{now, random};
+use crate::error::EngineError;
+
+/// An edit whose pages are written.
+pub(super) struct Written {
+    pub(super) edit: Edit,
+    pub(super) kind: OperationKind,
+    pub(super) page: Option<PageId>,
+    pub(super) detail: Value,
+}
+
+pub(super) fn write(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    branch: &Ref,
+    change: &BranchEdit,
+    scripts: &mut dyn Scripts,
+) -> Result<Written, EngineError> {
+    let kind = change.kind();
+    let at_floor = |edit: Edit| Written { kind, page: None, detail: floor_detail(edit.first_floor()), edit };
+    let of_page = |edit: Edit, page: PageId| Written {
+        kind,
+        page: Some(page),
+        detail: page_detail(edit.first_floor(), page),
+        edit,
+    };
+    Ok(match change {
+        BranchEdit::Append(turn) => {
+            let floor = length(tx, branch.head)?;
+            let turn = new_turn(tx, story, branch, turn)?;
+            of_page(Edit::Insert { floor, turns: vec![turn.clone()] }, turn.active_page().page)
+        }
+        BranchEdit::Reply(turn) => {
+            let floors = length(tx, branch.head)?;
+            match floors.checked_sub(1).map(|last| tail(tx, story, branch, last)).transpose()? {
+                Some((_, last)) if last[0].role == Role::Assistant => {
+                    let page = new_page(tx, story, branch, &last[0], &turn.page)?;
+                    of_page(Edit::AddPage { floor: floors - 1, page }, page.page)
+                }
+                _ => return write(tx, story, branch, &BranchEdit::Append(turn.clone()), scripts),
+            }
+        }
+        BranchEdit::Insert { floor, turn } => {
+            let turn = new_turn(tx, story, branch, turn)?;
+            of_page(Edit::Insert { floor: *floor, turns: vec![turn.clone()] }, turn.active_page().page)
+        }
+        BranchEdit::AddPage { floor, page } => {
+            let turn = tx.turn(node_at(tx, branch, *floor)?.turn.expect("a floor has a turn"))?;
+            let page = new_page(tx, story, branch, &turn, page)?;
+            of_page(Edit::AddPage { floor: *floor, page }, page.page)
+        }
+        BranchEdit::Select { page } | BranchEdit::Swipe { page } => {
+            let (floor, _) = floor_of(tx, branch, *page)?;
+            of_page(Edit::Select { floor, page: *page }, *page)
+        }
+        BranchEdit::Edit { page, text, keep } => {
+            let (floor, turn) = floor_of(tx, branch, *page)?;
+            let old = page_of(&turn, *page)?;
+            match keep {
+                Keep::AsAlternative => {
+                    let new = NewPage { page: None, text: text.clone(), time: None };
+                    let page = new_page(tx, story, branch, &turn, &new)?;
+                    of_page(Edit::AddPage { floor, page }, page.page)
+                }
+                Keep::InPlace | Keep::OnAllBranches => {
+                    let inputs = tx.inputs(old.at)?.body;
+                    let body = Body { stuck: tx.stuck(*page)?, kept: None, ..inputs.with_text(text::hash(text)) };
+                    let new = tx.put_page(story.key, *page, PageText::New(text), &body, None)?;
+                    of_page(Edit::Rewrite { floor, page: new }, *page)
+                }
+            }
+        }
+        BranchEdit::DeletePage { page } => {
+            let (floor, _) = floor_of(tx, branch, *page)?;
+            of_page(Edit::DeletePage { floor, page: *page }, *page)
+        }
+        BranchEdit::KeepOnly { page } => {
+            let (floor, _) = floor_of(tx, branch, *page)?;
+            of_page(Edit::KeepOnly { floor, page: *page }, *page)
+        }
+        BranchEdit::Delete { floor, count } => at_floor(Edit::Delete { floor: *floor, count: *count }),
+        BranchEdit::Cut { floor } => at_floor(Edit::Cut { floor: *floor }),
+        BranchEdit::Move { from, to } => at_floor(Edit::Move { from: *from, to: *to }),
+        BranchEdit::Hide { floor, hidden } => at_floor(Edit::Hide { floor: *floor, hidden: *hidden }),
+        BranchEdit::Graft { from, first, count, floor } => {
+            let other = find_any_ref(tx, story.id, *from)?;
+            let turns = grafted(tx, branch, &other, *first, *count)?;
+            at_floor(Edit::Insert { floor: *floor, turns })
+        }
+        BranchEdit::Override { page, state } => {
+            let (floor, new) = overridden(tx, story, branch, *page, Some(state), scripts)?;
+            of_page(Edit::Rewrite { floor, page: new }, *page)
+        }
+        BranchEdit::ClearOverride { page } => {
+            let (floor, new) = overridden(tx, story, branch, *page, None, scripts)?;
+            of_page(Edit::Rewrite { floor, page: new }, *page)
+        }
+    })
+}
+
+fn floor_detail(floor: usize) -> Value {
+    detail([("floor", Value::from(floor as i64))])
+}
+
+fn page_detail(floor: usize, page: PageId) -> Value {
+    detail([("floor", Value::from(floor as i64)), ("page", Value::text(page.to_string()))])
+}
+
+fn page_of(turn: &Turn, page: PageId) -> Result<TurnPage, EngineError> {
+    let index = turn.position(page).ok_or(EditError::NoPage(page))?;
+    Ok(turn.pages[index])
+}
+
+/// What evaluation may know of a page that is written now: the names are those of the last page.
+fn fresh_body(tx: &Tx<'_>, story: &Story, branch: &Ref, page: PageId, new: &NewPage) -> Result<Body, EngineError> {
+    let last = match branch.head {
+        Some(head) => {
+            let turn = tx.turn(tx.node(head)?.turn.expect("a head has a turn"))?;
+            tx.inputs(turn.active_page().at)?.body
+        }
+        None => Body::lone_reply(text::hash("")),
+    };
+    Ok(Body {
+        user: last.user,
+        character: last.character,
+        rules: tx.value_hash(story.rules)?,
+        time: Some(new.time.unwrap_or_else(now)),
+        seed: seed_of(page),
+        ..Body::lone_reply(text::hash(&new.text))
+    })
+}
+
+/// A page under the role and name of its turn.
+fn new_page(tx: &mut Tx<'_>, story: &Story, branch: &Ref, turn: &Turn, new: &NewPage) -> Result<TurnPage, EngineError> {
+    put_new(tx, story, branch, turn.role, &turn.name, new)
+}
+
+fn put_new(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    branch: &Ref,
+    role: Role,
+    name: &str,
+    new: &NewPage,
+) -> Result<TurnPage, EngineError> {
+    let page = new.page.unwrap_or_else(|| PageId::from_random(random()));
+    let body = Body { role, speaker: name.to_owned(), ..fresh_body(tx, story, branch, page, new)? };
+    Ok(tx.put_page(story.key, page, PageText::New(&new.text), &body, None)?)
+}
+
+pub(super) fn new_turn(tx: &mut Tx<'_>, story: &Story, branch: &Ref, new: &NewTurn) -> Result<Listed, EngineError> {
+    let page = put_new(tx, story, branch, new.role, &new.name, &new.page)?;
+    let turn = Turn { role: new.role, name: new.name.clone(), hidden: false, active: 0, pages: vec![page], host: None };
+    Ok(turn.into())
+}
+
+/// Turns of another branch; a page stands on a branch once.
+fn grafted(tx: &Tx<'_>, branch: &Ref, other: &Ref, first: usize, count: usize) -> Result<Vec<Listed>, EngineError> {
+    let theirs = turns_to(tx, other.head)?;
+    let last = first.checked_add(count).filter(|last| *last <= theirs.len() && count > 0);
+    let last = last.ok_or(EngineError::NoFloor { floor: first + count, floors: theirs.len() })?;
+    let own: HashSet<PageId> =
+        turns_to(tx, branch.head)?.iter().flat_map(|turn| turn.pages.iter().map(|page| page.page)).collect();
+    let twice = theirs[first..last].iter().flat_map(|turn| &turn.pages).find(|page| own.contains(&page.page));
+    match twice {
+        Some(page) => Err(EditError::PageTwice(page.page).into()),
+        None => Ok(theirs[first..last].to_vec()),
+    }
+}
+
+/// A version of a page whose state is what the user says; nothing: what is computed.
+fn overridden(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    branch: &Ref,
+    page: PageId,
+    saved: Option<&Value>,
+    scripts: &mut dyn Scripts,
+) -> Result<(usize, TurnPage), EngineError> {
+    let (floor, turn) = floor_of(tx, branch, page)?;
+    let old = page_of(&turn, page)?;
+    let plain = Body { overrides: Vec::new(), kept: None, ..tx.inputs(old.at)?.body };
+    let computed = tx.put_page(story.key, page, PageText::Of(old.at), &plain, None)?;
+    let Some(saved) = saved else { return Ok((floor, computed)) };
+    let above = tx.node(node_at(tx, branch, floor)?.parent)?.state.expect("states on a branch are filled");
+    let (state, _) = state_of_page(tx, above, &computed, floor, scripts)?;
+    let overrides = overrides::between(&tx.state(state)?, saved);
+    let body = Body { overrides, ..plain };
+    Ok((floor, tx.put_page(story.key, page, PageText::Of(old.at), &body, None)?))
+}

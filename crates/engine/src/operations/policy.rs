@@ -1,0 +1,130 @@
+//! What a change of an early floor does to the later ones: they follow at once, or keep their states
+//! until they are re-processed.
+
+use std::collections::HashMap;
+
+use storeyline_history::node::path_below;
+use storeyline_history::path_states::StateTable;
+use storeyline_history::{Body, Listed, StateKey};
+use storeyline_state::{PageId, StoryId, Value};
+use storeyline_store::{OperationKind, Owner, PageText, Ref, Story, Tx};
+
+use super::detail;
+use crate::branch::{EditedTail, Note, find_story, record};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// What a change of an early floor does to the later ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EditPolicy {
+    /// They follow at once.
+    #[default]
+    Auto,
+    /// They keep their states, marked stale, until they are re-processed.
+    Manual,
+}
+
+/// What a user chose for a story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Settings {
+    /// What a change of an early floor does to the later ones.
+    pub edit_policy: EditPolicy,
+}
+
+impl Settings {
+    fn to_value(self) -> Value {
+        let policy = if self.edit_policy == EditPolicy::Manual { "manual" } else { "auto" };
+        detail([("edit_policy", policy.into())])
+    }
+
+    pub(crate) fn from_value(value: &Value) -> Settings {
+        let manual = value.get("edit_policy").and_then(Value::as_text) == Some("manual");
+        Settings { edit_policy: if manual { EditPolicy::Manual } else { EditPolicy::Auto } }
+    }
+}
+
+pub(crate) fn settings(tx: &Tx<'_>, story: &Story) -> Result<Settings, EngineError> {
+    let stored = story.settings.map(|settings| tx.value(settings)).transpose()?;
+    Ok(stored.as_ref().map_or_else(Settings::default, Settings::from_value))
+}
+
+impl Engine {
+    /// Returns what the user chose for a story.
+    pub fn settings(&self, owner: &Owner, story: StoryId) -> Result<Settings, EngineError> {
+        self.look(owner, |tx| settings(tx, &find_story(tx, story)?))
+    }
+
+    /// Chooses for a story; the change can be undone on the branch that is read.
+    pub fn change_settings(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        chosen: Settings,
+        client: &str,
+    ) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let before = settings(tx, &story)?.to_value();
+            let (key, _) = tx.put_value(&chosen.to_value())?;
+            tx.save_story(&Story { settings: Some(key), ..story.clone() })?;
+            let changed = detail([("before", before), ("after", chosen.to_value())]);
+            record_on_current(tx, &story, Note::new(OperationKind::Settings, client).with(changed))
+        })
+    }
+}
+
+/// Changes of a story are written down on the branch that is read.
+pub(super) fn record_on_current(tx: &mut Tx<'_>, story: &Story, note: Note<'_>) -> Result<i64, EngineError> {
+    let current = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
+    let mut branch = current.ok_or(EngineError::EmptyPath)?;
+    let head = branch.head;
+    record(tx, &mut branch, head, note)
+}
+
+/// Whether later floors keep their states after such a change.
+pub(super) fn keeps_states(tx: &Tx<'_>, story: &Story, kind: OperationKind) -> Result<bool, EngineError> {
+    let moves_others = matches!(
+        kind,
+        OperationKind::Edit
+            | OperationKind::Delete
+            | OperationKind::DeletePage
+            | OperationKind::KeepOnly
+            | OperationKind::Move
+            | OperationKind::Insert
+            | OperationKind::Graft
+            | OperationKind::Select
+    );
+    Ok(moves_others && settings(tx, story)?.edit_policy == EditPolicy::Manual)
+}
+
+/// Lets every page that was on the branch before keep the state that it had there.
+pub(super) fn keep_states(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    branch: &Ref,
+    tail: &mut EditedTail,
+) -> Result<(), EngineError> {
+    let Some(head) = branch.head else { return Ok(()) };
+    let mut states: HashMap<PageId, StateKey> = HashMap::new();
+    for (node, turn) in path_below(tx, head, tail.first)?.iter().zip(&tail.before) {
+        states.extend(node.state.map(|state| (turn.active_page().page, state)));
+    }
+    let unchanged = tail.before.iter().zip(&tail.after).take_while(|(before, after)| before == after).count();
+    for turn in &mut tail.after[unchanged..] {
+        if let Some(state) = states.get(&turn.active_page().page) {
+            keep(tx, story, turn, *state)?;
+        }
+    }
+    Ok(())
+}
+
+fn keep(tx: &mut Tx<'_>, story: &Story, turn: &mut Listed, state: StateKey) -> Result<(), EngineError> {
+    let page = *turn.active_page();
+    let inputs = tx.inputs(page.at)?;
+    // A page that has no say keeps nothing: it has the state of the page above, which keeps its own.
+    let body = Body { kept: Some(tx.state_hash(state)?), ..inputs.body };
+    let kept = tx.put_page(story.key, page.page, PageText::Of(page.at), &body, Some(state))?;
+    let active = turn.active;
+    turn.change().pages[active] = kept;
+    Ok(())
+}

@@ -1,0 +1,273 @@
+//! Branches and tags: make, switch, rename, throw away, bring back.
+
+use storeyline_history::node::ancestor;
+use storeyline_history::path_states::fill_states;
+use storeyline_history::{Edit, NodeKey, NodeTable, Scripts};
+use storeyline_state::{PageId, RefId, StoryId, Value};
+use storeyline_store::{OperationKind, Owner, Ref, RefKind, Story, Tx};
+
+use super::policy::record_on_current;
+use super::{By, Edited, NewTurn, commit, detail, edited, pages};
+use crate::branch::{
+    Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
+};
+use crate::chance::now;
+use crate::chats::new_ref;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// What is to be changed about a ref; nothing stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RefChange {
+    /// Its name.
+    pub name: Option<String>,
+    /// What the user wrote about it.
+    pub note: Option<String>,
+    /// Its colour.
+    pub colour: Option<String>,
+}
+
+impl Engine {
+    /// Makes a branch or a tag at a floor of another one (nothing: at its end); no row but its own is
+    /// written. A new branch is read only if that is asked for.
+    #[expect(clippy::too_many_arguments, reason = "each says one thing that the user chooses")]
+    pub fn create_ref(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        from: RefId,
+        floor: Option<usize>,
+        kind: RefKind,
+        name: &str,
+        switch: bool,
+        client: &str,
+    ) -> Result<Ref, EngineError> {
+        self.transaction(owner, |tx| {
+            let origin = find_any_ref(tx, story, from)?;
+            let story = find_story(tx, story)?;
+            let floors = length(tx, origin.head)?;
+            let head = origin.head.ok_or(EngineError::EmptyPath)?;
+            let depth = floor.map_or(floors, |floor| floor + 1);
+            let node = ancestor(tx, head, depth)?.ok_or(EngineError::NoFloor { floor: depth - 1, floors })?;
+            let mut new = new_ref(&story, kind, name, Some(origin.key));
+            new.head = Some(node.key);
+            new.header = origin.header;
+            let made = if kind == RefKind::Tag { OperationKind::CreateTag } else { OperationKind::CreateBranch };
+            record(tx, &mut new, None, Note::new(made, client))?;
+            if switch && kind == RefKind::Branch {
+                switch_to(tx, &story, &mut new, client)?;
+            }
+            Ok(new)
+        })
+    }
+
+    /// Reads another branch of a story.
+    pub fn switch_branch(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        client: &str,
+    ) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let mut branch = find_branch(tx, story, branch)?;
+            if branch.kind == RefKind::Tag {
+                return Err(EngineError::IsTag(branch.id));
+            }
+            let story = find_story(tx, story)?;
+            switch_to(tx, &story, &mut branch, client)
+        })
+    }
+
+    /// Renames a ref, or changes its note or colour.
+    pub fn change_ref(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        id: RefId,
+        change: &RefChange,
+        client: &str,
+    ) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let mut found = find_any_ref(tx, story, id)?;
+            let before = described(&found);
+            for (new, old) in
+                [(&change.name, &mut found.name), (&change.note, &mut found.note), (&change.colour, &mut found.colour)]
+            {
+                if let Some(new) = new {
+                    old.clone_from(new);
+                }
+            }
+            let changed = detail([("before", before), ("after", described(&found))]);
+            let head = found.head;
+            record(tx, &mut found, head, Note::new(OperationKind::Change, client).with(changed))
+        })
+    }
+
+    /// Throws a ref away; it can be brought back. Who reads it then reads the branch it came from.
+    pub fn trash_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let mut found = find_branch(tx, story, id)?;
+            let story = find_story(tx, story)?;
+            trash(tx, &story, &mut found, Note::new(OperationKind::Trash, client))
+        })
+    }
+
+    /// Brings a ref back from the trash.
+    pub fn restore_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let mut found = find_any_ref(tx, story, id)?;
+            restore(tx, &mut found, Note::new(OperationKind::Restore, client))
+        })
+    }
+
+    /// Returns all refs of a story, those in the trash too.
+    pub fn refs(&self, owner: &Owner, story: StoryId) -> Result<Vec<Ref>, EngineError> {
+        self.look(owner, |tx| Ok(tx.refs(find_story(tx, story)?.key)?))
+    }
+
+    /// Returns the branch of a story that is read.
+    pub fn current_branch(&self, owner: &Owner, story: StoryId) -> Result<Option<RefId>, EngineError> {
+        self.look(owner, |tx| {
+            let current = find_story(tx, story)?.current;
+            Ok(current.map(|current| tx.ref_by_key(current)).transpose()?.flatten().map(|branch| branch.id))
+        })
+    }
+}
+
+pub(super) fn described(found: &Ref) -> Value {
+    detail([
+        ("name", Value::text(&found.name)),
+        ("note", Value::text(&found.note)),
+        ("colour", Value::text(&found.colour)),
+    ])
+}
+
+pub(super) fn describe(found: &mut Ref, words: &Value) {
+    let word = |key| words.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
+    (found.name, found.note, found.colour) = (word("name"), word("note"), word("colour"));
+}
+
+fn switch_to(tx: &mut Tx<'_>, story: &Story, branch: &mut Ref, client: &str) -> Result<i64, EngineError> {
+    let number = |key: Option<i64>| key.map_or(Value::Null, Value::from);
+    let changed = detail([("before", number(story.current)), ("after", number(Some(branch.key)))]);
+    tx.save_story(&Story { current: Some(branch.key), ..story.clone() })?;
+    let head = branch.head;
+    record(tx, branch, head, Note::new(OperationKind::Switch, client).with(changed))
+}
+
+pub(super) fn trash(tx: &mut Tx<'_>, story: &Story, found: &mut Ref, note: Note<'_>) -> Result<i64, EngineError> {
+    if found.trashed.is_some() {
+        return Err(EngineError::InTrash(found.id));
+    }
+    let is_branch = |other: &Ref| other.kind == RefKind::Branch && other.trashed.is_none() && other.key != found.key;
+    let others: Vec<Ref> = tx.refs(story.key)?.into_iter().filter(is_branch).collect();
+    if found.kind == RefKind::Branch && others.is_empty() {
+        return Err(EngineError::LastBranch);
+    }
+    if story.current == Some(found.key) {
+        let next = others.iter().find(|other| Some(other.key) == found.origin).or(others.first());
+        tx.save_story(&Story { current: next.map(|next| next.key), ..story.clone() })?;
+    }
+    found.trashed = Some(now());
+    let head = found.head;
+    record(tx, found, head, note)
+}
+
+pub(super) fn restore(tx: &mut Tx<'_>, found: &mut Ref, note: Note<'_>) -> Result<i64, EngineError> {
+    found.trashed = None;
+    let head = found.head;
+    record(tx, found, head, note)
+}
+
+/// Reads another page of a turn, with what followed it when it was last read.
+pub(super) fn swipe(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    mut branch: Ref,
+    page: PageId,
+    client: &str,
+    scripts: &mut dyn Scripts,
+) -> Result<Edited, EngineError> {
+    let (floor, turn) = floor_of(tx, &branch, page)?;
+    let left = turn.active_page().page;
+    if let Some(head) = branch.head.filter(|_| left != page) {
+        tx.put_cursor(branch.key, left, head)?;
+    }
+    let followed = match tx.cursor(branch.key, page)? {
+        Some(leaf) => followers(tx, leaf, floor, page)?,
+        None => Vec::new(),
+    };
+    let select = Edit::Select { floor, page };
+    let mut tail = edit_tail(tx, story, &branch, select)?;
+    if left != page {
+        tail.after.truncate(1);
+        tail.after.extend(followed);
+    }
+    let note = Note::new(OperationKind::Swipe, client)
+        .with(detail([("floor", Value::from(floor as i64)), ("page", Value::text(page.to_string()))]));
+    let edited = commit(tx, &mut branch, tail.start, &tail.after, note, scripts)?;
+    Ok(Edited { page: Some(page), ..edited })
+}
+
+/// What followed a page on the way to a leaf; nothing if the page does not stand there.
+fn followers(
+    tx: &Tx<'_>,
+    leaf: NodeKey,
+    floor: usize,
+    page: PageId,
+) -> Result<Vec<storeyline_history::Listed>, EngineError> {
+    let turns = storeyline_history::node::turns_below(tx, leaf, 0)?;
+    let stands = turns.get(floor).is_some_and(|turn| turn.active_page().page == page);
+    Ok(if stands { turns[floor + 1..].to_vec() } else { Vec::new() })
+}
+
+/// An append to a head that has moved on: kept beside what came first, so that nothing is lost.
+pub(super) fn append_late(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    mut branch: Ref,
+    turn: &NewTurn,
+    by: By<'_>,
+    scripts: &mut dyn Scripts,
+) -> Result<Edited, EngineError> {
+    let believed = by.head.map(|head| tx.find_node(head)).transpose()?.flatten();
+    let believed = believed.ok_or(EngineError::RefMoved)?;
+    if tx.story_of_node(believed.key)? != story.key {
+        return Err(EngineError::RefMoved);
+    }
+    let new = pages::new_turn(tx, story, &branch, turn)?;
+    let page = *new.active_page();
+    let head = branch.head.ok_or(EngineError::RefMoved)?;
+    let follows = ancestor(tx, head, believed.depth)?.is_some_and(|node| node.key == believed.key);
+    let next = if follows { ancestor(tx, head, believed.depth + 1)? } else { None };
+    let there = next.and_then(|node| node.turn).map(|turn| tx.turn(turn)).transpose()?;
+    if there.is_some_and(|there| there.role == turn.role) {
+        let mut tail = edit_tail(tx, story, &branch, Edit::AddPage { floor: believed.depth, page })?;
+        // What came first stays the one that is read.
+        let read = tail.before[0].active;
+        tail.after[0].change().active = read;
+        let note = Note::new(OperationKind::AddPage, by.client).with(detail([("late", true.into())]));
+        let edited = commit(tx, &mut branch, tail.start, &tail.after, note, scripts)?;
+        return Ok(Edited { page: Some(page.page), late: true, ..edited });
+    }
+    let name = format!("{} · {}", branch.name, tx.refs(story.key)?.len() + 1);
+    let mut fork = new_ref(story, RefKind::Branch, &name, Some(branch.key));
+    let head = put_tail(tx, believed.key, &[new])?;
+    let walked = fill_states(tx, head, scripts)?;
+    let operation = move_head(tx, &mut fork, head, Note::new(OperationKind::Append, by.client))?;
+    let edited = edited(tx, &fork, operation, &walked.evaluated)?;
+    Ok(Edited { page: Some(page.page), late: true, ..edited })
+}
+
+/// Changes the rules that new pages take.
+pub(super) fn change_rules(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    rules: storeyline_history::ValueKey,
+    note: Note<'_>,
+) -> Result<i64, EngineError> {
+    tx.save_story(&Story { rules, ..story.clone() })?;
+    let changed = detail([("before", Value::from(story.rules.0)), ("after", Value::from(rules.0))]);
+    record_on_current(tx, story, note.with(changed))
+}

@@ -1,0 +1,142 @@
+//! Computing states again under the rules of today, or under others to see what would be.
+
+use storeyline_history::node::ancestor;
+use storeyline_history::path_states::StateTable;
+use storeyline_history::{Body, Listed, Rules, Scripts};
+use storeyline_state::diff::diff;
+use storeyline_state::{Op, RefId, StoryId, ValueHash};
+use storeyline_store::{OperationKind, Owner, PageText, Ref, Story, Tx};
+
+use super::refs::change_rules;
+use super::{commit, detail};
+use crate::branch::{Note, find_branch, find_story, length, tail};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// What is to be computed again.
+#[derive(Debug, Clone, Default)]
+pub struct Reprocess {
+    /// The first floor.
+    pub from: usize,
+    /// The floor after the last; nothing: to the end.
+    pub to: Option<usize>,
+    /// Other rules than those of the story: then nothing is written, whatever else is asked for.
+    pub what_if: Option<Rules>,
+    /// Only look what would change.
+    pub dry_run: bool,
+}
+
+/// A floor whose state is another one afterwards.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FloorChange {
+    /// Which one.
+    pub floor: usize,
+    /// From the state before to the one after.
+    pub ops: Vec<Op>,
+}
+
+/// What computing again led to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reprocessed {
+    /// The number of the operation; nothing if nothing was written.
+    pub operation: Option<i64>,
+    /// How many floors were looked at.
+    pub floors: usize,
+    /// Those whose state is another one.
+    pub changed: Vec<FloorChange>,
+}
+
+impl Engine {
+    /// Computes states again.
+    pub fn reprocess(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        request: &Reprocess,
+        client: &str,
+    ) -> Result<Reprocessed, EngineError> {
+        let scripts = &mut self.scripts();
+        let work = |tx: &mut Tx<'_>| {
+            let branch = find_branch(tx, story, branch)?;
+            let story = find_story(tx, story)?;
+            reprocess(tx, &story, branch, request, client, &mut ***scripts)
+        };
+        match request.dry_run || request.what_if.is_some() {
+            true => Ok(Reprocessed { operation: None, ..self.rehearse(owner, work)? }),
+            false => self.transaction(owner, work),
+        }
+    }
+
+    /// Changes the rules that new pages of a story take; pages that are there keep theirs.
+    pub fn change_rules(&self, owner: &Owner, story: StoryId, rules: &Rules, client: &str) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let rules = tx.put_rules(rules)?;
+            change_rules(tx, &story, rules, Note::new(OperationKind::Rules, client))
+        })
+    }
+
+    /// Returns the rules that new pages of a story take.
+    pub fn story_rules(&self, owner: &Owner, story: StoryId) -> Result<Rules, EngineError> {
+        self.look(owner, |tx| Ok(tx.rules(find_story(tx, story)?.rules)?.as_ref().clone()))
+    }
+}
+
+fn reprocess(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    mut branch: Ref,
+    request: &Reprocess,
+    client: &str,
+    scripts: &mut dyn Scripts,
+) -> Result<Reprocessed, EngineError> {
+    let before = branch.head.ok_or(EngineError::EmptyPath)?;
+    let floors = length(tx, branch.head)?;
+    let to = request.to.unwrap_or(floors).min(floors);
+    if request.from >= floors {
+        return Err(EngineError::NoFloor { floor: request.from, floors });
+    }
+    let rules = match &request.what_if {
+        Some(rules) => tx.put_rules(rules)?,
+        None => story.rules,
+    };
+    let rules = tx.value_hash(rules)?;
+    let (start, mut turns) = tail(tx, story, &branch, request.from)?;
+    for turn in turns.iter_mut().take(to.saturating_sub(request.from)) {
+        renew(tx, story, turn, rules)?;
+    }
+    let note = Note::new(OperationKind::Reprocess, client)
+        .with(detail([("from", (request.from as i64).into()), ("to", (to as i64).into())]));
+    let edited = commit(tx, &mut branch, start, &turns, note, scripts)?;
+    let after = branch.head.ok_or(EngineError::EmptyPath)?;
+    let mut changed = Vec::new();
+    for floor in request.from..floors {
+        let state = |head| -> Result<_, EngineError> {
+            let node = ancestor(tx, head, floor + 1)?.ok_or(EngineError::NoFloor { floor, floors })?;
+            node.state.ok_or(EngineError::NoFloor { floor, floors })
+        };
+        let (old, new) = (state(before)?, state(after)?);
+        if tx.state_hash(old)? != tx.state_hash(new)? {
+            changed.push(FloorChange { floor, ops: diff(&tx.state(old)?, &tx.state(new)?) });
+        }
+    }
+    Ok(Reprocessed { operation: Some(edited.operation), floors: floors - request.from, changed })
+}
+
+/// Puts all pages of a turn under other rules; a state that was kept is computed again.
+fn renew(tx: &mut Tx<'_>, story: &Story, turn: &mut Listed, rules: ValueHash) -> Result<(), EngineError> {
+    let mut pages = turn.pages.clone();
+    for page in &mut pages {
+        let body = tx.inputs(page.at)?.body;
+        if body.rules == rules && body.kept.is_none() {
+            continue;
+        }
+        let body = Body { rules, kept: None, stuck: tx.stuck(page.page)?, ..body };
+        *page = tx.put_page(story.key, page.page, PageText::Of(page.at), &body, None)?;
+    }
+    if pages != turn.pages {
+        turn.change().pages = pages;
+    }
+    Ok(())
+}

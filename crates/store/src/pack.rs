@@ -1,0 +1,86 @@
+//! Texts and JSON as they lie on disk: compressed where that makes them smaller.
+
+use crate::error::StoreError;
+
+/// Quick to write, quick to read; more takes longer and saves little.
+const LEVEL: i32 = 3;
+
+/// No stored text is longer than this.
+const LONGEST: usize = 1 << 30;
+
+const PLAIN: u8 = 0;
+const ZSTD: u8 = 1;
+
+/// Packs bytes; the first byte says how.
+pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
+    // Below this nothing is ever gained.
+    if bytes.len() >= 64
+        && let Ok(smaller) = zstd::bulk::compress(bytes, LEVEL)
+        && smaller.len() < bytes.len()
+    {
+        return [&[ZSTD][..], &smaller].concat();
+    }
+    [&[PLAIN][..], bytes].concat()
+}
+
+/// Unpacks what [`pack`] packed; nothing if it is not that.
+pub(crate) fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
+    match packed.split_first()? {
+        (&PLAIN, bytes) => Some(bytes.to_vec()),
+        (&ZSTD, bytes) => {
+            let length = zstd::zstd_safe::get_frame_content_size(bytes).ok()??;
+            let length = usize::try_from(length).ok().filter(|length| *length <= LONGEST)?;
+            zstd::bulk::decompress(bytes, length).ok().filter(|bytes| bytes.len() == length)
+        }
+        _ => None,
+    }
+}
+
+/// Packs a whole state, against another one that it resembles.
+pub(crate) fn pack_against(bytes: &[u8], like: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let packed = zstd::bulk::Compressor::with_dictionary(LEVEL, like)
+        .and_then(|mut compressor| {
+            // The window reaches over both, so that every byte of the other one can be pointed at.
+            let window = (bytes.len() + like.len()).next_power_of_two().ilog2().clamp(17, 27);
+            compressor.set_parameter(zstd::zstd_safe::CParameter::WindowLog(window))?;
+            compressor.compress(bytes)
+        })
+        .map_err(|error| StoreError::damaged("keyframe", error))?;
+    Ok(packed)
+}
+
+/// Unpacks what [`pack_against`] packed.
+pub(crate) fn unpack_against(packed: &[u8], like: &[u8], length: usize) -> Option<Vec<u8>> {
+    (length <= LONGEST).then_some(())?;
+    let mut reader = zstd::bulk::Decompressor::with_dictionary(like).ok()?;
+    reader.set_parameter(zstd::zstd_safe::DParameter::WindowLogMax(27)).ok()?;
+    reader.decompress(packed, length).ok().filter(|bytes| bytes.len() == length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_survive() {
+        for bytes in [Vec::new(), b"short".to_vec(), "雨夜酒馆。".repeat(100).into_bytes()] {
+            let packed = pack(&bytes);
+            assert!(packed.len() <= bytes.len() + 1);
+            assert_eq!(unpack(&packed), Some(bytes));
+        }
+        assert_eq!(unpack(&[]), None);
+        assert_eq!(unpack(&[ZSTD, 1, 2, 3]), None);
+        assert_eq!(unpack(&[9]), None);
+    }
+
+    #[test]
+    fn a_state_against_another_one_is_as_small_as_the_difference() {
+        let words: Vec<String> =
+            (0..20_000u64).map(|n| format!("{:x}", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+        let first = words.join(",").into_bytes();
+        let second = words.join(",").replace("9e3779b97f4a7c15", "changed").into_bytes();
+        let packed = pack_against(&second, &first).unwrap();
+        assert!(packed.len() < 300, "{} bytes", packed.len());
+        assert_eq!(unpack_against(&packed, &first, second.len()), Some(second));
+    }
+}

@@ -1,0 +1,246 @@
+//! Versions of pages: a text and the other inputs of evaluation.
+
+use storeyline_history::path_states::Inputs;
+use storeyline_history::{Body, Override, PageKey, Role, StateKey, TurnKey, TurnPage};
+use storeyline_state::{Object, PageId, TextHash, Value, ValueHash, text};
+
+use crate::code::{Reader, Writer, join, split};
+use crate::error::StoreError;
+use crate::sql::{Row, params};
+use crate::tx::Tx;
+
+/// Where the text of a new version comes from.
+#[derive(Debug, Clone, Copy)]
+pub enum PageText<'a> {
+    /// It is new.
+    New(&'a str),
+    /// It is the text of another version.
+    Of(PageKey),
+}
+
+/// A version of a page that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownPage {
+    /// The version.
+    pub page: TurnPage,
+    /// The newest turn in which it is read.
+    pub turn: Option<TurnKey>,
+}
+
+/// Returns the seed that a page has from its id.
+pub fn seed_of(page: PageId) -> u64 {
+    let mut seed = [0; 8];
+    seed.copy_from_slice(&page.as_bytes()[8..]);
+    u64::from_le_bytes(seed)
+}
+
+impl Tx<'_> {
+    /// Keeps a version of a page; one that is there already is found again.
+    ///
+    /// `kept` is the state that the body says it keeps.
+    pub fn put_page(
+        &mut self,
+        story: i64,
+        page: PageId,
+        text: PageText<'_>,
+        body: &Body,
+        kept: Option<StateKey>,
+    ) -> Result<TurnPage, StoreError> {
+        let hash = body.hash();
+        let (first, rest) = split(page.as_bytes());
+        let sql = "SELECT id FROM page WHERE owner = $1 AND page = $2 AND rest = $3 AND story = $4 AND body = $5";
+        let keys = params![self.owner, first, rest, story, hash.as_bytes()];
+        let known = self.one(sql, keys, |row| row.int(0))?;
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let text = match text {
+                    PageText::New(text) => self.put_text(&text::canonical(text))?,
+                    PageText::Of(page) => self.text_of(page)?,
+                };
+                let names = self.put_names(&body.user, &body.character)?;
+                let rules = self.key_of(body.rules)?;
+                let sql =
+                    "INSERT INTO page (owner, story, page, rest, body, text_hash, text, names, rules, inputs, kept)
+                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+                let inputs = write_inputs(page, body);
+                self.insert(
+                    sql,
+                    params![
+                        self.owner,
+                        story,
+                        first,
+                        rest,
+                        hash.as_bytes(),
+                        body.text.as_bytes(),
+                        text,
+                        names,
+                        rules,
+                        &inputs,
+                        kept.map(|kept| kept.0),
+                    ],
+                )?
+            }
+        };
+        Ok(TurnPage { page, text: body.text, body: hash, at: PageKey(at) })
+    }
+
+    fn key_of(&self, hash: ValueHash) -> Result<i64, StoreError> {
+        let (first, rest) = split(hash.as_bytes());
+        let sql = "SELECT id FROM value WHERE owner = $1 AND hash = $2 AND rest = $3";
+        let found = self.one(sql, params![self.owner, first, rest], |row| row.int(0))?;
+        found.ok_or_else(|| StoreError::missing("value", hash))
+    }
+
+    fn text_of(&self, page: PageKey) -> Result<i64, StoreError> {
+        let sql = "SELECT text FROM page WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![page.0, self.owner], |row| row.int(0))?;
+        found.ok_or_else(|| StoreError::missing("page", page.0))
+    }
+
+    pub(crate) fn text_of_page(&self, page: PageKey) -> Result<String, StoreError> {
+        self.text(self.text_of(page)?)
+    }
+
+    pub(crate) fn inputs_of_page(&self, page: PageKey) -> Result<Inputs, StoreError> {
+        let sql = "SELECT page, rest, text_hash, names, rules, inputs, kept FROM page WHERE id = $1 AND owner = $2";
+        let damaged = || StoreError::damaged("page", page.0);
+        let found = self.one(sql, params![page.0, self.owner], |row| {
+            let id = page_id(row, 0, 1)?;
+            let text = TextHash::from_bytes(row.bytes(2)?.try_into().map_err(|_| damaged())?);
+            let body = read_inputs(id, row.bytes(5)?).ok_or_else(damaged)?;
+            Ok((Body { text, ..body }, row.int(3)?, row.int(4)?, row.maybe_int(6)?))
+        })?;
+        let (body, names, rules, kept) = found.ok_or_else(|| StoreError::missing("page", page.0))?;
+        let (user, character) = self.names(names)?;
+        let rules_key = storeyline_history::ValueKey(rules);
+        let kept = kept.map(|kept| self.hash_of_state(StateKey(kept))).transpose()?;
+        let body = Body {
+            user: user.to_string(),
+            character: character.to_string(),
+            rules: self.value_hash(rules_key)?,
+            kept,
+            ..body
+        };
+        Ok(Inputs { body, rules: self.rules(rules_key)? })
+    }
+
+    /// Returns the state that a page keeps, if it keeps one.
+    pub fn kept(&self, page: PageKey) -> Result<Option<StateKey>, StoreError> {
+        let sql = "SELECT kept FROM page WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![page.0, self.owner], |row| row.maybe_int(0))?;
+        Ok(found.ok_or_else(|| StoreError::missing("page", page.0))?.map(StateKey))
+    }
+
+    pub(crate) fn turn_page(&self, page: PageKey) -> Result<TurnPage, StoreError> {
+        let sql = "SELECT page, rest, text_hash, body FROM page WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![page.0, self.owner], |row| read_turn_page(row, page))?;
+        found.ok_or_else(|| StoreError::missing("page", page.0))
+    }
+
+    /// Returns the version of a page that was used last in a story.
+    pub fn newest_page(&self, story: i64, page: PageId) -> Result<Option<KnownPage>, StoreError> {
+        let (first, rest) = split(page.as_bytes());
+        let sql = "SELECT page, rest, text_hash, body, id, turn FROM page
+                   WHERE owner = $1 AND page = $2 AND rest = $3 AND story = $4 ORDER BY coalesce(turn, 0) DESC, id DESC LIMIT 1";
+        self.one(sql, params![self.owner, first, rest, story], |row| {
+            let page = read_turn_page(row, PageKey(row.int(4)?))?;
+            Ok(KnownPage { page, turn: row.maybe_int(5)?.map(TurnKey) })
+        })
+    }
+
+    pub(crate) fn note_turn(&mut self, page: PageKey, turn: TurnKey) -> Result<(), StoreError> {
+        self.run("UPDATE page SET turn = $1 WHERE id = $2 AND owner = $3", params![turn.0, page.0, self.owner])?;
+        Ok(())
+    }
+}
+
+fn page_id(row: &dyn Row, first: usize, rest: usize) -> Result<PageId, StoreError> {
+    let bytes = join::<16>(row.int(first)?, row.bytes(rest)?);
+    let id = bytes.and_then(|bytes| PageId::from_slice(&bytes).ok());
+    id.ok_or_else(|| StoreError::damaged("page", "id"))
+}
+
+fn read_turn_page(row: &dyn Row, at: PageKey) -> Result<TurnPage, StoreError> {
+    let damaged = || StoreError::damaged("page", at.0);
+    Ok(TurnPage {
+        page: page_id(row, 0, 1)?,
+        text: TextHash::from_bytes(row.bytes(2)?.try_into().map_err(|_| damaged())?),
+        body: ValueHash::from_slice(row.bytes(3)?).map_err(|_| damaged())?,
+        at,
+    })
+}
+
+const HAS_TIME: u8 = 1;
+const OWN_SEED: u8 = 2;
+const HAS_MORE: u8 = 4;
+
+/// Everything of a body that has no column of its own.
+fn write_inputs(page: PageId, body: &Body) -> Vec<u8> {
+    let more = !body.stuck.is_empty() || !body.overrides.is_empty();
+    let own_seed = body.seed != seed_of(page);
+    let mut flags = 0;
+    for (is, flag) in [(body.time.is_some(), HAS_TIME), (own_seed, OWN_SEED), (more, HAS_MORE)] {
+        flags |= if is { flag } else { 0 };
+    }
+    let mut writer = Writer::default();
+    writer.byte(role_byte(body.role));
+    writer.byte(flags);
+    writer.text(&body.speaker);
+    if let Some(time) = body.time {
+        writer.number(zigzag(time));
+    }
+    if own_seed {
+        writer.raw(&body.seed.to_le_bytes());
+    }
+    if more {
+        let stuck = Value::list(body.stuck.iter().map(Value::text).collect());
+        let overrides = Value::list(body.overrides.iter().map(Override::to_value).collect());
+        let entries = [("stuck", stuck), ("overrides", overrides)];
+        writer.value(&Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>()));
+    }
+    writer.bytes
+}
+
+fn read_inputs(page: PageId, bytes: &[u8]) -> Option<Body> {
+    let mut reader = Reader::new(bytes);
+    let role = role_of(reader.byte()?)?;
+    let flags = reader.byte()?;
+    let speaker = reader.text()?.to_owned();
+    let time = if flags & HAS_TIME != 0 { Some(unzigzag(reader.number()?)) } else { None };
+    let seed = match flags & OWN_SEED != 0 {
+        true => u64::from_le_bytes(reader.raw(8)?.try_into().ok()?),
+        false => seed_of(page),
+    };
+    let mut body = Body { role, speaker, time, seed, ..Body::lone_reply(TextHash::from_bytes([0; 16])) };
+    if flags & HAS_MORE != 0 {
+        let more = reader.value()?;
+        let list = |key| more.get(key).and_then(Value::as_list);
+        body.stuck = list("stuck")?.iter().map(|name| name.as_text().map(str::to_owned)).collect::<Option<_>>()?;
+        body.overrides = list("overrides")?.iter().map(Override::from_value).collect::<Option<_>>()?;
+    }
+    Some(body)
+}
+
+/// Small numbers of either sign become small numbers.
+fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)) as u64
+}
+
+fn unzigzag(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
+}
+
+pub(crate) fn role_byte(role: Role) -> u8 {
+    match role {
+        Role::Assistant => 0,
+        Role::Narrator => 1,
+        Role::User => 2,
+        Role::Summary => 3,
+        Role::Other => 4,
+    }
+}
+
+pub(crate) fn role_of(byte: u8) -> Option<Role> {
+    [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other].get(usize::from(byte)).copied()
+}

@@ -1,0 +1,240 @@
+//! SQLite: one file, one writer, many readers. The only file that knows its driver and its dialect.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, TransactionBehavior};
+
+use crate::error::{DiskTrouble, StoreError};
+use crate::schema;
+use crate::sql::{Next, Param, Row, Sql, Visit};
+
+/// How safe a commit is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// Survives a crash of the program; the last moments before a power cut may be lost. For what a host
+    /// file holds too.
+    Normal,
+    /// Survives a power cut. For what only we hold.
+    Full,
+}
+
+/// How long one program waits for another that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// More idle readers than these are closed.
+const READERS: usize = 4;
+
+/// An open database.
+pub(crate) struct Sqlite {
+    path: Option<PathBuf>,
+    writer: Mutex<Writer>,
+    readers: Mutex<Vec<Connection>>,
+    /// Whether readers and a writer can work side by side.
+    wal: bool,
+}
+
+struct Writer {
+    connection: Connection,
+    durability: Durability,
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path) -> Result<Sqlite, StoreError> {
+        let failed = |error| explain(error, path);
+        let mut connection = Connection::open(path).map_err(failed)?;
+        connection.busy_timeout(PATIENCE).map_err(failed)?;
+        let wal = switch_to_wal(&connection).map_err(failed)?;
+        schema::migrate(&mut connection, path)?;
+        prepare(&connection).map_err(failed)?;
+        Ok(Sqlite {
+            path: Some(path.to_owned()),
+            writer: Mutex::new(Writer { connection, durability: Durability::Full }),
+            readers: Mutex::default(),
+            wal,
+        })
+    }
+
+    pub(crate) fn in_memory() -> Result<Sqlite, StoreError> {
+        let mut connection = Connection::open_in_memory()?;
+        schema::migrate(&mut connection, Path::new("memory"))?;
+        prepare(&connection)?;
+        let writer = Mutex::new(Writer { connection, durability: Durability::Full });
+        Ok(Sqlite { path: None, writer, readers: Mutex::default(), wal: false })
+    }
+
+    /// Tells whether the write-ahead log could be switched on.
+    pub(crate) fn has_wal(&self) -> bool {
+        self.wal
+    }
+
+    pub(crate) fn write<T, E: From<StoreError>>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&dyn Sql) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut writer = lock(&self.writer);
+        let failed = |error| E::from(self.explain(error));
+        if writer.durability != durability {
+            let word = if durability == Durability::Full { "FULL" } else { "NORMAL" };
+            writer.connection.pragma_update(None, "synchronous", word).map_err(failed)?;
+            writer.durability = durability;
+        }
+        let transaction =
+            writer.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+        let result = work(&Session { connection: &transaction, path: self.path.as_deref() })?;
+        transaction.commit().map_err(failed)?;
+        Ok(result)
+    }
+
+    /// Looks at one moment of the database; writers go on meanwhile.
+    pub(crate) fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&dyn Sql) -> Result<T, E>) -> Result<T, E> {
+        let failed = |error| E::from(self.explain(error));
+        let Some(path) = self.path.as_deref().filter(|_| self.wal) else {
+            let mut writer = lock(&self.writer);
+            let transaction = writer.connection.transaction().map_err(failed)?;
+            return work(&Session { connection: &transaction, path: self.path.as_deref() });
+        };
+        let idle = lock(&self.readers).pop();
+        let mut connection = match idle {
+            Some(connection) => connection,
+            None => open_reader(path).map_err(failed)?,
+        };
+        let result = {
+            let transaction = connection.transaction().map_err(failed)?;
+            work(&Session { connection: &transaction, path: Some(path) })
+        };
+        let mut readers = lock(&self.readers);
+        if readers.len() < READERS {
+            readers.push(connection);
+        }
+        result
+    }
+
+    /// Does something that needs the whole file: no transaction is around it.
+    pub(crate) fn maintain<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        lock(&self.readers).clear();
+        work(&lock(&self.writer).connection).map_err(|error| self.explain(error))
+    }
+
+    fn explain(&self, error: rusqlite::Error) -> StoreError {
+        explain(error, self.path.as_deref().unwrap_or(Path::new("memory")))
+    }
+}
+
+/// A panic while holding a lock rolled its transaction back, so what is inside is sound.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Network drives and the shared storage of phones have no shared memory: there the old journal works.
+fn switch_to_wal(connection: &Connection) -> rusqlite::Result<bool> {
+    let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0));
+    match mode {
+        Ok(mode) if mode.eq_ignore_ascii_case("wal") => Ok(true),
+        Ok(_) => Ok(false),
+        Err(error) if matches!(error.sqlite_error_code(), Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen)) => {
+            connection.pragma_update(None, "journal_mode", "DELETE")?;
+            Ok(false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "cache_size", -16_000)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "cache_size", -16_000)?;
+    connection.set_prepared_statement_cache_capacity(128);
+    Ok(connection)
+}
+
+/// Says what is wrong in words that lead somewhere.
+pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> StoreError {
+    let reason = match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => DiskTrouble::Full,
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => DiskTrouble::ReadOnly,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => DiskTrouble::Busy,
+        Some(ErrorCode::CannotOpen) => DiskTrouble::CannotOpen,
+        Some(ErrorCode::NotADatabase) => return StoreError::NotOurs { path: path.to_owned() },
+        _ => return StoreError::Sqlite(error),
+    };
+    StoreError::Disk { path: path.to_owned(), reason }
+}
+
+/// A connection within a transaction.
+struct Session<'a> {
+    connection: &'a Connection,
+    path: Option<&'a Path>,
+}
+
+impl Session<'_> {
+    fn explain(&self, error: rusqlite::Error) -> StoreError {
+        explain(error, self.path.unwrap_or(Path::new("memory")))
+    }
+}
+
+impl ToSql for Param<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Param::Null => ValueRef::Null,
+            Param::Int(number) => ValueRef::Integer(*number),
+            Param::Bytes(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl Sql for Session<'_> {
+    fn run(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, StoreError> {
+        let run = || self.connection.prepare_cached(sql)?.execute(rusqlite::params_from_iter(params));
+        run().map_err(|error| self.explain(error))
+    }
+
+    fn insert(&self, sql: &str, params: &[Param<'_>]) -> Result<i64, StoreError> {
+        match self.run(sql, params)? {
+            1 => Ok(self.connection.last_insert_rowid()),
+            _ => Err(StoreError::missing("row", "that a new one hangs on")),
+        }
+    }
+
+    fn visit(&self, sql: &str, params: &[Param<'_>], visit: Visit<'_>) -> Result<(), StoreError> {
+        let failed = |error| self.explain(error);
+        let mut statement = self.connection.prepare_cached(sql).map_err(failed)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(params)).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            if let Next::Stop = visit(&Found(row))? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Found<'a>(&'a rusqlite::Row<'a>);
+
+impl Row for Found<'_> {
+    fn maybe_int(&self, column: usize) -> Result<Option<i64>, StoreError> {
+        match self.0.get_ref(column)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Integer(number) => Ok(Some(number)),
+            _ => Err(StoreError::damaged("row", format!("column {column} is not a number"))),
+        }
+    }
+
+    fn maybe_bytes(&self, column: usize) -> Result<Option<&[u8]>, StoreError> {
+        match self.0.get_ref(column)? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Blob(bytes) | ValueRef::Text(bytes) => Ok(Some(bytes)),
+            _ => Err(StoreError::damaged("row", format!("column {column} is not bytes"))),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Turns and nodes.
+
+use storeyline_history::node::{NewNode, Node, NodeTable};
+use storeyline_history::{HostFields, NodeKey, PageKey, StateKey, Turn, TurnKey, ValueKey};
+use storeyline_state::{NodeId, TextHash};
+
+use crate::code::{Reader, Writer, join, split};
+use crate::error::StoreError;
+use crate::pages::{role_byte, role_of};
+use crate::sql::{Row, params};
+use crate::tx::Tx;
+
+const BY_KEY: &str =
+    "SELECT id, hash, rest, parent, jump, depth, turn, digest, state FROM node WHERE id = $1 AND owner = $2";
+const BY_ID: &str = "SELECT id, hash, rest, parent, jump, depth, turn, digest, state FROM node WHERE owner = $1 AND hash = $2 AND rest = $3";
+
+impl NodeTable for Tx<'_> {
+    type Error = StoreError;
+
+    fn node(&self, key: NodeKey) -> Result<Node, StoreError> {
+        let found = self.one(BY_KEY, params![key.0, self.owner], read_node)?;
+        found.ok_or_else(|| StoreError::missing("node", key.0))
+    }
+
+    fn find_node(&self, id: NodeId) -> Result<Option<Node>, StoreError> {
+        let (first, rest) = split(id.as_bytes());
+        self.one(BY_ID, params![self.owner, first, rest], read_node)
+    }
+
+    fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, StoreError> {
+        let (first, rest) = split(node.id.as_bytes());
+        // A story's tree is never joined to another's, so a child is of its parent's story.
+        let sql = "INSERT INTO node (owner, story, hash, rest, parent, jump, depth, turn, digest)
+                   SELECT $1, story, $2, $3, id, $4, $5, $6, $7 FROM node WHERE id = $8 AND owner = $1";
+        let digest = node.digest.as_ref().map(|digest| &digest.as_bytes()[..]);
+        let keys = params![self.owner, first, rest, node.jump.0, node.depth, node.turn.0, digest, node.parent.0];
+        Ok(NodeKey(self.insert(sql, keys)?))
+    }
+
+    fn turn(&self, key: TurnKey) -> Result<Turn, StoreError> {
+        let damaged = || StoreError::damaged("turn", key.0);
+        let sql = "SELECT bytes, host FROM turn WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![key.0, self.owner], |row| {
+            Ok((read_turn(row.bytes(0)?).ok_or_else(damaged)?, row.maybe_int(1)?.map(ValueKey)))
+        })?;
+        let (stored, host) = found.ok_or_else(|| StoreError::missing("turn", key.0))?;
+        let pages = stored.pages.into_iter().map(|page| self.turn_page(page)).collect::<Result<Vec<_>, _>>()?;
+        (stored.active < pages.len()).then_some(()).ok_or_else(damaged)?;
+        let host = match host {
+            Some(at) => Some(HostFields { hash: self.value_hash(at)?, at }),
+            None => None,
+        };
+        Ok(Turn { role: stored.role, name: stored.name, hidden: stored.hidden, active: stored.active, pages, host })
+    }
+
+    fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, StoreError> {
+        let sql = "INSERT INTO turn (owner, host, bytes) VALUES ($1, $2, $3)";
+        let bytes = write_turn(turn);
+        let key = TurnKey(self.insert(sql, params![self.owner, turn.host.map(|host| host.at.0), &bytes])?);
+        self.note_turn(turn.active_page().at, key)?;
+        Ok(key)
+    }
+}
+
+fn read_node(row: &dyn Row) -> Result<Node, StoreError> {
+    let key = row.int(0)?;
+    let damaged = || StoreError::damaged("node", key);
+    let digest = match row.maybe_bytes(7)? {
+        Some(bytes) => Some(TextHash::from_bytes(bytes.try_into().map_err(|_| damaged())?)),
+        None => None,
+    };
+    Ok(Node {
+        key: NodeKey(key),
+        id: NodeId::from_bytes(join(row.int(1)?, row.bytes(2)?).ok_or_else(damaged)?),
+        parent: NodeKey(row.int(3)?),
+        jump: NodeKey(row.int(4)?),
+        depth: row.count(5)?,
+        turn: row.maybe_int(6)?.map(TurnKey),
+        digest,
+        state: row.maybe_int(8)?.map(StateKey),
+    })
+}
+
+impl Tx<'_> {
+    /// Makes the root of a tree.
+    pub(crate) fn put_root(&mut self, story: i64, id: NodeId, state: StateKey) -> Result<NodeKey, StoreError> {
+        let (first, rest) = split(id.as_bytes());
+        let sql = "INSERT INTO node (owner, story, hash, rest, parent, jump, depth, state) VALUES ($1, $2, $3, $4, 0, 0, 0, $5)";
+        let root = self.insert(sql, params![self.owner, story, first, rest, state.0])?;
+        let sql = "UPDATE node SET parent = $1, jump = $1 WHERE id = $1 AND owner = $2";
+        self.run(sql, params![root, self.owner])?;
+        Ok(NodeKey(root))
+    }
+
+    pub(crate) fn write_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), StoreError> {
+        let sql = "UPDATE node SET state = $1 WHERE id = $2 AND owner = $3 AND state IS NULL";
+        self.run(sql, params![state.0, node.0, self.owner])?;
+        Ok(())
+    }
+
+    /// Returns the story that a node belongs to.
+    pub fn story_of_node(&self, node: NodeKey) -> Result<i64, StoreError> {
+        let sql = "SELECT story FROM node WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![node.0, self.owner], |row| row.int(0))?;
+        found.ok_or_else(|| StoreError::missing("node", node.0))
+    }
+}
+
+struct StoredTurn {
+    role: storeyline_history::Role,
+    hidden: bool,
+    active: usize,
+    name: String,
+    pages: Vec<PageKey>,
+}
+
+fn write_turn(turn: &Turn) -> Vec<u8> {
+    let mut writer = Writer::default();
+    writer.byte(role_byte(turn.role) | if turn.hidden { 0x80 } else { 0 });
+    writer.count(turn.active);
+    writer.text(&turn.name);
+    writer.count(turn.pages.len());
+    for page in &turn.pages {
+        writer.number(page.at.0 as u64);
+    }
+    writer.bytes
+}
+
+fn read_turn(bytes: &[u8]) -> Option<StoredTurn> {
+    let mut reader = Reader::new(bytes);
+    let first = reader.byte()?;
+    Some(StoredTurn {
+        role: role_of(first & 0x7f)?,
+        hidden: first & 0x80 != 0,
+        active: reader.count()?,
+        name: reader.text()?.to_owned(),
+        pages: reader.list(|reader| i64::try_from(reader.number()?).ok().map(PageKey))?,
+    })
+}
