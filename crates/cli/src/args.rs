@@ -330,9 +330,19 @@ pub(crate) enum BenchWhat {
     /// One passive JavaScript function, at several sizes of the state
     #[command(after_help = "Example: storeyline bench scripts")]
     Scripts,
+    /// What a floor costs on disk and in time, beside the whole state as JSON per floor
+    #[command(after_help = "Example: storeyline bench store --floors 10000")]
+    Store(StoreBench),
     /// A long chat from its file to the last state
     #[command(after_help = "Example: storeyline bench replay --messages 10000")]
     Replay(ReplayBench),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct StoreBench {
+    /// How many floors; bytes are counted over the second half
+    #[arg(long, default_value_t = 10_000)]
+    pub(crate) floors: usize,
 }
 
 #[derive(clap::Args)]

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 use storeyline_functions::script::NoScripts;
 use storeyline_history::{Incomplete, Scripts};
 use storeyline_state::PageId;
-use storeyline_store::{Durability, Owner, Store, StoreError, Tx};
+use storeyline_store::{Durability, Owner, Stats, Store, StoreError, Tx, Work};
 
 use crate::error::EngineError;
 
@@ -15,6 +15,8 @@ use crate::error::EngineError;
 pub struct Engine {
     store: Store,
     scripts: Mutex<Box<dyn Scripts + Send>>,
+    /// How safe every commit is, if that is not left to each of them.
+    durability: Option<Durability>,
     /// How often a function had to be killed on a page since this program runs.
     kills: Mutex<HashMap<(PageId, String), u8>>,
 }
@@ -34,12 +36,32 @@ impl Engine {
     }
 
     fn of(store: Store) -> Engine {
-        Engine { store, scripts: Mutex::new(Box::new(NoScripts)), kills: Mutex::default() }
+        Engine { store, scripts: Mutex::new(Box::new(NoScripts)), durability: None, kills: Mutex::default() }
     }
 
     /// Lets someone run JavaScript for this engine.
     pub fn with_scripts(self, scripts: Box<dyn Scripts + Send>) -> Engine {
         Engine { scripts: Mutex::new(scripts), ..self }
+    }
+
+    /// Makes every commit equally safe, for those who know better than each operation.
+    pub fn with_durability(self, durability: Durability) -> Engine {
+        Engine { durability: Some(durability), ..self }
+    }
+
+    /// Returns how much was read and written since it was opened.
+    pub fn work(&self) -> Work {
+        self.store.work()
+    }
+
+    /// Returns how many things an owner has, and how many bytes all of them take.
+    pub fn stats(&self, owner: &Owner) -> Result<Stats, EngineError> {
+        Ok(self.store.stats(owner)?)
+    }
+
+    /// Tells whether readers and a writer can work side by side; not so on some network drives.
+    pub fn has_wal(&self) -> bool {
+        self.store.has_wal()
     }
 
     /// Whoever runs scripts keeps nothing that a panic could leave half done.
@@ -63,7 +85,7 @@ impl Engine {
         durability: Durability,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let done = self.store.write(owner, durability, work);
+        let done = self.store.write(owner, self.durability.unwrap_or(durability), work);
         if let Err(EngineError::Store(StoreError::Incomplete(incomplete))) = &done {
             self.note_kill(owner, incomplete)?;
         }

@@ -35,8 +35,10 @@ pub use replay::{Replayed, ReplayedFloor, replay};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, Evaluation, Role, Rules, Trace, Verdict};
+pub use storeyline_store::yardstick;
 pub use storeyline_store::{
-    DiskTrouble, HostBinding, Operation, OperationKind, Owner, Ref, RefKind, StoreError, Story,
+    Bytes, DiskTrouble, Durability, HostBinding, Operation, OperationKind, Owner, Ref, RefKind, Stats, StoreError,
+    Story, Work,
 };
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
 pub use verify::{Problem, Verified};

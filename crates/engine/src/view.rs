@@ -8,7 +8,7 @@ use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage}
 use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
 use storeyline_store::{Owner, Ref, Story, Tx};
 
-use crate::branch::{find_branch, length, node_at};
+use crate::branch::{find_branch, length, node_at, turns_to};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::sync::node_name;
@@ -149,6 +149,19 @@ impl Engine {
                 path_below(tx, last.key, from)?.iter().map(|node| floor_line(tx, node)).collect::<Result<_, _>>()?;
             Ok((total, lines))
         })
+    }
+
+    /// Returns the texts that are read, floor by floor.
+    pub fn texts(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<String>, EngineError> {
+        self.look(owner, |tx| {
+            let turns = turns_to(tx, find_branch(tx, story, branch)?.head)?;
+            turns.iter().map(|turn| Ok(tx.page_text(turn.active_page().at)?)).collect()
+        })
+    }
+
+    /// Returns the state at a floor, and nothing else.
+    pub fn state_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<Value, EngineError> {
+        self.look(owner, |tx| Ok(tx.state(filled(node_at(tx, &find_branch(tx, story, branch)?, floor)?.state))?))
     }
 
     /// Returns one floor; `page` looks at an alternative that is not read.

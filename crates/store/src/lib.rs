@@ -23,15 +23,19 @@ mod operations;
 mod pages;
 mod refs;
 mod states;
+mod stats;
 mod stories;
 mod turns;
 mod values;
+
+pub mod yardstick;
 
 pub use error::{DiskTrouble, StoreError};
 pub use operations::{Operation, OperationKind};
 pub use pages::{KnownPage, PageText, seed_of};
 pub use refs::{HostBinding, Ref, RefKind};
-pub use sqlite::Durability;
+pub use sqlite::{Durability, Work};
+pub use stats::{Bytes, Stats};
 pub use store::{Owner, Store};
 pub use stories::{NewStory, Story};
 pub use tx::Tx;

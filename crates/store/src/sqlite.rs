@@ -1,6 +1,7 @@
 //! SQLite: one file, one writer, many readers. The only file that knows its driver and its dialect.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
@@ -27,6 +28,21 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// More idle readers than these are closed.
 const READERS: usize = 4;
 
+/// How much was read and written, in rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Rows that were looked at.
+    pub read: u64,
+    /// Rows that were written, changed or taken away.
+    pub written: u64,
+}
+
+#[derive(Default)]
+struct Counters {
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
 /// An open database.
 pub(crate) struct Sqlite {
     path: Option<PathBuf>,
@@ -34,6 +50,7 @@ pub(crate) struct Sqlite {
     readers: Mutex<Vec<Connection>>,
     /// Whether readers and a writer can work side by side.
     wal: bool,
+    counters: Counters,
 }
 
 struct Writer {
@@ -54,6 +71,7 @@ impl Sqlite {
             writer: Mutex::new(Writer { connection, durability: Durability::Full }),
             readers: Mutex::default(),
             wal,
+            counters: Counters::default(),
         })
     }
 
@@ -62,7 +80,12 @@ impl Sqlite {
         schema::migrate(&mut connection, Path::new("memory"))?;
         prepare(&connection)?;
         let writer = Mutex::new(Writer { connection, durability: Durability::Full });
-        Ok(Sqlite { path: None, writer, readers: Mutex::default(), wal: false })
+        Ok(Sqlite { path: None, writer, readers: Mutex::default(), wal: false, counters: Counters::default() })
+    }
+
+    pub(crate) fn work(&self) -> Work {
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Work { read: count(&self.counters.read), written: count(&self.counters.written) }
     }
 
     /// Tells whether the write-ahead log could be switched on.
@@ -84,7 +107,7 @@ impl Sqlite {
         }
         let transaction =
             writer.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        let result = work(&Session { connection: &transaction, path: self.path.as_deref() })?;
+        let result = work(&self.session(&transaction))?;
         transaction.commit().map_err(failed)?;
         Ok(result)
     }
@@ -95,7 +118,7 @@ impl Sqlite {
         let Some(path) = self.path.as_deref().filter(|_| self.wal) else {
             let mut writer = lock(&self.writer);
             let transaction = writer.connection.transaction().map_err(failed)?;
-            return work(&Session { connection: &transaction, path: self.path.as_deref() });
+            return work(&self.session(&transaction));
         };
         let idle = lock(&self.readers).pop();
         let mut connection = match idle {
@@ -104,7 +127,7 @@ impl Sqlite {
         };
         let result = {
             let transaction = connection.transaction().map_err(failed)?;
-            work(&Session { connection: &transaction, path: Some(path) })
+            work(&self.session(&transaction))
         };
         let mut readers = lock(&self.readers);
         if readers.len() < READERS {
@@ -113,10 +136,23 @@ impl Sqlite {
         result
     }
 
+    /// Returns the bytes of each table and index.
+    pub(crate) fn sizes(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        self.maintain(|connection| {
+            let mut statement = connection.prepare("SELECT name, sum(pgsize) FROM dbstat GROUP BY name")?;
+            let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)? as u64)))?;
+            rows.collect()
+        })
+    }
+
     /// Does something that needs the whole file: no transaction is around it.
     pub(crate) fn maintain<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         lock(&self.readers).clear();
         work(&lock(&self.writer).connection).map_err(|error| self.explain(error))
+    }
+
+    fn session<'a>(&'a self, connection: &'a Connection) -> Session<'a> {
+        Session { connection, path: self.path.as_deref(), counters: &self.counters }
     }
 
     fn explain(&self, error: rusqlite::Error) -> StoreError {
@@ -175,6 +211,7 @@ pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> StoreError {
 struct Session<'a> {
     connection: &'a Connection,
     path: Option<&'a Path>,
+    counters: &'a Counters,
 }
 
 impl Session<'_> {
@@ -196,7 +233,9 @@ impl ToSql for Param<'_> {
 impl Sql for Session<'_> {
     fn run(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, StoreError> {
         let run = || self.connection.prepare_cached(sql)?.execute(rusqlite::params_from_iter(params));
-        run().map_err(|error| self.explain(error))
+        let rows = run().map_err(|error| self.explain(error))?;
+        self.counters.written.fetch_add(rows as u64, Ordering::Relaxed);
+        Ok(rows)
     }
 
     fn insert(&self, sql: &str, params: &[Param<'_>]) -> Result<i64, StoreError> {
@@ -211,6 +250,7 @@ impl Sql for Session<'_> {
         let mut statement = self.connection.prepare_cached(sql).map_err(failed)?;
         let mut rows = statement.query(rusqlite::params_from_iter(params)).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
+            self.counters.read.fetch_add(1, Ordering::Relaxed);
             if let Next::Stop = visit(&Found(row))? {
                 break;
             }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::error::StoreError;
 use crate::recent::Recent;
-use crate::sqlite::{Durability, Sqlite};
+use crate::sqlite::{Durability, Sqlite, Work};
 use crate::tx::Tx;
 
 /// Whose stories these are. Nothing is shared between owners.
@@ -47,6 +47,11 @@ impl Store {
     /// Tells whether readers and a writer can work side by side; not so on some network drives.
     pub fn has_wal(&self) -> bool {
         self.database.has_wal()
+    }
+
+    /// Returns how much was read and written since it was opened.
+    pub fn work(&self) -> Work {
+        self.database.work()
     }
 
     /// Returns what the database itself finds wrong with its file.

@@ -4,6 +4,8 @@ mod engine;
 mod floors;
 mod replay;
 mod scripts;
+mod store;
+mod tale;
 
 use std::time::Duration;
 
@@ -15,6 +17,7 @@ pub(crate) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
     match &args.what {
         None => floors::run(context, args),
         Some(BenchWhat::Engine(inputs)) => engine::run(context, &inputs.inputs),
+        Some(BenchWhat::Store(options)) => store::run(context, options),
         Some(BenchWhat::Scripts) => scripts::run(context),
         Some(BenchWhat::Replay(options)) => replay::run(context, options),
     }
