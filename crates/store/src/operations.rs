@@ -164,8 +164,12 @@ impl Tx<'_> {
         if name.is_empty() {
             return Ok(None);
         }
+        if let Some(known) = self.recent.clients.find(self.owner, |own| **own == *name) {
+            return Ok(Some(known));
+        }
         let sql = "SELECT id FROM client WHERE owner = $1 AND name = $2";
         if let Some(known) = self.one(sql, params![self.owner, name], |row| row.int(0))? {
+            self.recent.clients.put(self.owner, known, name.into());
             return Ok(Some(known));
         }
         let sql = "INSERT INTO client (owner, name) VALUES ($1, $2)";

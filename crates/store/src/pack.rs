@@ -1,5 +1,7 @@
 //! Texts and JSON as they lie on disk: compressed where that makes them smaller.
 
+use std::cell::RefCell;
+
 use crate::error::StoreError;
 
 /// Quick to write, quick to read; more takes longer and saves little.
@@ -11,11 +13,25 @@ const LONGEST: usize = 1 << 30;
 const PLAIN: u8 = 0;
 const ZSTD: u8 = 1;
 
+thread_local! {
+    /// Making one of these costs more than packing a page.
+    static PACKER: RefCell<Option<zstd::bulk::Compressor<'static>>> = RefCell::new(zstd::bulk::Compressor::new(LEVEL).ok());
+    static UNPACKER: RefCell<Option<zstd::bulk::Decompressor<'static>>> = RefCell::new(zstd::bulk::Decompressor::new().ok());
+}
+
+fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
+    PACKER.with_borrow_mut(|packer| packer.as_mut()?.compress(bytes).ok())
+}
+
+fn decompress(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
+    UNPACKER.with_borrow_mut(|unpacker| unpacker.as_mut()?.decompress(bytes, length).ok())
+}
+
 /// Packs bytes; the first byte says how.
 pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
     // Below this nothing is ever gained.
     if bytes.len() >= 64
-        && let Ok(smaller) = zstd::bulk::compress(bytes, LEVEL)
+        && let Some(smaller) = compress(bytes)
         && smaller.len() < bytes.len()
     {
         return [&[ZSTD][..], &smaller].concat();
@@ -30,7 +46,7 @@ pub(crate) fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
         (&ZSTD, bytes) => {
             let length = zstd::zstd_safe::get_frame_content_size(bytes).ok()??;
             let length = usize::try_from(length).ok().filter(|length| *length <= LONGEST)?;
-            zstd::bulk::decompress(bytes, length).ok().filter(|bytes| bytes.len() == length)
+            decompress(bytes, length).filter(|bytes| bytes.len() == length)
         }
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! Versions of pages: a text and the other inputs of evaluation.
 
 use storeyline_history::path_states::Inputs;
-use storeyline_history::{Body, Override, PageKey, Role, StateKey, TurnKey, TurnPage};
+use storeyline_history::{Body, Override, PageKey, Role, StateKey, TurnKey, TurnPage, ValueKey};
 use storeyline_state::{Object, PageId, TextHash, Value, ValueHash, text};
 
 use crate::code::{Reader, Writer, join, split};
@@ -54,7 +54,8 @@ impl Tx<'_> {
         let at = match known {
             Some(at) => at,
             None => {
-                let text = match text {
+                let given = text;
+                let text = match given {
                     PageText::New(text) => self.put_text(&text::canonical(text))?,
                     PageText::Of(page) => self.text_of(page)?,
                 };
@@ -64,7 +65,7 @@ impl Tx<'_> {
                     "INSERT INTO page (owner, story, page, rest, body, text_hash, text, names, rules, inputs, kept)
                            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
                 let inputs = write_inputs(page, body);
-                self.insert(
+                let at = self.insert(
                     sql,
                     params![
                         self.owner,
@@ -79,13 +80,22 @@ impl Tx<'_> {
                         &inputs,
                         kept.map(|kept| kept.0),
                     ],
-                )?
+                )?;
+                let rules = self.rules(ValueKey(rules))?;
+                self.recent.inputs.put(self.owner, at, Inputs { body: body.clone(), rules });
+                if let PageText::New(words) = given {
+                    self.recent.texts.put(self.owner, at, text::canonical(words).as_ref().into());
+                }
+                at
             }
         };
         Ok(TurnPage { page, text: body.text, body: hash, at: PageKey(at) })
     }
 
     fn key_of(&self, hash: ValueHash) -> Result<i64, StoreError> {
+        if let Some(known) = self.recent.rules.find(self.owner, |(_, own)| *own == hash) {
+            return Ok(known);
+        }
         let (first, rest) = split(hash.as_bytes());
         let sql = "SELECT id FROM value WHERE owner = $1 AND hash = $2 AND rest = $3";
         let found = self.one(sql, params![self.owner, first, rest], |row| row.int(0))?;
@@ -99,10 +109,16 @@ impl Tx<'_> {
     }
 
     pub(crate) fn text_of_page(&self, page: PageKey) -> Result<String, StoreError> {
+        if let Some(text) = self.recent.texts.get(self.owner, page.0) {
+            return Ok(text.to_string());
+        }
         self.text(self.text_of(page)?)
     }
 
     pub(crate) fn inputs_of_page(&self, page: PageKey) -> Result<Inputs, StoreError> {
+        if let Some(inputs) = self.recent.inputs.get(self.owner, page.0) {
+            return Ok(inputs);
+        }
         let sql = "SELECT page, rest, text_hash, names, rules, inputs, kept FROM page WHERE id = $1 AND owner = $2";
         let damaged = || StoreError::damaged("page", page.0);
         let found = self.one(sql, params![page.0, self.owner], |row| {
@@ -113,16 +129,10 @@ impl Tx<'_> {
         })?;
         let (body, names, rules, kept) = found.ok_or_else(|| StoreError::missing("page", page.0))?;
         let (user, character) = self.names(names)?;
-        let rules_key = storeyline_history::ValueKey(rules);
+        let (rules, rules_hash) = self.rules_with_hash(ValueKey(rules))?;
         let kept = kept.map(|kept| self.hash_of_state(StateKey(kept))).transpose()?;
-        let body = Body {
-            user: user.to_string(),
-            character: character.to_string(),
-            rules: self.value_hash(rules_key)?,
-            kept,
-            ..body
-        };
-        Ok(Inputs { body, rules: self.rules(rules_key)? })
+        let body = Body { user: user.to_string(), character: character.to_string(), rules: rules_hash, kept, ..body };
+        Ok(Inputs { body, rules })
     }
 
     /// Returns the state that a page keeps, if it keeps one.

@@ -2,16 +2,21 @@
 //! absent; a transaction that fails forgets everything, because what it numbered was never stored.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use storeyline_history::Rules;
-use storeyline_state::{StateHash, Value};
+use storeyline_history::path_states::Inputs;
+use storeyline_history::{Node, Rules, Turn};
+use storeyline_state::{StateHash, Value, ValueHash};
 
 use crate::store::Owner;
 
+/// An owner and a number: nothing is shared between owners.
+type Key = (i64, i64);
+
 /// A few things by their number; the oldest goes.
-pub(crate) struct Shelf<T> {
-    things: VecDeque<(i64, T)>,
+struct Shelf<T> {
+    things: VecDeque<(Key, T)>,
     most: usize,
 }
 
@@ -20,14 +25,12 @@ impl<T: Clone> Shelf<T> {
         Shelf { things: VecDeque::new(), most }
     }
 
-    fn get(&self, key: i64) -> Option<T> {
+    fn get(&self, key: Key) -> Option<T> {
         self.things.iter().rev().find(|(own, _)| *own == key).map(|(_, thing)| thing.clone())
     }
 
-    fn put(&mut self, key: i64, thing: T) {
-        if self.things.iter().any(|(own, _)| *own == key) {
-            return;
-        }
+    fn put(&mut self, key: Key, thing: T) {
+        self.things.retain(|(own, _)| *own != key);
         self.things.push_back((key, thing));
         if self.things.len() > self.most {
             self.things.pop_front();
@@ -38,19 +41,34 @@ impl<T: Clone> Shelf<T> {
 /// Everything that is remembered.
 pub(crate) struct Recent {
     owners: Mutex<HashMap<Owner, i64>>,
+    generation: AtomicI64,
     /// A kept state costs what it does not share with the others.
-    states: Mutex<Shelf<(Value, StateHash)>>,
-    rules: Mutex<Shelf<Arc<Rules>>>,
-    names: Mutex<Shelf<(Arc<str>, Arc<str>)>>,
+    pub(crate) states: Kept<(Value, StateHash)>,
+    pub(crate) nodes: Kept<Node>,
+    pub(crate) turns: Kept<Arc<Turn>>,
+    pub(crate) inputs: Kept<Inputs>,
+    pub(crate) texts: Kept<Arc<str>>,
+    pub(crate) rules: Kept<(Arc<Rules>, ValueHash)>,
+    pub(crate) names: Kept<Names>,
+    pub(crate) clients: Kept<Arc<str>>,
 }
+
+/// The player and the character.
+pub(crate) type Names = (Arc<str>, Arc<str>);
 
 impl Default for Recent {
     fn default() -> Self {
         Recent {
             owners: Mutex::default(),
-            states: Mutex::new(Shelf::new(64)),
-            rules: Mutex::new(Shelf::new(16)),
-            names: Mutex::new(Shelf::new(16)),
+            generation: AtomicI64::new(0),
+            states: Kept::new(64),
+            nodes: Kept::new(32),
+            turns: Kept::new(8),
+            inputs: Kept::new(8),
+            texts: Kept::new(4),
+            rules: Kept::new(16),
+            names: Kept::new(16),
+            clients: Kept::new(16),
         }
     }
 }
@@ -64,36 +82,51 @@ impl Recent {
         lock(&self.owners).insert(owner.clone(), id);
     }
 
-    pub(crate) fn state(&self, key: i64) -> Option<(Value, StateHash)> {
-        lock(&self.states).get(key)
-    }
-
-    pub(crate) fn remember_state(&self, key: i64, state: &Value, hash: StateHash) {
-        lock(&self.states).put(key, (state.clone(), hash));
-    }
-
-    pub(crate) fn rules(&self, key: i64) -> Option<Arc<Rules>> {
-        lock(&self.rules).get(key)
-    }
-
-    pub(crate) fn remember_rules(&self, key: i64, rules: &Arc<Rules>) {
-        lock(&self.rules).put(key, rules.clone());
-    }
-
-    pub(crate) fn names(&self, key: i64) -> Option<(Arc<str>, Arc<str>)> {
-        lock(&self.names).get(key)
-    }
-
-    pub(crate) fn remember_names(&self, key: i64, names: &(Arc<str>, Arc<str>)) {
-        lock(&self.names).put(key, names.clone());
+    /// What was collected may have its number given to something else: then nothing remembered counts.
+    pub(crate) fn see_generation(&self, generation: i64) {
+        if self.generation.swap(generation, Ordering::AcqRel) != generation {
+            self.forget();
+        }
     }
 
     /// Forgets everything.
     pub(crate) fn forget(&self) {
         lock(&self.owners).clear();
-        lock(&self.states).things.clear();
-        lock(&self.rules).things.clear();
-        lock(&self.names).things.clear();
+        self.states.clear();
+        self.nodes.clear();
+        self.turns.clear();
+        self.inputs.clear();
+        self.texts.clear();
+        self.rules.clear();
+        self.names.clear();
+        self.clients.clear();
+    }
+}
+
+/// A few things by their number, for all threads.
+pub(crate) struct Kept<T>(Mutex<Shelf<T>>);
+
+impl<T: Clone> Kept<T> {
+    fn new(most: usize) -> Self {
+        Kept(Mutex::new(Shelf::new(most)))
+    }
+
+    pub(crate) fn get(&self, owner: i64, key: i64) -> Option<T> {
+        lock(&self.0).get((owner, key))
+    }
+
+    pub(crate) fn put(&self, owner: i64, key: i64, thing: T) {
+        lock(&self.0).put((owner, key), thing);
+    }
+
+    /// Returns the number of the first thing of which something is true.
+    pub(crate) fn find(&self, owner: i64, is: impl Fn(&T) -> bool) -> Option<i64> {
+        let shelf = lock(&self.0);
+        shelf.things.iter().rev().find(|((own, _), thing)| *own == owner && is(thing)).map(|((_, key), _)| *key)
+    }
+
+    fn clear(&self) {
+        lock(&self.0).things.clear();
     }
 }
 

@@ -85,7 +85,7 @@ impl StateTable for Tx<'_> {
         if weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS {
             self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
         }
-        self.recent.remember_state(state, &evaluation.state, hash);
+        self.recent.states.put(self.owner, state, (evaluation.state.clone(), hash));
         Ok(StateKey(state))
     }
 
@@ -98,7 +98,7 @@ impl StateTable for Tx<'_> {
         // Only where it took some work to get there.
         if chain > 0 {
             let hash = self.hash_of_state(key)?;
-            self.recent.remember_state(key.0, &state, hash);
+            self.recent.states.put(self.owner, key.0, (state.clone(), hash));
         }
         Ok(state)
     }
@@ -162,7 +162,7 @@ impl Tx<'_> {
         let mut here = key.0;
         let sql = "SELECT base, trace, steps FROM state WHERE id = $1 AND owner = $2";
         let mut state = loop {
-            if remembered && let Some((state, _)) = self.recent.state(here) {
+            if remembered && let Some((state, _)) = self.recent.states.get(self.owner, here) {
                 break state;
             }
             let found = self.one(sql, params![here, self.owner], |row| {
@@ -186,7 +186,7 @@ impl Tx<'_> {
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
-        if let Some((_, hash)) = self.recent.state(key.0) {
+        if let Some((_, hash)) = self.recent.states.get(self.owner, key.0) {
             return Ok(hash);
         }
         let sql = "SELECT hash FROM state WHERE id = $1 AND owner = $2";

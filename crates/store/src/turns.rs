@@ -1,5 +1,7 @@
 //! Turns and nodes.
 
+use std::sync::Arc;
+
 use storeyline_history::node::{NewNode, Node, NodeTable};
 use storeyline_history::{HostFields, NodeKey, PageKey, StateKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{NodeId, TextHash};
@@ -18,8 +20,13 @@ impl NodeTable for Tx<'_> {
     type Error = StoreError;
 
     fn node(&self, key: NodeKey) -> Result<Node, StoreError> {
+        if let Some(node) = self.recent.nodes.get(self.owner, key.0) {
+            return Ok(node);
+        }
         let found = self.one(BY_KEY, params![key.0, self.owner], read_node)?;
-        found.ok_or_else(|| StoreError::missing("node", key.0))
+        let node = found.ok_or_else(|| StoreError::missing("node", key.0))?;
+        self.recent.nodes.put(self.owner, key.0, node.clone());
+        Ok(node)
     }
 
     fn find_node(&self, id: NodeId) -> Result<Option<Node>, StoreError> {
@@ -34,10 +41,17 @@ impl NodeTable for Tx<'_> {
                    SELECT $1, story, $2, $3, id, $4, $5, $6, $7 FROM node WHERE id = $8 AND owner = $1";
         let digest = node.digest.as_ref().map(|digest| &digest.as_bytes()[..]);
         let keys = params![self.owner, first, rest, node.jump.0, node.depth, node.turn.0, digest, node.parent.0];
-        Ok(NodeKey(self.insert(sql, keys)?))
+        let key = NodeKey(self.insert(sql, keys)?);
+        let NewNode { id, parent, jump, depth, turn, digest } = node.clone();
+        let stored = Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None };
+        self.recent.nodes.put(self.owner, key.0, stored);
+        Ok(key)
     }
 
     fn turn(&self, key: TurnKey) -> Result<Turn, StoreError> {
+        if let Some(turn) = self.recent.turns.get(self.owner, key.0) {
+            return Ok(turn.as_ref().clone());
+        }
         let damaged = || StoreError::damaged("turn", key.0);
         let sql = "SELECT bytes, host FROM turn WHERE id = $1 AND owner = $2";
         let found = self.one(sql, params![key.0, self.owner], |row| {
@@ -58,6 +72,7 @@ impl NodeTable for Tx<'_> {
         let bytes = write_turn(turn);
         let key = TurnKey(self.insert(sql, params![self.owner, turn.host.map(|host| host.at.0), &bytes])?);
         self.note_turn(turn.active_page().at, key)?;
+        self.recent.turns.put(self.owner, key.0, Arc::new(turn.clone()));
         Ok(key)
     }
 }
@@ -95,6 +110,9 @@ impl Tx<'_> {
     pub(crate) fn write_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), StoreError> {
         let sql = "UPDATE node SET state = $1 WHERE id = $2 AND owner = $3 AND state IS NULL";
         self.run(sql, params![state.0, node.0, self.owner])?;
+        if let Some(known) = self.recent.nodes.get(self.owner, node.0) {
+            self.recent.nodes.put(self.owner, node.0, Node { state: Some(state), ..known });
+        }
         Ok(())
     }
 

@@ -21,6 +21,8 @@ impl<'a> Tx<'a> {
         writing: bool,
     ) -> Result<Self, StoreError> {
         let mut tx = Tx { sql, owner: -1, recent };
+        let generation = tx.one("SELECT number FROM generation", &[], |row| row.int(0))?;
+        recent.see_generation(generation.unwrap_or(0));
         if let Some(known) = recent.owner(owner) {
             tx.owner = known;
             return Ok(tx);

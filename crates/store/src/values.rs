@@ -41,17 +41,28 @@ impl Tx<'_> {
 
     /// Returns rules.
     pub fn rules(&self, key: ValueKey) -> Result<Arc<Rules>, StoreError> {
-        if let Some(rules) = self.recent.rules(key.0) {
-            return Ok(rules);
+        Ok(self.rules_with_hash(key)?.0)
+    }
+
+    pub(crate) fn rules_with_hash(&self, key: ValueKey) -> Result<(Arc<Rules>, ValueHash), StoreError> {
+        if let Some(known) = self.recent.rules.get(self.owner, key.0) {
+            return Ok(known);
         }
         let rules = Rules::from_value(&self.value(key)?).ok_or_else(|| StoreError::damaged("rules", key.0))?;
-        let rules = Arc::new(rules);
-        self.recent.remember_rules(key.0, &rules);
-        Ok(rules)
+        let known = (Arc::new(rules), self.stored_hash(key)?);
+        self.recent.rules.put(self.owner, key.0, known.clone());
+        Ok(known)
     }
 
     /// Returns the hash under which a value is known.
     pub fn value_hash(&self, key: ValueKey) -> Result<ValueHash, StoreError> {
+        match self.recent.rules.get(self.owner, key.0) {
+            Some((_, hash)) => Ok(hash),
+            None => self.stored_hash(key),
+        }
+    }
+
+    fn stored_hash(&self, key: ValueKey) -> Result<ValueHash, StoreError> {
         let sql = "SELECT hash, rest FROM value WHERE id = $1 AND owner = $2";
         let hash = self.one(sql, params![key.0, self.owner], |row| {
             crate::code::join(row.int(0)?, row.bytes(1)?).ok_or_else(|| StoreError::damaged("value", key.0))
@@ -60,19 +71,22 @@ impl Tx<'_> {
     }
 
     pub(crate) fn put_names(&mut self, user: &str, character: &str) -> Result<i64, StoreError> {
+        if let Some(known) = self.recent.names.find(self.owner, |names| *names.0 == *user && *names.1 == *character) {
+            return Ok(known);
+        }
         let entries = [("user", Value::text(user)), ("char", Value::text(character))];
         let names = Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>());
         Ok(self.put_value(&names)?.0.0)
     }
 
     pub(crate) fn names(&self, key: i64) -> Result<(Arc<str>, Arc<str>), StoreError> {
-        if let Some(names) = self.recent.names(key) {
+        if let Some(names) = self.recent.names.get(self.owner, key) {
             return Ok(names);
         }
         let value = self.value(ValueKey(key))?;
         let name = |key| value.get(key).and_then(Value::as_text).map(Arc::from);
         let names = name("user").zip(name("char")).ok_or_else(|| StoreError::damaged("names", key))?;
-        self.recent.remember_names(key, &names);
+        self.recent.names.put(self.owner, key, names.clone());
         Ok(names)
     }
 

@@ -3,6 +3,12 @@
 -- owner. A hash that is searched for is split: its first 8 bytes as a number with an index, the rest
 -- beside it.
 
+-- Rises when something was collected: then whatever a program remembers of the database is void.
+CREATE TABLE generation (
+    number BIGINT NOT NULL
+);
+INSERT INTO generation (number) VALUES (1);
+
 CREATE TABLE owner (
     id   INTEGER PRIMARY KEY,
     name BLOB NOT NULL UNIQUE
@@ -132,7 +138,7 @@ CREATE UNIQUE INDEX ref_by_chat ON ref (owner, chat);
 
 -- `earlier` is the operation before it on the same ref; `undoes` the one that it takes back.
 CREATE TABLE operation (
-    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    id      INTEGER PRIMARY KEY,
     owner   BIGINT NOT NULL,
     ref     BIGINT NOT NULL,
     earlier BIGINT,
