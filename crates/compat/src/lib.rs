@@ -8,6 +8,7 @@ pub mod place;
 pub mod binding;
 pub mod chat_file;
 pub mod host_message;
+pub mod identity;
 pub mod send_date;
 
 pub mod card;
@@ -21,10 +22,11 @@ pub mod strip_mvu;
 
 pub mod initial;
 
-pub use binding::{Row, bind, chat_uid};
+pub use binding::{Row, bind};
 pub use card::Card;
 pub use chat_file::{ChatFile, ChatFileError};
 pub use host_message::HostMessage;
+pub use identity::{Identity, chat_uid};
 pub use initial::{Given, Initial, find_initial};
 pub use place::{Place, Remark};
 pub use storeyline_functions::sam::SamFunction;
