@@ -3,7 +3,7 @@
 //! In: the metadata of a header. Out: the chat's uid, and what the file says about where it came
 //! from. A branch that was never opened still carries the record of the chat it was cut from; the
 //! host's own mark (`integrity`) tells the two apart. Whether a file is a copy cannot be told from
-//! one file alone.
+//! one file alone: see [`crate::folder`].
 
 use storeyline_state::{ChatId, Value, json, text};
 use uuid::Uuid;

@@ -11,6 +11,8 @@ pub mod host_message;
 pub mod identity;
 pub mod send_date;
 
+pub mod folder;
+
 pub mod card;
 pub mod kind;
 pub mod world_book;
@@ -25,6 +27,7 @@ pub mod initial;
 pub use binding::{Row, bind};
 pub use card::Card;
 pub use chat_file::{ChatFile, ChatFileError};
+pub use folder::read_folder;
 pub use host_message::HostMessage;
 pub use identity::{Identity, chat_uid};
 pub use initial::{Given, Initial, find_initial};
