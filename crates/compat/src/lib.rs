@@ -11,6 +11,7 @@ pub mod host_message;
 pub mod identity;
 pub mod send_date;
 
+pub mod chat_history;
 pub mod folder;
 
 pub mod card;
@@ -27,6 +28,7 @@ pub mod initial;
 pub use binding::{Row, bind};
 pub use card::Card;
 pub use chat_file::{ChatFile, ChatFileError};
+pub use chat_history::{ChatHistory, ChatHistoryError};
 pub use folder::read_folder;
 pub use host_message::HostMessage;
 pub use identity::{Identity, chat_uid};
