@@ -24,6 +24,7 @@ mod sam;
 pub mod strip_mvu;
 
 pub mod initial;
+pub mod notes;
 pub mod stored_state;
 
 pub use binding::{Row, bind};
@@ -34,6 +35,7 @@ pub use folder::read_folder;
 pub use host_message::HostMessage;
 pub use identity::{Identity, chat_uid};
 pub use initial::{Given, Initial, find_initial};
+pub use notes::{HostNote, NoteKind, read_notes};
 pub use place::{Place, Remark};
 pub use stored_state::{Peer, StoredState, stored_states};
 pub use storeyline_functions::sam::SamFunction;
