@@ -8,6 +8,8 @@ mod schema;
 mod store;
 mod tx;
 
+pub mod foreign;
+
 mod clients;
 mod nodes;
 mod operations;
