@@ -26,6 +26,7 @@ pub mod strip_mvu;
 pub mod initial;
 pub mod notes;
 pub mod stored_state;
+pub mod varsystem_store;
 
 pub use binding::{Row, bind};
 pub use card::Card;
