@@ -3,8 +3,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod corpus;
+
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 use storeyline_compat::chat_file;
 use storeyline_compat::folder::{FolderChat, KnownBy, StoryFiles};
@@ -16,20 +18,11 @@ use storeyline_state::{PageId, Value, json};
 
 const SETS: [&str; 2] = ["plain", "bound"];
 
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/host").join(name)
-}
-
 /// The chats of a folder, as text, by name.
 fn texts(name: &str) -> Vec<(String, String)> {
-    let mut files: Vec<_> = std::fs::read_dir(folder(name))
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap()))
-        .collect();
-    files.sort();
+    let files = corpus::files(format!("host/{name}"));
     assert!(!files.is_empty(), "{name} is empty");
-    files
+    files.into_iter().map(|(file, bytes)| (file, String::from_utf8(bytes).unwrap())).collect()
 }
 
 fn chats(name: &str) -> Vec<(String, ChatFile)> {
