@@ -7,7 +7,7 @@ use storeyline_history::Role;
 use storeyline_state::{ChatId, PageId, TextHash};
 
 use super::family::Family;
-use super::seen::{Seen, is_moment};
+use super::seen::Seen;
 
 /// Returns the groups; in each, files in the order of the family.
 pub(super) fn groups(family: &Family, seen: &[Seen<'_>]) -> Vec<Vec<usize>> {
@@ -78,7 +78,7 @@ impl Ties {
         }
     }
 
-    /// An id in both files, or above the greeting the same words at the same moment.
+    /// An id in both files, or the same words at the same moment: then even a greeting tells.
     fn by_pages(&mut self, order: &[usize], seen: &[Seen<'_>]) {
         let mut ids: HashMap<PageId, usize> = HashMap::new();
         let mut moments: HashMap<(Shown<'_>, i64), usize> = HashMap::new();
@@ -87,7 +87,7 @@ impl Ties {
                 if let Some(id) = seen[file].kept(slot) {
                     self.meet(&mut ids, id, file);
                 }
-                if let Some(time) = seen[file].time(slot).filter(|time| slot.0 > 0 && is_moment(*time)) {
+                if let Some(time) = seen[file].moment(slot) {
                     self.meet(&mut moments, (shown(&seen[file], slot), time), file);
                 }
             }

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use storeyline_history::Role;
 use storeyline_state::{PageId, TextHash};
 
-use super::seen::{Seen, is_moment};
+use super::seen::Seen;
 
 /// Gives shared pages one id, within each group.
 pub(super) fn share(seen: &mut [Seen<'_>], groups: &[Vec<usize>]) {
@@ -38,38 +38,39 @@ struct Known<'a> {
 type Words<'a> = (Option<PageId>, Role, &'a str, TextHash, usize);
 
 impl<'a> Known<'a> {
-    fn learn(&mut self, words: Words<'a>, time: Option<i64>, id: PageId) {
-        self.learn_moment(words.1, words.2, time, id);
-        self.by_words.entry((words, time)).or_insert(id);
-        self.by_words_alone.entry(words).or_insert(id);
-    }
-
-    fn learn_moment(&mut self, role: Role, name: &'a str, time: Option<i64>, id: PageId) {
-        if let Some(time) = time.filter(|time| is_moment(*time)) {
-            self.by_moment.entry((role, name, time)).or_insert(id);
+    fn learn(&mut self, seen: &Seen<'a>, slot: (usize, usize), words: Option<Words<'a>>, id: PageId) {
+        let message = &seen.messages[slot.0];
+        if let Some(moment) = seen.own_moment(slot) {
+            self.by_moment.entry((message.role, &message.name, moment)).or_insert(id);
+        }
+        if let Some(words) = words {
+            self.by_words.entry((words, seen.time(slot))).or_insert(id);
+            self.by_words_alone.entry(words).or_insert(id);
         }
     }
 
-    /// Pages that carry ids, as far as what stands before them is known by id too.
+    /// Pages that carry ids; their words only if what stands before them is known by id too.
     fn learn_kept(&mut self, seen: &Seen<'a>) {
         for slot in seen.slots() {
             let Some(id) = seen.kept(slot) else { continue };
-            let before = slot.0.checked_sub(1).map(|floor| seen.kept((floor, seen.rows[floor].active)));
-            let message = &seen.messages[slot.0];
-            match before {
-                Some(None) => self.learn_moment(message.role, &message.name, seen.time(slot), id),
-                before => self.learn(words(seen, slot, before.flatten()), seen.time(slot), id),
-            }
+            let words = match slot.0.checked_sub(1) {
+                None => Some(words(seen, slot, None)),
+                Some(floor) => {
+                    let before = seen.kept((floor, seen.rows[floor].active));
+                    before.map(|before| words(seen, slot, Some(before)))
+                }
+            };
+            self.learn(seen, slot, words, id);
         }
     }
 
-    fn find(&self, words: Words<'a>, time: Option<i64>) -> Option<PageId> {
-        let moment = time.and_then(|time| self.by_moment.get(&(words.1, words.2, time)));
+    fn find(&self, seen: &Seen<'a>, slot: (usize, usize), words: Words<'a>) -> Option<PageId> {
+        let moment = seen.own_moment(slot).and_then(|moment| self.by_moment.get(&(words.1, words.2, moment)));
         let said = |time| self.by_words.get(&(words, time));
         let alone = || self.by_words_alone.get(&words);
         // The same words at another moment are another page; but a greeting is the same in a whole story.
-        let found = match time {
-            Some(_) if words.0.is_some() => moment.or_else(|| said(time)).or_else(|| said(None)),
+        let found = match seen.time(slot) {
+            Some(time) if slot.0 > 0 => moment.or_else(|| said(Some(time))).or_else(|| said(None)),
             _ => moment.or_else(alone),
         };
         found.copied()
@@ -83,15 +84,15 @@ fn resolve<'a>(known: &mut Known<'a>, seen: &mut Seen<'a>) {
             let row = &seen.rows[floor];
             row.pages[row.active].0
         });
-        let (words, time) = (words(seen, slot, before), seen.time(slot));
+        let words = words(seen, slot, before);
         let own = seen.rows[slot.0].pages[slot.1].0;
         let id = match seen.kept(slot) {
             Some(id) => id,
-            None => known.find(words, time).filter(|id| !used.contains(id)).unwrap_or(own),
+            None => known.find(seen, slot, words).filter(|id| !used.contains(id)).unwrap_or(own),
         };
         used.insert(id);
         seen.rows[slot.0].pages[slot.1].0 = id;
-        known.learn(words, time, id);
+        known.learn(seen, slot, Some(words), id);
     }
 }
 

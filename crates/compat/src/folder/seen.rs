@@ -7,27 +7,26 @@ use storeyline_state::{ChatId, PageId, TextHash};
 use crate::binding::{Row, bind};
 use crate::host_message::{HostMessage, HostPage};
 
-/// The messages of a file, the ids of their pages, and the dates that can tell pages apart.
+/// The messages of a file and the ids of their pages.
 pub(super) struct Seen<'a> {
     pub(super) messages: &'a [HostMessage],
     /// As if the file stood alone, until ids are shared.
     pub(super) rows: Vec<Row>,
-    /// By floor and page; a date that stands twice in the file tells nothing.
-    times: Vec<Vec<Option<i64>>>,
+    dates: HashMap<i64, Dated>,
     /// By floor and page: how many pages before it on the floor say the same.
     nth: Vec<Vec<usize>>,
 }
 
+/// Where a date stands in a file.
+struct Dated {
+    floor: usize,
+    pages: usize,
+    floors: usize,
+}
+
 impl<'a> Seen<'a> {
     pub(super) fn new(chat: ChatId, messages: &'a [HostMessage]) -> Seen<'a> {
-        let mut count: HashMap<i64, usize> = HashMap::new();
-        for time in messages.iter().flat_map(|message| &message.pages).filter_map(|page| page.time) {
-            *count.entry(time).or_default() += 1;
-        }
-        let once = |page: &HostPage| page.time.filter(|time| count.get(time) == Some(&1));
-        let times = messages.iter().map(|message| message.pages.iter().map(once).collect()).collect();
-        let nth = messages.iter().map(nth).collect();
-        Seen { messages, rows: bind(chat, messages), times, nth }
+        Seen { messages, rows: bind(chat, messages), dates: dates(messages), nth: messages.iter().map(nth).collect() }
     }
 
     /// All pages: floor, place on the floor.
@@ -40,8 +39,20 @@ impl<'a> Seen<'a> {
         &self.messages[floor].pages[page]
     }
 
-    pub(super) fn time(&self, (floor, page): (usize, usize)) -> Option<i64> {
-        self.times[floor][page]
+    /// The date of a page; one that stands on several floors tells nothing.
+    pub(super) fn time(&self, slot: (usize, usize)) -> Option<i64> {
+        self.page(slot).time.filter(|time| self.dates[time].floors == 1)
+    }
+
+    /// The date of a page, if it was made at one moment. Dates on a whole second are often made up
+    /// by a program, the same for every chat that it converts.
+    pub(super) fn moment(&self, slot: (usize, usize)) -> Option<i64> {
+        self.time(slot).filter(|time| time % 1000 != 0)
+    }
+
+    /// The same, if no other page of the file has it: it tells the page whatever became of its text.
+    pub(super) fn own_moment(&self, slot: (usize, usize)) -> Option<i64> {
+        self.moment(slot).filter(|time| self.dates[time].pages == 1)
     }
 
     pub(super) fn nth(&self, (floor, page): (usize, usize)) -> usize {
@@ -60,10 +71,17 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// Says whether a date is that of one moment. Dates on a whole second are often made up by a
-/// program, the same for every chat that it converts.
-pub(super) fn is_moment(time: i64) -> bool {
-    time % 1000 != 0
+fn dates(messages: &[HostMessage]) -> HashMap<i64, Dated> {
+    let mut dates: HashMap<i64, Dated> = HashMap::new();
+    for (floor, message) in messages.iter().enumerate() {
+        for time in message.pages.iter().filter_map(|page| page.time) {
+            let dated = dates.entry(time).or_insert(Dated { floor, pages: 0, floors: 1 });
+            dated.pages += 1;
+            dated.floors += usize::from(dated.floor != floor);
+            dated.floor = floor;
+        }
+    }
+    dates
 }
 
 fn nth(message: &HostMessage) -> Vec<usize> {
