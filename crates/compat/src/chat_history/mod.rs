@@ -2,7 +2,7 @@
 //!
 //! In: its JSON, bare or as a host keeps it (`plugin_storage.llm_history`). Out: branches whose
 //! turns hold pages with our ids; a page that stands in several branches has one id there, also
-//! where one branch edited it. What is odd is left out or mended, and told; see [`ids`] for ids.
+//! where one branch edited it. What is odd is left out or mended, and told; see `ids` for ids.
 
 mod ids;
 

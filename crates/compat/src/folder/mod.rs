@@ -5,10 +5,10 @@
 //! answer depends on the files alone, not on their order: the same folder gives the same ids
 //! again, and a chat that is the root of its story the same ids as when it is read by itself.
 //!
-//! 1. [`family`]: what the files say of each other. Our record, the host's `main_chat`, equal marks.
-//! 2. [`kinship`]: files that show the same pages belong together too. A greeting alone says
+//! 1. `family`: what the files say of each other. Our record, the host's `main_chat`, equal marks.
+//! 2. `kinship`: files that show the same pages belong together too. A greeting alone says
 //!    nothing, unless it was written at the same moment: every chat with a card begins with it.
-//! 3. [`pages`]: one id per page. Ids in the files come first, then equal dates, then equal texts.
+//! 3. `pages`: one id per page. Ids in the files come first, then equal dates, then equal texts.
 //!
 //! What files without our ids cannot tell: a branch that was renamed from the branches that were
 //! cut from it before, for these still name it as it was. Which of them is the parent then goes by

@@ -205,6 +205,45 @@ fn chats_without_marks_are_not_copies_of_each_other() {
 }
 
 #[test]
+fn one_date_for_a_whole_chat_tells_nothing() {
+    let converted = |name: &str, answer: &str| {
+        file(name, &format!(r#"{{"integrity":"{name}"}}"#), &["hello @5001", &format!("{answer} @5001"), "left @5001"])
+    };
+    assert_eq!(shape(&[converted("A", "go"), converted("B", "stay")]), ["0", "1"]);
+}
+
+#[test]
+fn dates_that_a_program_made_up_tell_no_page() {
+    let numbered = |name: &str, metadata: &str, last: &str| {
+        file(name, metadata, &["hello @1000", "go @2000", &format!("{last} @3000")])
+    };
+    let files =
+        [numbered("A", r#"{"integrity":"a"}"#, "left"), numbered("B", r#"{"integrity":"b","main_chat":"A"}"#, "right")];
+    check(&files);
+    assert_eq!(shape(&files), ["0, 1<0 2"]);
+    let apart = file("C", r#"{"integrity":"c"}"#, &["hello @1000", "stay @2000"]);
+    assert_eq!(shape(&[files[0].clone(), apart]), ["0", "1"]);
+}
+
+#[test]
+fn two_pages_of_a_file_are_never_one() {
+    let files = [
+        file("A", r#"{"integrity":"a"}"#, &["hello", "go @1001"]),
+        file("B", r#"{"integrity":"b","main_chat":"A"}"#, &["hello", "go | changed @1001"]),
+    ];
+    check(&files);
+    assert_eq!(ids(&files, 1)[1][0], ids(&files, 0)[1][0]);
+}
+
+#[test]
+fn files_of_one_story_stay_together() {
+    let story = |name: &str| file(name, &format!(r#"{{"integrity":"{name}","storeyline":{{"story":"s"}}}}"#), &[name]);
+    let files = [story("A"), story("B")];
+    check(&files);
+    assert_eq!(shape(&files), ["0, 1"]);
+}
+
+#[test]
 fn a_parent_that_is_gone_still_ties_its_branches() {
     let branch = |name: &str, mark: &str, last: &str| {
         file(name, &format!(r#"{{"integrity":"{mark}","main_chat":"Gone"}}"#), &["hello", last])
