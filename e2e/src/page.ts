@@ -9,6 +9,9 @@ interface HostContext {
   chat: HostMessage[];
   chatMetadata: OpenChat["metadata"];
   chatId?: string;
+  characters: { name: string; avatar: string }[];
+  getCharacters(): Promise<void>;
+  getRequestHeaders(): Record<string, string>;
   chatCompletionSettings: { stream_openai: boolean; n: number };
   swipe: { state(): string };
   streamingProcessor: object | null;
@@ -98,6 +101,21 @@ export class HostPage {
     await this.idle();
   }
 
+  /** Opens a new group. (Set-up: the form for groups is not under test.) */
+  async openGroup(name: string, members: string[]): Promise<void> {
+    await this.page.evaluate(async ([name, members]) => {
+      const context = SillyTavern.getContext();
+      const avatars = context.characters.filter((card) => members.includes(card.name)).map((card) => card.avatar);
+      const body = JSON.stringify({ name, members: avatars });
+      const made = await fetch("/api/groups/create", { method: "POST", headers: context.getRequestHeaders(), body });
+      await context.getCharacters();
+      const groups = (await import("/scripts/group-chats.js" as string)) as { openGroupById(id: string): Promise<boolean> };
+      await groups.openGroupById(((await made.json()) as { id: string }).id);
+    }, [name, members] as const);
+    await this.opened();
+    await this.closeDrawer();
+  }
+
   async closeChat(): Promise<void> {
     await this.option("#option_close_chat");
     await until("no chat is open", async () => {
@@ -132,6 +150,12 @@ export class HostPage {
     await this.type(text);
     await this.page.locator("#send_but").click();
     await this.longerThan(before);
+  }
+
+  /** Types a command of the host. */
+  async command(text: string): Promise<void> {
+    await this.startSend(text);
+    await this.idle();
   }
 
   async continueReply(): Promise<void> {
@@ -237,6 +261,14 @@ export class HostPage {
     const before = (await this.chat()).file;
     await this.action(floor, ".mes_create_branch");
     await this.otherChat(before);
+  }
+
+  /** Saves the chat up to a floor under another name, and stays where it is. */
+  async checkpoint(floor: number, name: string): Promise<void> {
+    await this.action(floor, ".mes_create_bookmark");
+    await this.page.locator("dialog[open] .popup-input").fill(name);
+    await this.confirm();
+    await this.message(floor).locator(".mes_bookmark").waitFor();
   }
 
   async backToParent(): Promise<void> {

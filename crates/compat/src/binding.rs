@@ -7,13 +7,9 @@
 use std::collections::HashMap;
 
 use storeyline_history::Role;
-use storeyline_state::{ChatId, PageId, TextHash, Value};
-use uuid::Uuid;
+use storeyline_state::{ChatId, PageId, TextHash};
 
 use crate::host_message::HostMessage;
-
-/// Names chats; the extension has the same.
-const CHAT_NAMESPACE: Uuid = Uuid::from_u128(0x6f1f5a2e_5d0b_5c5e_9a57_1f0d3a6c7b10);
 
 /// What is declared of one floor: see `docs/api.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,17 +24,6 @@ pub struct Row {
     pub active: usize,
     /// All pages: id and hash of the text.
     pub pages: Vec<(PageId, TextHash)>,
-}
-
-/// Returns the uid of the chat with this header: the one it carries, or the one that follows from
-/// the host's own mark.
-pub fn chat_uid(metadata: &Value, fallback: &str) -> ChatId {
-    let own = metadata.get(crate::KEY).and_then(|own| own.get("chat")).and_then(Value::as_text);
-    if let Some(chat) = own.and_then(|chat| chat.parse().ok()) {
-        return chat;
-    }
-    let mark = metadata.get("integrity").and_then(Value::as_text).unwrap_or(fallback);
-    ChatId::from_name(CHAT_NAMESPACE, mark.as_bytes())
 }
 
 /// Returns the rows of a chat, each page with its id.
@@ -76,8 +61,8 @@ pub fn bind(chat: ChatId, messages: &[HostMessage]) -> Vec<Row> {
 }
 
 fn empty_row(message: &HostMessage) -> Row {
-    let HostMessage { role, name, hidden, active, .. } = message.clone();
-    Row { role, name, hidden, active, pages: Vec::with_capacity(message.pages.len()) }
+    let HostMessage { role, hidden, active, .. } = *message;
+    Row { role, name: message.name.clone(), hidden, active, pages: Vec::with_capacity(message.pages.len()) }
 }
 
 #[cfg(test)]

@@ -8,7 +8,11 @@ pub mod place;
 pub mod binding;
 pub mod chat_file;
 pub mod host_message;
+pub mod identity;
 pub mod send_date;
+
+pub mod chat_history;
+pub mod folder;
 
 pub mod card;
 pub mod kind;
@@ -20,13 +24,21 @@ mod sam;
 pub mod strip_mvu;
 
 pub mod initial;
+pub mod notes;
+pub mod stored_state;
+pub mod varsystem_store;
 
-pub use binding::{Row, bind, chat_uid};
+pub use binding::{Row, bind};
 pub use card::Card;
 pub use chat_file::{ChatFile, ChatFileError};
+pub use chat_history::{ChatHistory, ChatHistoryError};
+pub use folder::read_folder;
 pub use host_message::HostMessage;
+pub use identity::{Identity, chat_uid};
 pub use initial::{Given, Initial, find_initial};
+pub use notes::{HostNote, NoteKind, read_notes};
 pub use place::{Place, Remark};
+pub use stored_state::{Peer, StoredState, stored_states};
 pub use storeyline_functions::sam::SamFunction;
 pub use strip_mvu::strip_mvu;
 pub use world_book::WorldBook;

@@ -9,7 +9,6 @@ use crate::host_message::HostMessage;
 use crate::initial::{Books, Given, GreetingState, Notes, SourceKind};
 use crate::initvar::{self, Names, lay_under, merge};
 use crate::place::Place;
-use crate::strip_mvu::stat_data;
 use crate::world_book::WorldBook;
 
 /// What MVU would start with, marks included.
@@ -92,13 +91,23 @@ fn key_of(text: &str, names: &Names) -> Option<TextHash> {
 
 /// The first state that MVU stored with a message of the chat.
 pub(crate) fn stored(messages: &[HostMessage], notes: &mut Notes) -> Option<Value> {
-    let (floor, message, state) = messages.iter().enumerate().find_map(|(floor, message)| {
-        let variables = message.fields.get("message")?.get("variables")?;
-        let record = variables.as_list().map_or(Some(variables), |swipes| swipes.get(message.active))?;
-        let state = record.get("stat_data").filter(|state| state.as_object().is_some())?;
-        Some((floor, message, stat_data(record).unwrap_or(state)))
-    })?;
+    let (floor, message, state) = messages
+        .iter()
+        .enumerate()
+        .find_map(|(floor, message)| Some((floor, message, stored_at(message, message.active)?)))?;
     let place = Place::Page { floor, page: message.active };
     notes.source(SourceKind::MvuVariables, &place);
     Some(state.clone())
+}
+
+/// What MVU stored with a page, marks included. A message has a list with a record per page; one
+/// record alone is that of the read page.
+pub(crate) fn stored_at(message: &HostMessage, page: usize) -> Option<&Value> {
+    let variables = message.fields.get("message")?.get("variables")?;
+    let record = match variables.as_list() {
+        Some(swipes) => swipes.get(page)?,
+        None if variables.get("stat_data").is_none() => variables.get(&page.to_string())?,
+        None => Some(variables).filter(|_| page == message.active)?,
+    };
+    record.get("stat_data").filter(|state| state.as_object().is_some())
 }

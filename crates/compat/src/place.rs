@@ -30,6 +30,13 @@ pub enum Place {
         /// The page on that floor, from 0.
         page: usize,
     },
+    /// A turn of a history with several branches.
+    Turn {
+        /// The branch.
+        branch: String,
+        /// The turn as it is numbered there; none for the branch as a whole.
+        turn: Option<usize>,
+    },
 }
 
 /// Something worth telling about a place.
@@ -60,6 +67,10 @@ impl Place {
             }
             Place::Page { floor, page } => {
                 Words::new(format!("第 {floor} 层第 {} 页", page + 1), format!("floor {floor}, page {}", page + 1))
+            }
+            Place::Turn { branch, turn: None } => Words::new(format!("分支 `{branch}`"), format!("branch `{branch}`")),
+            Place::Turn { branch, turn: Some(turn) } => {
+                Words::new(format!("分支 `{branch}` 的回合 {turn}"), format!("turn {turn} of branch `{branch}`"))
             }
         }
     }

@@ -173,6 +173,13 @@ fn last_block(text: &str) -> Option<(Block, &str)> {
     found.max_by_key(|(start, ..)| *start).map(|(_, kind, inner)| (kind, inner))
 }
 
+/// The state that SAM would load from a message, and which version wrote it.
+pub(crate) fn stored_in(text: &str) -> Option<(SamVersion, Value)> {
+    let (kind, inner) = last_block(text)?;
+    let state = read_json(inner).ok().filter(|state| state.as_object().is_some())?;
+    Some((kind.version(&state).0, state))
+}
+
 fn read_block(place: &Place, text: &str, notes: &mut Notes) -> Option<Value> {
     let why = match read_json(text) {
         Ok(state) if state.as_object().is_some() => return Some(state),

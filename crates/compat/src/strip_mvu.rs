@@ -24,8 +24,8 @@ pub fn stat_data(value: &Value) -> Option<&Value> {
     record.iter().all(|(key, _)| RECORD.contains(&&**key)).then_some(state)
 }
 
-/// Nesting is bounded by whoever read the value, so this may call itself.
-fn without_metadata(value: &Value) -> Value {
+/// A state without metadata. Nesting is bounded by whoever read the value, so this may call itself.
+pub(crate) fn without_metadata(value: &Value) -> Value {
     match value {
         Value::List(items) => {
             Value::list(items.iter().filter(|item| item.as_text() != Some(MARK)).map(without_metadata).collect())

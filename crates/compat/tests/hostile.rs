@@ -9,7 +9,10 @@ use std::time::Instant;
 
 use corpus::Case;
 use storeyline_compat::initvar::{self, Names};
-use storeyline_compat::{Card, ChatFile, Given, WorldBook, find_initial, strip_mvu};
+use storeyline_compat::varsystem_store::{Structure, snapshot_ids};
+use storeyline_compat::{
+    Card, ChatFile, ChatHistory, Given, WorldBook, find_initial, read_folder, read_notes, stored_states, strip_mvu,
+};
 use storeyline_state::json;
 
 /// Numbers that look random and are the same every time.
@@ -71,6 +74,15 @@ fn read_as_anything(bytes: &[u8]) {
         strip_mvu(&value);
     }
     initvar::read(&text, &Names::default());
+    ChatHistory::read(bytes, "x").ok();
+    if let Ok(structure) = Structure::read(bytes) {
+        structure.fill(&structure.wanted().into_iter().map(|row| (row, bytes.to_vec())).collect());
+    }
+    read_notes(&messages);
+    for message in &messages {
+        assert_eq!(stored_states(message).len(), message.pages.len());
+        assert_eq!(snapshot_ids(message).len(), message.pages.len());
+    }
 }
 
 #[test]
@@ -81,6 +93,29 @@ fn damaged_files_are_survived() {
             for _ in 0..40 {
                 read_as_anything(&chance.damage(&bytes));
             }
+        }
+    }
+}
+
+/// A folder in which every file has lost something: as many chats as can be read, each once.
+#[test]
+fn damaged_folders_are_survived() {
+    let mut chance = Chance(3);
+    let files = corpus::files("host/plain/Mira").into_iter().chain(corpus::files("host/bound/Mira"));
+    let files: Vec<(String, Vec<u8>)> = files.collect();
+    for _ in 0..60 {
+        let damaged = files.iter().map(|(name, bytes)| (name, chance.damage(bytes)));
+        let read: Vec<(String, ChatFile)> = damaged
+            .filter_map(|(name, bytes)| Some((name.clone(), ChatFile::read(&String::from_utf8_lossy(&bytes)).ok()?)))
+            .collect();
+        let stories = read_folder(&read);
+        let mut found: Vec<usize> = stories.iter().flat_map(|story| &story.chats).map(|chat| chat.file).collect();
+        found.sort_unstable();
+        assert_eq!(found, (0..read.len()).collect::<Vec<_>>());
+    }
+    for (_, bytes) in files {
+        for _ in 0..40 {
+            read_as_anything(&chance.damage(&bytes));
         }
     }
 }

@@ -28,6 +28,7 @@ mod stories;
 mod turns;
 mod values;
 
+pub mod foreign;
 pub mod yardstick;
 
 pub use error::{DiskTrouble, StoreError};

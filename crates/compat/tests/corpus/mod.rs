@@ -20,6 +20,17 @@ pub(crate) fn read(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap()
 }
 
+/// The files of a folder of the corpus, in order of their names.
+pub(crate) fn files(name: impl AsRef<Path>) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = std::fs::read_dir(folder().join(name))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
 impl Case {
     pub(crate) fn all() -> Vec<Case> {
         let mut cases: Vec<Case> = std::fs::read_dir(folder().join("initial"))
@@ -41,14 +52,7 @@ impl Case {
 
     /// Every file but the expectation, in order of their names.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
-        let mut files: Vec<_> = std::fs::read_dir(&self.folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
-            .filter(|(name, _)| name != "expected.json")
-            .collect();
-        files.sort();
-        files
+        files(&self.folder).into_iter().filter(|(name, _)| name != "expected.json").collect()
     }
 
     /// Reads all files, each as what its name says.
