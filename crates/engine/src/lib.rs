@@ -16,10 +16,13 @@ pub mod conformance;
 mod declared;
 mod export;
 mod import;
+mod keeps;
+mod maintenance;
 mod operations;
 mod replay;
 pub mod scripts;
 mod sync;
+mod trails;
 mod verify;
 mod view;
 
@@ -27,6 +30,8 @@ pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use import::{ImportRequest, Imported};
+pub use keeps::{GlobalSnapshot, Version};
+pub use maintenance::Collect;
 pub use operations::{
     BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, Keep as KeepText, MergePreview, NewPage, NewTurn,
     Prefer, RefChange, Reprocess, Reprocessed, Settings,
@@ -41,5 +46,6 @@ pub use storeyline_store::{
     Story, Work,
 };
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
+pub use trails::{Cause, Condition, ValueChange};
 pub use verify::{Problem, Verified};
 pub use view::{Changes, FloorLine, FloorView, PageLine, RefLine, StoryLine};

@@ -8,6 +8,7 @@ mod error;
 mod sql;
 mod sqlite;
 
+mod hold;
 mod recent;
 mod schema;
 mod store;
@@ -18,6 +19,8 @@ mod pack;
 mod trace_code;
 
 mod clients;
+mod collect;
+mod keeps;
 mod notes;
 mod operations;
 mod pages;
@@ -31,7 +34,10 @@ mod values;
 pub mod foreign;
 pub mod yardstick;
 
+pub use collect::{Collected, Expiry};
 pub use error::{DiskTrouble, StoreError};
+pub use hold::Hold;
+pub use keeps::{KeepKind, Keepsake};
 pub use operations::{Operation, OperationKind};
 pub use pages::{KnownPage, PageText, seed_of};
 pub use refs::{HostBinding, Ref, RefKind};

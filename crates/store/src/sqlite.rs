@@ -83,6 +83,10 @@ impl Sqlite {
         Ok(Sqlite { path: None, writer, readers: Mutex::default(), wal: false, counters: Counters::default() })
     }
 
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
     pub(crate) fn work(&self) -> Work {
         let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Work { read: count(&self.counters.read), written: count(&self.counters.written) }

@@ -1,8 +1,9 @@
 //! An open database, and how to look into it and change it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
+use crate::hold::{self, Hold};
 use crate::recent::Recent;
 use crate::sqlite::{Durability, Sqlite, Work};
 use crate::tx::Tx;
@@ -61,6 +62,46 @@ impl Store {
             let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
             Ok(lines.collect::<Result<Vec<_>, _>>()?.into_iter().filter(|line| line != "ok").collect())
         })
+    }
+
+    /// Takes hold of the database for work that only one program may do at a time.
+    pub fn hold(&self, work: &str) -> Result<Option<Hold>, StoreError> {
+        self.database.path().map(|path| hold::hold(path, work)).transpose()
+    }
+
+    /// Gives space that is no longer used back to the disk.
+    pub fn shrink(&self) -> Result<(), StoreError> {
+        self.database.maintain(|connection| connection.execute_batch("VACUUM"))
+    }
+
+    /// Writes a copy of the whole database as it is at one moment.
+    pub fn back_up(&self, to: &Path) -> Result<(), StoreError> {
+        if to.exists() {
+            let source = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+            return Err(StoreError::File { path: to.to_owned(), source });
+        }
+        let target = to.to_string_lossy().into_owned();
+        self.database.maintain(|connection| connection.execute("VACUUM INTO ?1", [target]))?;
+        Ok(())
+    }
+
+    /// Puts a copy in the place of a database that nobody has open; the old one stays beside it.
+    pub fn bring_back(copy: &Path, database: &Path) -> Result<PathBuf, StoreError> {
+        let _held = hold::hold(database, "restore")?;
+        let problems = Store::open_copy(copy)?.integrity()?;
+        if let Some(problem) = problems.first() {
+            return Err(StoreError::damaged("the copy", problem));
+        }
+        hold::bring_back(copy, database)
+    }
+
+    /// Opens a copy only to look at it; it is not changed.
+    fn open_copy(copy: &Path) -> Result<Store, StoreError> {
+        if !copy.is_file() {
+            let source = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(StoreError::File { path: copy.to_owned(), source });
+        }
+        Store::open(copy)
     }
 
     /// Does something in one transaction: all of it is written, or nothing.

@@ -1,0 +1,175 @@
+//! Templates, function libraries and global snapshots: kept beside stories, with every version.
+
+use storeyline_functions::Library;
+use storeyline_history::path_states::StateTable;
+use storeyline_state::{Object, RefId, StoryId, Value};
+use storeyline_store::{KeepKind, Keepsake, Owner, Tx};
+
+use crate::branch::{find_any_ref, node_at};
+use crate::chance::{new_id, now};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// A labelled state outside any chat.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GlobalSnapshot {
+    /// Its id; empty for a new one.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What the user wrote about it.
+    pub description: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// The state.
+    pub state: Value,
+}
+
+impl GlobalSnapshot {
+    fn to_value(&self) -> Value {
+        let entries = [
+            ("name", Value::text(&self.name)),
+            ("description", Value::text(&self.description)),
+            ("tags", Value::list(self.tags.iter().map(Value::text).collect())),
+            ("state", self.state.clone()),
+        ];
+        Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>())
+    }
+
+    fn from_value(id: &str, value: &Value) -> GlobalSnapshot {
+        let text = |key| value.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
+        let tags = value.get("tags").and_then(Value::as_list).unwrap_or_default();
+        GlobalSnapshot {
+            id: id.to_owned(),
+            name: text("name"),
+            description: text("description"),
+            tags: tags.iter().filter_map(Value::as_text).map(str::to_owned).collect(),
+            state: value.get("state").cloned().unwrap_or(Value::Null),
+        }
+    }
+
+    /// Tells whether all words of a query stand in name, description or tags.
+    fn fits(&self, query: &str) -> bool {
+        let hay = format!("{}\n{}\n{}", self.name, self.description, self.tags.join("\n")).to_lowercase();
+        query.to_lowercase().split_whitespace().all(|word| hay.contains(word))
+    }
+}
+
+/// One version of something that is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Version {
+    /// Its number.
+    pub version: i64,
+    /// Since when, in milliseconds since 1970.
+    pub time: i64,
+    /// What it was; nothing if it was thrown away.
+    pub value: Option<Value>,
+}
+
+impl Engine {
+    /// Keeps the template of a card; stories that run are not touched.
+    pub fn put_template(&self, owner: &Owner, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| Ok(tx.put_keepsake(KeepKind::Template, card, template, now())?))
+    }
+
+    /// Returns the template of a card.
+    pub fn template(&self, owner: &Owner, card: &str) -> Result<Option<Value>, EngineError> {
+        self.look(owner, |tx| newest(tx, KeepKind::Template, card))
+    }
+
+    /// Returns every template that a card had, the newest first.
+    pub fn template_versions(&self, owner: &Owner, card: &str) -> Result<Vec<Version>, EngineError> {
+        self.look(owner, |tx| versions(tx, KeepKind::Template, card))
+    }
+
+    /// Keeps the functions of a scope: empty for all cards, else a card.
+    pub fn put_library(&self, owner: &Owner, scope: &str, library: &Library) -> Result<i64, EngineError> {
+        let value = library.to_value();
+        self.transaction(owner, |tx| Ok(tx.put_keepsake(KeepKind::Library, scope, Some(&value), now())?))
+    }
+
+    /// Returns the functions of a scope.
+    pub fn library(&self, owner: &Owner, scope: &str) -> Result<Library, EngineError> {
+        self.look(owner, |tx| library(tx, scope))
+    }
+
+    /// Returns every library that a scope had, the newest first.
+    pub fn library_versions(&self, owner: &Owner, scope: &str) -> Result<Vec<Version>, EngineError> {
+        self.look(owner, |tx| versions(tx, KeepKind::Library, scope))
+    }
+
+    /// Keeps a global snapshot and returns its id.
+    pub fn put_snapshot(&self, owner: &Owner, snapshot: &GlobalSnapshot) -> Result<String, EngineError> {
+        let id = if snapshot.id.is_empty() { new_id() } else { snapshot.id.clone() };
+        self.transaction(owner, |tx| {
+            tx.put_keepsake(KeepKind::Snapshot, &id, Some(&snapshot.to_value()), now())?;
+            Ok(id.clone())
+        })
+    }
+
+    /// Keeps the state of a floor as a global snapshot and returns its id.
+    pub fn snapshot_floor(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        from: RefId,
+        floor: usize,
+        labels: &GlobalSnapshot,
+    ) -> Result<String, EngineError> {
+        let state = self.look(owner, |tx| {
+            let node = node_at(tx, &find_any_ref(tx, story, from)?, floor)?;
+            Ok(tx.state(node.state.ok_or(EngineError::EmptyPath)?)?)
+        })?;
+        self.put_snapshot(owner, &GlobalSnapshot { state, ..labels.clone() })
+    }
+
+    /// Throws a global snapshot away; its versions stay.
+    pub fn drop_snapshot(&self, owner: &Owner, id: &str) -> Result<(), EngineError> {
+        self.transaction(owner, |tx| {
+            tx.put_keepsake(KeepKind::Snapshot, id, None, now())?;
+            Ok(())
+        })
+    }
+
+    /// Returns global snapshots, the newest first; all words of a query must stand in their labels.
+    pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<GlobalSnapshot>, EngineError> {
+        self.look(owner, |tx| {
+            let mut found = Vec::new();
+            for kept in tx.keepsakes(KeepKind::Snapshot)? {
+                if let Some(value) = kept.value {
+                    found.push(GlobalSnapshot::from_value(&kept.name, &tx.value(value)?));
+                }
+            }
+            found.retain(|snapshot: &GlobalSnapshot| snapshot.fits(query));
+            Ok(found)
+        })
+    }
+
+    /// Makes the state of a global snapshot the template of a card.
+    pub fn snapshot_to_template(&self, owner: &Owner, id: &str, card: &str) -> Result<Option<i64>, EngineError> {
+        self.transaction(owner, |tx| {
+            let Some(value) = newest(tx, KeepKind::Snapshot, id)? else { return Ok(None) };
+            let state = GlobalSnapshot::from_value(id, &value).state;
+            Ok(Some(tx.put_keepsake(KeepKind::Template, card, Some(&state), now())?))
+        })
+    }
+}
+
+fn newest(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Option<Value>, EngineError> {
+    let newest = tx.keepsake_versions(kind, name)?.into_iter().next().and_then(|kept| kept.value);
+    Ok(newest.map(|value| tx.value(value)).transpose()?)
+}
+
+fn versions(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Vec<Version>, EngineError> {
+    let version = |kept: Keepsake| {
+        let value = kept.value.map(|value| tx.value(value)).transpose()?;
+        Ok(Version { version: kept.version, time: kept.time, value })
+    };
+    tx.keepsake_versions(kind, name)?.into_iter().map(version).collect()
+}
+
+/// The functions of a scope; none if it never had any.
+pub(crate) fn library(tx: &Tx<'_>, scope: &str) -> Result<Library, EngineError> {
+    let value = newest(tx, KeepKind::Library, scope)?;
+    Ok(value.as_ref().and_then(Library::from_value).unwrap_or_default())
+}

@@ -1,0 +1,231 @@
+//! Who set a value, and when: the floors of a branch that changed the value at a path.
+
+use storeyline_history::node::path_below;
+use storeyline_history::path_states::StateTable;
+use storeyline_history::{Node, NodeTable, StateKey};
+use storeyline_state::object::array_index;
+use storeyline_state::{Op, PageId, RefId, StatePath, Step, StoryId, Value};
+use storeyline_store::{Owner, Tx};
+
+use crate::branch::{find_any_ref, length, node_at};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::view::{trace_of, turn_of};
+
+/// A floor on which the value at a path became another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueChange {
+    /// Where.
+    pub floor: usize,
+    /// The page that is read there.
+    pub page: PageId,
+    /// What did it; nothing if no call says that it was it.
+    pub by: Option<Cause>,
+    /// The value before; nothing if there was none.
+    pub before: Option<Value>,
+    /// The value after.
+    pub after: Option<Value>,
+}
+
+/// A call that set a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// Its name with the mark of its dialect.
+    pub name: String,
+    /// Its text on the page; empty if it stands nowhere there.
+    pub source: String,
+    /// Why, in the words of the text.
+    pub reason: Option<String>,
+}
+
+/// A condition on a value, for example `< 0`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    comparison: Comparison,
+    value: Value,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    Less,
+    AtMost,
+    More,
+    AtLeast,
+    Equal,
+    Different,
+}
+
+impl Condition {
+    /// Reads a condition: `<`, `<=`, `>`, `>=`, `=` or `!=`, then a JSON value; a bare word is text.
+    pub fn read(text: &str) -> Option<Condition> {
+        let signs = [
+            ("<=", Comparison::AtMost),
+            (">=", Comparison::AtLeast),
+            ("!=", Comparison::Different),
+            ("==", Comparison::Equal),
+            ("<", Comparison::Less),
+            (">", Comparison::More),
+            ("=", Comparison::Equal),
+        ];
+        let text = text.trim();
+        let (sign, comparison) = signs.into_iter().find(|(sign, _)| text.starts_with(sign))?;
+        let value = text[sign.len()..].trim();
+        let value = storeyline_state::json::read(value).unwrap_or_else(|_| Value::text(value));
+        Some(Condition { comparison, value })
+    }
+
+    /// Tells whether a value fulfils it; no value fulfils nothing but `!=`.
+    pub fn holds(&self, value: Option<&Value>) -> bool {
+        let Some(value) = value else { return self.comparison == Comparison::Different };
+        let order = match (value, &self.value) {
+            (Value::Number(own), Value::Number(other)) => Some(own.cmp(other)),
+            (Value::Text(own), Value::Text(other)) => Some(own.cmp(other)),
+            _ => None,
+        };
+        match self.comparison {
+            Comparison::Equal => *value == self.value,
+            Comparison::Different => *value != self.value,
+            Comparison::Less => order.is_some_and(|order| order.is_lt()),
+            Comparison::AtMost => order.is_some_and(|order| order.is_le()),
+            Comparison::More => order.is_some_and(|order| order.is_gt()),
+            Comparison::AtLeast => order.is_some_and(|order| order.is_ge()),
+        }
+    }
+}
+
+impl Engine {
+    /// Returns the last change of the value at a path up to a floor (nothing: up to the end).
+    pub fn blame(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        floor: Option<usize>,
+        path: &str,
+    ) -> Result<Option<ValueChange>, EngineError> {
+        let place = Place::read(path)?;
+        self.look(owner, |tx| {
+            let branch = find_any_ref(tx, story, branch)?;
+            let last = length(tx, branch.head)?.checked_sub(1).ok_or(EngineError::EmptyPath)?;
+            let mut node = node_at(tx, &branch, floor.unwrap_or(last))?;
+            while node.depth > 0 {
+                if let Some(change) = place.change(tx, &node)? {
+                    return Ok(Some(change));
+                }
+                node = tx.node(node.parent)?;
+            }
+            Ok(None)
+        })
+    }
+
+    /// Returns all changes of the value at a path, in reading order; with a condition, only those by
+    /// which it came to hold.
+    pub fn value_history(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        path: &str,
+        when: Option<&Condition>,
+    ) -> Result<Vec<ValueChange>, EngineError> {
+        let place = Place::read(path)?;
+        self.look(owner, |tx| {
+            let branch = find_any_ref(tx, story, branch)?;
+            let head = branch.head.ok_or(EngineError::EmptyPath)?;
+            let mut changes = Vec::new();
+            for node in path_below(tx, head, 0)? {
+                changes.extend(place.change(tx, &node)?);
+            }
+            let came = |change: &ValueChange| {
+                when.is_none_or(|when| when.holds(change.after.as_ref()) && !when.holds(change.before.as_ref()))
+            };
+            changes.retain(came);
+            Ok(changes)
+        })
+    }
+}
+
+/// A path to look at.
+struct Place {
+    path: StatePath,
+    /// The path as steps, and as one key: which of them is meant may change from floor to floor.
+    steps: [Vec<Step>; 2],
+}
+
+impl Place {
+    fn read(text: &str) -> Result<Place, EngineError> {
+        let path: StatePath = text.parse().map_err(|error: storeyline_state::path::PathError| {
+            EngineError::BadPath { path: text.to_owned(), problem: error.to_string() }
+        })?;
+        // An item of a list has no place of its own: items move.
+        let keys = path.keys().iter().take_while(|key| array_index(key).is_none());
+        let steps = [keys.map(|key| Step::Key(key.clone())).collect(), vec![Step::Key(path.source().into())]];
+        Ok(Place { path, steps })
+    }
+
+    /// What a node did to the value, if it did anything.
+    fn change(&self, tx: &Tx<'_>, node: &Node) -> Result<Option<ValueChange>, EngineError> {
+        let above = tx.node(node.parent)?.state;
+        let (Some(above), Some(own)) = (above, node.state) else { return Ok(None) };
+        if own == above || !self.may_change(tx, own)? {
+            return Ok(None);
+        }
+        let value =
+            |state: StateKey| -> Result<Option<Value>, EngineError> { Ok(self.path.get(&tx.state(state)?).cloned()) };
+        let (before, after) = (value(above)?, value(own)?);
+        if before == after {
+            return Ok(None);
+        }
+        let turn = turn_of(tx, node)?;
+        let page = turn.active_page();
+        let trace = trace_of(tx, node)?;
+        let call = trace.calls.iter().rev().find(|call| call.ops.iter().any(|op| self.is_about(op)));
+        let by = match call {
+            Some(call) => {
+                let source = tx.page_text(page.at)?.get(call.span.clone()).unwrap_or_default().to_owned();
+                Some(Cause { name: call.name.clone(), source, reason: call.reason.clone() })
+            }
+            None => None,
+        };
+        Ok(Some(ValueChange { floor: node.depth - 1, page: page.page, by, before, after }))
+    }
+
+    fn may_change(&self, tx: &Tx<'_>, state: StateKey) -> Result<bool, EngineError> {
+        for steps in &self.steps {
+            if tx.may_change(state, steps)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether an op touches the place: itself, something above or below it.
+    fn is_about(&self, op: &Op) -> bool {
+        self.steps.iter().any(|steps| {
+            let shared = steps.len().min(op.path.len());
+            steps[..shared] == op.path[..shared]
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_compare_numbers_and_texts() {
+        let holds = |condition: &str, value: &str| {
+            let value = storeyline_state::json::read(value).unwrap();
+            Condition::read(condition).unwrap().holds(Some(&value))
+        };
+        assert!(holds("< 0", "-1"));
+        assert!(!holds("< 0", "0"));
+        assert!(holds("<=0", "0"));
+        assert!(holds(">= 1.5", "2"));
+        assert!(holds("= 旅馆", "\"旅馆\""));
+        assert!(holds("!= null", "1"));
+        assert!(!holds("< 0", "\"-1\""), "a text is no number");
+        assert_eq!(Condition::read("about 5"), None);
+        assert!(!Condition::read("< 0").unwrap().holds(None));
+    }
+}
