@@ -18,9 +18,11 @@ pub mod value;
 mod digest;
 
 pub mod diff;
+pub mod key;
 pub mod merge;
 pub mod op;
 pub mod path;
+pub mod spot;
 
 pub mod diagnostic;
 
@@ -28,9 +30,11 @@ pub use diagnostic::{Diagnostic, Severity, Words};
 #[doc(hidden)]
 pub use digest::Sum;
 pub use id::{ChatId, NodeId, PageId, RefId, StateHash, StoryId, TextHash, ValueHash};
+pub use key::Key;
 pub use list::List;
 pub use number::Number;
 pub use object::Object;
 pub use op::{Change, Op, Step};
 pub use path::StatePath;
+pub use spot::Spot;
 pub use value::Value;

@@ -3,11 +3,14 @@
 //! A path that exists is valid. If the root object has the whole text as a literal key, that key
 //! is meant (lodash does the same).
 
-use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use smallvec::{SmallVec, smallvec};
+
+use crate::key::Key;
 use crate::object::array_index;
 use crate::op::Step;
 use crate::value::Value;
@@ -18,11 +21,14 @@ pub const MAX_KEYS: usize = 64;
 /// A path as it was written, and its keys.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StatePath {
-    source: Arc<str>,
-    keys: Vec<Arc<str>>,
+    source: Key,
+    keys: Keys,
     /// Whether the source may be one literal key of the root.
     maybe_literal: bool,
 }
+
+/// Few paths are deeper than this.
+type Keys = SmallVec<[Key; 4]>;
 
 /// Why a text is not a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -41,13 +47,25 @@ pub enum PathError {
 impl StatePath {
     /// Returns the path of the whole state.
     pub fn root() -> StatePath {
-        StatePath { source: Arc::from(""), keys: Vec::new(), maybe_literal: false }
+        StatePath { source: Key::from(""), keys: Keys::new(), maybe_literal: false }
     }
 
     /// Makes a path from its keys; nothing is split and no literal key is looked for.
-    pub fn from_keys(keys: Vec<Arc<str>>) -> Result<StatePath, PathError> {
+    pub fn from_keys(keys: impl IntoIterator<Item = impl Into<Key>>) -> Result<StatePath, PathError> {
+        let keys: Keys = keys.into_iter().map(Into::into).collect();
         check(&keys)?;
-        Ok(StatePath { source: Arc::from(keys.join(".")), keys, maybe_literal: false })
+        Ok(StatePath { source: joined(&keys), keys, maybe_literal: false })
+    }
+
+    /// Reads a part of a text; the text is shared where the part is all of it.
+    pub fn within(text: &Arc<str>, part: &str) -> Result<StatePath, PathError> {
+        if part.len() == text.len() { StatePath::divided(text.clone()) } else { part.parse() }
+    }
+
+    fn divided(source: Arc<str>) -> Result<StatePath, PathError> {
+        let keys = split(&source);
+        check(&keys)?;
+        Ok(StatePath { source: source.into(), keys, maybe_literal: true })
     }
 
     /// Reads an RFC 6901 pointer; the leading slash may be missing.
@@ -56,20 +74,18 @@ impl StatePath {
         if pointer.is_empty() {
             return Ok(StatePath::root());
         }
-        let keys = inner.split('/').map(|key| Arc::from(key.replace("~1", "/").replace("~0", "~")));
-        StatePath::from_keys(keys.collect())
+        StatePath::from_keys(inner.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")))
     }
 
     /// Returns the path one key further down.
     pub fn child(&self, key: &str) -> Result<StatePath, PathError> {
-        StatePath::from_keys(self.keys.iter().cloned().chain([Arc::from(key)]).collect())
+        StatePath::from_keys(self.keys.iter().cloned().chain([Key::from(key)]))
     }
 
     /// Returns the path one key further up and the last key; nothing for the root.
-    pub fn parent(&self) -> Option<(StatePath, Arc<str>)> {
+    pub fn parent(&self) -> Option<(StatePath, Key)> {
         let (last, keys) = self.keys.split_last()?;
-        let source = Arc::from(keys.join("."));
-        Some((StatePath { source, keys: keys.to_vec(), maybe_literal: false }, last.clone()))
+        Some((StatePath { source: joined(keys), keys: keys.into(), maybe_literal: false }, last.clone()))
     }
 
     /// Returns the path as it was written.
@@ -78,12 +94,12 @@ impl StatePath {
     }
 
     /// Returns the keys as they were divided.
-    pub fn keys(&self) -> &[Arc<str>] {
+    pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
     /// Returns the keys that this path means in a state.
-    pub fn keys_in(&self, state: &Value) -> &[Arc<str>] {
+    pub fn keys_in(&self, state: &Value) -> &[Key] {
         match state {
             Value::Object(object) if self.maybe_literal && object.get(&self.source).is_some() => {
                 std::slice::from_ref(&self.source)
@@ -107,8 +123,9 @@ impl StatePath {
         let keys = self.keys_in(state);
         let mut steps = Vec::with_capacity(keys.len() + 1);
         for key in keys {
-            steps.push(step(value, key)?);
-            value = child(value, key)?;
+            let (step, child) = step(value, key)?;
+            steps.push(step);
+            value = child;
         }
         Some(steps)
     }
@@ -123,11 +140,22 @@ pub fn child<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
     }
 }
 
-fn step(value: &Value, key: &Arc<str>) -> Option<Step> {
+/// Returns the step to a child, and the child. An object lends the key that it has itself.
+pub(crate) fn step<'a>(value: &'a Value, key: &str) -> Option<(Step, &'a Value)> {
     match value {
-        Value::Object(_) => Some(Step::Key(key.clone())),
-        Value::List(_) => Some(Step::Index(array_index(key)? as usize)),
+        Value::Object(object) => object.entry(key).map(|(own, child)| (Step::Key(own.clone()), child)),
+        Value::List(items) => {
+            let index = array_index(key)? as usize;
+            items.get(index).map(|item| (Step::Index(index), item))
+        }
         _ => None,
+    }
+}
+
+fn joined(keys: &[Key]) -> Key {
+    match keys {
+        [only] => only.clone(),
+        _ => Key::from(keys.join(".")),
     }
 }
 
@@ -135,13 +163,11 @@ impl FromStr for StatePath {
     type Err = PathError;
 
     fn from_str(text: &str) -> Result<Self, PathError> {
-        let keys = split(text);
-        check(&keys)?;
-        Ok(StatePath { source: Arc::from(text), keys, maybe_literal: true })
+        StatePath::divided(Arc::from(text))
     }
 }
 
-fn check(keys: &[Arc<str>]) -> Result<(), PathError> {
+fn check(keys: &[Key]) -> Result<(), PathError> {
     if keys.is_empty() {
         return Err(PathError::Empty);
     }
@@ -157,31 +183,35 @@ fn check(keys: &[Arc<str>]) -> Result<(), PathError> {
 /// Splits a text as lodash does: see its `isKey`, `stringToPath` and their patterns.
 ///
 /// One tolerance for models: a key in a bracket may also stand between backticks.
-fn split(text: &str) -> Vec<Arc<str>> {
+fn split(text: &Arc<str>) -> Keys {
     if text.is_empty() {
-        return Vec::new();
+        return Keys::new();
     }
     if !is_deep(text) {
-        return vec![Arc::from(text)];
+        return smallvec![Key::from(text.clone())];
     }
-    let mut keys: Vec<Arc<str>> = Vec::with_capacity(4);
+    let mut keys = Keys::new();
     if text.starts_with('.') {
-        keys.push(Arc::from(""));
+        keys.push(Key::part(text, 0..0));
     }
-    let mut rest = text;
-    while let Some(character) = rest.chars().next() {
-        let plain = rest.find(['.', '[', ']']).unwrap_or(rest.len());
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let plain = rest.bytes().position(|byte| matches!(byte, b'.' | b'[' | b']')).unwrap_or(rest.len());
         if plain > 0 {
-            keys.push(Arc::from(&rest[..plain]));
-            rest = &rest[plain..];
+            keys.push(Key::part(text, at..at + plain));
+            at += plain;
         } else if let Some((key, length)) = bracket(rest) {
-            keys.push(Arc::from(key));
-            rest = &rest[length..];
+            keys.push(match rest[key.clone()].contains('\\') {
+                true => Key::from(unescape(&rest[key])),
+                false => Key::part(text, at + key.start..at + key.end),
+            });
+            at += length;
         } else {
             if is_empty_key(rest) {
-                keys.push(Arc::from(""));
+                keys.push(Key::part(text, at..at));
             }
-            rest = &rest[character.len_utf8()..];
+            at += 1;
         }
     }
     keys
@@ -202,12 +232,12 @@ fn is_empty_key(text: &str) -> bool {
     after.is_some_and(|after| after.is_empty() || after.starts_with('.') || after.starts_with("[]"))
 }
 
-/// The key of `[number]` or `["quoted"]` at the start of the text, and the length of the whole. Any
-/// other bracket only separates.
-fn bracket(text: &str) -> Option<(Cow<'_, str>, usize)> {
+/// Where the key of `[number]` or `["quoted"]` at the start of the text is, and the length of the
+/// whole. Any other bracket only separates.
+fn bracket(text: &str) -> Option<(Range<usize>, usize)> {
     let inner = text.strip_prefix('[')?;
     if let Some((key, length)) = quoted(inner) {
-        return Some((unescape(key), length + 1));
+        return Some((2..2 + key.len(), length + 1));
     }
     // The key ends at the first of these, so that many open brackets are not searched again and again.
     let end = inner.find([']', '[']).filter(|end| inner[*end..].starts_with(']'))?;
@@ -215,7 +245,7 @@ fn bracket(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let (whole, fraction) = key.split_once('.').unwrap_or((key, "0"));
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_digits(whole.strip_prefix('-').unwrap_or(whole)) && is_digits(fraction);
-    number.then(|| (Cow::Borrowed(key), key.len() + 2))
+    number.then(|| (1..1 + key.len(), key.len() + 2))
 }
 
 /// What stands between quotes before a `]`, and the length of both.
@@ -234,16 +264,13 @@ fn quoted(inner: &str) -> Option<(&str, usize)> {
 }
 
 /// Takes each backslash away, and leaves one of two.
-fn unescape(key: &str) -> Cow<'_, str> {
-    if !key.contains('\\') {
-        return Cow::Borrowed(key);
-    }
+fn unescape(key: &str) -> String {
     let mut characters = key.chars();
     let mut plain = String::with_capacity(key.len());
     while let Some(character) = characters.next() {
         plain.extend(if character == '\\' { characters.next() } else { Some(character) });
     }
-    Cow::Owned(plain)
+    plain
 }
 
 impl fmt::Display for StatePath {

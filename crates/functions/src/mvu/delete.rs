@@ -41,7 +41,7 @@ fn check_release(draft: &Draft<'_>, container: &StatePath, key: &str) -> Result<
 
 /// Removes what is at a path that exists.
 pub(crate) fn delete_path(draft: &mut Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
-    let exact = StatePath::from_keys(path.keys_in(draft.state()).to_vec()).map_err(refuse_path)?;
+    let exact = StatePath::from_keys(path.keys_in(draft.state()).iter().cloned()).map_err(refuse_path)?;
     let (container, key) = exact.parent().ok_or_else(|| missing(path))?;
     draft.get(path)?;
     check_release(draft, &container, &key)?;

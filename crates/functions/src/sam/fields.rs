@@ -34,7 +34,7 @@ pub(super) fn bound(
     }
     match number(given) {
         Some(given) => write(draft, path, Value::Number(given)),
-        None => Err(native::not_a_number(path, &None, given)),
+        None => Err(native::not_a_number(path, None, given)),
     }
 }
 

@@ -1,9 +1,7 @@
 //! `REBASE` and `SWAP`: what is somewhere goes somewhere else.
 
-use std::sync::Arc;
-
 use storeyline_state::object::array_index;
-use storeyline_state::{StatePath, Value};
+use storeyline_state::{Key, StatePath, Value};
 
 use super::at_least;
 use super::write::{guard, guard_type, path, path_at, put, take};
@@ -86,18 +84,22 @@ fn put_under(draft: &mut Draft<'_>, parent: &StatePath, key: &str, value: Value)
 }
 
 /// The keys that lead to the same place after an item of a list was taken out; nothing if they led into it.
-fn after_removal(list: &[Arc<str>], at: usize, mut keys: Vec<Arc<str>>) -> Option<Vec<Arc<str>>> {
+fn after_removal(list: &[Key], at: usize, mut keys: Vec<Key>) -> Option<Vec<Key>> {
     let index = keys.strip_prefix(list).and_then(|rest| array_index(rest.first()?)).map(|index| index as usize);
     match index {
         Some(index) if index == at => return None,
-        Some(index) if index > at => keys[list.len()] = Arc::from((index - 1).to_string()),
+        Some(index) if index > at => keys[list.len()] = Key::from((index - 1).to_string()),
         _ => {}
     }
     Some(keys)
 }
 
-fn place(keys: &[Arc<str>]) -> Result<StatePath, Refusal> {
-    if keys.is_empty() { Ok(StatePath::root()) } else { StatePath::from_keys(keys.to_vec()).map_err(refuse_path) }
+fn place(keys: &[Key]) -> Result<StatePath, Refusal> {
+    if keys.is_empty() {
+        Ok(StatePath::root())
+    } else {
+        StatePath::from_keys(keys.iter().cloned()).map_err(refuse_path)
+    }
 }
 
 fn swap(draft: &mut Draft<'_>, first: &StatePath, second: &StatePath) -> Result<(), Refusal> {

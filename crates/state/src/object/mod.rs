@@ -54,6 +54,14 @@ impl Object {
         }
     }
 
+    /// Returns the object's own copy of a key, and the value under it.
+    pub fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+        match &self.0 {
+            Entries::Row(row) => row.entry(key),
+            Entries::Tree(tree) => tree.entry(key),
+        }
+    }
+
     /// Returns the value under a key, to be changed.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         match &mut self.0 {

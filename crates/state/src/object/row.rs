@@ -34,6 +34,10 @@ impl Row {
         self.position(key).map(|at| &self.values[at])
     }
 
+    pub(super) fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+        self.position(key).map(|at| (&self.keys[at], &self.values[at]))
+    }
+
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let at = self.position(key)?;
         self.open(at);

@@ -75,6 +75,10 @@ impl Tree {
         self.trie.get(key).map(|slot| &slot.value)
     }
 
+    pub(super) fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+        self.trie.get(key).map(|slot| (&slot.key, &slot.value))
+    }
+
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let slot = self.trie.get_mut(key)?;
         if let Some(known) = &mut self.known
