@@ -5,6 +5,7 @@
 //! known here.
 
 pub mod call;
+pub mod name;
 pub mod value;
 
 mod arithmetic;
@@ -20,6 +21,7 @@ mod words;
 use std::ops::Range;
 
 pub use call::{Arg, Call, Dialect, Forced, Parsed};
+pub use name::Name;
 pub use tagged::tagged;
 pub use value::Form;
 

@@ -63,7 +63,13 @@ fn next_open(text: &str, from: usize, marks: &mut [Mark]) -> Option<(usize, &'st
 
 impl Mark {
     fn opens(&mut self, text: &str, start: usize, here: &[u8]) -> bool {
-        let written = !self.open.is_empty()
+        // Most that begins alike differs in the next byte.
+        let alike = |at: usize| match (self.open.as_bytes().get(at), here.get(at)) {
+            (Some(own), Some(byte)) => own.eq_ignore_ascii_case(byte),
+            _ => false,
+        };
+        let written = alike(0)
+            && alike(1)
             && here.get(..self.open.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(self.open.as_bytes()));
         if !written || !self.closed_only {
             return written;

@@ -6,11 +6,15 @@
 use std::ops::Range;
 
 use memchr::memchr2;
+use smallvec::SmallVec;
+
+/// Few calls have more arguments.
+pub(crate) type Ranges = SmallVec<[Range<usize>; 4]>;
 
 /// The pieces between the brackets of a call.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Pieces {
-    pub(crate) ranges: Vec<Range<usize>>,
+    pub(crate) ranges: Ranges,
     /// The byte after the closing bracket.
     pub(crate) end: usize,
     /// What was tolerated, as stable codes.
@@ -45,7 +49,7 @@ pub(crate) fn call(text: &str, start: usize) -> Result<Pieces, Broken> {
 
 fn divide(text: &str, start: usize) -> Result<Pieces, Broken> {
     let mut walker = Walker::new(text, start);
-    let mut pieces = Pieces { ranges: Vec::with_capacity(4), end: start, repaired: Vec::new() };
+    let mut pieces = Pieces { ranges: Ranges::new(), end: start, repaired: Vec::new() };
     let mut piece = Piece::new(text, start);
     loop {
         let Some((at, character)) = walker.next_mark()? else {
@@ -192,6 +196,12 @@ impl<'a> Walker<'a> {
     fn next_mark(&mut self) -> Result<Option<(usize, char)>, Broken> {
         while let Some(character) = self.text[self.at..].chars().next() {
             let at = self.at;
+            // The usual letters need no closer look.
+            if character.is_ascii_alphanumeric() || character == ' ' {
+                self.at += 1;
+                self.in_word = character != ' ';
+                continue;
+            }
             self.at += character.len_utf8();
             if self.skip_comment(at, character) {
                 continue;

@@ -123,7 +123,7 @@ fn context(page: &Page<'_>, calls: &[Call]) -> Value {
 
 fn call_seen(call: &Call) -> Value {
     let args = Value::list(call.args.iter().map(|arg| arg.value.clone()).collect());
-    let entries = [("function", Value::text(&call.name)), ("args", args)];
+    let entries = [("function", Value::text(&*call.name)), ("args", args)];
     Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
 }
 
