@@ -9,6 +9,7 @@ pub mod name;
 pub mod value;
 
 mod arithmetic;
+mod blanks;
 mod json_call;
 mod patch;
 mod scan;

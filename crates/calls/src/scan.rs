@@ -8,7 +8,7 @@ use crate::call::{Arg, Call, Dialect, Forced, Parsed};
 use crate::json_call::{self, Found};
 use crate::name::Name;
 use crate::split::{self, Broken, Ranges};
-use crate::{MAX_CALLS, ParseSettings, patch, tag_call, value, words};
+use crate::{MAX_CALLS, ParseSettings, blanks, patch, tag_call, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
 const MAX_BROKEN: usize = 64;
@@ -163,9 +163,10 @@ fn head(text: &str, start: usize) -> Option<Head> {
         Dialect::At => character.is_alphanumeric() || character == '_',
         _ => character.is_ascii_alphanumeric() || character == '_',
     };
-    let length = rest.find(|character| !in_name(character)).unwrap_or(rest.len());
+    let usual = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let length = usual + rest[usual..].find(|character| !in_name(character)).unwrap_or(rest.len() - usual);
     let name = &rest[..length];
-    let blanks = rest[length..].len() - rest[length..].trim_start_matches([' ', '\t']).len();
+    let blanks = blanks::leading(&rest[length..]);
     let open = rest[length + blanks..].chars().next().filter(|open| matches!(open, '(' | '（'))?;
     let arguments = text.len() - rest.len() + length + blanks + open.len_utf8();
     let name = match dialect {
@@ -194,7 +195,7 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     let count = ranges.len();
     let mut args = Vec::with_capacity(count);
     for (index, range) in ranges.into_iter().enumerate() {
-        let source = text[range].trim();
+        let source = blanks::trim(&text[range]);
         let digits = (joined && index + 1 == count).then(|| source.replace(',', ""));
         let read = value::read(digits.as_deref().unwrap_or(source));
         read.repaired.iter().for_each(|code| add(code));
@@ -202,7 +203,7 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     }
     let mut end = pieces.end;
     let rest = &text[end..];
-    let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    let blanks = blanks::leading(rest);
     match rest[blanks..].chars().next() {
         Some(';') => end += blanks + 1,
         Some('；') => end += blanks + '；'.len_utf8(),
@@ -236,10 +237,11 @@ fn join_thousands(text: &str, ranges: &mut Ranges) -> bool {
 
 /// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
 fn reason(text: &str, end: &mut usize) -> Option<String> {
-    let comment = text[*end..].trim_start().strip_prefix("//")?;
+    let comment = blanks::trim_start(&text[*end..]).strip_prefix("//")?;
     let line = comment.lines().next().unwrap_or("");
     *end = text.len() - comment.len() + line.len();
-    Some(line.trim().to_owned()).filter(|reason| !reason.is_empty())
+    let reason = blanks::trim(line);
+    (!reason.is_empty()).then(|| reason.to_owned())
 }
 
 /// At most 400 bytes of a broken call are shown.

@@ -52,24 +52,22 @@ fn next_open(text: &str, from: usize, marks: &mut [Mark]) -> Option<(usize, &'st
     while let Some(found) = memchr3(b'<', b'/', b'$', &bytes[at..]) {
         let start = at + found;
         let here = &bytes[start..];
+        at = start + 1;
+        // The next byte tells that most of these open nothing.
+        if !matches!(here, [b'/', b'*', ..] | [b'$', b'$', ..] | [b'<', b'!' | b'S' | b's' | b'T' | b't', ..]) {
+            continue;
+        }
         let close = marks.iter_mut().find_map(|mark| mark.opens(text, start, here).then_some(mark.close));
         if let Some(close) = close {
             return Some((start, close));
         }
-        at = start + 1;
     }
     None
 }
 
 impl Mark {
     fn opens(&mut self, text: &str, start: usize, here: &[u8]) -> bool {
-        // Most that begins alike differs in the next byte.
-        let alike = |at: usize| match (self.open.as_bytes().get(at), here.get(at)) {
-            (Some(own), Some(byte)) => own.eq_ignore_ascii_case(byte),
-            _ => false,
-        };
-        let written = alike(0)
-            && alike(1)
+        let written = !self.open.is_empty()
             && here.get(..self.open.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(self.open.as_bytes()));
         if !written || !self.closed_only {
             return written;
