@@ -11,7 +11,7 @@ use crate::value::Value;
 
 /// A sum of terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sum([u64; 4]);
+pub struct Sum(pub(crate) [u64; 4]);
 
 impl Sum {
     pub(crate) fn add(&mut self, term: Sum) {

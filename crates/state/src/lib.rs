@@ -16,6 +16,7 @@ pub mod object;
 pub mod value;
 
 mod digest;
+mod remembered;
 
 pub mod diff;
 pub mod key;

@@ -1,11 +1,12 @@
 //! A wide object: a tree of entries, each with its rank in the order.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::row::Row;
 use super::trie::Trie;
 use super::{array_index, link_in, link_out, whole_sum};
 use crate::digest::{self, Sum};
+use crate::remembered::Remembered;
 use crate::value::Value;
 
 /// The distance between the ranks of neighbours, so that a removed key can go back to its place.
@@ -37,21 +38,16 @@ pub(super) struct Slot {
     rank: i64,
     epoch: u32,
     /// Its term in the sum, once it was asked for: when the value changes, it goes out unhashed.
-    term: OnceLock<Sum>,
+    term: Remembered,
 }
 
 impl Slot {
     fn new(key: Arc<str>, value: Value, rank: i64, epoch: u32) -> Slot {
-        Slot { key, value, rank, epoch, term: OnceLock::new() }
+        Slot { key, value, rank, epoch, term: Remembered::default() }
     }
 
     fn term(&self) -> Sum {
-        *self.term.get_or_init(|| digest::entry(&self.key, &self.value))
-    }
-
-    /// Takes the term, because the value is about to change.
-    fn take_term(&mut self) -> Option<Sum> {
-        self.term.take()
+        self.term.get_or(|| digest::entry(&self.key, &self.value))
     }
 }
 
@@ -98,7 +94,7 @@ impl Tree {
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let slot = self.trie.get_mut(key)?;
-        let term = slot.take_term();
+        let term = slot.term.take();
         if let Some(known) = &mut self.known
             && slot.epoch != self.epoch
         {
