@@ -8,6 +8,8 @@ mod row;
 mod tree;
 mod trie;
 
+mod key_hash;
+
 use std::sync::Arc;
 
 use crate::digest::{self, Sum};
