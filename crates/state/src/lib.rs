@@ -19,7 +19,6 @@ mod digest;
 mod remembered;
 
 pub mod diff;
-pub mod key;
 pub mod merge;
 pub mod op;
 pub mod path;
@@ -31,7 +30,6 @@ pub use diagnostic::{Diagnostic, Severity, Words};
 #[doc(hidden)]
 pub use digest::Sum;
 pub use id::{ChatId, NodeId, PageId, RefId, StateHash, StoryId, TextHash, ValueHash};
-pub use key::Key;
 pub use list::List;
 pub use number::Number;
 pub use object::Object;

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use crate::json::MAX_DEPTH;
-use crate::key::Key;
 use crate::list::List;
 use crate::object::{Object, array_index};
 use crate::path::{self, StatePath};
@@ -139,15 +138,15 @@ fn apply_to_list(items: &mut List, index: usize, change: &Change) -> Result<(), 
 ///
 /// Returns the op, or nothing if the value was already there.
 pub fn set(state: &mut Value, path: &StatePath, new: Value) -> Result<Option<Op>, OpError> {
-    let keys = path.keys_in(state);
+    let mut keys = path.meant(state);
     let mut here: &Value = state;
     let mut steps = Vec::with_capacity(keys.len());
-    for (index, key) in keys.iter().enumerate() {
+    while let Some(key) = keys.next() {
         let Some((step, next)) = path::step(here, key) else {
-            if keys.len() + new.depth() > MAX_DEPTH {
+            if steps.len() + 1 + keys.len() + new.depth() > MAX_DEPTH {
                 return Err(OpError::TooDeep);
             }
-            let op = creation(here, steps, &keys[index..], new)?;
+            let op = creation(here, steps, key, keys, new)?;
             op.apply(state)?;
             return Ok(Some(op));
         };
@@ -157,11 +156,16 @@ pub fn set(state: &mut Value, path: &StatePath, new: Value) -> Result<Option<Op>
     Spot::at(steps, here.clone()).set(state, new)
 }
 
-/// The op that puts a value where the first of these keys is missing.
-fn creation(here: &Value, mut steps: Vec<Step>, keys: &[Key], new: Value) -> Result<Op, OpError> {
-    let (first, rest) = keys.split_first().ok_or(OpError::NoSuchPath)?;
+/// The op that puts a value where the first key is missing.
+fn creation<'a>(
+    here: &Value,
+    mut steps: Vec<Step>,
+    first: &'a str,
+    rest: impl DoubleEndedIterator<Item = &'a str>,
+    new: Value,
+) -> Result<Op, OpError> {
     let (step, at) = match here {
-        Value::Object(object) => (Step::Key(first.to_shared()), object.place_of_new(first)),
+        Value::Object(object) => (Step::Key(first.into()), object.place_of_new(first)),
         Value::List(items) => {
             let at = array_index(first).ok_or(OpError::NoSuchPath)? as usize;
             if at != items.len() {
@@ -170,7 +174,8 @@ fn creation(here: &Value, mut steps: Vec<Step>, keys: &[Key], new: Value) -> Res
             (Step::Index(at), at)
         }
         leaf => {
-            return Ok(Op { path: steps, change: Change::Set { old: leaf.clone(), new: build(keys, new) } });
+            let new = build([first].into_iter().chain(rest), new);
+            return Ok(Op { path: steps, change: Change::Set { old: leaf.clone(), new } });
         }
     };
     steps.push(step);
@@ -178,12 +183,12 @@ fn creation(here: &Value, mut steps: Vec<Step>, keys: &[Key], new: Value) -> Res
 }
 
 /// Wraps a value in the containers that the keys ask for.
-fn build(keys: &[Key], value: Value) -> Value {
-    keys.iter().rev().fold(value, |inner, key| {
+fn build<'a>(keys: impl DoubleEndedIterator<Item = &'a str>, value: Value) -> Value {
+    keys.rev().fold(value, |inner, key| {
         if array_index(key) == Some(0) {
             Value::list(vec![inner])
         } else {
-            Value::object([(key.to_shared(), inner)].into_iter().collect())
+            Value::object([(key.into(), inner)].into_iter().collect())
         }
     })
 }

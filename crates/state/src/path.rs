@@ -8,9 +8,8 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
-use crate::key::Key;
 use crate::object::array_index;
 use crate::op::Step;
 use crate::value::Value;
@@ -19,16 +18,21 @@ use crate::value::Value;
 pub const MAX_KEYS: usize = 64;
 
 /// A path as it was written, and its keys.
+///
+/// A path is divided on every call, and its keys are mostly looked up and dropped, so they are
+/// stretches of one text, which is often the text of the argument itself.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StatePath {
-    source: Key,
-    keys: Keys,
+    /// The source, and behind it those keys that do not stand in it letter by letter.
+    text: Arc<str>,
+    source: Range<usize>,
+    keys: Stretches,
     /// Whether the source may be one literal key of the root.
     maybe_literal: bool,
 }
 
 /// Few paths are deeper than this.
-type Keys = SmallVec<[Key; 4]>;
+type Stretches = SmallVec<[Range<usize>; 4]>;
 
 /// Why a text is not a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -47,14 +51,28 @@ pub enum PathError {
 impl StatePath {
     /// Returns the path of the whole state.
     pub fn root() -> StatePath {
-        StatePath { source: Key::from(""), keys: Keys::new(), maybe_literal: false }
+        StatePath { text: Arc::from(""), source: 0..0, keys: Stretches::new(), maybe_literal: false }
     }
 
     /// Makes a path from its keys; nothing is split and no literal key is looked for.
-    pub fn from_keys(keys: impl IntoIterator<Item = impl Into<Key>>) -> Result<StatePath, PathError> {
-        let keys: Keys = keys.into_iter().map(Into::into).collect();
-        check(&keys)?;
-        Ok(StatePath { source: joined(&keys), keys, maybe_literal: false })
+    pub fn from_keys(keys: impl IntoIterator<Item = impl AsRef<str>>) -> Result<StatePath, PathError> {
+        let path = StatePath::joined(keys);
+        path.check()?;
+        Ok(path)
+    }
+
+    fn joined(keys: impl IntoIterator<Item = impl AsRef<str>>) -> StatePath {
+        let mut text = String::new();
+        let mut stretches = Stretches::new();
+        for key in keys {
+            if !stretches.is_empty() {
+                text.push('.');
+            }
+            let start = text.len();
+            text.push_str(key.as_ref());
+            stretches.push(start..text.len());
+        }
+        StatePath { source: 0..text.len(), text: text.into(), keys: stretches, maybe_literal: false }
     }
 
     /// Reads a part of a text; the text is shared where the part is all of it.
@@ -63,9 +81,24 @@ impl StatePath {
     }
 
     fn divided(source: Arc<str>) -> Result<StatePath, PathError> {
-        let keys = split(&source);
-        check(&keys)?;
-        Ok(StatePath { source: source.into(), keys, maybe_literal: true })
+        let length = source.len();
+        let (text, keys) = split(source);
+        let path = StatePath { text, source: 0..length, keys, maybe_literal: true };
+        path.check()?;
+        Ok(path)
+    }
+
+    fn check(&self) -> Result<(), PathError> {
+        if self.keys.is_empty() {
+            return Err(PathError::Empty);
+        }
+        if self.keys.len() > MAX_KEYS {
+            return Err(PathError::TooLong);
+        }
+        if self.read(&self.keys).any(|key| key == "__proto__") {
+            return Err(PathError::Forbidden);
+        }
+        Ok(())
     }
 
     /// Reads an RFC 6901 pointer; the leading slash may be missing.
@@ -79,39 +112,55 @@ impl StatePath {
 
     /// Returns the path one key further down.
     pub fn child(&self, key: &str) -> Result<StatePath, PathError> {
-        StatePath::from_keys(self.keys.iter().cloned().chain([Key::from(key)]))
+        StatePath::from_keys(self.read(&self.keys).chain([key]))
     }
 
     /// Returns the path one key further up and the last key; nothing for the root.
-    pub fn parent(&self) -> Option<(StatePath, Key)> {
+    pub fn parent(&self) -> Option<(StatePath, &str)> {
         let (last, keys) = self.keys.split_last()?;
-        Some((StatePath { source: joined(keys), keys: keys.into(), maybe_literal: false }, last.clone()))
+        Some((StatePath::joined(self.read(keys)), &self.text[last.clone()]))
     }
 
     /// Returns the path as it was written.
     pub fn source(&self) -> &str {
-        &self.source
+        &self.text[self.source.clone()]
     }
 
     /// Returns the keys as they were divided.
-    pub fn keys(&self) -> &[Key] {
-        &self.keys
+    pub fn keys(&self) -> Vec<&str> {
+        self.read(&self.keys).collect()
     }
 
     /// Returns the keys that this path means in a state.
-    pub fn keys_in(&self, state: &Value) -> &[Key] {
-        match state {
-            Value::Object(object) if self.maybe_literal && object.get(&self.source).is_some() => {
+    pub fn keys_in(&self, state: &Value) -> Vec<&str> {
+        self.meant(state).collect()
+    }
+
+    /// Goes through the keys that this path means in a state.
+    pub(crate) fn meant<'a>(
+        &'a self,
+        state: &Value,
+    ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator + use<'a> {
+        let stretches = match state {
+            Value::Object(object) if self.maybe_literal && object.get(self.source()).is_some() => {
                 std::slice::from_ref(&self.source)
             }
             _ => &self.keys,
-        }
+        };
+        self.read(stretches)
+    }
+
+    fn read<'a>(
+        &'a self,
+        stretches: &'a [Range<usize>],
+    ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator {
+        stretches.iter().map(|stretch| &self.text[stretch.clone()])
     }
 
     /// Returns the value at this path.
     pub fn get<'a>(&self, state: &'a Value) -> Option<&'a Value> {
         let mut value = state;
-        for key in self.keys_in(state) {
+        for key in self.meant(state) {
             value = child(value, key)?;
         }
         Some(value)
@@ -120,7 +169,7 @@ impl StatePath {
     /// Returns the steps to the value at this path, if it exists.
     pub fn steps(&self, state: &Value) -> Option<Vec<Step>> {
         let mut value = state;
-        let keys = self.keys_in(state);
+        let keys = self.meant(state);
         let mut steps = Vec::with_capacity(keys.len() + 1);
         for key in keys {
             let (step, child) = step(value, key)?;
@@ -152,13 +201,6 @@ pub(crate) fn step<'a>(value: &'a Value, key: &str) -> Option<(Step, &'a Value)>
     }
 }
 
-fn joined(keys: &[Key]) -> Key {
-    match keys {
-        [only] => only.clone(),
-        _ => Key::from(keys.join(".")),
-    }
-}
-
 impl FromStr for StatePath {
     type Err = PathError;
 
@@ -167,54 +209,45 @@ impl FromStr for StatePath {
     }
 }
 
-fn check(keys: &[Key]) -> Result<(), PathError> {
-    if keys.is_empty() {
-        return Err(PathError::Empty);
-    }
-    if keys.len() > MAX_KEYS {
-        return Err(PathError::TooLong);
-    }
-    if keys.iter().any(|key| &**key == "__proto__") {
-        return Err(PathError::Forbidden);
-    }
-    Ok(())
-}
-
 /// Splits a text as lodash does: see its `isKey`, `stringToPath` and their patterns.
 ///
-/// One tolerance for models: a key in a bracket may also stand between backticks.
-fn split(text: &Arc<str>) -> Keys {
-    if text.is_empty() {
-        return Keys::new();
+/// One tolerance for models: a key in a bracket may also stand between backticks. Returns the text
+/// with those keys behind it that had escapes in them.
+fn split(text: Arc<str>) -> (Arc<str>, Stretches) {
+    let mut keys = Stretches::new();
+    if !is_deep(&text) {
+        keys.extend((!text.is_empty()).then_some(0..text.len()));
+        return (text, keys);
     }
-    if !is_deep(text) {
-        return smallvec![Key::from(text.clone())];
-    }
-    let mut keys = Keys::new();
     if text.starts_with('.') {
-        keys.push(Key::part(text, 0..0));
+        keys.push(0..0);
     }
+    let mut plain_text = String::new();
     let mut at = 0;
     while at < text.len() {
         let rest = &text[at..];
         let plain = rest.bytes().position(|byte| matches!(byte, b'.' | b'[' | b']')).unwrap_or(rest.len());
         if plain > 0 {
-            keys.push(Key::part(text, at..at + plain));
+            keys.push(at..at + plain);
             at += plain;
         } else if let Some((key, length)) = bracket(rest) {
-            keys.push(match rest[key.clone()].contains('\\') {
-                true => Key::from(unescape(&rest[key])),
-                false => Key::part(text, at + key.start..at + key.end),
-            });
+            if rest[key.clone()].contains('\\') {
+                let start = text.len() + plain_text.len();
+                unescape(&rest[key], &mut plain_text);
+                keys.push(start..text.len() + plain_text.len());
+            } else {
+                keys.push(at + key.start..at + key.end);
+            }
             at += length;
         } else {
             if is_empty_key(rest) {
-                keys.push(Key::part(text, at..at));
+                keys.push(at..at);
             }
             at += 1;
         }
     }
-    keys
+    let text = if plain_text.is_empty() { text } else { Arc::from([&*text, &*plain_text].concat()) };
+    (text, keys)
 }
 
 /// Whether there is a dot or a closed bracket; else the whole text is one key.
@@ -264,13 +297,11 @@ fn quoted(inner: &str) -> Option<(&str, usize)> {
 }
 
 /// Takes each backslash away, and leaves one of two.
-fn unescape(key: &str) -> String {
+fn unescape(key: &str, plain: &mut String) {
     let mut characters = key.chars();
-    let mut plain = String::with_capacity(key.len());
     while let Some(character) = characters.next() {
         plain.extend(if character == '\\' { characters.next() } else { Some(character) });
     }
-    plain
 }
 
 impl fmt::Display for StatePath {
@@ -281,7 +312,7 @@ impl fmt::Display for StatePath {
 
 impl fmt::Debug for StatePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "StatePath({:?})", self.keys)
+        write!(f, "StatePath({:?})", self.keys())
     }
 }
 
@@ -291,7 +322,7 @@ mod tests {
     use crate::json;
 
     fn keys(text: &str) -> Vec<String> {
-        text.parse::<StatePath>().unwrap().keys.iter().map(|key| key.to_string()).collect()
+        text.parse::<StatePath>().unwrap().keys().into_iter().map(str::to_owned).collect()
     }
 
     #[test]

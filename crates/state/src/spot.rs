@@ -19,7 +19,7 @@ impl Spot {
     /// Finds the place that a path means.
     pub fn find(state: &Value, path: &StatePath) -> Option<Spot> {
         let mut value = state;
-        let keys = path.keys_in(state);
+        let keys = path.meant(state);
         // An item of a list that is added or changed takes one more step.
         let mut steps = Vec::with_capacity(keys.len() + 1);
         for key in keys {

@@ -26,7 +26,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
         return insert_at(draft, &path, &args[1].value, computed(args[2].value.clone(), args[2].form));
     }
     let value = computed(args[1].value.clone(), args[1].form);
-    let container = draft.locks().map(|locks| locks.at(path.keys_in(draft.state())));
+    let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
     let place = draft.find(&path)?;
     if matches!(place.value(), Value::List(_) | Value::Object(_))
         && container.as_ref().is_some_and(|container| !container.open)
@@ -54,7 +54,7 @@ fn filled(draft: &Draft<'_>, container: &Option<Container>, value: Value) -> Val
 
 /// Puts a value under a key of an object or at an index of a list; `-` and `-1` are the end.
 pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
-    let container = draft.locks().map(|locks| locks.at(path.keys_in(draft.state())));
+    let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
     let value = filled(draft, &container, value);
     match draft.get(path)? {
         Value::List(_) if container.as_ref().is_some_and(|container| !container.open) => Err(locked(path)),

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use storeyline_calls::Arg;
 use storeyline_state::object::array_index;
 use storeyline_state::path::{PathError, child};
-use storeyline_state::{Change, Key, Number, Object, Op, StatePath, Step, Value};
+use storeyline_state::{Change, Number, Object, Op, StatePath, Step, Value};
 
 use super::batch::Batch;
 use crate::draft::{Draft, Refusal, refuse_path, shown};
@@ -87,7 +87,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
     }
     let missing = match here {
         Value::List(items) => {
-            let Some(at) = array_index(&keys[depth]).map(|at| at as usize) else { return draft.set(path, value) };
+            let Some(at) = array_index(keys[depth]).map(|at| at as usize) else { return draft.set(path, value) };
             let missing = at.saturating_sub(items.len());
             fits(draft, missing, path)?;
             depth += 1;
@@ -100,7 +100,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
         _ => 0,
     };
     let built = build(draft, &keys[depth..], value, path)?;
-    let place = StatePath::from_keys(keys[..depth].iter().cloned());
+    let place = StatePath::from_keys(&keys[..depth]);
     let Ok(place) = place else { return draft.set(&StatePath::root(), built) };
     if missing > 0 {
         let list = place.parent().map_or_else(StatePath::root, |(list, _)| list);
@@ -123,7 +123,7 @@ fn fits(draft: &Draft<'_>, missing: usize, path: &StatePath) -> Result<(), Refus
 }
 
 /// Wraps a value in the containers that the keys ask for.
-fn build(draft: &Draft<'_>, keys: &[Key], value: Value, path: &StatePath) -> Result<Value, Refusal> {
+fn build(draft: &Draft<'_>, keys: &[&str], value: Value, path: &StatePath) -> Result<Value, Refusal> {
     let mut built = value;
     for key in keys.iter().rev() {
         built = match array_index(key) {
@@ -134,7 +134,7 @@ fn build(draft: &Draft<'_>, keys: &[Key], value: Value, path: &StatePath) -> Res
                 items.push(built);
                 Value::list(items)
             }
-            None => Value::object([(key.to_shared(), built)].into_iter().collect::<Object>()),
+            None => Value::object([((*key).into(), built)].into_iter().collect::<Object>()),
         };
     }
     Ok(built)
