@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use storeyline_state::{Diagnostic, Value};
 
+use crate::name::Name;
 use crate::value::Form;
 
 /// How a call was written.
@@ -17,6 +18,18 @@ pub enum Dialect {
     Hash,
     /// One op of a `<JSONPatch>` block.
     Patch,
+}
+
+impl Dialect {
+    /// Returns what stands before a name.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Dialect::At => "@.",
+            Dialect::Underscore => "_.",
+            Dialect::Hash => "#",
+            Dialect::Patch => "",
+        }
+    }
 }
 
 /// Whose rules a call asks for by its prefix, whatever the story's profile is.
@@ -35,8 +48,8 @@ pub struct Call {
     pub dialect: Dialect,
     /// Whose rules it asks for, if it does.
     pub forced: Option<Forced>,
-    /// The name as written, without the mark of the dialect.
-    pub name: String,
+    /// The name as written.
+    pub name: Name,
     /// The arguments, in order.
     pub args: Vec<Arg>,
     /// Why, in the words of the text (`//reason`).
@@ -72,19 +85,4 @@ pub struct Parsed {
     pub calls: Vec<Call>,
     /// Remarks on what looked like a call and could not be read.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-impl Call {
-    /// Returns the name with the mark of its dialect, as people know it.
-    pub fn written_name(&self) -> String {
-        let mark = match self.dialect {
-            Dialect::At => "@.",
-            Dialect::Underscore => "_.",
-            Dialect::Hash => "#",
-            Dialect::Patch => "",
-        };
-        let mut name = String::with_capacity(mark.len() + self.name.len());
-        name.push_str(mark);
-        name + &self.name
-    }
 }

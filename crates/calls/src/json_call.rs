@@ -3,6 +3,7 @@
 use storeyline_state::Value;
 
 use crate::call::{Arg, Call, Dialect};
+use crate::name::Name;
 use crate::split::{Broken, MAX_LENGTH};
 use crate::value::{self, Form};
 use crate::{patch, words};
@@ -35,7 +36,7 @@ pub(crate) fn read(text: &str, start: usize) -> Found {
     Found::Call(Call {
         dialect: Dialect::At,
         forced: None,
-        name: name.to_owned(),
+        name: Name::new(Dialect::At, name),
         args: args.iter().map(argument).collect(),
         reason: None,
         repairs: read.repaired.iter().map(|code| words::repaired(code, span.clone())).collect(),

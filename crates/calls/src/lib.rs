@@ -5,9 +5,11 @@
 //! known here.
 
 pub mod call;
+pub mod name;
 pub mod value;
 
 mod arithmetic;
+mod blanks;
 mod json_call;
 mod patch;
 mod scan;
@@ -20,6 +22,7 @@ mod words;
 use std::ops::Range;
 
 pub use call::{Arg, Call, Dialect, Forced, Parsed};
+pub use name::Name;
 pub use tagged::tagged;
 pub use value::Form;
 

@@ -8,6 +8,7 @@ use storeyline_state::{Value, json};
 
 use crate::MAX_CALLS;
 use crate::call::{Arg, Call, Dialect, Parsed};
+use crate::name::Name;
 use crate::value::{self, Form};
 use crate::{split, words};
 
@@ -72,7 +73,7 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, mut may_break
         parsed.calls.push(Call {
             dialect: Dialect::Patch,
             forced: None,
-            name,
+            name: Name::new(Dialect::Patch, &name),
             args,
             reason: None,
             span: span.clone(),

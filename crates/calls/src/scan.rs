@@ -6,14 +6,15 @@ use std::ops::Range;
 
 use crate::call::{Arg, Call, Dialect, Forced, Parsed};
 use crate::json_call::{self, Found};
-use crate::split::{self, Broken};
-use crate::{MAX_CALLS, ParseSettings, patch, tag_call, value, words};
+use crate::name::Name;
+use crate::split::{self, Broken, Ranges};
+use crate::{MAX_CALLS, ParseSettings, blanks, patch, tag_call, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
 const MAX_BROKEN: usize = 64;
 
-/// The calls of MVU.
-const UNDERSCORE_NAMES: [&str; 7] = ["set", "insert", "assign", "remove", "unset", "delete", "add"];
+/// Room for the calls of a usual reply, so that they are not moved as they come in.
+const USUAL_CALLS: usize = 16;
 
 pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
     let mut parsed = Parsed::default();
@@ -64,6 +65,9 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSetting
             at = start + 1;
             continue;
         };
+        if parsed.calls.is_empty() {
+            parsed.calls.reserve(USUAL_CALLS);
+        }
         match split::call(text, head.arguments) {
             Ok(pieces) => {
                 let call = finish(text, start, head, pieces);
@@ -94,10 +98,9 @@ fn next_mark(text: &str, from: usize, settings: &ParseSettings) -> Option<usize>
     let bytes = text.as_bytes();
     let mut at = from;
     loop {
-        at += bytes
-            .get(at..)?
-            .iter()
-            .position(|byte| matches!(byte, b'@' | b'_' | b'#' | b'<') || (settings.json_calls && *byte == b'{'))?;
+        at += find(bytes.get(at..)?, |byte| {
+            (byte == b'@') | (byte == b'_') | (byte == b'#') | (byte == b'<') | (settings.json_calls & (byte == b'{'))
+        })?;
         let is_mark = match (bytes[at], bytes.get(at + 1)) {
             (b'@' | b'_', next) => next == Some(&b'.'),
             (b'#', Some(next)) => next.is_ascii_alphabetic(),
@@ -112,6 +115,15 @@ fn next_mark(text: &str, from: usize, settings: &ParseSettings) -> Option<usize>
     }
 }
 
+/// The first byte that fits. Most of a text is prose, so it is looked through in blocks, whose bytes
+/// are compared side by side.
+fn find(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
+    const BLOCK: usize = 32;
+    let prose = bytes.chunks_exact(BLOCK).take_while(|block| !block.iter().fold(false, |any, byte| any | fits(*byte)));
+    let passed = prose.count() * BLOCK;
+    bytes[passed..].iter().position(|byte| fits(*byte)).map(|found| passed + found)
+}
+
 /// Whether only blanks stand between a call and the start of its line or the call before it.
 fn begins_line(text: &str, before: usize, start: usize) -> bool {
     let blanks = text.as_bytes()[before..start].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
@@ -122,7 +134,7 @@ fn begins_line(text: &str, before: usize, start: usize) -> bool {
 struct Head {
     dialect: Dialect,
     forced: Option<Forced>,
-    name: String,
+    name: Name,
     /// The byte after the opening bracket.
     arguments: usize,
     wide: bool,
@@ -151,19 +163,18 @@ fn head(text: &str, start: usize) -> Option<Head> {
         Dialect::At => character.is_alphanumeric() || character == '_',
         _ => character.is_ascii_alphanumeric() || character == '_',
     };
-    let length = rest.find(|character| !in_name(character)).unwrap_or(rest.len());
+    let usual = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    let length = usual + rest[usual..].find(|character| !in_name(character)).unwrap_or(rest.len() - usual);
     let name = &rest[..length];
-    let known = match dialect {
-        Dialect::Underscore => UNDERSCORE_NAMES.contains(&name),
-        _ => name.starts_with(|first: char| first.is_alphabetic() || first == '_'),
-    };
-    if !known {
-        return None;
-    }
-    let blanks = rest[length..].len() - rest[length..].trim_start_matches([' ', '\t']).len();
+    let blanks = blanks::leading(&rest[length..]);
     let open = rest[length + blanks..].chars().next().filter(|open| matches!(open, '(' | '（'))?;
     let arguments = text.len() - rest.len() + length + blanks + open.len_utf8();
-    Some(Head { dialect, forced, name: name.to_owned(), arguments, wide: open == '（' })
+    let name = match dialect {
+        Dialect::Underscore => Name::underscore(name)?,
+        _ if name.starts_with(|first: char| first.is_alphabetic() || first == '_') => Name::new(dialect, name),
+        _ => return None,
+    };
+    Some(Head { dialect, forced, name, arguments, wide: open == '（' })
 }
 
 fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
@@ -184,7 +195,7 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     let count = ranges.len();
     let mut args = Vec::with_capacity(count);
     for (index, range) in ranges.into_iter().enumerate() {
-        let source = text[range].trim();
+        let source = blanks::trim(&text[range]);
         let digits = (joined && index + 1 == count).then(|| source.replace(',', ""));
         let read = value::read(digits.as_deref().unwrap_or(source));
         read.repaired.iter().for_each(|code| add(code));
@@ -192,7 +203,7 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     }
     let mut end = pieces.end;
     let rest = &text[end..];
-    let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    let blanks = blanks::leading(rest);
     match rest[blanks..].chars().next() {
         Some(';') => end += blanks + 1,
         Some('；') => end += blanks + '；'.len_utf8(),
@@ -206,7 +217,7 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
 
 /// Makes one number of the last pieces of `("path", 1,500)`: groups of three digits, without a blank
 /// after their commas where the comma before the number has one.
-fn join_thousands(text: &str, ranges: &mut Vec<Range<usize>>) -> bool {
+fn join_thousands(text: &str, ranges: &mut Ranges) -> bool {
     let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |at: usize| {
         let group = text[ranges[at].clone()].trim_end();
@@ -226,10 +237,11 @@ fn join_thousands(text: &str, ranges: &mut Vec<Range<usize>>) -> bool {
 
 /// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
 fn reason(text: &str, end: &mut usize) -> Option<String> {
-    let comment = text[*end..].trim_start().strip_prefix("//")?;
+    let comment = blanks::trim_start(&text[*end..]).strip_prefix("//")?;
     let line = comment.lines().next().unwrap_or("");
     *end = text.len() - comment.len() + line.len();
-    Some(line.trim().to_owned()).filter(|reason| !reason.is_empty())
+    let reason = blanks::trim(line);
+    (!reason.is_empty()).then(|| reason.to_owned())
 }
 
 /// At most 400 bytes of a broken call are shown.

@@ -52,11 +52,15 @@ fn next_open(text: &str, from: usize, marks: &mut [Mark]) -> Option<(usize, &'st
     while let Some(found) = memchr3(b'<', b'/', b'$', &bytes[at..]) {
         let start = at + found;
         let here = &bytes[start..];
+        at = start + 1;
+        // The next byte tells that most of these open nothing.
+        if !matches!(here, [b'/', b'*', ..] | [b'$', b'$', ..] | [b'<', b'!' | b'S' | b's' | b'T' | b't', ..]) {
+            continue;
+        }
         let close = marks.iter_mut().find_map(|mark| mark.opens(text, start, here).then_some(mark.close));
         if let Some(close) = close {
             return Some((start, close));
         }
-        at = start + 1;
     }
     None
 }

@@ -6,11 +6,17 @@
 use std::ops::Range;
 
 use memchr::memchr2;
+use smallvec::SmallVec;
+
+use crate::blanks;
+
+/// Few calls have more arguments.
+pub(crate) type Ranges = SmallVec<[Range<usize>; 4]>;
 
 /// The pieces between the brackets of a call.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Pieces {
-    pub(crate) ranges: Vec<Range<usize>>,
+    pub(crate) ranges: Ranges,
     /// The byte after the closing bracket.
     pub(crate) end: usize,
     /// What was tolerated, as stable codes.
@@ -23,9 +29,6 @@ pub(crate) struct Broken {
     pub(crate) code: &'static str,
     pub(crate) at: usize,
 }
-
-/// Opening quote → closing quote. The curly pair is what phones and models make of straight ones.
-pub(crate) const QUOTES: [(char, char); 5] = [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’')];
 
 /// A longer call is dropped: no reply needs it, and a state must not swell by one.
 pub(crate) const MAX_LENGTH: usize = 256 * 1024;
@@ -45,7 +48,7 @@ pub(crate) fn call(text: &str, start: usize) -> Result<Pieces, Broken> {
 
 fn divide(text: &str, start: usize) -> Result<Pieces, Broken> {
     let mut walker = Walker::new(text, start);
-    let mut pieces = Pieces { ranges: Vec::with_capacity(4), end: start, repaired: Vec::new() };
+    let mut pieces = Pieces { ranges: Ranges::new(), end: start, repaired: Vec::new() };
     let mut piece = Piece::new(text, start);
     loop {
         let Some((at, character)) = walker.next_mark()? else {
@@ -88,7 +91,7 @@ struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     fn new(text: &'a str, from: usize) -> Self {
-        Piece { text, start: text.len() - text[from..].trim_start().len(), quote_end: None }
+        Piece { text, start: text.len() - blanks::trim_start(&text[from..]).len(), quote_end: None }
     }
 
     /// Whether all of it is one quoted text. Each quoted text is walked through once, however often it is asked.
@@ -141,16 +144,25 @@ pub(crate) fn colon(text: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// Returns whether a text is one quoted text from its first to its last character.
-pub(crate) fn is_quoted(text: &str) -> bool {
-    let Some(open) = text.chars().next().and_then(closing) else { return false };
-    let start = text.chars().next().map_or(0, char::len_utf8);
-    quote_end(text, start, open) == Some(text.len())
+/// What stands between the quotes, and the opening one, if a text is one quoted text from its first
+/// to its last character.
+pub(crate) fn unquoted(text: &str) -> Option<(&str, char)> {
+    let open = text.chars().next()?;
+    let close = closing(open)?;
+    let inner = || &text[open.len_utf8()..text.len() - close.len_utf8()];
+    (quote_end(text, open.len_utf8(), close) == Some(text.len())).then(|| (inner(), open))
 }
 
-/// The closing quote that belongs to an opening one.
+/// The closing quote that belongs to an opening one. Curly ones are what phones and models make of
+/// straight ones.
+#[inline]
 pub(crate) fn closing(open: char) -> Option<char> {
-    QUOTES.iter().find(|(own, _)| *own == open).map(|(_, close)| *close)
+    match open {
+        '"' | '\'' | '`' => Some(open),
+        '“' => Some('”'),
+        '‘' => Some('’'),
+        _ => None,
+    }
 }
 
 /// The byte after the closing quote.
@@ -192,6 +204,12 @@ impl<'a> Walker<'a> {
     fn next_mark(&mut self) -> Result<Option<(usize, char)>, Broken> {
         while let Some(character) = self.text[self.at..].chars().next() {
             let at = self.at;
+            // The usual letters need no closer look.
+            if character.is_ascii_alphanumeric() || character == ' ' {
+                self.at += 1;
+                self.in_word = character != ' ';
+                continue;
+            }
             self.at += character.len_utf8();
             if self.skip_comment(at, character) {
                 continue;

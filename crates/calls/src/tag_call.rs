@@ -2,6 +2,7 @@
 
 use crate::call::{Arg, Call, Dialect};
 use crate::json_call::Found;
+use crate::name::Name;
 use crate::split::{Broken, MAX_LENGTH};
 use crate::value::{self, Form};
 use storeyline_state::Value;
@@ -25,7 +26,7 @@ pub(crate) fn read(text: &str, start: usize) -> Found {
     Found::Call(Call {
         dialect: Dialect::At,
         forced: None,
-        name: name.to_owned(),
+        name: Name::new(Dialect::At, name),
         args,
         reason: None,
         span: start..inner + length,

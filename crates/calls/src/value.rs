@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
+use memchr::memchr;
 use storeyline_state::{Number, Object, Value, json};
 
 use crate::arithmetic;
-use crate::split::{self, closing, is_quoted};
+use crate::{blanks, split};
 
 /// How a value was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub fn read(text: &str) -> Read {
 }
 
 fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, Form) {
-    let text = without_comments(text.trim());
+    let text = without_comments(blanks::trim(text));
     if text.is_empty() {
         return (Value::Null, Form::Empty);
     }
@@ -58,8 +59,8 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
     if let Some(keyword) = keyword(text) {
         return (keyword, Form::Literal);
     }
-    if is_quoted(text) {
-        return (Value::Text(unquote(text, repaired)), Form::Quoted);
+    if let Some(text) = quoted(text, repaired) {
+        return (Value::Text(text), Form::Quoted);
     }
     if let Ok(number) = plain_number(text) {
         return (Value::Number(number), Form::Literal);
@@ -140,7 +141,7 @@ fn object(inner: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option
         }
         let (at, after) = split::colon(piece)?;
         let key = piece[..at].trim();
-        let key = if is_quoted(key) { unquote(key, repaired) } else { stripped(key).into() };
+        let key = quoted(key, repaired).unwrap_or_else(|| stripped(key).into());
         let (value, _) = value(&piece[after..], depth + 1, repaired);
         object.insert(key, value);
     }
@@ -189,15 +190,14 @@ fn stripped(text: &str) -> String {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\' | '“' | '”')).to_owned()
 }
 
-fn unquote(text: &str, repaired: &mut Vec<&'static str>) -> Arc<str> {
-    let open = text.chars().next().expect("a quoted text has its quotes");
-    let close = closing(open).expect("a quoted text has its quotes");
-    if open != close {
+/// What a quoted text says; nothing if it is not quoted.
+fn quoted(text: &str, repaired: &mut Vec<&'static str>) -> Option<Arc<str>> {
+    let (inner, open) = split::unquoted(text)?;
+    if matches!(open, '“' | '‘') {
         add(repaired, "W-CURLY-QUOTES");
     }
-    let inner = &text[open.len_utf8()..text.len() - close.len_utf8()];
-    if !inner.contains('\\') {
-        return Arc::from(inner);
+    if memchr(b'\\', inner.as_bytes()).is_none() {
+        return Some(Arc::from(inner));
     }
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
@@ -207,7 +207,7 @@ fn unquote(text: &str, repaired: &mut Vec<&'static str>) -> Arc<str> {
         rest = unescape(rest, &mut out);
     }
     out.push_str(rest);
-    out.into()
+    Some(out.into())
 }
 
 /// Reads what follows a backslash and returns the rest.

@@ -1,5 +1,6 @@
 //! One call or function of a page, and what came of it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use storeyline_calls::Call;
@@ -11,7 +12,7 @@ use crate::draft::Refusal;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Carried {
     /// The name with the mark of its dialect, or of the function that ran by itself.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// Where the call stands in the text; empty at 0 for what ran by itself.
     pub span: Range<usize>,
     /// Why, in the words of the text.
@@ -26,7 +27,7 @@ impl Carried {
     /// Notes what came of a call.
     pub fn call(call: &Call, result: Result<Vec<Op>, Refusal>) -> Carried {
         Carried {
-            name: call.written_name(),
+            name: call.name.clone().into_written(),
             span: call.span.clone(),
             reason: call.reason.clone(),
             repairs: call.repairs.clone(),
@@ -36,7 +37,7 @@ impl Carried {
 
     /// Notes what came of a call that nobody needs any more.
     pub fn done(call: Call, result: Result<Vec<Op>, Refusal>) -> Carried {
-        Carried { name: call.written_name(), span: call.span, reason: call.reason, repairs: call.repairs, result }
+        Carried { name: call.name.into_written(), span: call.span, reason: call.reason, repairs: call.repairs, result }
     }
 
     /// Adds remarks on what was put right.
@@ -48,6 +49,6 @@ impl Carried {
 
     /// Notes what came of a function that nobody called.
     pub fn unasked(name: &str, result: Result<Vec<Op>, Refusal>) -> Carried {
-        Carried { name: name.to_owned(), span: 0..0, reason: None, repairs: Vec::new(), result }
+        Carried { name: name.to_owned().into(), span: 0..0, reason: None, repairs: Vec::new(), result }
     }
 }

@@ -3,7 +3,7 @@
 use storeyline_calls::Arg;
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
-use storeyline_state::{Op, StatePath, Value, Words, json};
+use storeyline_state::{Op, Spot, StatePath, Value, Words, json};
 
 use crate::growth;
 use crate::mvu::locks::Locks;
@@ -85,21 +85,48 @@ impl<'a> Draft<'a> {
     /// Writes a value; what is missing on the way is created.
     pub fn set(&mut self, path: &StatePath, value: Value) -> Result<(), Refusal> {
         let op = op::set(&mut self.state, path, value).map_err(|error| refuse_write(path, error))?;
-        self.ops.extend(op);
+        self.note(op);
         Ok(())
+    }
+
+    /// Finds the place that a path means, or says that there is none.
+    pub(crate) fn find(&self, path: &StatePath) -> Result<Spot, Refusal> {
+        Spot::find(&self.state, path).ok_or_else(|| missing(path))
+    }
+
+    /// Writes a value at a place that was found; the path names it in a refusal.
+    pub(crate) fn put(&mut self, spot: Spot, path: &StatePath, value: Value) -> Result<(), Refusal> {
+        let op = spot.set(&mut self.state, value).map_err(|error| refuse_write(path, error))?;
+        self.note(op);
+        Ok(())
+    }
+
+    /// Puts an item into the list at a place that was found.
+    pub(crate) fn put_item(&mut self, list: Spot, path: &StatePath, at: usize, item: Value) -> Result<(), Refusal> {
+        let op = list.insert(&mut self.state, at, item).map_err(|error| refuse_write(path, error))?;
+        self.note(Some(op));
+        Ok(())
+    }
+
+    fn note(&mut self, op: Option<Op>) {
+        // Most calls do one thing, and a trace is kept.
+        if self.ops.is_empty() && op.is_some() {
+            self.ops.reserve_exact(1);
+        }
+        self.ops.extend(op);
     }
 
     /// Adds an item at the end of the list at a path.
     pub fn append(&mut self, path: &StatePath, item: Value) -> Result<(), Refusal> {
         let op = op::append(&mut self.state, path, item).map_err(|error| refuse_write(path, error))?;
-        self.ops.push(op);
+        self.note(Some(op));
         Ok(())
     }
 
     /// Puts an item into the list at a path; the later ones move down.
     pub fn insert_item(&mut self, path: &StatePath, at: usize, item: Value) -> Result<(), Refusal> {
         let op = op::insert_item(&mut self.state, path, at, item).map_err(|error| refuse_write(path, error))?;
-        self.ops.push(op);
+        self.note(Some(op));
         Ok(())
     }
 
@@ -118,7 +145,7 @@ impl<'a> Draft<'a> {
     pub fn unset(&mut self, path: &StatePath) -> Result<bool, Refusal> {
         let op = op::unset(&mut self.state, path).map_err(|error| refuse_write(path, error))?;
         let found = op.is_some();
-        self.ops.extend(op);
+        self.note(op);
         Ok(found)
     }
 
@@ -174,7 +201,7 @@ pub(crate) fn path_argument(args: &[Arg]) -> Result<StatePath, Refusal> {
             "The first argument must be a path in quotes.",
         ));
     };
-    text.trim().parse::<StatePath>().map_err(refuse_path)
+    StatePath::within(text, text.trim()).map_err(refuse_path)
 }
 
 /// Says why a text is not a path.

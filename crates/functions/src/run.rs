@@ -71,7 +71,7 @@ fn apply(draft: &mut Draft<'_>, call: &Call, conventions: Conventions<'_>) -> Re
 }
 
 pub(crate) fn unknown(call: &Call) -> Refusal {
-    let name = call.written_name();
+    let name = call.name.written();
     Refusal::new(
         "E-UNKNOWN",
         format!("没有叫 {name} 的函数，没有执行。"),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use storeyline_calls::{Call, parse, skipped_stretches};
+use storeyline_calls::{Call, Parsed, parse, skipped_stretches};
 use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
 use storeyline_functions::sam::SamTurn;
 use storeyline_functions::{Carried, Incomplete, Profile, Scripts};
@@ -96,10 +96,11 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
         return Ok(Evaluation { state: parent.clone(), trace: Trace::default() });
     };
     let settings = rules.parse_settings();
-    let parsed = parse(text, &settings);
-    let calls = parsed.calls.into_iter().filter(|call| is_meant(call, rules.profile, &rules.library));
-    let names = text.contains("{{");
-    let calls: Vec<Call> = calls.map(|call| if names { resolve_names(call, body) } else { call }).collect();
+    let Parsed { mut calls, mut diagnostics } = parse(text, &settings);
+    calls.retain(|call| is_meant(call, rules.profile, &rules.library));
+    if text.contains("{{") {
+        calls.iter_mut().for_each(|call| resolve_names(call, body));
+    }
     let sam = match rules.profile {
         Profile::Sam(version) => Some(SamTurn {
             version,
@@ -127,9 +128,11 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     let beginning = rules.own_beginning(text, &body.user, &body.character);
     let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)
         .map_err(|incomplete| Incomplete { page: place.page, ..incomplete })?;
-    let began = beginning.map(|beginning| Carried::unasked("<initvar>", Ok(diff(parent, beginning))));
-    let calls = began.into_iter().chain(outcome.carried).map(traced).collect();
-    let diagnostics = parsed.diagnostics.into_iter().chain(outcome.diagnostics).collect();
+    let mut calls: Vec<CallTrace> = outcome.carried.into_iter().map(traced).collect();
+    if let Some(beginning) = beginning {
+        calls.insert(0, traced(Carried::unasked("<initvar>", Ok(diff(parent, beginning)))));
+    }
+    diagnostics.extend(outcome.diagnostics);
     Ok(Evaluation { state: outcome.state, trace: Trace { calls, diagnostics } })
 }
 
@@ -168,7 +171,7 @@ fn context(page: &Page<'_>, calls: &[Call]) -> Value {
 
 fn call_seen(call: &Call) -> Value {
     let args = Value::list(call.args.iter().map(|arg| arg.value.clone()).collect());
-    let entries = [("function", Value::text(&call.name)), ("args", args)];
+    let entries = [("function", Value::text(&*call.name)), ("args", args)];
     Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
 }
 
@@ -188,11 +191,10 @@ fn traced(carried: Carried) -> CallTrace {
 
 /// The host resolves `{{user}}` and `{{char}}` in the greeting that is read and leaves them in the
 /// others; both must give the same state.
-fn resolve_names(mut call: Call, body: &Body) -> Call {
+fn resolve_names(call: &mut Call, body: &Body) {
     for arg in &mut call.args {
         arg.value = resolve_in(&arg.value, body);
     }
-    call
 }
 
 fn resolve_in(value: &Value, body: &Body) -> Value {

@@ -1,5 +1,6 @@
 //! What happened on a page: each call with its verdict, its ops and its diagnostics.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use storeyline_state::{Diagnostic, Object, Op, Severity, Value, Words, op};
@@ -34,7 +35,7 @@ impl Verdict {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallTrace {
     /// The name with the mark of its dialect, for example `@.ADD`.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// Where it stands in the text, in bytes.
     pub span: Range<usize>,
     /// How it ended.
@@ -125,7 +126,7 @@ fn call_to_value(call: &CallTrace) -> Value {
 
 fn call_from_value(value: &Value) -> Option<CallTrace> {
     Some(CallTrace {
-        name: value.get("name")?.as_text()?.to_owned(),
+        name: value.get("name")?.as_text()?.to_owned().into(),
         span: span_from_value(value.get("span")?)?,
         verdict: Verdict::from_word(value.get("verdict")?.as_text()?)?,
         reason: value.get("reason")?.as_text().map(str::to_owned),

@@ -11,7 +11,7 @@ use crate::value::Value;
 
 /// A sum of terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sum([u64; 4]);
+pub struct Sum(pub(crate) [u64; 4]);
 
 impl Sum {
     pub(crate) fn add(&mut self, term: Sum) {
@@ -42,10 +42,6 @@ impl Sum {
         }
         Sum(words)
     }
-
-    fn write(self, out: &mut Bytes) {
-        self.0.iter().for_each(|word| out.push(&word.to_le_bytes()));
-    }
 }
 
 /// The term of an entry of an object.
@@ -59,7 +55,7 @@ pub(crate) fn entry(key: &str, value: &Value) -> Sum {
 /// The term of an item of a list.
 pub(crate) fn item(index: usize, value: &Value) -> Sum {
     let mut bytes = Bytes::new(b'i');
-    bytes.push(&(index as u64).to_le_bytes());
+    bytes.put((index as u64).to_le_bytes());
     bytes.value(value);
     bytes.sum()
 }
@@ -79,46 +75,71 @@ pub(crate) fn whole(value: &Value) -> [u8; 32] {
     *blake3::hash(bytes.as_slice()).as_bytes()
 }
 
+/// What fits into two blocks of the hash; few terms are longer.
+const SMALL: usize = 128;
+
 /// What is hashed at once: nearly always short, so it is put together without the heap.
 struct Bytes {
-    small: [u8; 128],
+    small: [u8; SMALL],
+    /// How much of `small` is used; all of it once there is something in `large`.
     length: usize,
     large: Vec<u8>,
 }
 
 impl Bytes {
     fn new(kind: u8) -> Bytes {
-        let mut bytes = Bytes { small: [0; 128], length: 0, large: Vec::new() };
-        bytes.push(&[kind]);
-        bytes
+        let mut small = [0; SMALL];
+        small[0] = kind;
+        Bytes { small, length: 1, large: Vec::new() }
     }
 
-    fn push(&mut self, more: &[u8]) {
-        let end = self.length + more.len();
-        if self.large.is_empty() && end <= self.small.len() {
-            self.small[self.length..end].copy_from_slice(more);
-            self.length = end;
-            return;
+    /// Adds bytes whose number is known beforehand, which costs a few instructions.
+    #[inline]
+    fn put<const N: usize>(&mut self, more: [u8; N]) {
+        match self.small[self.length..].first_chunk_mut::<N>() {
+            Some(room) => {
+                *room = more;
+                self.length += N;
+            }
+            None => self.spill(&more),
         }
+    }
+
+    #[inline]
+    fn push(&mut self, more: &[u8]) {
+        match self.small.get_mut(self.length..self.length + more.len()) {
+            Some(room) => {
+                room.copy_from_slice(more);
+                self.length += more.len();
+            }
+            None => self.spill(more),
+        }
+    }
+
+    #[cold]
+    fn spill(&mut self, more: &[u8]) {
         if self.large.is_empty() {
             self.large.extend_from_slice(&self.small[..self.length]);
+            self.length = SMALL;
         }
         self.large.extend_from_slice(more);
     }
 
     /// A text with its length, so that nothing runs together.
+    #[inline]
     fn text(&mut self, text: &str) {
-        self.push(&(text.len() as u32).to_le_bytes());
+        self.put((text.len() as u32).to_le_bytes());
         self.push(text.as_bytes());
     }
 
+    #[inline]
     fn value(&mut self, value: &Value) {
         match value {
-            Value::Null => self.push(b"n"),
-            Value::Bool(value) => self.push(&[b'b', u8::from(*value)]),
+            Value::Null => self.put(*b"n"),
+            Value::Bool(value) => self.put([b'b', u8::from(*value)]),
             Value::Number(number) => self.number(*number),
             Value::Text(text) => {
-                self.push(b"t");
+                self.put(*b"t");
                 self.text(text);
             }
             Value::List(items) => self.container(b'l', items.len(), items.sum()),
@@ -128,15 +149,15 @@ impl Bytes {
 
     fn number(&mut self, number: Number) {
         let (mantissa, exponent) = number.parts();
-        self.push(b"d");
-        self.push(&mantissa.to_le_bytes());
-        self.push(&exponent.to_le_bytes());
+        self.put(*b"d");
+        self.put(mantissa.to_le_bytes());
+        self.put(exponent.to_le_bytes());
     }
 
-    fn container(&mut self, kind: u8, length: usize, sum: Sum) {
-        self.push(&[kind]);
-        self.push(&(length as u64).to_le_bytes());
-        sum.write(self);
+    fn container(&mut self, kind: u8, length: usize, Sum(words): Sum) {
+        self.put([kind]);
+        self.put((length as u64).to_le_bytes());
+        words.into_iter().for_each(|word| self.put(word.to_le_bytes()));
     }
 
     fn as_slice(&self) -> &[u8] {

@@ -104,7 +104,7 @@ struct Reader<'a> {
 
 type Part<T> = Result<T, &'static str>;
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -137,7 +137,7 @@ impl Reader<'_> {
         match self.peek() {
             Some(b'{') => self.object(depth),
             Some(b'[') => self.list(depth),
-            Some(b'"') => Ok(Value::Text(Arc::from(self.string()?))),
+            Some(b'"') => Ok(Value::Text(self.string()?)),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Value::Bool(true)),
             Some(b'f') => self.word("false", Value::Bool(false)),
@@ -165,7 +165,7 @@ impl Reader<'_> {
                 return Err("`:` is missing after a key");
             }
             let value = self.value(depth + 1)?;
-            object.insert(Arc::from(key), value);
+            object.insert(key, value);
             self.blanks();
             if self.eat(b'}') {
                 return Ok(Value::object(object));
@@ -204,27 +204,35 @@ impl Reader<'_> {
         number.map(Value::Number).map_err(|_| "a number that cannot be kept")
     }
 
-    fn string(&mut self) -> Part<String> {
+    fn string(&mut self) -> Part<Arc<str>> {
         self.at += 1;
-        let mut string = String::new();
-        loop {
-            let rest = &self.text.as_bytes()[self.at..];
-            let plain = rest.iter().position(|&byte| byte == b'"' || byte == b'\\' || byte < 0x20);
-            let Some(plain) = plain else {
-                self.at = self.text.len();
-                return Err("a string is not closed");
-            };
-            string.push_str(&self.text[self.at..self.at + plain]);
-            self.at += plain;
-            match rest[plain] {
-                b'"' => {
-                    self.at += 1;
-                    return Ok(string);
-                }
-                b'\\' => string.push(self.escape()?),
-                _ => return Err("a control character in a string"),
-            }
+        let first = self.plain()?;
+        // Most strings have no escapes and are copied once.
+        if self.eat(b'"') {
+            return Ok(Arc::from(first));
         }
+        let mut string = first.to_owned();
+        loop {
+            if self.eat(b'"') {
+                return Ok(Arc::from(string));
+            }
+            if self.peek() != Some(b'\\') {
+                return Err("a control character in a string");
+            }
+            string.push(self.escape()?);
+            string.push_str(self.plain()?);
+        }
+    }
+
+    /// What stands before the next quote, escape or control character of a string.
+    fn plain(&mut self) -> Part<&'a str> {
+        let rest = &self.text[self.at..];
+        let Some(plain) = rest.bytes().position(|byte| byte == b'"' || byte == b'\\' || byte < 0x20) else {
+            self.at = self.text.len();
+            return Err("a string is not closed");
+        };
+        self.at += plain;
+        Ok(&rest[..plain])
     }
 
     fn escape(&mut self) -> Part<char> {

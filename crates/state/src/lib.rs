@@ -16,11 +16,13 @@ pub mod object;
 pub mod value;
 
 mod digest;
+mod remembered;
 
 pub mod diff;
 pub mod merge;
 pub mod op;
 pub mod path;
+pub mod spot;
 
 pub mod diagnostic;
 
@@ -33,4 +35,5 @@ pub use number::Number;
 pub use object::Object;
 pub use op::{Change, Op, Step};
 pub use path::StatePath;
+pub use spot::Spot;
 pub use value::Value;

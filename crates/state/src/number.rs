@@ -54,11 +54,19 @@ impl Number {
             return Ok(Number::ZERO);
         }
         let (mut mantissa, mut exponent) = (mantissa, exponent);
-        while mantissa % 10 == 0 {
+        while i64::try_from(mantissa).is_err() && mantissa % 10 == 0 {
             mantissa /= 10;
             exponent += 1;
         }
-        let digits = mantissa.unsigned_abs().ilog10() + 1;
+        // Few numbers need 128 bits, and dividing those is slow.
+        if let Ok(mut short) = i64::try_from(mantissa) {
+            while short % 10 == 0 {
+                short /= 10;
+                exponent += 1;
+            }
+            mantissa = short.into();
+        }
+        let digits = digits_of(mantissa);
         if digits > MAX_DIGITS {
             return Err(NumberError::TooPrecise);
         }
@@ -123,7 +131,7 @@ impl Number {
         if self.mantissa == 0 {
             return self;
         }
-        let have = self.mantissa.unsigned_abs().ilog10() + 1;
+        let have = digits_of(self.mantissa);
         if have <= digits {
             return self;
         }
@@ -175,12 +183,22 @@ impl Number {
     }
 }
 
+fn digits_of(mantissa: i128) -> u32 {
+    match u64::try_from(mantissa.unsigned_abs()) {
+        Ok(short) => short.ilog10() + 1,
+        Err(_) => mantissa.unsigned_abs().ilog10() + 1,
+    }
+}
+
 /// The mantissa as it would be with this (smaller) exponent, if that is exact and fits.
 fn scale(number: Number, exponent: i32) -> Option<i128> {
     if number.mantissa == 0 {
         return Some(0);
     }
     let shift = u32::try_from(number.exponent - exponent).ok()?;
+    if shift == 0 {
+        return Some(number.mantissa);
+    }
     number.mantissa.checked_mul(10i128.checked_pow(shift)?)
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::json::MAX_DEPTH;
 use crate::list::List;
 use crate::object::{Object, array_index};
-use crate::path::StatePath;
+use crate::path::{self, StatePath};
+use crate::spot::Spot;
 use crate::value::{Value, edit};
 
 /// One step of a resolved path.
@@ -137,103 +138,76 @@ fn apply_to_list(items: &mut List, index: usize, change: &Change) -> Result<(), 
 ///
 /// Returns the op, or nothing if the value was already there.
 pub fn set(state: &mut Value, path: &StatePath, new: Value) -> Result<Option<Op>, OpError> {
-    let keys = path.keys_in(state);
-    if keys.len() + new.depth() > MAX_DEPTH {
-        return Err(OpError::TooDeep);
-    }
+    let mut keys = path.meant(state);
     let mut here: &Value = state;
     let mut steps = Vec::with_capacity(keys.len());
-    for (index, key) in keys.iter().enumerate() {
-        let (step, next) = match here {
-            Value::Object(object) => (Step::Key(key.clone()), object.get(key)),
-            Value::List(items) => {
-                let at = array_index(key).ok_or(OpError::NoSuchPath)? as usize;
-                (Step::Index(at), items.get(at))
+    while let Some(key) = keys.next() {
+        let Some((step, next)) = path::step(here, key) else {
+            if steps.len() + 1 + keys.len() + new.depth() > MAX_DEPTH {
+                return Err(OpError::TooDeep);
             }
-            old => {
-                let built = build(&keys[index..], new);
-                let op = Op { path: steps, change: Change::Set { old: old.clone(), new: built } };
-                op.apply(state)?;
-                return Ok(Some(op));
-            }
+            let op = creation(here, steps, key, keys, new)?;
+            op.apply(state)?;
+            return Ok(Some(op));
         };
         steps.push(step);
-        match next {
-            Some(next) => here = next,
-            None => {
-                let at = match here {
-                    Value::Object(object) => object.place_of_new(key),
-                    Value::List(items) => items.len(),
-                    _ => unreachable!("leaves were handled above"),
-                };
-                if matches!(steps.last(), Some(Step::Index(wanted)) if *wanted != at) {
-                    return Err(OpError::NoSuchPlace);
-                }
-                let built = build(&keys[index + 1..], new);
-                let op = Op { path: steps, change: Change::Insert { new: built, at } };
-                op.apply(state)?;
-                return Ok(Some(op));
+        here = next;
+    }
+    Spot::at(steps, here.clone()).set(state, new)
+}
+
+/// The op that puts a value where the first key is missing.
+fn creation<'a>(
+    here: &Value,
+    mut steps: Vec<Step>,
+    first: &'a str,
+    rest: impl DoubleEndedIterator<Item = &'a str>,
+    new: Value,
+) -> Result<Op, OpError> {
+    let (step, at) = match here {
+        Value::Object(object) => (Step::Key(first.into()), object.place_of_new(first)),
+        Value::List(items) => {
+            let at = array_index(first).ok_or(OpError::NoSuchPath)? as usize;
+            if at != items.len() {
+                return Err(OpError::NoSuchPlace);
             }
+            (Step::Index(at), at)
         }
-    }
-    if *here == new {
-        return Ok(None);
-    }
-    let op = Op { path: steps, change: Change::Set { old: here.clone(), new } };
-    op.apply(state)?;
-    Ok(Some(op))
+        leaf => {
+            let new = build([first].into_iter().chain(rest), new);
+            return Ok(Op { path: steps, change: Change::Set { old: leaf.clone(), new } });
+        }
+    };
+    steps.push(step);
+    Ok(Op { path: steps, change: Change::Insert { new: build(rest, new), at } })
 }
 
 /// Wraps a value in the containers that the keys ask for.
-fn build(keys: &[Arc<str>], value: Value) -> Value {
-    keys.iter().rev().fold(value, |inner, key| {
+fn build<'a>(keys: impl DoubleEndedIterator<Item = &'a str>, value: Value) -> Value {
+    keys.rev().fold(value, |inner, key| {
         if array_index(key) == Some(0) {
             Value::list(vec![inner])
         } else {
-            Value::object([(key.clone(), inner)].into_iter().collect())
+            Value::object([(key.into(), inner)].into_iter().collect())
         }
     })
 }
 
 /// Adds an item at the end of the list at a path.
 pub fn append(state: &mut Value, path: &StatePath, item: Value) -> Result<Op, OpError> {
-    let at = path.get(state).and_then(Value::as_list).ok_or(OpError::NoSuchPath)?.len();
-    insert_item(state, path, at, item)
+    let spot = Spot::find(state, path).ok_or(OpError::NoSuchPath)?;
+    let end = spot.value().as_list().ok_or(OpError::NoSuchPath)?.len();
+    spot.insert(state, end, item)
 }
 
 /// Puts an item into the list at a path; the later ones move down.
 pub fn insert_item(state: &mut Value, path: &StatePath, at: usize, item: Value) -> Result<Op, OpError> {
-    let mut steps = path.steps(state).ok_or(OpError::NoSuchPath)?;
-    let length = path.get(state).and_then(Value::as_list).ok_or(OpError::NoSuchPath)?.len();
-    if at > length {
-        return Err(OpError::NoSuchPlace);
-    }
-    if steps.len() + 1 + item.depth() > MAX_DEPTH {
-        return Err(OpError::TooDeep);
-    }
-    steps.push(Step::Index(at));
-    let op = Op { path: steps, change: Change::Insert { new: item, at } };
-    op.apply(state)?;
-    Ok(op)
+    Spot::find(state, path).ok_or(OpError::NoSuchPath)?.insert(state, at, item)
 }
 
 /// Removes what is at a path; later items of a list move up. Nothing there: nothing to do.
 pub fn unset(state: &mut Value, path: &StatePath) -> Result<Option<Op>, OpError> {
-    let Some(steps) = path.steps(state) else {
-        return Ok(None);
-    };
-    let old = path.get(state).expect("its steps exist").clone();
-    let at = match steps.last() {
-        Some(Step::Index(index)) => *index,
-        Some(Step::Key(key)) => {
-            let parent = walk(state, &steps[..steps.len() - 1])?;
-            parent.as_object().and_then(|object| object.position(key)).ok_or(OpError::NoSuchPath)?
-        }
-        None => return Err(OpError::NoSuchPath),
-    };
-    let op = Op { path: steps, change: Change::Remove { old, at } };
-    op.apply(state)?;
-    Ok(Some(op))
+    Spot::find(state, path).map(|spot| spot.remove(state)).transpose()
 }
 
 /// Returns an op as a JSON value, for storing.

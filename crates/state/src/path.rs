@@ -3,10 +3,12 @@
 //! A path that exists is valid. If the root object has the whole text as a literal key, that key
 //! is meant (lodash does the same).
 
-use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
+
+use smallvec::SmallVec;
 
 use crate::object::array_index;
 use crate::op::Step;
@@ -16,13 +18,21 @@ use crate::value::Value;
 pub const MAX_KEYS: usize = 64;
 
 /// A path as it was written, and its keys.
+///
+/// A path is divided on every call, and its keys are mostly looked up and dropped, so they are
+/// stretches of one text, which is often the text of the argument itself.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StatePath {
-    source: Arc<str>,
-    keys: Vec<Arc<str>>,
+    /// The source, and behind it those keys that do not stand in it letter by letter.
+    text: Arc<str>,
+    source: Range<usize>,
+    keys: Stretches,
     /// Whether the source may be one literal key of the root.
     maybe_literal: bool,
 }
+
+/// Few paths are deeper than this.
+type Stretches = SmallVec<[Range<usize>; 4]>;
 
 /// Why a text is not a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -41,13 +51,54 @@ pub enum PathError {
 impl StatePath {
     /// Returns the path of the whole state.
     pub fn root() -> StatePath {
-        StatePath { source: Arc::from(""), keys: Vec::new(), maybe_literal: false }
+        StatePath { text: Arc::from(""), source: 0..0, keys: Stretches::new(), maybe_literal: false }
     }
 
     /// Makes a path from its keys; nothing is split and no literal key is looked for.
-    pub fn from_keys(keys: Vec<Arc<str>>) -> Result<StatePath, PathError> {
-        check(&keys)?;
-        Ok(StatePath { source: Arc::from(keys.join(".")), keys, maybe_literal: false })
+    pub fn from_keys(keys: impl IntoIterator<Item = impl AsRef<str>>) -> Result<StatePath, PathError> {
+        let path = StatePath::joined(keys);
+        path.check()?;
+        Ok(path)
+    }
+
+    fn joined(keys: impl IntoIterator<Item = impl AsRef<str>>) -> StatePath {
+        let mut text = String::new();
+        let mut stretches = Stretches::new();
+        for key in keys {
+            if !stretches.is_empty() {
+                text.push('.');
+            }
+            let start = text.len();
+            text.push_str(key.as_ref());
+            stretches.push(start..text.len());
+        }
+        StatePath { source: 0..text.len(), text: text.into(), keys: stretches, maybe_literal: false }
+    }
+
+    /// Reads a part of a text; the text is shared where the part is all of it.
+    pub fn within(text: &Arc<str>, part: &str) -> Result<StatePath, PathError> {
+        if part.len() == text.len() { StatePath::divided(text.clone()) } else { part.parse() }
+    }
+
+    fn divided(source: Arc<str>) -> Result<StatePath, PathError> {
+        let length = source.len();
+        let (text, keys) = split(source);
+        let path = StatePath { text, source: 0..length, keys, maybe_literal: true };
+        path.check()?;
+        Ok(path)
+    }
+
+    fn check(&self) -> Result<(), PathError> {
+        if self.keys.is_empty() {
+            return Err(PathError::Empty);
+        }
+        if self.keys.len() > MAX_KEYS {
+            return Err(PathError::TooLong);
+        }
+        if self.read(&self.keys).any(|key| key == "__proto__") {
+            return Err(PathError::Forbidden);
+        }
+        Ok(())
     }
 
     /// Reads an RFC 6901 pointer; the leading slash may be missing.
@@ -56,46 +107,60 @@ impl StatePath {
         if pointer.is_empty() {
             return Ok(StatePath::root());
         }
-        let keys = inner.split('/').map(|key| Arc::from(key.replace("~1", "/").replace("~0", "~")));
-        StatePath::from_keys(keys.collect())
+        StatePath::from_keys(inner.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")))
     }
 
     /// Returns the path one key further down.
     pub fn child(&self, key: &str) -> Result<StatePath, PathError> {
-        StatePath::from_keys(self.keys.iter().cloned().chain([Arc::from(key)]).collect())
+        StatePath::from_keys(self.read(&self.keys).chain([key]))
     }
 
     /// Returns the path one key further up and the last key; nothing for the root.
-    pub fn parent(&self) -> Option<(StatePath, Arc<str>)> {
+    pub fn parent(&self) -> Option<(StatePath, &str)> {
         let (last, keys) = self.keys.split_last()?;
-        let source = Arc::from(keys.join("."));
-        Some((StatePath { source, keys: keys.to_vec(), maybe_literal: false }, last.clone()))
+        Some((StatePath::joined(self.read(keys)), &self.text[last.clone()]))
     }
 
     /// Returns the path as it was written.
     pub fn source(&self) -> &str {
-        &self.source
+        &self.text[self.source.clone()]
     }
 
     /// Returns the keys as they were divided.
-    pub fn keys(&self) -> &[Arc<str>] {
-        &self.keys
+    pub fn keys(&self) -> Vec<&str> {
+        self.read(&self.keys).collect()
     }
 
     /// Returns the keys that this path means in a state.
-    pub fn keys_in(&self, state: &Value) -> &[Arc<str>] {
-        match state {
-            Value::Object(object) if self.maybe_literal && object.get(&self.source).is_some() => {
+    pub fn keys_in(&self, state: &Value) -> Vec<&str> {
+        self.meant(state).collect()
+    }
+
+    /// Goes through the keys that this path means in a state.
+    pub(crate) fn meant<'a>(
+        &'a self,
+        state: &Value,
+    ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator + use<'a> {
+        let stretches = match state {
+            Value::Object(object) if self.maybe_literal && object.get(self.source()).is_some() => {
                 std::slice::from_ref(&self.source)
             }
             _ => &self.keys,
-        }
+        };
+        self.read(stretches)
+    }
+
+    fn read<'a>(
+        &'a self,
+        stretches: &'a [Range<usize>],
+    ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator {
+        stretches.iter().map(|stretch| &self.text[stretch.clone()])
     }
 
     /// Returns the value at this path.
     pub fn get<'a>(&self, state: &'a Value) -> Option<&'a Value> {
         let mut value = state;
-        for key in self.keys_in(state) {
+        for key in self.meant(state) {
             value = child(value, key)?;
         }
         Some(value)
@@ -104,11 +169,12 @@ impl StatePath {
     /// Returns the steps to the value at this path, if it exists.
     pub fn steps(&self, state: &Value) -> Option<Vec<Step>> {
         let mut value = state;
-        let keys = self.keys_in(state);
+        let keys = self.meant(state);
         let mut steps = Vec::with_capacity(keys.len() + 1);
         for key in keys {
-            steps.push(step(value, key)?);
-            value = child(value, key)?;
+            let (step, child) = step(value, key)?;
+            steps.push(step);
+            value = child;
         }
         Some(steps)
     }
@@ -123,10 +189,14 @@ pub fn child<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
     }
 }
 
-fn step(value: &Value, key: &Arc<str>) -> Option<Step> {
+/// Returns the step to a child, and the child. An object lends the key that it has itself.
+pub(crate) fn step<'a>(value: &'a Value, key: &str) -> Option<(Step, &'a Value)> {
     match value {
-        Value::Object(_) => Some(Step::Key(key.clone())),
-        Value::List(_) => Some(Step::Index(array_index(key)? as usize)),
+        Value::Object(object) => object.entry(key).map(|(own, child)| (Step::Key(own.clone()), child)),
+        Value::List(items) => {
+            let index = array_index(key)? as usize;
+            items.get(index).map(|item| (Step::Index(index), item))
+        }
         _ => None,
     }
 }
@@ -135,56 +205,49 @@ impl FromStr for StatePath {
     type Err = PathError;
 
     fn from_str(text: &str) -> Result<Self, PathError> {
-        let keys = split(text);
-        check(&keys)?;
-        Ok(StatePath { source: Arc::from(text), keys, maybe_literal: true })
+        StatePath::divided(Arc::from(text))
     }
-}
-
-fn check(keys: &[Arc<str>]) -> Result<(), PathError> {
-    if keys.is_empty() {
-        return Err(PathError::Empty);
-    }
-    if keys.len() > MAX_KEYS {
-        return Err(PathError::TooLong);
-    }
-    if keys.iter().any(|key| &**key == "__proto__") {
-        return Err(PathError::Forbidden);
-    }
-    Ok(())
 }
 
 /// Splits a text as lodash does: see its `isKey`, `stringToPath` and their patterns.
 ///
-/// One tolerance for models: a key in a bracket may also stand between backticks.
-fn split(text: &str) -> Vec<Arc<str>> {
-    if text.is_empty() {
-        return Vec::new();
+/// One tolerance for models: a key in a bracket may also stand between backticks. Returns the text
+/// with those keys behind it that had escapes in them.
+fn split(text: Arc<str>) -> (Arc<str>, Stretches) {
+    let mut keys = Stretches::new();
+    if !is_deep(&text) {
+        keys.extend((!text.is_empty()).then_some(0..text.len()));
+        return (text, keys);
     }
-    if !is_deep(text) {
-        return vec![Arc::from(text)];
-    }
-    let mut keys: Vec<Arc<str>> = Vec::with_capacity(4);
     if text.starts_with('.') {
-        keys.push(Arc::from(""));
+        keys.push(0..0);
     }
-    let mut rest = text;
-    while let Some(character) = rest.chars().next() {
-        let plain = rest.find(['.', '[', ']']).unwrap_or(rest.len());
+    let mut plain_text = String::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let plain = rest.bytes().position(|byte| matches!(byte, b'.' | b'[' | b']')).unwrap_or(rest.len());
         if plain > 0 {
-            keys.push(Arc::from(&rest[..plain]));
-            rest = &rest[plain..];
+            keys.push(at..at + plain);
+            at += plain;
         } else if let Some((key, length)) = bracket(rest) {
-            keys.push(Arc::from(key));
-            rest = &rest[length..];
+            if rest[key.clone()].contains('\\') {
+                let start = text.len() + plain_text.len();
+                unescape(&rest[key], &mut plain_text);
+                keys.push(start..text.len() + plain_text.len());
+            } else {
+                keys.push(at + key.start..at + key.end);
+            }
+            at += length;
         } else {
             if is_empty_key(rest) {
-                keys.push(Arc::from(""));
+                keys.push(at..at);
             }
-            rest = &rest[character.len_utf8()..];
+            at += 1;
         }
     }
-    keys
+    let text = if plain_text.is_empty() { text } else { Arc::from([&*text, &*plain_text].concat()) };
+    (text, keys)
 }
 
 /// Whether there is a dot or a closed bracket; else the whole text is one key.
@@ -202,12 +265,12 @@ fn is_empty_key(text: &str) -> bool {
     after.is_some_and(|after| after.is_empty() || after.starts_with('.') || after.starts_with("[]"))
 }
 
-/// The key of `[number]` or `["quoted"]` at the start of the text, and the length of the whole. Any
-/// other bracket only separates.
-fn bracket(text: &str) -> Option<(Cow<'_, str>, usize)> {
+/// Where the key of `[number]` or `["quoted"]` at the start of the text is, and the length of the
+/// whole. Any other bracket only separates.
+fn bracket(text: &str) -> Option<(Range<usize>, usize)> {
     let inner = text.strip_prefix('[')?;
     if let Some((key, length)) = quoted(inner) {
-        return Some((unescape(key), length + 1));
+        return Some((2..2 + key.len(), length + 1));
     }
     // The key ends at the first of these, so that many open brackets are not searched again and again.
     let end = inner.find([']', '[']).filter(|end| inner[*end..].starts_with(']'))?;
@@ -215,7 +278,7 @@ fn bracket(text: &str) -> Option<(Cow<'_, str>, usize)> {
     let (whole, fraction) = key.split_once('.').unwrap_or((key, "0"));
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_digits(whole.strip_prefix('-').unwrap_or(whole)) && is_digits(fraction);
-    number.then(|| (Cow::Borrowed(key), key.len() + 2))
+    number.then(|| (1..1 + key.len(), key.len() + 2))
 }
 
 /// What stands between quotes before a `]`, and the length of both.
@@ -234,16 +297,11 @@ fn quoted(inner: &str) -> Option<(&str, usize)> {
 }
 
 /// Takes each backslash away, and leaves one of two.
-fn unescape(key: &str) -> Cow<'_, str> {
-    if !key.contains('\\') {
-        return Cow::Borrowed(key);
-    }
+fn unescape(key: &str, plain: &mut String) {
     let mut characters = key.chars();
-    let mut plain = String::with_capacity(key.len());
     while let Some(character) = characters.next() {
         plain.extend(if character == '\\' { characters.next() } else { Some(character) });
     }
-    Cow::Owned(plain)
 }
 
 impl fmt::Display for StatePath {
@@ -254,7 +312,7 @@ impl fmt::Display for StatePath {
 
 impl fmt::Debug for StatePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "StatePath({:?})", self.keys)
+        write!(f, "StatePath({:?})", self.keys())
     }
 }
 
@@ -264,7 +322,7 @@ mod tests {
     use crate::json;
 
     fn keys(text: &str) -> Vec<String> {
-        text.parse::<StatePath>().unwrap().keys.iter().map(|key| key.to_string()).collect()
+        text.parse::<StatePath>().unwrap().keys().into_iter().map(str::to_owned).collect()
     }
 
     #[test]

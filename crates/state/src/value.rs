@@ -4,13 +4,14 @@
 //! pointer. Each shared part remembers its digest; a change of one leaf brings only the digests on
 //! the way to it up to date.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::digest::{self, Sum};
 use crate::id::StateHash;
 use crate::list::List;
 use crate::number::Number;
 use crate::object::Object;
+use crate::remembered::Remembered;
 
 /// A JSON value.
 #[derive(Debug, Clone)]
@@ -33,7 +34,7 @@ pub enum Value {
 #[derive(Debug, Default)]
 pub struct Shared<T> {
     inner: T,
-    sum: OnceLock<Sum>,
+    sum: Remembered,
 }
 
 /// A container that can keep its digest up to date.
@@ -47,11 +48,11 @@ pub trait Tracked: Clone {
 
 impl<T: Tracked> Shared<T> {
     fn new(inner: T) -> Shared<T> {
-        Shared { inner, sum: OnceLock::new() }
+        Shared { inner, sum: Remembered::default() }
     }
 
     pub(crate) fn sum(&self) -> Sum {
-        *self.sum.get_or_init(|| self.inner.compute_sum())
+        self.sum.get_or(|| self.inner.compute_sum())
     }
 }
 

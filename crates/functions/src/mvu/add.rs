@@ -4,7 +4,7 @@ use storeyline_calls::Arg;
 use storeyline_state::{Number, StatePath, Value, iso_date};
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, refuse_path, shown, wrong_kind};
+use crate::draft::{Draft, Refusal, count_arguments, shown, wrong_kind};
 use crate::mvu::{computed, pair, path};
 
 pub(super) const ADD: Builtin = Builtin {
@@ -25,13 +25,14 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
 
 /// Adds to what is at a path that exists; of a pair to the value.
 pub(crate) fn add_at(draft: &mut Draft<'_>, path: &StatePath, delta: &Value) -> Result<(), Refusal> {
-    let old = draft.get(path)?.clone();
-    if let Some(value) = pair::value_of(&old) {
+    let place = draft.find(path)?;
+    if let Some(value) = pair::value_of(place.value()) {
         let new = sum(path, value, delta)?;
-        return draft.set(&path.child("0").map_err(refuse_path)?, new);
+        let (first, place) = pair::first(place, path)?;
+        return draft.put(place, &first, new);
     }
-    let new = sum(path, &old, delta)?;
-    draft.set(path, new)
+    let new = sum(path, place.value(), delta)?;
+    draft.put(place, path, new)
 }
 
 fn sum(path: &StatePath, old: &Value, delta: &Value) -> Result<Value, Refusal> {

@@ -36,14 +36,14 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
 /// A list must be open, a key must be free to go.
 fn check_release(draft: &Draft<'_>, container: &StatePath, key: &str) -> Result<(), Refusal> {
     let Some(locks) = draft.locks() else { return Ok(()) };
-    if locks.at(container.keys_in(draft.state())).releases(key) { Ok(()) } else { Err(locked(container)) }
+    if locks.at(&container.keys_in(draft.state())).releases(key) { Ok(()) } else { Err(locked(container)) }
 }
 
 /// Removes what is at a path that exists.
 pub(crate) fn delete_path(draft: &mut Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
-    let exact = StatePath::from_keys(path.keys_in(draft.state()).to_vec()).map_err(refuse_path)?;
+    let exact = StatePath::from_keys(path.keys_in(draft.state())).map_err(refuse_path)?;
     let (container, key) = exact.parent().ok_or_else(|| missing(path))?;
     draft.get(path)?;
-    check_release(draft, &container, &key)?;
+    check_release(draft, &container, key)?;
     if draft.unset(path)? { Ok(()) } else { Err(missing(path)) }
 }

@@ -26,20 +26,21 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
         return insert_at(draft, &path, &args[1].value, computed(args[2].value.clone(), args[2].form));
     }
     let value = computed(args[1].value.clone(), args[1].form);
-    let container = draft.locks().map(|locks| locks.at(path.keys_in(draft.state())));
-    if matches!(draft.get(&path)?, Value::List(_) | Value::Object(_))
+    let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
+    let place = draft.find(&path)?;
+    if matches!(place.value(), Value::List(_) | Value::Object(_))
         && container.as_ref().is_some_and(|container| !container.open)
     {
         return Err(locked(&path));
     }
-    match (draft.get(&path)?, &value) {
-        (Value::List(_), _) => {
-            let value = filled(draft, &container, value);
-            draft.append(&path, value)
+    match (place.value(), &value) {
+        (Value::List(items), _) => {
+            let (end, value) = (items.len(), filled(draft, &container, value));
+            draft.put_item(place, &path, end, value)
         }
         (Value::Object(_), Value::Object(given)) => merge(draft, &path, given),
         (Value::Object(_), other) => Err(wrong_kind(&path, other, ("对象", "an object"))),
-        (other, _) => Err(wrong_kind(&path, &other.clone(), ("列表或对象", "a list or an object"))),
+        (other, _) => Err(wrong_kind(&path, other, ("列表或对象", "a list or an object"))),
     }
 }
 
@@ -53,7 +54,7 @@ fn filled(draft: &Draft<'_>, container: &Option<Container>, value: Value) -> Val
 
 /// Puts a value under a key of an object or at an index of a list; `-` and `-1` are the end.
 pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
-    let container = draft.locks().map(|locks| locks.at(path.keys_in(draft.state())));
+    let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
     let value = filled(draft, &container, value);
     match draft.get(path)? {
         Value::List(_) if container.as_ref().is_some_and(|container| !container.open) => Err(locked(path)),

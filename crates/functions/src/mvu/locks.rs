@@ -64,7 +64,7 @@ impl Locks {
     }
 
     /// Returns what holds for the container at these keys.
-    pub(crate) fn at(&self, keys: &[Arc<str>]) -> Container {
+    pub(crate) fn at(&self, keys: &[&str]) -> Container {
         let mut here = Some(&self.template);
         let mut recursive = false;
         for key in keys {
@@ -192,8 +192,7 @@ mod tests {
         .unwrap();
         let (locks, state) = Locks::initialise(&template);
         assert_eq!(json::write(&state), r#"{"o":{"a":1},"e":{"k":1},"r":{"p":{"q":{}}},"l":["x"],"t":{}}"#);
-        let at =
-            |path: &str| locks.at(&path.split('.').filter(|key| !key.is_empty()).map(Arc::from).collect::<Vec<_>>());
+        let at = |path: &str| locks.at(&path.split('.').filter(|key| !key.is_empty()).collect::<Vec<_>>());
         assert!(!at("").open && !at("o").open && at("o").takes("a") && !at("o").takes("b"));
         assert!(at("e").open && !at("e").releases("k") && at("e").releases("z"));
         assert!(at("r.p.q").open && at("r.new.deep").open);

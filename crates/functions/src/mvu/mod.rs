@@ -13,6 +13,8 @@ pub(crate) use delete::delete_path;
 pub(crate) use insert::insert_at;
 pub(crate) use set::set_at;
 
+use std::sync::Arc;
+
 use storeyline_calls::{Arg, Form};
 use storeyline_state::{StatePath, Value};
 
@@ -28,8 +30,8 @@ pub(crate) const CREATING: &[&Builtin] = &[&native::SET, &native::ADD, &insert::
 /// Reads the path argument: `''` is the whole state, a `stat_data.` in front is left out.
 fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let text = match args.first().map(|arg| &arg.value) {
-        Some(Value::Text(text)) => text.trim().to_owned(),
-        Some(Value::Number(number)) => number.to_string(),
+        Some(Value::Text(text)) => text,
+        Some(Value::Number(number)) => &Arc::from(number.to_string()),
         _ => {
             return Err(Refusal::new(
                 "E-PATH-ARG",
@@ -38,11 +40,12 @@ fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
             ));
         }
     };
-    if text.is_empty() {
+    let written = text.trim();
+    if written.is_empty() {
         return Ok(StatePath::root());
     }
-    let inner = text.strip_prefix("stat_data.").filter(|_| draft.state().get("stat_data").is_none());
-    inner.unwrap_or(&text).parse().map_err(refuse_path)
+    let inner = written.strip_prefix("stat_data.").filter(|_| draft.state().get("stat_data").is_none());
+    StatePath::within(text, inner.unwrap_or(written)).map_err(refuse_path)
 }
 
 /// MVU keeps 12 digits of what it computes; exact results need no cutting.

@@ -1,10 +1,10 @@
 //! `_.set(path, [old,] new)`: replaces the value at an existing path.
 
 use storeyline_calls::{Arg, Form};
-use storeyline_state::{StatePath, Value};
+use storeyline_state::{Spot, StatePath, Value};
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, missing, refuse_path};
+use crate::draft::{Draft, Refusal, count_arguments, missing};
 use crate::mvu::locks::Locks;
 use crate::mvu::{computed, pair, path};
 use crate::written::value_over;
@@ -26,24 +26,34 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     if new.form == Form::Undefined {
         return if draft.unset(&path)? { Ok(()) } else { Err(missing(&path)) };
     }
-    let old = path.get(draft.state()).map(|old| pair::value_of(old).unwrap_or(old));
-    let value = value_over(&path, old, new)?;
-    set_at(draft, &path, computed(value, new.form))
+    let place = draft.find(&path)?;
+    let old = pair::value_of(place.value()).unwrap_or(place.value());
+    let value = value_over(&path, Some(old), new)?;
+    replace(draft, place, &path, computed(value, new.form))
 }
 
 /// Replaces the value at a path that exists; of a pair only the value.
 pub(crate) fn set_at(draft: &mut Draft<'_>, path: &StatePath, new: Value) -> Result<(), Refusal> {
-    let old = draft.get(path)?.clone();
+    let place = draft.find(path)?;
+    replace(draft, place, path, new)
+}
+
+fn replace(draft: &mut Draft<'_>, place: Spot, path: &StatePath, new: Value) -> Result<(), Refusal> {
+    let old = place.value();
     // A list that is no pair itself is meant to replace what only looks like a pair.
     let replaces_list = new.as_list().is_some() && pair::value_of(&new).is_none();
     let strict = draft.locks().is_some_and(Locks::strict_set);
-    match pair::value_of(&old).filter(|_| !replaces_list && !strict) {
+    match pair::value_of(old).filter(|_| !replaces_list && !strict) {
         Some(value) => {
             let given = if value.as_number().is_some() { pair::value_of(&new).cloned().unwrap_or(new) } else { new };
             let given = like(value, given);
-            draft.set(&path.child("0").map_err(refuse_path)?, given)
+            let (first, place) = pair::first(place, path)?;
+            draft.put(place, &first, given)
         }
-        None => draft.set(path, like(&old, new)),
+        None => {
+            let given = like(old, new);
+            draft.put(place, path, given)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `ADD` and `SUB`: exact arithmetic; `ADD` on a list appends.
 
 use storeyline_calls::Arg;
-use storeyline_state::{Number, StatePath, Value};
+use storeyline_state::{Number, Spot, StatePath, Value};
 
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments, path_argument, shown};
@@ -48,12 +48,16 @@ pub(crate) fn add_number(
     operand: &Value,
     combine: impl Fn(Number, Number) -> Option<Number>,
 ) -> Result<(), Refusal> {
-    let before = path.get(draft.state()).cloned();
-    let sum = match (number(before.as_ref()), number(Some(operand))) {
+    let place = Spot::find(draft.state(), path);
+    let before = place.as_ref().map(Spot::value);
+    let sum = match (number(before), number(Some(operand))) {
         (Some(left), Some(right)) => combine(left, right).ok_or_else(|| too_large(path))?,
-        _ => return Err(refuse(path, &before, operand)),
+        _ => return Err(refuse(path, before, operand)),
     };
-    draft.set(path, Value::Number(sum))
+    match place {
+        Some(place) => draft.put(place, path, Value::Number(sum)),
+        None => draft.set(path, Value::Number(sum)),
+    }
 }
 
 /// A missing value and null count as 0, a text that is one whole number as that number.
@@ -66,8 +70,8 @@ pub(crate) fn number(value: Option<&Value>) -> Option<Number> {
     }
 }
 
-pub(crate) fn refuse(path: &StatePath, before: &Option<Value>, added: &Value) -> Refusal {
-    let stays = before.as_ref().map_or_else(|| "–".to_owned(), shown);
+pub(crate) fn refuse(path: &StatePath, before: Option<&Value>, added: &Value) -> Refusal {
+    let stays = before.map_or_else(|| "–".to_owned(), shown);
     let culprit = if number(Some(added)).is_none() { shown(added) } else { stays.clone() };
     Refusal::new(
         "E-ADD-NUM",

@@ -20,7 +20,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     let (from, to) = (path_argument(args)?, path_argument(&args[1..])?);
     let value = draft.get(&from)?.clone();
     let (from_keys, to_keys) = (from.keys_in(draft.state()), to.keys_in(draft.state()));
-    if to_keys.starts_with(from_keys) {
+    if to_keys.starts_with(&from_keys) {
         return Err(Refusal::new(
             "E-MOVE",
             format!("{from} 不能移到 {to}：那是它自己或它里面。"),

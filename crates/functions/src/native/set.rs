@@ -1,6 +1,7 @@
 //! `SET`: write a value, creating the path.
 
 use storeyline_calls::Arg;
+use storeyline_state::Spot;
 
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments, path_argument};
@@ -20,8 +21,14 @@ pub(crate) const SET: Builtin = Builtin {
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SET.syntax, 2..=3)?;
     let path = path_argument(args)?;
-    let new = value_over(&path, path.get(draft.state()), &args[args.len() - 1])?;
-    draft.set(&path, new)
+    let new = &args[args.len() - 1];
+    match Spot::find(draft.state(), &path) {
+        Some(place) => {
+            let value = value_over(&path, Some(place.value()), new)?;
+            draft.put(place, &path, value)
+        }
+        None => draft.set(&path, value_over(&path, None, new)?),
+    }
 }
 
 #[cfg(test)]

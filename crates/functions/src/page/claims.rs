@@ -166,7 +166,7 @@ fn lost(loser: &Claim<'_>, winner: &Claim<'_>) -> Option<Diagnostic> {
         return None;
     }
     let name = |claim: &Claim<'_>| match claim {
-        Claim::Builtin(call) => call.written_name(),
+        Claim::Builtin(call) => call.name.written().to_owned(),
         Claim::Custom(called) => called.function.name.clone(),
     };
     let (loser_name, winner_name) = (name(loser), name(winner));

@@ -1,6 +1,6 @@
 //! Running functions of the library: JavaScript, steps, and rules.
 
-use storeyline_calls::{Arg, Call, Dialect, Form};
+use storeyline_calls::{Arg, Call, Dialect, Form, Name};
 use storeyline_state::{Op, Value};
 
 use crate::carried::Carried;
@@ -58,7 +58,7 @@ impl<'a> Runner<'a> {
 
     pub(super) fn builtin(&mut self, call: &Call) {
         if self.page.library.is_off(&call.name) {
-            self.carried.push(Carried::call(call, Err(switched_off(&call.written_name()))));
+            self.carried.push(Carried::call(call, Err(switched_off(call.name.written()))));
             return;
         }
         let before = &self.state;
@@ -210,7 +210,7 @@ fn as_call(step: &Step) -> Call {
     Call {
         dialect: Dialect::At,
         forced: None,
-        name: step.function.clone(),
+        name: Name::new(Dialect::At, &step.function),
         args: step.args.iter().map(arg).collect(),
         reason: None,
         span: 0..0,

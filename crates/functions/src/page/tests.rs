@@ -91,7 +91,7 @@ fn try_play(library: &Library, parts: Parts, state: &str, text: &str, stuck: &[S
     ops.for_each(|op| op.apply(&mut replayed).unwrap());
     assert_eq!(replayed, outcome.state, "the ops lead to the state");
     let carried = outcome.carried.iter().map(|carried| match &carried.result {
-        Ok(_) => carried.name.clone(),
+        Ok(_) => carried.name.to_string(),
         Err(refusal) => format!("{}!{}", carried.name, refusal.code),
     });
     Ok(Played {

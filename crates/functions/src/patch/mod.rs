@@ -79,7 +79,7 @@ fn pointer(text: Option<&Value>) -> Result<StatePath, Refusal> {
 /// RFC 6902 `add`: into a list at an index or at its end, else under a key. The container must exist.
 fn add(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refusal> {
     let Some((parent, key)) = path.parent() else { return draft.set(path, value) };
-    mvu::insert_at(draft, &parent, &Value::Text(key), value)
+    mvu::insert_at(draft, &parent, &Value::text(key), value)
 }
 
 fn combine(

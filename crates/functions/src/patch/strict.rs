@@ -72,7 +72,7 @@ fn add(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refu
     match draft.get(&parent)? {
         Value::Object(_) => draft.set(path, value),
         Value::List(items) => {
-            let at = if &*key == "-" { Some(items.len()) } else { array_index(&key).map(|at| at as usize) };
+            let at = if key == "-" { Some(items.len()) } else { array_index(key).map(|at| at as usize) };
             let at = at.ok_or_else(|| missing(path))?;
             draft.insert_item(&parent, at, value)
         }

@@ -94,7 +94,7 @@ fn path_of(steps: &[Step]) -> Result<StatePath, Refusal> {
         Step::Key(key) => key.clone(),
         Step::Index(index) => Arc::from(index.to_string()),
     };
-    StatePath::from_keys(steps.iter().map(key).collect()).map_err(refuse_path)
+    StatePath::from_keys(steps.iter().map(key)).map_err(refuse_path)
 }
 
 /// Closes the lists at the end of a message: what DEL emptied and nobody filled again goes.

@@ -132,7 +132,7 @@ fn collect(value: &Value, keys: &mut Vec<Arc<str>>, names: &mut HashMap<Arc<str>
     let Value::Object(object) = value else { return };
     for (key, inner) in object.iter() {
         keys.push(key.clone());
-        let path = StatePath::from_keys(keys.clone()).ok();
+        let path = StatePath::from_keys(&*keys).ok();
         names.entry(key.clone()).and_modify(|known| *known = None).or_insert(path);
         collect(inner, keys, names);
         keys.pop();

@@ -133,7 +133,8 @@ impl<'a, 's> Message<'a, 's> {
             }
         };
         for entry in entries {
-            let named = |result| Carried { name: format!("@.DB {}", entry.operator), ..Carried::call(call, result) };
+            let named =
+                |result| Carried { name: format!("@.DB {}", entry.operator).into(), ..Carried::call(call, result) };
             self.fields += 1;
             if self.fields > MAX_FIELDS {
                 self.carried.push(named(Err(too_many_fields())));

@@ -102,7 +102,7 @@ fn place(draft: &Draft<'_>, text: &str) -> Result<StatePath, Refusal> {
             other => keys.iter_mut().last().into_iter().for_each(|key| key.push(other)),
         }
     }
-    StatePath::from_keys(keys.into_iter().map(Arc::from).collect()).map_err(refuse_path)
+    StatePath::from_keys(keys).map_err(refuse_path)
 }
 
 fn unreadable(value: &Value) -> Refusal {

@@ -24,7 +24,7 @@ pub(super) fn fill(draft: &mut Draft<'_>, version: SamVersion) -> Result<(), Ref
 
 /// Returns the path of a field of the state itself.
 pub(super) fn top(key: &str) -> Result<StatePath, Refusal> {
-    StatePath::from_keys(vec![key.into()]).map_err(refuse_path)
+    StatePath::from_keys([key]).map_err(refuse_path)
 }
 
 fn fields(version: SamVersion) -> Vec<(&'static str, Value)> {

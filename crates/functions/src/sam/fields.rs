@@ -34,7 +34,7 @@ pub(super) fn bound(
     }
     match number(given) {
         Some(given) => write(draft, path, Value::Number(given)),
-        None => Err(native::not_a_number(path, &None, given)),
+        None => Err(native::not_a_number(path, None, given)),
     }
 }
 
@@ -85,7 +85,7 @@ pub(super) fn relocate(draft: &mut Draft<'_>, from: &StatePath, to: &StatePath) 
     if source == target {
         return Ok(());
     }
-    if target.starts_with(source) {
+    if target.starts_with(&source) {
         return Err(Refusal::new(
             "E-MOVE-SELF",
             format!("{from} 不能移到自己里面，没有改动。"),
@@ -100,14 +100,14 @@ pub(super) fn relocate(draft: &mut Draft<'_>, from: &StatePath, to: &StatePath) 
 pub(super) fn insert(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refusal> {
     let Some((parent, key)) = path.parent() else { return write(draft, path, value) };
     let items = parent.get(draft.state()).and_then(Value::as_list);
-    if &*key == "-" && (items.is_some() || parent.get(draft.state()).is_none()) {
+    if key == "-" && (items.is_some() || parent.get(draft.state()).is_none()) {
         guard(draft, &parent)?;
         if items.is_none() {
             put(draft, &parent, Value::list(Vec::new()))?;
         }
         return draft.append(&parent, value);
     }
-    let place = array_index(&key).map(|at| at as usize);
+    let place = array_index(key).map(|at| at as usize);
     match (items.map(<[Value]>::len), place) {
         (Some(length), Some(at)) if at <= length => {
             guard(draft, path)?;

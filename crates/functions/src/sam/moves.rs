@@ -1,7 +1,5 @@
 //! `REBASE` and `SWAP`: what is somewhere goes somewhere else.
 
-use std::sync::Arc;
-
 use storeyline_state::object::array_index;
 use storeyline_state::{StatePath, Value};
 
@@ -51,8 +49,8 @@ pub(super) const SWAP: Builtin = Builtin {
 
 fn rebase(draft: &mut Draft<'_>, from: &StatePath, parent: StatePath) -> Result<(), Refusal> {
     guard(draft, from)?;
-    let source = from.keys_in(draft.state()).to_vec();
-    let target = parent.keys_in(draft.state()).to_vec();
+    let source = from.keys_in(draft.state());
+    let target = parent.keys_in(draft.state());
     draft.get(from)?;
     if target.starts_with(&source) {
         return Err(into_itself(from));
@@ -61,11 +59,10 @@ fn rebase(draft: &mut Draft<'_>, from: &StatePath, parent: StatePath) -> Result<
     let in_list = place(above)?.get(draft.state()).is_some_and(|above| above.as_list().is_some());
     let moved = take(draft, from)?;
     // What stands behind an item that leaves its list moves up, the target too.
-    let target = match array_index(last).filter(|_| in_list) {
-        Some(at) => after_removal(above, at as usize, target).ok_or_else(|| into_itself(from))?,
-        None => target,
+    let parent = match array_index(last).filter(|_| in_list) {
+        Some(at) => place(&after_removal(above, at as usize, &target).ok_or_else(|| into_itself(from))?)?,
+        None => place(&target)?,
     };
-    let parent = place(&target)?;
     match parent.get(draft.state()) {
         Some(Value::List(_)) => draft.append(&parent, moved),
         Some(Value::Object(_)) | None => {
@@ -86,24 +83,25 @@ fn put_under(draft: &mut Draft<'_>, parent: &StatePath, key: &str, value: Value)
 }
 
 /// The keys that lead to the same place after an item of a list was taken out; nothing if they led into it.
-fn after_removal(list: &[Arc<str>], at: usize, mut keys: Vec<Arc<str>>) -> Option<Vec<Arc<str>>> {
+fn after_removal(list: &[&str], at: usize, keys: &[&str]) -> Option<Vec<String>> {
+    let mut after: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
     let index = keys.strip_prefix(list).and_then(|rest| array_index(rest.first()?)).map(|index| index as usize);
     match index {
         Some(index) if index == at => return None,
-        Some(index) if index > at => keys[list.len()] = Arc::from((index - 1).to_string()),
+        Some(index) if index > at => after[list.len()] = (index - 1).to_string(),
         _ => {}
     }
-    Some(keys)
+    Some(after)
 }
 
-fn place(keys: &[Arc<str>]) -> Result<StatePath, Refusal> {
-    if keys.is_empty() { Ok(StatePath::root()) } else { StatePath::from_keys(keys.to_vec()).map_err(refuse_path) }
+fn place(keys: &[impl AsRef<str>]) -> Result<StatePath, Refusal> {
+    if keys.is_empty() { Ok(StatePath::root()) } else { StatePath::from_keys(keys).map_err(refuse_path) }
 }
 
 fn swap(draft: &mut Draft<'_>, first: &StatePath, second: &StatePath) -> Result<(), Refusal> {
     let (one, other) = (draft.get(first)?.clone(), draft.get(second)?.clone());
     let (a, b) = (first.keys_in(draft.state()), second.keys_in(draft.state()));
-    if a != b && (a.starts_with(b) || b.starts_with(a)) {
+    if a != b && (a.starts_with(&b) || b.starts_with(&a)) {
         return Err(into_itself(first));
     }
     for (path, value) in [(first, &other), (second, &one)] {

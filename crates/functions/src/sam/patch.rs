@@ -187,7 +187,7 @@ fn pointer(draft: &Draft<'_>, args: &[Arg], keys: &[&str]) -> Result<StatePath, 
 fn replace(draft: &mut Draft<'_>, path: &StatePath, new: &Value) -> Result<(), Refusal> {
     if let Some((parent, key)) = path.parent() {
         let list = parent.get(draft.state()).and_then(Value::as_list);
-        if &*key == "-" && list.is_some() {
+        if key == "-" && list.is_some() {
             return fields::insert(draft, path, new.clone());
         }
         if key.is_empty() && path.keys().len() == 1 {

@@ -2,7 +2,6 @@
 //! key that is new makes a list. Type lock and read-only keys are watched here.
 
 use std::fmt::Display;
-use std::sync::Arc;
 
 use storeyline_calls::Arg;
 use storeyline_state::object::array_index;
@@ -88,7 +87,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
     }
     let missing = match here {
         Value::List(items) => {
-            let Some(at) = array_index(&keys[depth]).map(|at| at as usize) else { return draft.set(path, value) };
+            let Some(at) = array_index(keys[depth]).map(|at| at as usize) else { return draft.set(path, value) };
             let missing = at.saturating_sub(items.len());
             fits(draft, missing, path)?;
             depth += 1;
@@ -101,7 +100,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
         _ => 0,
     };
     let built = build(draft, &keys[depth..], value, path)?;
-    let place = StatePath::from_keys(keys[..depth].to_vec());
+    let place = StatePath::from_keys(&keys[..depth]);
     let Ok(place) = place else { return draft.set(&StatePath::root(), built) };
     if missing > 0 {
         let list = place.parent().map_or_else(StatePath::root, |(list, _)| list);
@@ -124,7 +123,7 @@ fn fits(draft: &Draft<'_>, missing: usize, path: &StatePath) -> Result<(), Refus
 }
 
 /// Wraps a value in the containers that the keys ask for.
-fn build(draft: &Draft<'_>, keys: &[Arc<str>], value: Value, path: &StatePath) -> Result<Value, Refusal> {
+fn build(draft: &Draft<'_>, keys: &[&str], value: Value, path: &StatePath) -> Result<Value, Refusal> {
     let mut built = value;
     for key in keys.iter().rev() {
         built = match array_index(key) {
@@ -135,7 +134,7 @@ fn build(draft: &Draft<'_>, keys: &[Arc<str>], value: Value, path: &StatePath) -
                 items.push(built);
                 Value::list(items)
             }
-            None => Value::object([(key.clone(), built)].into_iter().collect::<Object>()),
+            None => Value::object([((*key).into(), built)].into_iter().collect::<Object>()),
         };
     }
     Ok(built)
@@ -206,7 +205,7 @@ pub(super) fn combine(
 ) -> Result<(), Refusal> {
     let before = path.get(draft.state()).cloned();
     let (Some(left), Some(right)) = (number(before.as_ref().unwrap_or(&Value::Null)), number(operand)) else {
-        return Err(native::not_a_number(path, &before, operand));
+        return Err(native::not_a_number(path, before.as_ref(), operand));
     };
     let result = Value::Number(by(left, right).ok_or_else(|| native::too_large(path))?);
     write(draft, path, result)

@@ -116,7 +116,7 @@ fn number_in(rule: &Rule, value: &Value) -> Option<Value> {
 }
 
 fn state_path(path: &[Step]) -> Result<StatePath, Refusal> {
-    StatePath::from_keys(path.iter().map(key).collect()).map_err(refuse_path)
+    StatePath::from_keys(path.iter().map(key)).map_err(refuse_path)
 }
 
 fn key(step: &Step) -> Arc<str> {

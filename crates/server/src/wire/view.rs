@@ -195,7 +195,7 @@ impl From<FloorView> for FloorWire {
 
 fn call_wire(call: &CallTrace, text: &str) -> CallWire {
     CallWire {
-        name: call.name.clone(),
+        name: call.name.to_string(),
         source: text.get(call.span.clone()).unwrap_or_default().to_owned(),
         span: utf16(text, &call.span),
         verdict: call.verdict.as_str(),

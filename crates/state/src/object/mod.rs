@@ -8,6 +8,8 @@ mod row;
 mod tree;
 mod trie;
 
+mod key_hash;
+
 use std::sync::Arc;
 
 use crate::digest::{self, Sum};
@@ -51,6 +53,14 @@ impl Object {
         match &self.0 {
             Entries::Row(row) => row.get(key),
             Entries::Tree(tree) => tree.get(key),
+        }
+    }
+
+    /// Returns the object's own copy of a key, and the value under it.
+    pub fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+        match &self.0 {
+            Entries::Row(row) => row.entry(key),
+            Entries::Tree(tree) => tree.entry(key),
         }
     }
 
@@ -128,11 +138,10 @@ impl Object {
 
 impl Tracked for Object {
     fn compute_sum(&self) -> Sum {
-        let known = match &self.0 {
-            Entries::Row(row) => row.known_sum(),
-            Entries::Tree(tree) => tree.known_sum(),
-        };
-        known.unwrap_or_else(|| whole_sum(self.iter()))
+        match &self.0 {
+            Entries::Row(row) => row.sum(),
+            Entries::Tree(tree) => tree.sum(),
+        }
     }
 
     fn know(&mut self, sum: Sum) {
@@ -143,11 +152,12 @@ impl Tracked for Object {
     }
 }
 
-fn whole_sum<'a>(entries: impl Iterator<Item = (&'a Arc<str>, &'a Value)>) -> Sum {
+/// The sum of an object from its keys and the terms of its entries, in order.
+fn whole_sum<'a>(entries: impl Iterator<Item = (&'a str, Sum)>) -> Sum {
     let mut sum = Sum::default();
     let mut before: Option<&str> = None;
-    for (key, value) in entries {
-        sum.add(digest::entry(key, value));
+    for (key, term) in entries {
+        sum.add(term);
         sum.add(digest::link(before, key));
         before = Some(key);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{array_index, link_in, link_out};
+use super::{array_index, link_in, link_out, whole_sum};
 use crate::digest::{self, Sum};
 use crate::value::Value;
 
@@ -32,6 +32,10 @@ impl Row {
 
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
         self.position(key).map(|at| &self.values[at])
+    }
+
+    pub(super) fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+        self.position(key).map(|at| (&self.keys[at], &self.values[at]))
     }
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
@@ -81,13 +85,19 @@ impl Row {
         keys.into_iter().zip(self.values)
     }
 
-    /// Returns the sum, if only what changed has to be added.
-    pub(super) fn known_sum(&self) -> Option<Sum> {
-        let Known { mut sum, open } = self.known?;
+    pub(super) fn is_known(&self) -> bool {
+        self.known.is_some()
+    }
+
+    /// Returns the sum. Where it was known, only what changed is added.
+    pub(super) fn sum(&self) -> Sum {
+        let Some(Known { mut sum, open }) = self.known else {
+            return whole_sum(self.iter().map(|(key, value)| (&**key, digest::entry(key, value))));
+        };
         for at in (0..self.len()).filter(|at| open & (1 << at) != 0) {
             sum.add(digest::entry(&self.keys[at], &self.values[at]));
         }
-        Some(sum)
+        sum
     }
 
     pub(super) fn know(&mut self, sum: Sum) {

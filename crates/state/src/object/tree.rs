@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::row::Row;
 use super::trie::Trie;
-use super::{array_index, link_in, link_out};
+use super::{array_index, link_in, link_out, whole_sum};
 use crate::digest::{self, Sum};
+use crate::remembered::Remembered;
 use crate::value::Value;
 
 /// The distance between the ranks of neighbours, so that a removed key can go back to its place.
@@ -36,6 +37,18 @@ pub(super) struct Slot {
     /// The place in the order.
     rank: i64,
     epoch: u32,
+    /// Its term in the sum, once it was asked for: when the value changes, it goes out unhashed.
+    term: Remembered,
+}
+
+impl Slot {
+    fn new(key: Arc<str>, value: Value, rank: i64, epoch: u32) -> Slot {
+        Slot { key, value, rank, epoch, term: Remembered::default() }
+    }
+
+    fn term(&self) -> Sum {
+        self.term.get_or(|| digest::entry(&self.key, &self.value))
+    }
 }
 
 /// The sum over all links and all entries except the open ones.
@@ -53,11 +66,11 @@ impl Tree {
         let mut trie = Trie::new();
         let mut last = Last { rank: i64::MIN, key: Arc::from("") };
         // A row that knew its sum becomes a tree that does: entries that were not open are not.
-        let sum = row.known_sum();
+        let sum = row.is_known().then(|| row.sum());
         for (place, (key, value)) in row.into_entries().enumerate() {
             let rank = array_index(&key).map_or((place as i64 + 1) * SPACING, rank_of);
             last = Last { rank, key: key.clone() };
-            trie.insert(Slot { key, value, rank, epoch: 0 });
+            trie.insert(Slot::new(key, value, rank, 0));
         }
         let known = sum.map(|sum| Known { sum, open: Vec::new() });
         Tree { trie, last, known, epoch: 1 }
@@ -75,12 +88,17 @@ impl Tree {
         self.trie.get(key).map(|slot| &slot.value)
     }
 
+    pub(super) fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+        self.trie.get(key).map(|slot| (&slot.key, &slot.value))
+    }
+
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let slot = self.trie.get_mut(key)?;
+        let term = slot.term.take();
         if let Some(known) = &mut self.known
             && slot.epoch != self.epoch
         {
-            known.sum.subtract(digest::entry(&slot.key, &slot.value));
+            known.sum.subtract(term.unwrap_or_else(|| digest::entry(&slot.key, &slot.value)));
             known.open.push(slot.key.clone());
             slot.epoch = self.epoch;
         }
@@ -119,7 +137,7 @@ impl Tree {
         if rank > self.last.rank {
             self.last = Last { rank, key: key.clone() };
         }
-        self.trie.insert(Slot { key, value, rank, epoch: self.epoch });
+        self.trie.insert(Slot::new(key, value, rank, self.epoch));
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Value {
@@ -127,7 +145,7 @@ impl Tree {
         let neighbours = self.known.as_ref().map(|_| self.around(rank));
         if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
             let slot = self.trie.get(key).expect("it has a position");
-            match (slot.epoch != self.epoch).then(|| digest::entry(key, &slot.value)) {
+            match (slot.epoch != self.epoch).then(|| slot.term()) {
                 Some(term) => known.sum.subtract(term),
                 None => known.open.retain(|open| **open != *key),
             }
@@ -198,15 +216,16 @@ impl Tree {
         at.saturating_sub(numbered) as i64 * SPACING + SPACING / 2
     }
 
-    /// Returns the sum, if only what changed has to be added.
-    pub(super) fn known_sum(&self) -> Option<Sum> {
-        let known = self.known.as_ref()?;
+    /// Returns the sum. Where it was known, only what changed is added.
+    pub(super) fn sum(&self) -> Sum {
+        let Some(known) = &self.known else {
+            return whole_sum(self.in_order().into_iter().map(|slot| (&*slot.key, slot.term())));
+        };
         let mut sum = known.sum;
         for key in &known.open {
-            let slot = self.trie.get(key).expect("open entries are there");
-            sum.add(digest::entry(key, &slot.value));
+            sum.add(self.trie.get(key).expect("open entries are there").term());
         }
-        Some(sum)
+        sum
     }
 
     pub(super) fn know(&mut self, sum: Sum) {

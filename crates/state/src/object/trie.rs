@@ -3,9 +3,9 @@
 //! Finding, changing and adding an entry touches a few short nodes, however wide the object is.
 //! The order of the entries is in their ranks, not in the tree.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
+use super::key_hash::key_hash;
 use super::tree::Slot;
 
 /// A leaf with more entries is divided.
@@ -37,7 +37,7 @@ impl Trie {
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Slot> {
-        self.find(key, hash(key))
+        self.find(key, key_hash(key))
     }
 
     fn find(&self, key: &str, mut hash: u64) -> Option<&Slot> {
@@ -53,7 +53,7 @@ impl Trie {
 
     /// Returns an entry to be changed; only the way to it is copied.
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Slot> {
-        let mut hash = hash(key);
+        let mut hash = key_hash(key);
         // What is not there must not be copied.
         self.find(key, hash)?;
         let mut node = &mut self.root;
@@ -69,12 +69,12 @@ impl Trie {
     /// Adds an entry whose key is new.
     pub(super) fn insert(&mut self, slot: Slot) {
         self.len += 1;
-        let hash = hash(&slot.key);
+        let hash = key_hash(&slot.key);
         insert(&mut self.root, hash, 0, slot);
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Option<Slot> {
-        let mut hash = hash(key);
+        let mut hash = key_hash(key);
         self.find(key, hash)?;
         self.len -= 1;
         let mut node = &mut self.root;
@@ -101,12 +101,6 @@ impl Trie {
     }
 }
 
-fn hash(key: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    key.hash(&mut hasher);
-    hasher.finish()
-}
-
 fn index(hash: u64) -> usize {
     (hash & ((1 << BITS) - 1)) as usize
 }
@@ -119,7 +113,7 @@ fn insert(node: &mut Arc<Node>, hash_left: u64, depth: u32, slot: Slot) {
         Node::Leaf(slots) => {
             let mut children: [Option<Arc<Node>>; 1 << BITS] = Default::default();
             for slot in std::mem::take(slots).into_iter().chain([slot]) {
-                let left = hash(&slot.key) >> (depth * BITS);
+                let left = key_hash(&slot.key) >> (depth * BITS);
                 insert_below(&mut children, left, depth, slot);
             }
             *node = Node::Branch(children);

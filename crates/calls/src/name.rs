@@ -1,0 +1,72 @@
+//! The name of a call, kept together with the mark of its dialect: `_.set` is `set` to the library
+//! and `_.set` to people. Names that a dialect knows beforehand cost no memory.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+
+use crate::call::Dialect;
+
+/// The calls of MVU, as they are written.
+const UNDERSCORE: [&str; 7] = ["_.set", "_.insert", "_.assign", "_.remove", "_.unset", "_.delete", "_.add"];
+
+/// A name. It reads as the text without the mark.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Name {
+    written: Cow<'static, str>,
+    /// The length of the mark.
+    mark: usize,
+}
+
+impl Name {
+    /// Makes the name of a call.
+    pub fn new(dialect: Dialect, name: &str) -> Name {
+        let mark = dialect.mark();
+        let mut written = String::with_capacity(mark.len() + name.len());
+        written.push_str(mark);
+        written.push_str(name);
+        Name { written: written.into(), mark: mark.len() }
+    }
+
+    /// Returns the name of a call of MVU, if there is one that is written so.
+    pub(crate) fn underscore(name: &str) -> Option<Name> {
+        let mark = Dialect::Underscore.mark().len();
+        let written = UNDERSCORE.into_iter().find(|written| &written[mark..] == name)?;
+        Some(Name { written: written.into(), mark })
+    }
+
+    /// Returns the name without the mark.
+    pub fn as_str(&self) -> &str {
+        &self.written[self.mark..]
+    }
+
+    /// Returns the name with the mark of its dialect, as people know it.
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// Takes the name with the mark.
+    pub fn into_written(self) -> Cow<'static, str> {
+        self.written
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.written(), f)
+    }
+}

@@ -1,0 +1,132 @@
+//! A place of a state that exists: found once, read, and written.
+//!
+//! In: a state and a path. Out: the value there, and the op of what is done with it. The steps that
+//! were taken to find the place become the path of the op.
+
+use crate::json::MAX_DEPTH;
+use crate::op::{Change, Op, OpError, Step};
+use crate::path::{self, StatePath};
+use crate::value::Value;
+
+/// A place and the value there. It is right for the state in which it was found.
+#[derive(Debug, Clone)]
+pub struct Spot {
+    steps: Vec<Step>,
+    value: Value,
+}
+
+impl Spot {
+    /// Finds the place that a path means.
+    pub fn find(state: &Value, path: &StatePath) -> Option<Spot> {
+        let mut value = state;
+        let keys = path.meant(state);
+        // An item of a list that is added or changed takes one more step.
+        let mut steps = Vec::with_capacity(keys.len() + 1);
+        for key in keys {
+            let (step, child) = path::step(value, key)?;
+            steps.push(step);
+            value = child;
+        }
+        Some(Spot::at(steps, value.clone()))
+    }
+
+    pub(crate) fn at(steps: Vec<Step>, value: Value) -> Spot {
+        Spot { steps, value }
+    }
+
+    /// Returns the value that was found.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// Returns the place of an item, if this is a list that has it.
+    pub fn item(mut self, index: usize) -> Option<Spot> {
+        let item = self.value.as_list()?.get(index)?.clone();
+        self.steps.push(Step::Index(index));
+        Some(Spot { value: item, ..self })
+    }
+
+    /// Writes another value here. Returns the op, or nothing if the value was already there.
+    pub fn set(self, state: &mut Value, new: Value) -> Result<Option<Op>, OpError> {
+        if self.steps.len() + new.depth() > MAX_DEPTH {
+            return Err(OpError::TooDeep);
+        }
+        if self.value == new {
+            return Ok(None);
+        }
+        done(state, Op { path: self.steps, change: Change::Set { old: self.value, new } }).map(Some)
+    }
+
+    /// Puts an item into the list that is here; the later ones move down.
+    pub fn insert(self, state: &mut Value, at: usize, item: Value) -> Result<Op, OpError> {
+        let length = self.value.as_list().ok_or(OpError::NoSuchPath)?.len();
+        if at > length {
+            return Err(OpError::NoSuchPlace);
+        }
+        let Spot { mut steps, value } = self;
+        // Nobody but the state holds the list now, so that it is not copied for this item alone.
+        drop(value);
+        if steps.len() + 1 + item.depth() > MAX_DEPTH {
+            return Err(OpError::TooDeep);
+        }
+        steps.push(Step::Index(at));
+        done(state, Op { path: steps, change: Change::Insert { new: item, at } })
+    }
+
+    /// Removes what is here; later items of a list move up.
+    pub fn remove(self, state: &mut Value) -> Result<Op, OpError> {
+        let (last, parents) = self.steps.split_last().ok_or(OpError::NoSuchPath)?;
+        let at = match last {
+            Step::Index(index) => *index,
+            Step::Key(key) => {
+                let parent = look(state, parents).and_then(Value::as_object);
+                parent.and_then(|object| object.position(key)).ok_or(OpError::NoSuchPath)?
+            }
+        };
+        done(state, Op { path: self.steps, change: Change::Remove { old: self.value, at } })
+    }
+}
+
+fn done(state: &mut Value, op: Op) -> Result<Op, OpError> {
+    op.apply(state)?;
+    Ok(op)
+}
+
+fn look<'a>(state: &'a Value, steps: &[Step]) -> Option<&'a Value> {
+    steps.iter().try_fold(state, |value, step| match (value, step) {
+        (Value::Object(object), Step::Key(key)) => object.get(key),
+        (Value::List(items), Step::Index(index)) => items.get(*index),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json;
+
+    #[test]
+    fn an_item_under_a_literal_key_is_found_and_written() {
+        let mut state = json::read(r#"{"a.b":[1,"why"]}"#).unwrap();
+        let spot = Spot::find(&state, &"a.b".parse().unwrap()).unwrap().item(0).unwrap();
+        assert_eq!(spot.value(), &Value::from(1));
+        assert_eq!(spot.clone().set(&mut state, 1.into()), Ok(None));
+        let op = spot.set(&mut state, 2.into()).unwrap().unwrap();
+        assert_eq!(json::write(&state), r#"{"a.b":[2,"why"]}"#);
+        assert_eq!(op.path, [Step::Key("a.b".into()), Step::Index(0)]);
+    }
+
+    #[test]
+    fn an_item_is_added_to_a_list_that_is_not_copied() {
+        let mut state = json::read(r#"{"l":[1]}"#).unwrap();
+        let path = "l".parse().unwrap();
+        let list = |state: &Value| state.get("l").and_then(Value::as_list).unwrap().len();
+        for end in 1..4 {
+            Spot::find(&state, &path).unwrap().insert(&mut state, end, Value::Null).unwrap();
+            assert_eq!(list(&state), end + 1);
+        }
+        let far = Spot::find(&state, &path).unwrap().insert(&mut state, 9, Value::Null);
+        assert_eq!(far, Err(OpError::NoSuchPlace));
+        assert!(Spot::find(&state, &"l[9]".parse().unwrap()).is_none());
+    }
+}
