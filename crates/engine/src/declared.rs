@@ -116,7 +116,8 @@ fn check_rows(rows: &[Row], first_floor: usize) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// The turns of the branch itself: what another branch made of a shared page is none of its business.
+/// The turns of the branch itself, or of the one that it came from while it has none: what another
+/// branch made of a shared page is none of its business.
 struct OwnTurns {
     turns: Vec<Listed>,
     by_page: HashMap<PageId, usize>,
@@ -124,8 +125,13 @@ struct OwnTurns {
 
 impl OwnTurns {
     fn of(tx: &Tx<'_>, place: &Place<'_>) -> Result<OwnTurns, EngineError> {
-        let first = place.first.min(length(tx, place.branch.head)?);
-        let (_, turns) = tail(tx, place.story, place.branch, first)?;
+        let origin = match (place.branch.head, place.branch.origin) {
+            (None, Some(origin)) => tx.ref_by_key(origin)?,
+            _ => None,
+        };
+        let from = origin.as_ref().unwrap_or(place.branch);
+        let first = place.first.min(length(tx, from.head)?);
+        let (_, turns) = tail(tx, place.story, from, first)?;
         let mut by_page = HashMap::new();
         for (index, turn) in turns.iter().enumerate() {
             by_page.extend(turn.pages.iter().map(|page| (page.page, index)));
@@ -176,19 +182,20 @@ fn build(
     }
     let mut pages = Vec::with_capacity(row.pages.len());
     for (page, (id, hash)) in message.pages.iter().zip(&row.pages) {
-        let known = match own.page(*id) {
-            Some(known) => Some(known),
+        let known = own.page(*id);
+        let elsewhere = match known {
+            Some(_) => None,
             None => tx.newest_page(place.story.key, *id)?.map(|known| known.page),
         };
-        let (inputs, text) = match known {
-            Some(known) => {
-                let same = known.text == *hash;
-                (tx.inputs(known.at)?.body, if same { PageText::Of(known.at) } else { PageText::New(&page.text) })
-            }
-            None => {
-                let rules = tx.value_hash(place.story.rules)?;
-                (Body { rules, ..names.body(*id, page.time) }, PageText::New(&page.text))
-            }
+        let text = match known.or(elsewhere).filter(|other| other.text == *hash) {
+            Some(other) => PageText::Of(other.at),
+            None => PageText::New(&page.text),
+        };
+        let inputs = match (known, elsewhere) {
+            (Some(known), _) => tx.inputs(known.at)?.body,
+            // What was said by hand on another branch is not said here.
+            (None, Some(other)) => Body { overrides: Vec::new(), kept: None, ..tx.inputs(other.at)?.body },
+            (None, None) => Body { rules: tx.value_hash(place.story.rules)?, ..names.body(*id, page.time) },
         };
         // A text that changed is evaluated, whatever state the page had kept.
         let kept = inputs.kept.filter(|_| inputs.text == *hash);

@@ -159,7 +159,7 @@ impl Place {
         })?;
         // An item of a list has no place of its own: items move.
         let keys = path.keys().iter().take_while(|key| array_index(key).is_none());
-        let steps = [keys.map(|key| Step::Key(key.clone())).collect(), vec![Step::Key(path.source().into())]];
+        let steps = [keys.map(|key| Step::Key((*key).into())).collect(), vec![Step::Key(path.source().into())]];
         Ok(Place { path, steps })
     }
 
@@ -183,7 +183,7 @@ impl Place {
         let by = match call {
             Some(call) => {
                 let source = tx.page_text(page.at)?.get(call.span.clone()).unwrap_or_default().to_owned();
-                Some(Cause { name: call.name.clone(), source, reason: call.reason.clone() })
+                Some(Cause { name: call.name.to_string(), source, reason: call.reason.clone() })
             }
             None => None,
         };

@@ -64,7 +64,7 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
             Ok(op) => (Verdict::Done, op.into_iter().collect(), Vec::new()),
             Err(_) => (Verdict::Failed, Vec::new(), vec![lost_override(one)]),
         };
-        let call = CallTrace { name: OVERRIDE.to_owned(), span: 0..0, verdict, reason: None, ops, diagnostics };
+        let call = CallTrace { name: OVERRIDE.into(), span: 0..0, verdict, reason: None, ops, diagnostics };
         evaluation.trace.calls.push(call);
     }
 }

@@ -120,7 +120,7 @@ fn keys(path: &[Step]) -> Result<StatePath, OpError> {
         Step::Key(key) => key.clone(),
         Step::Index(index) => Arc::from(index.to_string()),
     });
-    StatePath::from_keys(keys.collect()).map_err(|_| OpError::NoSuchPath)
+    StatePath::from_keys(keys).map_err(|_| OpError::NoSuchPath)
 }
 
 /// A new key of an object that is there comes to where it was; anything else is made as `SET` does.

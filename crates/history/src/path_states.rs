@@ -156,7 +156,7 @@ fn keep(before: &Value, state: Value) -> Evaluation {
         "This floor keeps the state from before the change; re-process computes it again.",
     );
     let call = CallTrace {
-        name: KEPT.to_owned(),
+        name: KEPT.into(),
         span: 0..0,
         verdict: Verdict::Done,
         reason: None,

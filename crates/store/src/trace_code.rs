@@ -59,7 +59,7 @@ fn write_call(writer: &mut Writer, call: &CallTrace) {
 fn read_call(reader: &mut Reader<'_>) -> Option<CallTrace> {
     let flags = reader.byte()?;
     let verdict = [Verdict::Done, Verdict::Repaired, Verdict::Failed].get(usize::from(flags & 3)).copied()?;
-    let name = reader.text()?.to_owned();
+    let name = reader.text()?.to_owned().into();
     let start = reader.count()?;
     let span = start..start.checked_add(reader.count()?)?;
     let reason = if flags & HAS_REASON != 0 { Some(reader.text()?.to_owned()) } else { None };
