@@ -212,6 +212,7 @@ pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: b
         message.insert("is_system".into(), hidden.into());
     }
     write_id(message_extra(&mut message), &pages[active]);
+    fit_infos(&mut message, pages.len());
     if let Some(Value::List(infos)) = message.get_mut("swipe_info") {
         for (info, page) in edit(infos).iter_mut().zip(pages) {
             if let Value::Object(info) = info {
@@ -220,6 +221,46 @@ pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: b
         }
     }
     Value::object(message)
+}
+
+/// Ids of pages that are not read have no other place than `swipe_info`.
+fn fit_infos(message: &mut Object, pages: usize) {
+    let infos = message.get("swipe_info").and_then(Value::as_list).unwrap_or_default();
+    if pages < 2 && infos.is_empty() || infos.len() >= pages {
+        return;
+    }
+    let mut infos = infos.to_vec();
+    infos.resize(pages, Value::empty_object());
+    message.insert("swipe_info".into(), Value::list(infos));
+}
+
+/// Returns the fields of a message that lost the pages that are not kept; the host keeps things by place.
+pub fn with_pages(fields: &Value, kept: &[usize]) -> Value {
+    let mut fields = fields.as_object().cloned().unwrap_or_default();
+    if let Some(Value::Object(message)) = fields.get_mut("message") {
+        let message = edit(message);
+        if let Some(infos) = message.get("swipe_info").and_then(Value::as_list) {
+            let infos = kept.iter().filter_map(|place| infos.get(*place).cloned()).collect();
+            message.insert("swipe_info".into(), Value::list(infos));
+        }
+        let before = message.get("swipe_id").and_then(Value::as_number).and_then(|id| id.as_index());
+        if let Some(place) = before.and_then(|before| kept.iter().position(|kept| *kept == before)) {
+            message.insert("swipe_id".into(), Value::from(place as i64));
+        }
+    }
+    if let Some(raw) = fields.get("raw").and_then(Value::as_object).cloned() {
+        let mut moved = Object::default();
+        for (place, old) in kept.iter().enumerate() {
+            if let Some(text) = raw.get(&old.to_string()) {
+                moved.insert(place.to_string().into(), text.clone());
+            }
+        }
+        if let Some(text) = raw.get("mes") {
+            moved.insert("mes".into(), text.clone());
+        }
+        fields.insert("raw".into(), Value::object(moved));
+    }
+    Value::object(fields)
 }
 
 fn message_extra(holder: &mut Object) -> &mut Object {

@@ -158,8 +158,8 @@ impl Place {
             EngineError::BadPath { path: text.to_owned(), problem: error.to_string() }
         })?;
         // An item of a list has no place of its own: items move.
-        let keys = path.keys().iter().take_while(|key| array_index(key).is_none());
-        let steps = [keys.map(|key| Step::Key((*key).into())).collect(), vec![Step::Key(path.source().into())]];
+        let keys = path.keys().into_iter().take_while(|key| array_index(key).is_none());
+        let steps = [keys.map(|key| Step::Key(key.into())).collect(), vec![Step::Key(path.source().into())]];
         Ok(Place { path, steps })
     }
 

@@ -8,7 +8,7 @@ use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage}
 use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
 use storeyline_store::{Owner, Ref, Story, Tx};
 
-use crate::branch::{find_branch, length, node_at, turns_to};
+use crate::branch::{find_any_ref, find_branch, length, node_at, turns_to};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::sync::node_name;
@@ -148,6 +148,17 @@ impl Engine {
             let lines =
                 path_below(tx, last.key, from)?.iter().map(|node| floor_line(tx, node)).collect::<Result<_, _>>()?;
             Ok((total, lines))
+        })
+    }
+
+    /// Returns the turns of a ref with the texts of all their pages; one in the trash will do too.
+    pub fn turns(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<Vec<(Turn, Vec<String>)>, EngineError> {
+        self.look(owner, |tx| {
+            let texts = |turn: &Turn| -> Result<Vec<String>, EngineError> {
+                turn.pages.iter().map(|page| Ok(tx.page_text(page.at)?)).collect()
+            };
+            let turns = turns_to(tx, find_any_ref(tx, story, id)?.head)?;
+            turns.iter().map(|turn| Ok(((**turn).clone(), texts(turn)?))).collect()
         })
     }
 

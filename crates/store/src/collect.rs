@@ -87,9 +87,13 @@ impl Tx<'_> {
     }
 
     fn drop_operations(&mut self, before: i64) -> Result<usize, StoreError> {
-        let sql = "DELETE FROM operation WHERE owner = $1 AND time < $2
-                   AND id NOT IN (SELECT operation FROM ref WHERE owner = $1 AND operation IS NOT NULL)
-                   AND id <> (SELECT max(id) FROM operation)";
+        // The last one of a ref stays, with what it took back; and the last of all, so that no number comes again.
+        let sql = "WITH RECURSIVE held (id) AS (
+                       SELECT operation FROM ref WHERE owner = $1 AND operation IS NOT NULL
+                       UNION SELECT o.undoes FROM operation o JOIN held h ON o.id = h.id WHERE o.undoes IS NOT NULL
+                   )
+                   DELETE FROM operation WHERE owner = $1 AND time < $2
+                   AND id NOT IN (SELECT id FROM held) AND id <> (SELECT max(id) FROM operation)";
         let gone = self.run(sql, params![self.owner, before])?;
         let sql = "UPDATE operation SET earlier = NULL
                    WHERE owner = $1 AND earlier IS NOT NULL AND earlier NOT IN (SELECT id FROM operation)";

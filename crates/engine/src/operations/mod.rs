@@ -1,7 +1,7 @@
 //! Changes made in Storeyline itself. A bound host chat carries them out with its next sync.
 
 mod pages;
-mod policy;
+pub(crate) mod policy;
 mod refs;
 mod reprocess;
 mod undo;
@@ -256,6 +256,7 @@ pub(crate) fn edit_branch(
     }
     let Written { edit, kind, page, detail } = pages::write(tx, story, &branch, change, scripts)?;
     let mut tail = edit_tail(tx, story, &branch, edit)?;
+    pages::fit_host_fields(tx, &mut tail)?;
     if policy::keeps_states(tx, story, kind)? {
         policy::keep_states(tx, story, &branch, &mut tail)?;
     }

@@ -2,13 +2,16 @@
 
 use std::collections::HashSet;
 
+use storeyline_compat::host_message;
 use storeyline_history::path_states::{StateTable, state_of_page};
-use storeyline_history::{Body, Edit, EditError, Listed, NodeTable, Role, Scripts, Turn, TurnPage, overrides};
+use storeyline_history::{
+    Body, Edit, EditError, HostFields, Listed, NodeTable, Role, Scripts, Turn, TurnPage, overrides,
+};
 use storeyline_state::{PageId, Value, text};
 use storeyline_store::{OperationKind, PageText, Ref, Story, Tx, seed_of};
 
 use super::{BranchEdit, Keep, NewPage, NewTurn, detail};
-use crate::branch::{find_any_ref, floor_of, length, node_at, tail, turns_to};
+use crate::branch::{EditedTail, find_any_ref, floor_of, length, node_at, tail, turns_to};
 use crate::chance::{now, random};
 use crate::error::EngineError;
 
@@ -198,4 +201,16 @@ fn overridden(
     let overrides = overrides::between(&tx.state(state)?, saved);
     let body = Body { overrides, ..plain };
     Ok((floor, tx.put_page(story.key, page, PageText::Of(old.at), &body, None)?))
+}
+
+/// The host keeps things by place: a turn that lost pages loses what was kept of them.
+pub(super) fn fit_host_fields(tx: &mut Tx<'_>, tail: &mut EditedTail) -> Result<(), EngineError> {
+    let (Some(before), Some(after)) = (tail.before.first(), tail.after.first_mut()) else { return Ok(()) };
+    let Some(host) = after.host.filter(|_| after.pages.len() < before.pages.len()) else { return Ok(()) };
+    let kept: Vec<usize> = after.pages.iter().filter_map(|page| before.position(page.page)).collect();
+    if kept.len() == after.pages.len() {
+        let (at, hash) = tx.put_value(&host_message::with_pages(&tx.value(host.at)?, &kept))?;
+        after.change().host = Some(HostFields { hash, at });
+    }
+    Ok(())
 }

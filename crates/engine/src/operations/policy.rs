@@ -81,6 +81,11 @@ pub(super) fn record_on_current(tx: &mut Tx<'_>, story: &Story, note: Note<'_>) 
     record(tx, &mut branch, head, note)
 }
 
+/// Whether later floors keep their states when the host shows another list.
+pub(crate) fn keeps_states_of_host(tx: &Tx<'_>, story: &Story) -> Result<bool, EngineError> {
+    Ok(settings(tx, story)?.edit_policy == EditPolicy::Manual)
+}
+
 /// Whether later floors keep their states after such a change.
 pub(super) fn keeps_states(tx: &Tx<'_>, story: &Story, kind: OperationKind) -> Result<bool, EngineError> {
     let moves_others = matches!(
@@ -98,7 +103,7 @@ pub(super) fn keeps_states(tx: &Tx<'_>, story: &Story, kind: OperationKind) -> R
 }
 
 /// Lets every page that was on the branch before keep the state that it had there.
-pub(super) fn keep_states(
+pub(crate) fn keep_states(
     tx: &mut Tx<'_>,
     story: &Story,
     branch: &Ref,
@@ -121,7 +126,6 @@ pub(super) fn keep_states(
 fn keep(tx: &mut Tx<'_>, story: &Story, turn: &mut Listed, state: StateKey) -> Result<(), EngineError> {
     let page = *turn.active_page();
     let inputs = tx.inputs(page.at)?;
-    // A page that has no say keeps nothing: it has the state of the page above, which keeps its own.
     let body = Body { kept: Some(tx.state_hash(state)?), ..inputs.body };
     let kept = tx.put_page(story.key, page.page, PageText::Of(page.at), &body, Some(state))?;
     let active = turn.active;

@@ -1,8 +1,10 @@
 //! Branches and tags: make, switch, rename, throw away, bring back.
 
-use storeyline_history::node::ancestor;
+use std::collections::HashSet;
+
+use storeyline_history::node::{ancestor, turns_below};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Edit, NodeKey, NodeTable, Scripts};
+use storeyline_history::{Edit, Listed, NodeKey, NodeTable, Scripts};
 use storeyline_state::{PageId, RefId, StoryId, Value};
 use storeyline_store::{OperationKind, Owner, Ref, RefKind, Story, Tx};
 
@@ -194,13 +196,15 @@ pub(super) fn swipe(
     if let Some(head) = branch.head.filter(|_| left != page) {
         tx.put_cursor(branch.key, left, head)?;
     }
-    let followed = match tx.cursor(branch.key, page)? {
-        Some(leaf) => followers(tx, leaf, floor, page)?,
-        None => Vec::new(),
-    };
     let select = Edit::Select { floor, page };
     let mut tail = edit_tail(tx, story, &branch, select)?;
     if left != page {
+        let followed = match tx.cursor(branch.key, page)? {
+            Some(leaf) => followers(tx, leaf, floor, page)?,
+            None => Vec::new(),
+        };
+        let followed =
+            if followed.is_empty() { followed } else { not_above(tx, tail.start, &tail.after[0], followed)? };
         tail.after.truncate(1);
         tail.after.extend(followed);
     }
@@ -211,15 +215,24 @@ pub(super) fn swipe(
 }
 
 /// What followed a page on the way to a leaf; nothing if the page does not stand there.
-fn followers(
-    tx: &Tx<'_>,
-    leaf: NodeKey,
-    floor: usize,
-    page: PageId,
-) -> Result<Vec<storeyline_history::Listed>, EngineError> {
-    let turns = storeyline_history::node::turns_below(tx, leaf, 0)?;
+fn followers(tx: &Tx<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result<Vec<Listed>, EngineError> {
+    let turns = turns_below(tx, leaf, 0)?;
     let stands = turns.get(floor).is_some_and(|turn| turn.active_page().page == page);
     Ok(if stands { turns[floor + 1..].to_vec() } else { Vec::new() })
+}
+
+/// Turns that do not stand above already: a page that was moved up since is not read twice.
+fn not_above(
+    tx: &Tx<'_>,
+    above: NodeKey,
+    turn: &Listed,
+    mut followed: Vec<Listed>,
+) -> Result<Vec<Listed>, EngineError> {
+    let turns = turns_below(tx, above, 0)?;
+    let there: HashSet<PageId> =
+        turns.iter().chain([turn]).flat_map(|turn| turn.pages.iter().map(|page| page.page)).collect();
+    followed.retain(|turn| !turn.pages.iter().any(|page| there.contains(&page.page)));
+    Ok(followed)
 }
 
 /// An append to a head that has moved on: kept beside what came first, so that nothing is lost.

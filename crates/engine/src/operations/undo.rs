@@ -9,7 +9,6 @@ use storeyline_history::{Listed, NodeKey, Scripts, ValueKey};
 use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{Operation, OperationKind, Owner, Ref, Story, Tx};
 
-use super::policy::record_on_current;
 use super::refs::{describe, described, restore, trash};
 use super::{Edited, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record};
@@ -178,11 +177,7 @@ fn take_back(
             let Some(changed) = changed else { return Err(in_the_way(tx, &branch, operation)?) };
             tx.save_story(&changed)?;
             let head = branch.head;
-            match about.kind {
-                OperationKind::Switch => record(tx, &mut branch, head, note)?,
-                _ if story.current == Some(branch.key) => record(tx, &mut branch, head, note)?,
-                _ => record_on_current(tx, story, note)?,
-            }
+            record(tx, &mut branch, head, note)?
         }
         _ => {
             let before = operation.before.ok_or(EngineError::EmptyPath)?;
@@ -227,7 +222,9 @@ fn change_story_back(
     let number = |key| changed.get(key).and_then(Value::as_number).and_then(|number| number.as_i64());
     Ok(match kind {
         OperationKind::Switch if story.current == number("after") => {
-            Some(Story { current: number("before"), ..story.clone() })
+            let before = number("before").map(|key| tx.ref_by_key(key)).transpose()?.flatten();
+            let there = before.filter(|before| before.trashed.is_none());
+            there.map(|before| Story { current: Some(before.key), ..story.clone() })
         }
         OperationKind::Rules if Some(story.rules.0) == number("after") => {
             number("before").map(|rules| Story { rules: ValueKey(rules), ..story.clone() })

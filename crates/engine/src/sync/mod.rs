@@ -10,9 +10,9 @@ mod three_way;
 
 use storeyline_history::node::{ancestor, put_path};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{NodeKey, NodeTable, Scripts};
+use storeyline_history::{Listed, NodeKey, NodeTable, Scripts};
 use storeyline_state::NodeId;
-use storeyline_store::{Durability, OperationKind, Owner, Story, Tx};
+use storeyline_store::{Durability, OperationKind, Owner, Ref, Story, Tx};
 
 use self::adopt::{Adopted, adopt_lost_ids};
 use self::host_changes::{host_changes, page_diagnostics};
@@ -21,11 +21,12 @@ use self::three_way::{base_node, base_of, move_branch, reconcile};
 pub use self::types::{
     HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest,
 };
-use crate::branch::{Note, find_story};
+use crate::branch::{EditedTail, Note, find_story, length, tail};
 use crate::chance::now;
 use crate::declared::{Declared, Messages, Place, read_rows};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::operations::policy;
 
 impl Engine {
     /// Takes in what a host shows.
@@ -66,6 +67,10 @@ pub(crate) fn sync(
             return Ok(SyncAnswer::needing(&branch, rows.into_iter().map(page).collect()));
         }
     };
+    let turns = match policy::keeps_states_of_host(tx, &story)? && branch.head.is_some() {
+        true => kept_states(tx, &story, &branch, start, turns, request.keep.len)?,
+        false => turns,
+    };
     let shown = put_path(tx, start, &turns)?;
     let walked = fill_states(tx, shown, scripts)?;
     tx.put_seq(request.chat, &request.client, request.seq, now())?;
@@ -86,6 +91,22 @@ pub(crate) fn sync(
         notices,
         evaluated: walked.evaluated.len(),
     })
+}
+
+/// Under the edit policy `manual` a floor that the host changed keeps its state until it is re-processed.
+fn kept_states(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    branch: &Ref,
+    start: NodeKey,
+    turns: Vec<Listed>,
+    first: usize,
+) -> Result<Vec<Listed>, EngineError> {
+    let first = first.min(length(tx, branch.head)?);
+    let (_, before) = tail(tx, story, branch, first)?;
+    let mut edited = EditedTail { start, first, before, after: turns };
+    policy::keep_states(tx, story, branch, &mut edited)?;
+    Ok(edited.after)
 }
 
 /// Returns whether this is the client's first request in this chat.
