@@ -170,6 +170,14 @@ impl Engine {
         })
     }
 
+    /// Returns the page that is read on a floor.
+    pub fn page_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<PageId, EngineError> {
+        self.look(owner, |tx| {
+            let node = node_at(tx, &find_any_ref(tx, story, branch)?, floor)?;
+            Ok(turn_of(tx, &node)?.active_page().page)
+        })
+    }
+
     /// Returns the state at a floor, and nothing else.
     pub fn state_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<Value, EngineError> {
         self.look(owner, |tx| Ok(tx.state(filled(node_at(tx, &find_branch(tx, story, branch)?, floor)?.state))?))

@@ -1,0 +1,155 @@
+//! What a change costs, counted: floors that are evaluated, rows that are read and written, pages of the
+//! write-ahead log. Time is left to the benchmarks.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod teller;
+
+use std::path::Path;
+
+use storeyline_engine::{BranchEdit, Durability, Engine, KeepText, OpenedChat, Owner, RefKind, Work};
+use storeyline_state::PageId;
+use teller::Teller;
+
+/// Every floor sets `n` to its number and counts `sum` up.
+fn long_story(engine: Engine, floors: usize) -> Teller {
+    let teller = Teller::begin(engine.with_durability(Durability::Normal), "{}");
+    for floor in 0..floors {
+        teller.reply(&format!("{floor} @.SET(\"n\", {floor}); @.ADD(\"sum\", 1);"));
+    }
+    teller
+}
+
+fn rewrite(teller: &Teller, page: PageId, text: &str) -> (Vec<usize>, Work) {
+    let before = teller.engine.work();
+    let change = BranchEdit::Edit { page, text: text.into(), keep: KeepText::InPlace };
+    let evaluated = teller.edit(&change).unwrap().evaluated;
+    let after = teller.engine.work();
+    (evaluated, Work { read: after.read - before.read, written: after.written - before.written })
+}
+
+#[test]
+fn an_edit_of_an_early_floor_evaluates_the_later_ones_once() {
+    let teller = long_story(Engine::in_memory().unwrap(), 1_000);
+    let page = teller.page(4);
+    let (evaluated, work) = rewrite(&teller, page, "@.SET(\"n\", 4); @.ADD(\"sum\", 100);");
+    assert_eq!(evaluated, (4..1_000).collect::<Vec<_>>());
+    // Per floor a node and an evaluation; and the state of the node. A few whole states besides.
+    let floors = 996;
+    assert!((3 * floors..3 * floors + 120).contains(&work.written), "{} rows", work.written);
+    assert_eq!(teller.state(999), r#"{"n":999,"sum":1099}"#);
+}
+
+#[test]
+fn an_edit_that_leaves_the_state_as_it_was_evaluates_one_floor() {
+    let teller = long_story(Engine::in_memory().unwrap(), 1_000);
+    let page = teller.page(4);
+    let (evaluated, work) = rewrite(&teller, page, "other words @.SET(\"n\", 4); @.ADD(\"sum\", 1);");
+    assert_eq!(evaluated, [4], "the memo answers for all the others");
+    let floors = 996;
+    assert!((2 * floors..2 * floors + 20).contains(&work.written), "{} rows", work.written);
+}
+
+#[test]
+fn a_change_that_is_overwritten_soon_stops_there() {
+    let teller = long_story(Engine::in_memory().unwrap(), 1_000);
+    let page = teller.page(4);
+    let (evaluated, _) = rewrite(&teller, page, "@.SET(\"n\", 77); @.ADD(\"sum\", 1);");
+    assert_eq!(evaluated, [4, 5], "floor 5 sets it to what it was");
+}
+
+#[test]
+fn swiping_back_evaluates_nothing() {
+    let teller = long_story(Engine::in_memory().unwrap(), 1_000);
+    let first = teller.page(4);
+    let second = teller.alternative(4, "@.SET(\"n\", 0); @.ADD(\"sum\", 50);");
+    assert_eq!(teller.state(999), r#"{"n":999,"sum":1049}"#);
+    let select = |page| {
+        let before = teller.engine.work().written;
+        let evaluated = teller.edit(&BranchEdit::Select { page }).unwrap().evaluated;
+        (evaluated, teller.engine.work().written - before)
+    };
+    let (evaluated, _) = select(first);
+    assert_eq!(evaluated, Vec::<usize>::new(), "the states are known");
+    assert_eq!(teller.state(999), r#"{"n":999,"sum":1000}"#);
+    let (evaluated, written) = select(second);
+    assert_eq!(
+        (evaluated, written),
+        (Vec::new(), 2),
+        "the second time the nodes are there too: an operation and a ref"
+    );
+}
+
+/// Rows and pages of the log that one thing costs.
+#[derive(Debug, PartialEq, Eq)]
+struct Cost {
+    read: u64,
+    written: u64,
+    pages: i64,
+}
+
+/// Does one thing in a program that was just started, so that the log holds nothing else.
+fn cost(folder: &Path, opened: &OpenedChat, work: impl FnOnce(&Teller)) -> Cost {
+    let teller = Teller::again(folder, opened);
+    let before = teller.engine.work();
+    work(&teller);
+    let after = teller.engine.work();
+    let log = std::fs::metadata(folder.join("storeyline.db-wal")).unwrap().len();
+    // A header, then for each page a small header and the page.
+    let pages = (log as i64 - 32) / (4_096 + 24);
+    Cost { read: after.read - before.read, written: after.written - before.written, pages }
+}
+
+#[test]
+fn the_last_floor_costs_the_same_at_any_length() {
+    let measure = |floors: usize| -> Vec<(&'static str, Cost)> {
+        let folder = tempfile::tempdir().unwrap();
+        let told = long_story(Engine::open(folder.path()).unwrap(), floors);
+        let opened = told.opened.clone();
+        drop(told);
+        let (story, branch) = (opened.story, opened.branch);
+        let first = std::cell::Cell::new(None);
+        let made = std::cell::Cell::new(None);
+        let path = folder.path();
+        let owner = Owner::local();
+        vec![
+            ("append", cost(path, &opened, |teller| _ = teller.reply("@.ADD(\"sum\", 1);"))),
+            (
+                "new swipe",
+                cost(path, &opened, |teller| {
+                    first.set(Some(teller.page_at_end()));
+                    teller.alternative(floors, "@.ADD(\"sum\", 2);");
+                }),
+            ),
+            (
+                "swipe back",
+                cost(path, &opened, |teller| {
+                    teller.edit(&BranchEdit::Swipe { page: first.get().unwrap() }).unwrap();
+                }),
+            ),
+            (
+                "branch",
+                cost(path, &opened, |teller| {
+                    let middle = Some(floors / 2);
+                    let kind = RefKind::Branch;
+                    let new =
+                        teller.engine.create_ref(&owner, story, branch, middle, kind, "b", false, "test").unwrap();
+                    made.set(Some(new.id));
+                }),
+            ),
+            (
+                "switch",
+                cost(path, &opened, |teller| {
+                    teller.engine.switch_branch(&owner, story, made.get().unwrap(), "test").unwrap();
+                }),
+            ),
+        ]
+    };
+    let (short, long) = (measure(1_000), measure(10_000));
+    for ((what, short), (_, long)) in short.iter().zip(&long) {
+        // Finding a floor takes as many looks as the number has digits, in the worst case a few more.
+        assert!(long.read.abs_diff(short.read) <= 12, "{what}: {short:?}, {long:?}");
+        assert_eq!(long.written, short.written, "{what}");
+        assert!((long.pages - short.pages).abs() <= 1, "{what}: {short:?}, {long:?}");
+    }
+}
