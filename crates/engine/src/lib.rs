@@ -34,10 +34,10 @@ pub use operations::{
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
-pub use storeyline_history::{CallTrace, Evaluation, Role, Rules, Trace, Verdict};
+pub use storeyline_history::{CallTrace, EditError, Evaluation, Role, Rules, Trace, Verdict};
 pub use storeyline_store::{
     DiskTrouble, HostBinding, Operation, OperationKind, Owner, Ref, RefKind, StoreError, Story,
 };
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
 pub use verify::{Problem, Verified};
-pub use view::{Changes, FloorLine, FloorView, PageLine, RefLine, StoryLine};
+pub use view::{Changes, FloorLine, FloorView, PageLine, PromptMessage, RefLine, StoryLine};
