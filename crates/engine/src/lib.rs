@@ -34,7 +34,7 @@ pub use operations::{
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
-pub use storeyline_history::{CallTrace, EditError, Evaluation, Role, Rules, Trace, Verdict};
+pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::{
     DiskTrouble, HostBinding, Operation, OperationKind, Owner, Ref, RefKind, StoreError, Story,
 };
