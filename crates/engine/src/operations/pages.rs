@@ -169,7 +169,8 @@ pub(super) fn new_turn(tx: &mut Tx<'_>, story: &Story, branch: &Ref, new: &NewTu
 fn grafted(tx: &Tx<'_>, branch: &Ref, other: &Ref, first: usize, count: usize) -> Result<Vec<Listed>, EngineError> {
     let theirs = turns_to(tx, other.head)?;
     let last = first.checked_add(count).filter(|last| *last <= theirs.len() && count > 0);
-    let last = last.ok_or(EngineError::NoFloor { floor: first + count, floors: theirs.len() })?;
+    let last =
+        last.ok_or(EngineError::NoFloor { floor: first.saturating_add(count.max(1) - 1), floors: theirs.len() })?;
     let own: HashSet<PageId> =
         turns_to(tx, branch.head)?.iter().flat_map(|turn| turn.pages.iter().map(|page| page.page)).collect();
     let twice = theirs[first..last].iter().flat_map(|turn| &turn.pages).find(|page| own.contains(&page.page));

@@ -47,7 +47,7 @@ impl Engine {
             let story = find_story(tx, story)?;
             let floors = length(tx, origin.head)?;
             let head = origin.head.ok_or(EngineError::EmptyPath)?;
-            let depth = floor.map_or(floors, |floor| floor + 1);
+            let depth = floor.map_or(floors, |floor| floor.saturating_add(1));
             let node = ancestor(tx, head, depth)?.ok_or(EngineError::NoFloor { floor: depth - 1, floors })?;
             let mut new = new_ref(&story, kind, name, Some(origin.key));
             new.head = Some(node.key);
