@@ -85,7 +85,7 @@ pub(crate) enum Command {
     #[command(after_help = "Example: storeyline messages 雨夜酒馆 --json")]
     Messages(MessagesArgs),
     /// Add a message at the end of a branch
-    #[command(after_help = "Example: echo 你好 | storeyline append 雨夜酒馆 --role user")]
+    #[command(after_help = "Example: storeyline append 雨夜酒馆 --role user --text 你好")]
     Append(AppendArgs),
     /// Add another page to a floor and read it
     #[command(after_help = "Example: storeyline alternative 雨夜酒馆 --floor 12 --file reply.txt")]

@@ -1,5 +1,6 @@
 //! What can be typed about the history of a story.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
@@ -110,8 +111,8 @@ pub(crate) struct DeleteArgs {
     pub(crate) floor: Option<usize>,
 
     /// So many floors
-    #[arg(long, requires = "floor", default_value_t = 1, value_name = "N")]
-    pub(crate) count: usize,
+    #[arg(long, requires = "floor", default_value = "1", value_name = "N")]
+    pub(crate) count: NonZeroUsize,
 
     /// That floor and all that follow
     #[arg(long, requires = "floor", conflicts_with = "count")]
@@ -330,7 +331,7 @@ pub(crate) struct GraftArgs {
     pub(crate) first: usize,
 
     /// How many floors
-    pub(crate) count: usize,
+    pub(crate) count: NonZeroUsize,
 
     /// The floor here where the first of them stands afterwards
     pub(crate) at: usize,

@@ -136,7 +136,7 @@ fn graft(context: &Context, args: &GraftArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let which = which::find(context, &engine, &args.target.story)?;
     let other = which::other(context, &engine, &which, &args.from)?.branch.branch;
-    let GraftArgs { first, count, at, .. } = *args;
+    let (first, count, at) = (args.first, args.count.get(), args.at);
     let said = match context.chinese() {
         true => format!("“{}”从第 {first} 层起的 {count} 层已接到第 {at} 层", other.name),
         false => {

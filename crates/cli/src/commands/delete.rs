@@ -31,8 +31,8 @@ pub(crate) fn run(context: &Context, args: &DeleteArgs) -> Result<(), Failure> {
             format!("已删除第 {floor} 层和它后面的全部楼层"),
             format!("floor {floor} and all that followed were deleted"),
         ),
-        (None, floor) if args.count > 1 => (
-            BranchEdit::Delete { floor, count: args.count },
+        (None, floor) if args.count.get() > 1 => (
+            BranchEdit::Delete { floor, count: args.count.get() },
             format!("已删除从第 {floor} 层起的 {} 层", args.count),
             format!("{} floors were deleted, from floor {floor} on", args.count),
         ),
