@@ -27,6 +27,8 @@ pub(crate) enum Failure {
     Serve(#[from] ServeError),
     #[error("{path}: {source}")]
     File { path: PathBuf, source: io::Error },
+    #[error("the data folder {path} cannot be used: {source}")]
+    DataFolder { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
     Card { path: PathBuf, source: CardError },
     #[error("{path}: {source}")]
@@ -93,10 +95,10 @@ impl Failure {
         } else {
             let said = Some(self).filter(|_| context.chinese()).and_then(chinese::of);
             let said = said.unwrap_or_else(|| self.to_string());
-            context.note(&format!("{} {said}", context.paint_note(Tone::Bad, context.words("错误：", "error:"))));
+            context.note(&format!("{}{said}", context.paint_note(Tone::Bad, context.words("错误：", "error: "))));
             if let Some(hint) = hint {
-                let word = context.paint_note(Tone::Number, context.words("提示：", "hint:"));
-                context.note(&format!("\n{word} {hint}"));
+                let word = context.paint_note(Tone::Number, context.words("提示：", "hint: "));
+                context.note(&format!("\n{word}{hint}"));
             }
         }
         ExitCode::FAILURE

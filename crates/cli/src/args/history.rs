@@ -337,15 +337,6 @@ pub(crate) struct GraftArgs {
     pub(crate) at: usize,
 }
 
-/// Whose word counts where both changed the same place.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Side {
-    /// Of the branch that is merged into
-    Ours,
-    /// Of the other one
-    Theirs,
-}
-
 #[derive(Args)]
 pub(crate) struct MergeArgs {
     #[command(flatten)]
@@ -355,8 +346,8 @@ pub(crate) struct MergeArgs {
     pub(crate) from: String,
 
     /// Whose word counts where both changed the same place; needed only then
-    #[arg(long, value_enum)]
-    pub(crate) prefer: Option<Side>,
+    #[arg(long, value_parser = ["ours", "theirs"])]
+    pub(crate) prefer: Option<String>,
 
     /// Only show what would come of it
     #[arg(long)]

@@ -4,7 +4,7 @@ use storeyline_engine::{MergePreview, Prefer};
 use storeyline_state::merge::Conflict;
 use storeyline_state::{Op, Value, diff};
 
-use crate::args::{MergeArgs, Side};
+use crate::args::MergeArgs;
 use crate::commands::change;
 use crate::commands::shape::value_text;
 use crate::commands::shape::{list, maybe, number, object, ops_value, path_text, path_value, print_ops, text};
@@ -18,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
     let which = which::find(context, &engine, &args.target.story)?;
     let other = which::other(context, &engine, &which, &args.from)?.branch.branch;
     let (owner, story, into) = (context.owner(), which.story, which.branch.branch.id);
-    let prefer = if args.prefer == Some(Side::Theirs) { Prefer::Theirs } else { Prefer::Ours };
+    let prefer = if args.prefer.as_deref() == Some("theirs") { Prefer::Theirs } else { Prefer::Ours };
     let preview = engine.preview_merge(&owner, story, into, other.id, prefer)?;
     let last = which.branch.floors.saturating_sub(1);
     let own = engine.floor(&owner, story, into, last, None)?.state;

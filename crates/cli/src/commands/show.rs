@@ -4,7 +4,7 @@ use storeyline_engine::{FloorView, Verdict};
 use storeyline_server::floor_json;
 
 use crate::args::ShowArgs;
-use crate::commands::shape::short;
+use crate::commands::shape::{print_ops, short};
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -51,8 +51,14 @@ fn print(context: &Context, view: &FloorView) {
             Verdict::Repaired => context.paint(Tone::Changed, "≈"),
             Verdict::Failed => context.paint(Tone::Bad, "✕"),
         };
-        let source = view.text.get(call.span.clone()).filter(|source| !source.is_empty()).unwrap_or(&call.name);
-        context.line(&format!("{mark} {}", context.story_text(source)));
+        // What ran by itself stands nowhere in the text.
+        let source = match view.text.get(call.span.clone()).filter(|source| !source.is_empty()) {
+            Some(source) => context.story_text(source),
+            None if call.name == "override" => context.words("手动改正", "corrected by hand").to_owned(),
+            None => harmless(&call.name),
+        };
+        context.line(&format!("{mark} {source}"));
+        print_ops(context, "    ", &call.ops);
     }
     for found in view.trace.all_diagnostics() {
         let message = context.words(&found.message.zh, &found.message.en);

@@ -8,6 +8,7 @@ use super::Failure;
 pub(super) fn of(failure: &Failure) -> Option<String> {
     Some(match failure {
         Failure::Engine(error) => return of_engine(error),
+        Failure::DataFolder { path, source } => format!("数据文件夹 {} 不能使用：{source}", path.display()),
         Failure::NoFunction(name) => format!("函数库里没有函数“{name}”"),
         Failure::NoProfile(name) => format!("没有名为“{name}”的配置"),
         Failure::NoStory(text) => format!("没有叫“{text}”的故事"),

@@ -107,10 +107,15 @@ pub(super) fn of(failure: &Failure) -> Option<Hint> {
             "给出要更改的规则，例如 `--profile mvu` 或 `--library functions.json`。",
             "Give what is to be changed, for example `--profile mvu` or `--library functions.json`.",
         ),
-        Failure::File { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => (
-            "请检查权限，或用 `--data` 指定一个可写的文件夹。",
-            "Check its permissions, or give a folder that can be written with `--data`.",
-        ),
+        Failure::DataFolder { .. } => {
+            ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`.")
+        }
+        Failure::File { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            ("请检查路径是否写对。", "Check that the path is right.")
+        }
+        Failure::File { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+            ("请检查文件的权限。", "Check the permissions of the file.")
+        }
         Failure::NotAHost(_) => {
             ("请给出含有 server.js 的酒馆文件夹。", "Give the SillyTavern folder that has server.js in it.")
         }
