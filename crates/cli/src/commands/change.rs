@@ -65,10 +65,14 @@ pub(crate) fn last_state(context: &Context, engine: &Engine, which: &Which) -> O
 
 /// Returns in words what an undo or a redo was about.
 pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, number: i64) -> Result<String, Failure> {
-    let all = match context.json {
-        true => Vec::new(),
-        false => engine.log(&context.owner(), which.story, which.branch.branch.id, usize::MAX)?,
-    };
+    if context.json {
+        return Ok(String::new());
+    }
+    // A change of the story itself is written down on the branch that is current by then.
+    let mut all = Vec::new();
+    for found in engine.refs(&context.owner(), which.story)? {
+        all.extend(engine.log(&context.owner(), which.story, found.id, usize::MAX)?);
+    }
     let find = |wanted: i64| all.iter().map(|(operation, _)| operation).find(|operation| operation.id == wanted);
     let mut found = find(number);
     while let Some(earlier) = found.and_then(|operation| operation.undoes) {

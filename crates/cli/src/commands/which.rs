@@ -53,9 +53,13 @@ pub(crate) fn story(context: &Context, engine: &Engine, text: &str) -> Result<St
 
 /// Finds another ref of the same story.
 pub(crate) fn other(context: &Context, engine: &Engine, which: &Which, name: &str) -> Result<Which, Failure> {
-    let refs = engine.ref_lines(&context.owner(), which.story)?;
-    let refs: Vec<RefLine> = refs.into_iter().filter(|line| line.branch.trashed.is_none()).collect();
-    let branch = named(&refs, name.strip_prefix('@').unwrap_or(name))?.clone();
+    let name = name.strip_prefix('@').unwrap_or(name);
+    let all = engine.ref_lines(&context.owner(), which.story)?;
+    let shown: Vec<RefLine> = all.iter().filter(|line| line.branch.trashed.is_none()).cloned().collect();
+    let branch = match (named(&shown, name), named(&all, name)) {
+        (Err(Failure::NoBranch(_)), Ok(in_trash)) => return Err(EngineError::InTrash(in_trash.branch.id).into()),
+        (found, _) => found?.clone(),
+    };
     Ok(Which { branch, named: true, ..which.clone() })
 }
 
