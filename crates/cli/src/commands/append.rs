@@ -32,7 +32,10 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<(), Failure> {
 
 /// Whoever last had this role on the branch.
 fn last_name(context: &Context, engine: &Engine, which: &Which, role: Role) -> Result<String, Failure> {
-    let (_, lines) = engine.floors(&context.owner(), which.story, which.branch.branch.id, 0, usize::MAX)?;
-    let last = lines.into_iter().rev().find(|line| line.turn.role == role);
-    last.map(|line| line.turn.name).ok_or(Failure::NoName(role.as_str()))
+    let mut name = None;
+    which::from_the_end(context, engine, which, |line| {
+        name = Some(line.turn.name.clone()).filter(|_| line.turn.role == role);
+        name.is_some()
+    })?;
+    name.ok_or(Failure::NoName(role.as_str()))
 }

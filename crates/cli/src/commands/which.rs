@@ -157,12 +157,37 @@ pub(crate) fn page_named(
     which: &Which,
     wanted: &str,
 ) -> Result<(usize, PageId), Failure> {
-    let (_, lines) = engine.floors(&context.owner(), which.story, which.branch.branch.id, 0, usize::MAX)?;
-    let pages = lines.iter().flat_map(|line| line.turn.pages.iter().map(|page| (line.floor, page.page)));
-    let found: Vec<_> = pages.filter(|(_, page)| begins(&page.to_string(), wanted)).collect();
+    let mut found = Vec::new();
+    let whole = wanted.parse::<PageId>().is_ok();
+    from_the_end(context, engine, which, |line| {
+        let pages = line.turn.pages.iter().map(|page| page.page);
+        found.extend(pages.filter(|page| begins(&page.to_string(), wanted)).map(|page| (line.floor, page)));
+        // A whole id stands on a branch once.
+        whole && !found.is_empty()
+    })?;
     match found[..] {
         [] => Err(Failure::NoPage(wanted.to_owned())),
         [one] => Ok(one),
         _ => Err(Failure::ManyPages(wanted.to_owned())),
     }
+}
+
+/// Goes through the floors of a branch from the last one up, until someone has seen enough: most of what is
+/// looked for stands near the end.
+pub(crate) fn from_the_end(
+    context: &Context,
+    engine: &Engine,
+    which: &Which,
+    mut enough: impl FnMut(&FloorLine) -> bool,
+) -> Result<(), Failure> {
+    let mut end = which.branch.floors;
+    while end > 0 {
+        let start = end.saturating_sub(100);
+        let (_, lines) = engine.floors(&context.owner(), which.story, which.branch.branch.id, start, end - start)?;
+        if lines.iter().rev().any(&mut enough) {
+            break;
+        }
+        end = start;
+    }
+    Ok(())
 }
