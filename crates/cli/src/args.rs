@@ -1,8 +1,12 @@
 //! What can be typed.
 
+mod history;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+
+pub(crate) use self::history::*;
 
 /// Keeps the state of role-play stories exact: swipe, edit, delete, branch, jump.
 #[derive(Parser)]
@@ -65,18 +69,77 @@ pub(crate) enum Command {
     /// Take MVU's metadata out of variables: `$meta`, `$arrayMeta`, marks in lists
     #[command(after_help = "Example: storeyline strip-mvu mvu.json > state.json")]
     StripMvu(StripMvuArgs),
+    /// Draw the branches and tags of a story, or list what was done on one of them
+    #[command(after_help = "Example: storeyline log 雨夜酒馆 --operations")]
+    Log(LogArgs),
     /// List the floors of a branch
     #[command(after_help = "Example: storeyline path 雨夜酒馆")]
     Path(PathArgs),
     /// Show one floor: text, state and what happened there
     #[command(after_help = "Example: storeyline show 雨夜酒馆 --floor 12")]
     Show(ShowArgs),
+    /// Compare two branches, or two floors
+    #[command(after_help = "Example: storeyline diff 雨夜酒馆@主线 @如果留下\nExample: storeyline diff 雨夜酒馆:4 :12")]
+    Diff(DiffArgs),
+    /// Print what a model reads: the messages of a branch without the hidden ones
+    #[command(after_help = "Example: storeyline messages 雨夜酒馆 --json")]
+    Messages(MessagesArgs),
+    /// Add a message at the end of a branch
+    #[command(after_help = "Example: storeyline append 雨夜酒馆 --role user --text 你好")]
+    Append(AppendArgs),
+    /// Add another page to a floor and read it
+    #[command(after_help = "Example: storeyline alternative 雨夜酒馆 --floor 12 --file reply.txt")]
+    Alternative(AlternativeArgs),
+    /// Read another page of a floor, with what followed it
+    #[command(after_help = "Example: storeyline swipe 雨夜酒馆 --floor 12 --number 2")]
+    Swipe(SwipeArgs),
+    /// Give a page another text
+    #[command(after_help = "Example: storeyline edit 雨夜酒馆 --floor 12 --file reply.txt")]
+    Edit(EditArgs),
+    /// Delete a page, a floor, or several
+    #[command(
+        after_help = "Example: storeyline delete 雨夜酒馆 --floor 12 --and-below\n\n`storeyline undo` brings it back."
+    )]
+    Delete(DeleteArgs),
+    /// Move a floor
+    #[command(after_help = "Example: storeyline move 雨夜酒馆 12 10")]
+    Move(MoveArgs),
+    /// Hide a floor from the prompt, or show it again
+    #[command(after_help = "Example: storeyline hide 雨夜酒馆 12")]
+    Hide(HideArgs),
+    /// Correct one place of a state by hand
+    #[command(after_help = "Example: storeyline set 雨夜酒馆 角色.金币 100 --floor 12")]
+    Set(SetArgs),
+    /// Correct a whole state by hand, or go back to the computed one
+    #[command(after_help = "Example: storeyline override 雨夜酒馆 --floor 12 --state state.json")]
+    Override(OverrideArgs),
+    /// Branches: list, create, switch, rename, delete, restore, graft, merge
+    #[command(subcommand)]
+    Branch(BranchArgs),
+    /// Tags: list, create, delete
+    #[command(subcommand)]
+    Tag(TagArgs),
+    /// Take an operation back
+    #[command(after_help = "Example: storeyline undo 雨夜酒馆\nExample: storeyline undo 雨夜酒馆 17")]
+    Undo(UndoArgs),
+    /// Do an operation again that was taken back
+    #[command(after_help = "Example: storeyline redo 雨夜酒馆")]
+    Redo(UndoArgs),
+    /// Compute states again under the rules of today, or see what other rules would give
+    #[command(after_help = "Example: storeyline reprocess 雨夜酒馆 --from 12 --dry-run")]
+    Reprocess(ReprocessArgs),
+    /// Show or change the settings of a story
+    #[command(after_help = "Example: storeyline settings 雨夜酒馆 --edit-policy manual")]
+    Settings(SettingsArgs),
+    /// Show or change the rules that new pages take
+    #[command(after_help = "Example: storeyline rules 雨夜酒馆 set --library functions.json --profile mvu")]
+    Rules(RulesArgs),
     /// Write a branch as a SillyTavern chat file
     #[command(after_help = "Example: storeyline export 雨夜酒馆 chat.jsonl")]
     Export(ExportArgs),
     /// Compute every state again and compare
-    #[command(after_help = "Example: storeyline verify")]
-    Verify,
+    #[command(after_help = "Example: storeyline verify --repair")]
+    Verify(VerifyArgs),
     /// Measure what a floor costs, beside the naive way
     #[command(after_help = "Example: storeyline bench engine")]
     Bench(BenchArgs),
@@ -251,8 +314,19 @@ pub(crate) struct ImportArgs {
     /// The chat file (.jsonl)
     pub(crate) chat: PathBuf,
 
+    /// The story it belongs to, whatever the file says: an id, the beginning of one, or a title
+    #[arg(long, value_name = "STORY")]
+    pub(crate) into: Option<String>,
+
     #[command(flatten)]
     pub(crate) beginning: BeginningArgs,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct VerifyArgs {
+    /// Put right what can be computed
+    #[arg(long)]
+    pub(crate) repair: bool,
 }
 
 #[derive(Subcommand)]
@@ -293,7 +367,7 @@ pub(crate) struct ShowArgs {
     #[arg(long, conflicts_with = "page")]
     pub(crate) floor: Option<usize>,
 
-    /// Which page, by its id
+    /// Which page: its id, or the beginning of it
     #[arg(long)]
     pub(crate) page: Option<String>,
 }

@@ -1,20 +1,22 @@
 //! The one place where errors become words, hints and exit codes.
 
+mod chinese;
+mod hint;
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use storeyline_compat::ChatFileError;
 use storeyline_compat::card::CardError;
-use storeyline_compat::kind::Kind;
 use storeyline_compat::world_book::WorldBookError;
 use storeyline_engine::authors::Incomplete;
 use storeyline_engine::conformance::CaseError;
-use storeyline_engine::{EngineError, StoreError};
+use storeyline_engine::{EngineError, RefKind};
 use storeyline_server::ServeError;
 use storeyline_state::json::JsonError;
 
 use crate::out::Context;
+use crate::style::Tone;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +27,8 @@ pub(crate) enum Failure {
     Serve(#[from] ServeError),
     #[error("{path}: {source}")]
     File { path: PathBuf, source: io::Error },
+    #[error("the data folder {path} cannot be used: {source}")]
+    DataFolder { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
     Card { path: PathBuf, source: CardError },
     #[error("{path}: {source}")]
@@ -47,8 +51,28 @@ pub(crate) enum Failure {
     ManyStories(String),
     #[error("the story has no branch `{0}`")]
     NoBranch(String),
+    #[error("`{0}` could be several branches")]
+    ManyBranches(String),
+    #[error("which branch of `{0}` is meant was not said")]
+    NotNamed(String),
+    #[error("`{0}` is a {kind}", kind = .1.as_str())]
+    OtherKind(String, RefKind),
+    #[error("`{0}` is not in the trash")]
+    NotInTrash(String),
     #[error("`{0}` is not a page of this branch")]
     NoPage(String),
+    #[error("`{0}` could be several pages")]
+    ManyPages(String),
+    #[error("nobody has the role `{0}` on this branch yet")]
+    NoName(&'static str),
+    #[error("`{path}`: {problem}")]
+    Path { path: String, problem: String },
+    #[error("the two places are in different stories")]
+    OtherStory,
+    #[error("both branches changed the same place ({0}×); nothing was written")]
+    Conflicts(usize),
+    #[error("these are the rules already")]
+    NothingToSet,
     #[error("{0} is not a SillyTavern folder")]
     NotAHost(PathBuf),
     #[error("this program was built without the SillyTavern extension")]
@@ -64,89 +88,19 @@ impl Failure {
 
     /// Prints what happened and what to do next; returns the exit code.
     pub(crate) fn report(&self, context: &Context) -> ExitCode {
-        let hint = self.hint().map(|(zh, en)| context.words(zh, en));
+        let hint = hint::of(self).map(|(zh, en)| context.words(zh, en));
         if context.json {
             let error = serde_json::json!({ "error": { "message": self.to_string(), "hint": hint } });
             context.note(&error.to_string());
         } else {
-            context.note(&format!("{} {self}", context.words("错误：", "error:")));
+            let said = Some(self).filter(|_| context.chinese()).and_then(chinese::of);
+            let said = said.unwrap_or_else(|| self.to_string());
+            context.note(&format!("{}{said}", context.paint_note(Tone::Bad, context.words("错误：", "error: "))));
             if let Some(hint) = hint {
-                context.note(&format!("\n{} {hint}", context.words("提示：", "hint:")));
+                let word = context.paint_note(Tone::Number, context.words("提示：", "hint: "));
+                context.note(&format!("\n{word}{hint}"));
             }
         }
         ExitCode::FAILURE
-    }
-
-    fn hint(&self) -> Option<(&'static str, &'static str)> {
-        Some(match self {
-            Failure::Engine(EngineError::ChatFile(ChatFileError::Line { .. })) => (
-                "文件可能没有写完。请从酒馆的 backups 文件夹取一份备份再试；没有写入任何东西。",
-                "The file may have been cut off. Take a copy from the host's backups folder and try again; nothing was written.",
-            ),
-            Failure::Engine(EngineError::ChatFile(_)) => (
-                "请给出酒馆的聊天文件（.jsonl）；没有写入任何东西。",
-                "Give a SillyTavern chat file (.jsonl); nothing was written.",
-            ),
-            Failure::Engine(EngineError::NoFloor { .. }) => {
-                ("用 `storeyline path` 查看楼层。", "`storeyline path` lists the floors.")
-            }
-            Failure::Incomplete(_) | Failure::Engine(EngineError::Store(StoreError::Incomplete(_))) => (
-                "有函数没有在限时内算完，没有写入任何东西。请重试；如果总是这样，请停用该函数。",
-                "A function did not end in time; nothing was written. Try again; if it always happens, switch that function off.",
-            ),
-            Failure::Engine(EngineError::Store(_)) => (
-                "用 `--data` 指定另一个文件夹，或运行 `storeyline verify`。",
-                "Give another folder with `--data`, or run `storeyline verify`.",
-            ),
-            Failure::Serve(ServeError::Port { .. }) => {
-                ("用 `--port 0` 取一个空闲端口。", "`--port 0` takes a free port.")
-            }
-            Failure::Serve(ServeError::Data { .. }) => {
-                ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`.")
-            }
-            Failure::Card { source: CardError::NotACard { kind: Kind::WorldBook }, .. } => {
-                ("世界书请用 `--world-book` 给出。", "Give a world book with `--world-book`.")
-            }
-            Failure::WorldBook { source: WorldBookError::NotAWorldBook { kind: Kind::Card }, .. } => (
-                "角色卡请用 `--card` 给出，它里面的世界书会一起读取。",
-                "Give a card with `--card`; the world book inside it is read too.",
-            ),
-            Failure::WorldBook { source: WorldBookError::Json(_), .. } => (
-                "文件可能没有写完，请在酒馆里重新导出世界书。",
-                "The file may have been cut off. Export the world book from the host again.",
-            ),
-            Failure::WorldBook { .. } => (
-                "请给出酒馆导出的世界书（JSON）；NovelAI、Agnai 和 Risu 的也可以。",
-                "Give a world book as SillyTavern exports it (JSON); those of NovelAI, Agnai and Risu are read too.",
-            ),
-            Failure::Card { .. } => ("请给出 PNG 或 JSON 角色卡。", "Give a character card as PNG or JSON."),
-            Failure::Json { .. } => ("请给出 JSON 文件。", "Give a JSON file."),
-            Failure::NoProfile(_) => (
-                "可用的有：native、mvu、sam-3.5、sam-4.0、sam-4.2、sam-5、sam-6、varsystem。",
-                "There are: native, mvu, sam-3.5, sam-4.0, sam-4.2, sam-5, sam-6, varsystem.",
-            ),
-            Failure::Case { .. } => (
-                "每行应是一个案例：id、peer 或 dialect、template、message。",
-                "Each line is one case: id, peer or dialect, template, message.",
-            ),
-            Failure::NoFunction(_) => {
-                ("用 `storeyline functions list` 查看。", "`storeyline functions list` shows them.")
-            }
-            Failure::Schema { .. } => (
-                "可用的词：type、default、enum、minimum、maximum、readOnly、properties、items、additionalProperties。",
-                "Known words: type, default, enum, minimum, maximum, readOnly, properties, items, additionalProperties.",
-            ),
-            Failure::NoStory(_) | Failure::ManyStories(_) | Failure::NoBranch(_) => {
-                ("用 `storeyline stories` 查看故事和分支。", "`storeyline stories` lists stories and branches.")
-            }
-            Failure::NoPage(_) => {
-                ("用 `storeyline path --json` 查看页的 id。", "`storeyline path --json` lists the ids of pages.")
-            }
-            Failure::NotAHost(_) => {
-                ("请给出含有 server.js 的酒馆文件夹。", "Give the SillyTavern folder that has server.js in it.")
-            }
-            Failure::NotBuilt => ("请用 `cargo xtask run` 构建。", "Build it with `cargo xtask run`."),
-            _ => return None,
-        })
     }
 }

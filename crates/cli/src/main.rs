@@ -5,6 +5,7 @@ mod args;
 mod data_dir;
 mod failure;
 mod out;
+mod style;
 
 mod commands;
 
@@ -36,7 +37,26 @@ fn main() -> ExitCode {
         Command::Path(options) => commands::path::run(&context, &options),
         Command::Show(options) => commands::show::run(&context, &options),
         Command::Export(options) => commands::export::run(&context, &options),
-        Command::Verify => commands::verify::run(&context),
+        Command::Log(options) => commands::log::run(&context, &options),
+        Command::Diff(options) => commands::diff::run(&context, &options),
+        Command::Messages(options) => commands::messages::run(&context, &options),
+        Command::Append(options) => commands::append::run(&context, &options),
+        Command::Alternative(options) => commands::alternative::run(&context, &options),
+        Command::Swipe(options) => commands::swipe::run(&context, &options),
+        Command::Edit(options) => commands::edit::run(&context, &options),
+        Command::Delete(options) => commands::delete::run(&context, &options),
+        Command::Move(options) => commands::move_floor::run(&context, &options),
+        Command::Hide(options) => commands::hide::run(&context, &options),
+        Command::Set(options) => commands::set::run(&context, &options),
+        Command::Override(options) => commands::override_state::run(&context, &options),
+        Command::Branch(action) => commands::branch::run(&context, &action),
+        Command::Tag(action) => commands::tag::run(&context, &action),
+        Command::Undo(options) => commands::undo::run(&context, &options),
+        Command::Redo(options) => commands::redo::run(&context, &options),
+        Command::Reprocess(options) => commands::reprocess::run(&context, &options),
+        Command::Settings(options) => commands::settings::run(&context, &options),
+        Command::Rules(options) => commands::rules::run(&context, &options),
+        Command::Verify(options) => commands::verify::run(&context, &options),
         Command::Bench(options) => commands::bench::run(&context, &options),
         Command::Sillytavern(action) => commands::sillytavern::run(&context, &action),
     };

@@ -2,7 +2,9 @@
 
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use storeyline_compat::{Card, MAX_FILE, WorldBook};
 use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
@@ -11,6 +13,7 @@ use storeyline_state::{Value, json, text};
 
 use crate::data_dir;
 use crate::failure::Failure;
+use crate::style::{self, Tone};
 
 /// What every command knows.
 pub(crate) struct Context {
@@ -18,6 +21,8 @@ pub(crate) struct Context {
     /// The folder that was asked for, if one was.
     pub(crate) asked_data: Option<PathBuf>,
     chinese: bool,
+    /// Whether results are shown in colour, and whether all else is.
+    colour: (bool, bool),
 }
 
 impl Context {
@@ -25,7 +30,15 @@ impl Context {
         let language = ["LC_ALL", "LC_MESSAGES", "LANG"]
             .iter()
             .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
-        Context { json, asked_data, chinese: language.is_some_and(|language| language.starts_with("zh")) }
+        Context {
+            json,
+            asked_data,
+            chinese: language.is_some_and(|language| language.starts_with("zh")),
+            colour: (
+                AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+                AutoStream::choice(&io::stderr()) != ColorChoice::Never,
+            ),
+        }
     }
 
     pub(crate) fn data(&self) -> PathBuf {
@@ -39,7 +52,7 @@ impl Context {
     /// Opens the engine in the data folder.
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
         let data = self.data();
-        std::fs::create_dir_all(&data).map_err(|source| Failure::file(&data, source))?;
+        std::fs::create_dir_all(&data).map_err(|source| Failure::DataFolder { path: data.clone(), source })?;
         Ok(Engine::open(&data)?.with_scripts(Box::new(self.scripts())))
     }
 
@@ -59,14 +72,56 @@ impl Context {
         if self.chinese { zh } else { en }
     }
 
+    /// Whether the terminal speaks Chinese.
+    pub(crate) fn chinese(&self) -> bool {
+        self.chinese
+    }
+
     /// Prints a line of the result. A closed pipe is not our failure.
     pub(crate) fn line(&self, line: &str) {
-        let _ = writeln!(io::stdout(), "{line}");
+        // An old Windows console has to be told of colours; a pipe gets every byte as it is.
+        let _ = match self.colour.0 {
+            true => writeln!(anstream::stdout(), "{line}"),
+            false => writeln!(io::stdout(), "{line}"),
+        };
     }
 
     /// Prints a line that is not the result.
     pub(crate) fn note(&self, line: &str) {
-        let _ = writeln!(io::stderr(), "{line}");
+        let _ = match self.colour.1 {
+            true => writeln!(anstream::stderr(), "{line}"),
+            false => writeln!(io::stderr(), "{line}"),
+        };
+    }
+
+    /// Prints a result for scripts; numbers stay exact.
+    pub(crate) fn value(&self, value: &Value) {
+        self.line(&json::write(value));
+    }
+
+    /// Paints a part of a result.
+    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+        style::paint(self.colour.0, tone, text)
+    }
+
+    /// Paints a part of a line that is not the result.
+    pub(crate) fn paint_note(&self, tone: Tone, text: &str) -> String {
+        style::paint(self.colour.1, tone, text)
+    }
+
+    /// Paints a part of a result in the colour that a user chose, if it is one.
+    pub(crate) fn paint_in(&self, colour: &str, text: &str) -> Option<String> {
+        style::paint_in(self.colour.0, colour, text)
+    }
+
+    /// Returns a state for printing: spread out on a terminal, on one line elsewhere.
+    pub(crate) fn state_text(&self, state: &Value) -> String {
+        if io::stdout().is_terminal() { json::write_pretty(state) } else { json::write(state) }
+    }
+
+    /// Returns a text of a story for printing: on a terminal nothing in it is obeyed.
+    pub(crate) fn story_text(&self, text: &str) -> String {
+        if io::stdout().is_terminal() { style::harmless(text) } else { text.to_owned() }
     }
 
     /// Shows progress towards a known end on a terminal; elsewhere nothing.
@@ -74,6 +129,14 @@ impl Context {
         let bar = self.progress(zh, en);
         bar.set_length(length);
         bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}").expect("the template is fixed"));
+        bar
+    }
+
+    /// Shows on a terminal that something is being done, where nobody can say how far it is.
+    pub(crate) fn waiting(&self, zh: &str, en: &str) -> ProgressBar {
+        let bar = self.progress(zh, en);
+        bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("the template is fixed"));
+        bar.enable_steady_tick(Duration::from_millis(100));
         bar
     }
 
@@ -129,4 +192,23 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
     let bytes = bytes.map_err(|source| Failure::file(path, source))?;
     let text = String::from_utf8_lossy(&bytes);
     json::read(&text).map_err(|source| Failure::Json { path: path.to_owned(), source })
+}
+
+/// Reads the text of a page that somebody gives: on the command line, in a file, or else on standard
+/// input. The line break at the end of a file is the editor's, not the page's.
+pub(crate) fn read_text(context: &Context, text: Option<&str>, file: Option<&Path>) -> Result<String, Failure> {
+    let stdin = Path::new("-");
+    let read = match (text, file.unwrap_or(stdin)) {
+        (Some(text), _) => return Ok(text::canonical(text).into_owned()),
+        (None, path) if path == stdin => {
+            if io::stdin().is_terminal() {
+                context.note(context.words("请输入文本，按 Ctrl-D 结束：", "Type the text and end it with Ctrl-D:"));
+            }
+            let mut bytes = Vec::new();
+            io::stdin().read_to_end(&mut bytes).map_err(|source| Failure::file(stdin, source))?;
+            text::canonical(&String::from_utf8_lossy(&bytes)).into_owned()
+        }
+        (None, path) => read_message(path)?,
+    };
+    Ok(read.strip_suffix('\n').unwrap_or(&read).to_owned())
 }

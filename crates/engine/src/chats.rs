@@ -48,11 +48,11 @@ impl Engine {
     /// Finds the branch of a host chat, or makes one: in the story of its parent, else in a new
     /// story whose initial state is the template.
     pub fn open_chat(&self, owner: &Owner, request: &OpenChat) -> Result<OpenedChat, EngineError> {
-        self.transaction(owner, |tx| open_chat(tx, request))
+        self.transaction(owner, |tx| open_chat(tx, request, "host"))
     }
 }
 
-pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat) -> Result<OpenedChat, EngineError> {
+pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat, client: &str) -> Result<OpenedChat, EngineError> {
     if let Some(found) = tx.ref_of_chat(request.chat)? {
         let branch = remember_file(tx, found, request)?;
         let node = node_name(tx, branch.head)?;
@@ -75,7 +75,7 @@ pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat) -> Result<OpenedCha
     let origin = parent.filter(|parent| parent.story_key == story.key).map(|parent| parent.key);
     let mut branch = new_ref(&story, RefKind::Branch, &request.file, origin);
     branch.host = Some(binding(request));
-    record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, "host"))?;
+    record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
     make_current(tx, story, &branch)?;
     Ok(OpenedChat { story: branch.story, branch: branch.id, node: None, created: true })
 }

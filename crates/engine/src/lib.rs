@@ -39,7 +39,7 @@ pub use operations::{
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
-pub use storeyline_history::{CallTrace, Evaluation, Role, Rules, Trace, Verdict};
+pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{
     Bytes, DiskTrouble, Durability, HostBinding, Operation, OperationKind, Owner, Ref, RefKind, Stats, StoreError,
@@ -48,4 +48,4 @@ pub use storeyline_store::{
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
 pub use trails::{Cause, Condition, ValueChange};
 pub use verify::{Problem, Verified};
-pub use view::{Changes, FloorLine, FloorView, PageLine, RefLine, StoryLine};
+pub use view::{Changes, FloorLine, FloorView, PageLine, PromptMessage, RefLine, StoryLine};

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use storeyline_history::node::{ancestor, path_below};
+use storeyline_history::node::{ancestor, common_ancestor, path_below};
 use storeyline_history::path_states::{StateTable, state_of_page};
-use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
+use storeyline_history::{Listed, Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
 use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
 use storeyline_store::{Owner, Ref, Story, Tx};
 
-use crate::branch::{find_any_ref, find_branch, length, node_at, turns_to};
+use crate::branch::{find_any_ref, find_branch, find_story, length, node_at, turns_to};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::sync::node_name;
@@ -61,6 +61,25 @@ pub struct FloorLine {
     pub preview: String,
     /// What it changed.
     pub changes: Changes,
+    /// Whether the user corrected the state here.
+    pub overridden: bool,
+    /// Whether the state is from before a change further up.
+    pub stale: bool,
+}
+
+/// A message as a model reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptMessage {
+    /// Where it stands.
+    pub floor: usize,
+    /// The page that is read there.
+    pub page: PageId,
+    /// Who speaks.
+    pub role: Role,
+    /// The speaker's name.
+    pub name: String,
+    /// The text.
+    pub text: String,
 }
 
 /// One page of a floor in a list.
@@ -126,6 +145,44 @@ impl Engine {
     pub fn story(&self, owner: &Owner, story: StoryId) -> Result<StoryLine, EngineError> {
         let found = self.stories(owner)?.into_iter().find(|line| line.story.id == story);
         found.ok_or(EngineError::UnknownStory(story))
+    }
+
+    /// Returns all branches and tags of a story with their lengths, those in the trash too.
+    pub fn ref_lines(&self, owner: &Owner, story: StoryId) -> Result<Vec<RefLine>, EngineError> {
+        self.look(owner, |tx| {
+            let refs = tx.refs(find_story(tx, story)?.key)?.into_iter();
+            let line = |branch: Ref| {
+                Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
+            };
+            refs.map(line).collect()
+        })
+    }
+
+    /// Returns how many floors two refs of a story share.
+    pub fn shared_floors(&self, owner: &Owner, story: StoryId, one: RefId, other: RefId) -> Result<usize, EngineError> {
+        self.look(owner, |tx| {
+            let (one, other) = (find_any_ref(tx, story, one)?, find_any_ref(tx, story, other)?);
+            let (Some(one), Some(other)) = (one.head, other.head) else { return Ok(0) };
+            Ok(common_ancestor(tx, one, other)?.map_or(0, |shared| shared.depth))
+        })
+    }
+
+    /// Returns what a model reads of a branch: hidden turns and those that no model reads are left out.
+    pub fn messages_for_prompt(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+    ) -> Result<Vec<PromptMessage>, EngineError> {
+        self.look(owner, |tx| {
+            let turns = turns_to(tx, find_branch(tx, story, branch)?.head)?.into_iter().enumerate();
+            let read = turns.filter(|(_, turn)| !turn.hidden && turn.role != Role::Other);
+            let message = |(floor, turn): (usize, Listed)| {
+                let (page, text) = (turn.active_page().page, tx.page_text(turn.active_page().at)?);
+                Ok(PromptMessage { floor, page, role: turn.role, name: turn.name.clone(), text })
+            };
+            read.map(message).collect()
+        })
     }
 
     /// Returns floors of a branch in order, and how many there are.
@@ -242,7 +299,9 @@ fn floor_line(tx: &Tx<'_>, node: &Node) -> Result<FloorLine, EngineError> {
     let page = turn.active_page().at;
     let preview = preview(&tx.page_text(page)?);
     let changes = changes(&trace_of(tx, node)?);
-    Ok(FloorLine { floor: node.depth - 1, time: tx.inputs(page)?.body.time, preview, changes, turn })
+    let body = tx.inputs(page)?.body;
+    let (overridden, stale) = (!body.overrides.is_empty(), body.kept.is_some());
+    Ok(FloorLine { floor: node.depth - 1, time: body.time, preview, changes, overridden, stale, turn })
 }
 
 fn floor_view(tx: &Tx<'_>, node: &Node, index: usize, state: Option<StateKey>) -> Result<FloorView, EngineError> {

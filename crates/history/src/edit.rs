@@ -121,7 +121,7 @@ impl Edit {
                 turns.splice(at..at, new);
             }
             Edit::Delete { floor, count } => {
-                let (from, last) = (own(floor)?, own(floor + count.max(1) - 1)?);
+                let (from, last) = (own(floor)?, own(floor.saturating_add(count.max(1) - 1))?);
                 turns.drain(from..=last);
             }
             Edit::Cut { floor } => turns.truncate(own(floor)?),

@@ -26,6 +26,9 @@ pub enum Likeness {
 
 /// Merges two edited lists.
 pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) -> Merged {
+    if like == Likeness::Exact {
+        return merge_turn_by_turn(base, host, ours).map_or(Merged::Conflict, Merged::Clean);
+    }
     let to_host = align(base, host);
     let to_ours = align(base, ours);
     let mut merged = Vec::new();
@@ -51,6 +54,53 @@ pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) 
             Merged::Clean(merged)
         }
         None => Merged::Conflict,
+    }
+}
+
+/// Each turn of the base, and each gap between two of them, by itself: what was put after a turn that the
+/// other side took away stays.
+fn merge_turn_by_turn(base: &[Listed], host: &[Listed], ours: &[Listed]) -> Option<Vec<Listed>> {
+    let (host, ours) = (Side::of(base, host), Side::of(base, ours));
+    let mut merged = Vec::new();
+    for gap in 0..=base.len() {
+        merged.extend_from_slice(choose(&[], &host.inserted[gap], &ours.inserted[gap], Likeness::Exact)?);
+        let Some(turn) = base.get(gap) else { break };
+        let one = std::slice::from_ref;
+        let (theirs, own) = (host.kept[gap].as_ref(), ours.kept[gap].as_ref());
+        let (theirs, own) = (theirs.map_or(&[][..], one), own.map_or(&[][..], one));
+        merged.extend_from_slice(choose(one(turn), theirs, own, Likeness::Exact)?);
+    }
+    Some(merged)
+}
+
+/// What one side made of a base.
+struct Side {
+    /// What became of each turn; nothing if it is gone.
+    kept: Vec<Option<Listed>>,
+    /// What was put before each turn, and after the last.
+    inserted: Vec<Vec<Listed>>,
+}
+
+impl Side {
+    fn of(base: &[Listed], list: &[Listed]) -> Side {
+        let places = align(base, list);
+        let mut kept = vec![None; base.len()];
+        let mut inserted = vec![Vec::new(); base.len() + 1];
+        let mut base_at = vec![None; list.len()];
+        for (index, place) in places.into_iter().enumerate() {
+            if let Some(place) = place {
+                kept[index] = Some(list[place].clone());
+                base_at[place] = Some(index);
+            }
+        }
+        let mut gap = 0;
+        for (turn, at) in list.iter().zip(base_at) {
+            match at {
+                Some(at) => gap = at + 1,
+                None => inserted[gap].push(turn.clone()),
+            }
+        }
+        Side { kept, inserted }
     }
 }
 
@@ -141,6 +191,33 @@ mod tests {
         for (base, host, ours, wanted) in cases {
             assert_eq!(merged(base, host, ours), Some(list(wanted)), "{base} | {host} | {ours}");
         }
+    }
+
+    #[test]
+    fn one_change_among_others_is_taken_out_turn_by_turn() {
+        let taken_out = |base: &str, wanted: &str, ours: &str| match merge(
+            &list(base),
+            &list(wanted),
+            &list(ours),
+            Likeness::Exact,
+        ) {
+            Merged::Clean(turns) => Some(turns),
+            Merged::Conflict => None,
+        };
+        let cases = [
+            ("a b", "a", "a b c", "a c"),
+            ("a b", "a", "a b c d", "a c d"),
+            ("a", "a b", "a c", "a b c"),
+            ("a b' c", "a b c", "a b' c'", "a b c'"),
+            ("a c", "a b c", "a c d", "a b c d"),
+            ("a c b d", "a b c d", "a c b d e", "a b c d e"),
+        ];
+        for (base, wanted, ours, result) in cases {
+            let found = taken_out(base, wanted, ours);
+            let both = (base, wanted, ours) == ("a", "a b", "a c");
+            assert_eq!(found, (!both).then(|| list(result)), "{base} | {wanted} | {ours}");
+        }
+        assert_eq!(taken_out("a b'", "a b", "a b''"), None);
     }
 
     #[test]

@@ -56,17 +56,20 @@ struct Live {
 impl Tx<'_> {
     /// Collects; whatever a program remembers of the database is void afterwards.
     pub fn collect(&mut self, expiry: Expiry) -> Result<Collected, StoreError> {
-        let mut done = Collected::default();
-        done.refs = self.drop_trash(expiry.trash_before)?;
-        done.operations = self.drop_operations(expiry.operations_before)?;
+        let refs = self.drop_trash(expiry.trash_before)?;
+        let operations = self.drop_operations(expiry.operations_before)?;
         let live = self.live()?;
-        done.nodes = self.keep_only("node", "id", &live.nodes)?;
-        done.turns = self.keep_only("turn", "id", &live.turns)?;
-        done.pages = self.keep_only("page", "id", &live.pages)?;
-        done.texts = self.keep_only("text", "id", &live.texts)?;
-        done.states = self.keep_only("state", "id", &live.states)?;
+        let done = Collected {
+            refs,
+            operations,
+            nodes: self.keep_only("node", "id", &live.nodes)?,
+            turns: self.keep_only("turn", "id", &live.turns)?,
+            pages: self.keep_only("page", "id", &live.pages)?,
+            texts: self.keep_only("text", "id", &live.texts)?,
+            states: self.keep_only("state", "id", &live.states)?,
+            values: self.keep_only("value", "id", &live.values)?,
+        };
         self.keep_only("keyframe", "state", &live.states)?;
-        done.values = self.keep_only("value", "id", &live.values)?;
         // A page may have been read in a turn that is gone.
         let sql =
             "UPDATE page SET turn = NULL WHERE owner = $1 AND turn IS NOT NULL AND turn NOT IN (SELECT id FROM turn)";

@@ -46,8 +46,9 @@ struct Counters {
 /// An open database.
 pub(crate) struct Sqlite {
     path: Option<PathBuf>,
-    writer: Mutex<Writer>,
+    // Closed before the writer: the last connection to go empties the log, and a reader may not.
     readers: Mutex<Vec<Connection>>,
+    writer: Mutex<Writer>,
     /// Whether readers and a writer can work side by side.
     wal: bool,
     counters: Counters,

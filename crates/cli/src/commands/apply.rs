@@ -10,6 +10,7 @@ use crate::args::ApplyArgs;
 use crate::commands::functions;
 use crate::failure::Failure;
 use crate::out::{Context, read_json, read_message};
+use crate::style::width;
 
 pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<(), Failure> {
     let state = match &args.state {
@@ -94,11 +95,4 @@ fn drawn(context: &Context, message: &str, found: &Diagnostic) -> String {
         "~".repeat(marked),
         found.severity.as_str()
     )
-}
-
-/// How many columns of a terminal a text takes: East Asian characters take two.
-fn width(text: &str) -> usize {
-    text.chars()
-        .map(|character| if ('\u{1100}'..='\u{ffef}').contains(&character) || character > '\u{1f000}' { 2 } else { 1 })
-        .sum()
 }

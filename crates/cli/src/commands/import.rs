@@ -5,7 +5,7 @@ use std::fs;
 use storeyline_engine::ImportRequest;
 
 use crate::args::ImportArgs;
-use crate::commands::card;
+use crate::commands::{card, which};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
 
@@ -15,17 +15,19 @@ pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
     let bytes = fs::read(&args.chat).map_err(|source| Failure::file(&args.chat, source))?;
     let file = args.chat.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let character = card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
+    let engine = context.engine()?;
+    let into = args.into.as_deref().map(|story| which::story(context, &engine, story)).transpose()?;
     let request = ImportRequest {
         text: String::from_utf8_lossy(&bytes).into_owned(),
         title: if character.is_empty() { file.clone() } else { character },
         file,
         card,
         world_books,
-        into: None,
+        into: into.map(|line| line.story.id),
         allow_functions: args.beginning.allow_functions,
     };
     let progress = context.progress("正在读取", "reading");
-    let imported = context.engine()?.import(&context.owner(), &request)?;
+    let imported = engine.import(&context.owner(), &request)?;
     progress.finish_and_clear();
     if context.json {
         let result = serde_json::json!({

@@ -1,4 +1,4 @@
-//! One file per command.
+//! One file per command. What several of them share stands at the end.
 
 pub(crate) mod apply;
 pub(crate) mod bench;
@@ -16,4 +16,32 @@ pub(crate) mod stories;
 pub(crate) mod strip_mvu;
 pub(crate) mod verify;
 
+pub(crate) mod diff;
+pub(crate) mod log;
+pub(crate) mod messages;
+
+pub(crate) mod alternative;
+pub(crate) mod append;
+pub(crate) mod delete;
+pub(crate) mod edit;
+pub(crate) mod hide;
+pub(crate) mod move_floor;
+pub(crate) mod override_state;
+pub(crate) mod set;
+pub(crate) mod swipe;
+
+pub(crate) mod branch;
+pub(crate) mod redo;
+pub(crate) mod tag;
+pub(crate) mod undo;
+
+pub(crate) mod reprocess;
+pub(crate) mod rules;
+pub(crate) mod settings;
+
+mod change;
+mod merge;
+mod operation;
+mod refs;
+mod shape;
 mod which;

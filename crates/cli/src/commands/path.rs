@@ -1,11 +1,13 @@
 //! `storeyline path`
 
+use storeyline_engine::FloorLine;
 use storeyline_server::floor_lines_json;
 
 use crate::args::PathArgs;
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
+use crate::style::{Tone, cut, harmless, pad, width};
 
 pub(crate) fn run(context: &Context, args: &PathArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
@@ -15,18 +17,46 @@ pub(crate) fn run(context: &Context, args: &PathArgs) -> Result<(), Failure> {
         context.line(&floor_lines_json(lines));
         return Ok(());
     }
-    for line in lines {
-        let pages = if line.turn.pages.len() > 1 {
-            format!(" {}/{}", line.turn.active + 1, line.turn.pages.len())
-        } else {
-            String::new()
-        };
-        let changes = line.changes;
-        let marks = [('~', changes.changed), ('+', changes.added), ('−', changes.removed), ('⚠', changes.failed)];
-        let marks: String =
-            marks.iter().filter(|(_, count)| *count > 0).map(|(mark, count)| format!(" {mark}{count}")).collect();
-        let preview: String = line.preview.chars().take(60).collect();
-        context.line(&format!("#{:<4} {}{pages}{marks}  {preview}", line.floor, line.turn.name));
+    let names = lines.iter().map(|line| width(&line.turn.name)).max().unwrap_or(0).min(24);
+    let numbers = lines.len().saturating_sub(1).to_string().len() + 1;
+    for line in &lines {
+        print(context, line, numbers, names);
     }
     Ok(())
+}
+
+fn print(context: &Context, line: &FloorLine, numbers: usize, names: usize) {
+    let floor = context.paint(Tone::Number, &pad(&format!("#{}", line.floor), numbers));
+    let name = context.paint(Tone::Name, &pad(&cut(&harmless(&line.turn.name), names), names));
+    let preview = harmless(&cut(&line.preview, 60));
+    let preview = if line.turn.hidden { context.paint(Tone::Quiet, &preview) } else { preview };
+    context.line(&format!("{floor} {name}  {preview}{}", marks(context, line)));
+}
+
+/// How many pages, what changed, and what is not as usual.
+fn marks(context: &Context, line: &FloorLine) -> String {
+    let changes = line.changes;
+    let counts = [
+        (Tone::Changed, '~', changes.changed),
+        (Tone::Good, '+', changes.added),
+        (Tone::Bad, '−', changes.removed),
+        (Tone::Bad, '⚠', changes.failed),
+    ];
+    let mut marks: Vec<String> = counts
+        .into_iter()
+        .filter(|(_, _, count)| *count > 0)
+        .map(|(tone, mark, count)| context.paint(tone, &format!("{mark}{count}")))
+        .collect();
+    let words = [
+        (line.stale, "过时", "stale"),
+        (line.overridden, "手动改正", "corrected by hand"),
+        (line.turn.hidden, "已隐藏", "hidden"),
+    ];
+    let told = words.into_iter().filter(|(is, ..)| *is);
+    marks.extend(told.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))));
+    if line.turn.pages.len() > 1 {
+        let page = format!("{}/{}", line.turn.active + 1, line.turn.pages.len());
+        marks.insert(0, context.paint(Tone::Quiet, &page));
+    }
+    if marks.is_empty() { String::new() } else { format!("  {}", marks.join(" ")) }
 }

@@ -1,18 +1,22 @@
 //! `storeyline show`
 
-use storeyline_engine::{Engine, FloorView, Verdict};
+use storeyline_engine::{FloorView, Verdict};
 use storeyline_server::floor_json;
-use storeyline_state::{PageId, json};
 
 use crate::args::ShowArgs;
-use crate::commands::which::{self, Which};
+use crate::commands::shape::{print_ops, short};
+use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
+use crate::style::{Tone, cut, harmless};
 
 pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let which = which::find(context, &engine, &args.story)?;
-    let (floor, page) = place(context, &engine, &which, args)?;
+    let (floor, page) = match &args.page {
+        Some(page) => which::page_named(context, &engine, &which, page).map(|(floor, page)| (floor, Some(page)))?,
+        None => (args.floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1)), None),
+    };
     let view = engine.floor(&context.owner(), which.story, which.branch.branch.id, floor, page)?;
     if context.json {
         context.line(&floor_json(view));
@@ -22,34 +26,57 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn place(
-    context: &Context,
-    engine: &Engine,
-    which: &Which,
-    args: &ShowArgs,
-) -> Result<(usize, Option<PageId>), Failure> {
-    let Some(wanted) = &args.page else {
-        return Ok((args.floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1)), None));
-    };
-    let page: PageId = wanted.parse().map_err(|_| Failure::NoPage(wanted.clone()))?;
-    let (_, lines) = engine.floors(&context.owner(), which.story, which.branch.branch.id, 0, usize::MAX)?;
-    let found = lines.iter().find(|line| line.turn.position(page).is_some());
-    found.map(|line| (line.floor, Some(page))).ok_or_else(|| Failure::NoPage(wanted.clone()))
-}
-
 fn print(context: &Context, view: &FloorView) {
-    context.line(&format!("#{} {} ({})", view.floor, view.turn.name, view.turn.role.as_str()));
-    context.line(&view.text);
+    let turn = &view.turn;
+    let mut head = vec![
+        context.paint(Tone::Number, &format!("#{}", view.floor)),
+        context.paint(Tone::Name, &harmless(&turn.name)),
+        context.paint(Tone::Quiet, turn.role.as_str()),
+        context.paint(Tone::Quiet, &short(view.page)),
+    ];
+    for (is, zh, en) in [
+        (view.stale, "过时", "stale"),
+        (view.overridden, "手动改正", "corrected by hand"),
+        (turn.hidden, "已隐藏", "hidden"),
+    ] {
+        head.extend(is.then(|| context.paint(Tone::Changed, context.words(zh, en))));
+    }
+    context.line(&head.join(" "));
+    context.line(&context.story_text(&view.text));
+    context.line("");
+    print_pages(context, view);
     for call in &view.trace.calls {
         let mark = match call.verdict {
-            Verdict::Done => "✓",
-            Verdict::Repaired => "≈",
-            Verdict::Failed => "✕",
+            Verdict::Done => context.paint(Tone::Good, "✓"),
+            Verdict::Repaired => context.paint(Tone::Changed, "≈"),
+            Verdict::Failed => context.paint(Tone::Bad, "✕"),
         };
-        context.line(&format!("{mark} {}", view.text.get(call.span.clone()).unwrap_or(&call.name)));
+        // What ran by itself stands nowhere in the text.
+        let source = match view.text.get(call.span.clone()).filter(|source| !source.is_empty()) {
+            Some(source) => context.story_text(source),
+            None if call.name == "override" => context.words("手动改正", "corrected by hand").to_owned(),
+            None => harmless(&call.name),
+        };
+        context.line(&format!("{mark} {source}"));
+        print_ops(context, "    ", &call.ops);
     }
     for found in view.trace.all_diagnostics() {
-        context.line(&format!("  {}  {}", found.code, context.words(&found.message.zh, &found.message.en)));
+        let message = context.words(&found.message.zh, &found.message.en);
+        context.line(&format!("  {}  {message}", context.paint(Tone::Quiet, &found.code)));
     }
-    context.line(&json::write(&view.state));
+    context.line(&context.state_text(&view.state));
+}
+
+/// The other pages of the floor, with what is typed to read them.
+fn print_pages(context: &Context, view: &FloorView) {
+    if view.pages.len() < 2 {
+        return;
+    }
+    for (index, line) in view.pages.iter().enumerate() {
+        let read = index == view.turn.active;
+        let mark = if read { context.paint(Tone::Good, "●") } else { context.paint(Tone::Quiet, "○") };
+        let id = context.paint(Tone::Quiet, &short(line.page));
+        context.line(&format!("{mark} {}/{} {id}  {}", index + 1, view.pages.len(), harmless(&cut(&line.preview, 60))));
+    }
+    context.line("");
 }

@@ -1,9 +1,12 @@
 //! `storeyline stories`
 
+use storeyline_engine::RefKind;
 use storeyline_server::stories_json;
 
+use crate::commands::shape::floors_text;
 use crate::failure::Failure;
 use crate::out::Context;
+use crate::style::{Tone, harmless};
 
 pub(crate) fn run(context: &Context) -> Result<(), Failure> {
     let stories = context.engine()?.stories(&context.owner())?;
@@ -15,10 +18,17 @@ pub(crate) fn run(context: &Context) -> Result<(), Failure> {
         context.line(context.words("还没有故事。", "There is no story yet."));
     }
     for line in stories {
-        context.line(&format!("{}  {}", line.story.id, line.story.title));
-        for branch in line.refs {
-            let floors = context.words("层", "floors");
-            context.line(&format!("    {}  {} {floors}", branch.branch.name, branch.floors));
+        let title = context.paint(Tone::Strong, &harmless(&line.story.title));
+        context.line(&format!("{}  {title}", context.paint(Tone::Quiet, &line.story.id.to_string())));
+        for found in line.refs {
+            let (mark, tone) = match found.branch.kind {
+                RefKind::Tag => ("◆", Tone::Changed),
+                RefKind::Branch if line.story.current == Some(found.branch.key) => ("●", Tone::Good),
+                RefKind::Branch => ("○", Tone::Name),
+            };
+            let mark = context.paint_in(&found.branch.colour, mark).unwrap_or_else(|| context.paint(tone, mark));
+            let floors = context.paint(Tone::Quiet, &floors_text(context, found.floors));
+            context.line(&format!("  {mark} {}  {floors}", harmless(&found.branch.name)));
         }
     }
     Ok(())

@@ -1,40 +1,55 @@
 //! `storeyline verify`
 
+use storeyline_engine::{Problem, Verified};
+
+use crate::args::VerifyArgs;
 use crate::failure::Failure;
 use crate::out::Context;
+use crate::style::Tone;
 
-pub(crate) fn run(context: &Context) -> Result<(), Failure> {
+pub(crate) fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
     let progress = context.progress("正在核对楼层", "checking floors");
-    let verified = context.engine()?.verify(&context.owner(), false, |floors| progress.set_position(floors as u64))?;
+    let engine = context.engine()?;
+    let verified = engine.verify(&context.owner(), args.repair, |floors| progress.set_position(floors as u64))?;
     progress.finish_and_clear();
     if context.json {
-        let problems: Vec<_> = verified
-            .problems
-            .iter()
-            .map(
-                |problem| serde_json::json!({ "branch": problem.branch, "floor": problem.floor, "what": problem.what }),
-            )
-            .collect();
+        let problem = |problem: &Problem| {
+            let Problem { branch, floor, what, repaired } = problem;
+            serde_json::json!({ "branch": branch, "floor": floor, "what": what, "repaired": repaired })
+        };
+        let problems: Vec<_> = verified.problems.iter().map(problem).collect();
         let result = serde_json::json!({
-            "stories": verified.stories, "branches": verified.branches, "floors": verified.floors, "problems": problems,
+            "stories": verified.stories, "branches": verified.branches, "floors": verified.floors,
+            "stale": verified.stale, "problems": problems,
         });
         context.line(&result.to_string());
     } else {
         for problem in &verified.problems {
-            context.line(&format!("{} #{}: {}", problem.branch, problem.floor, problem.what));
+            let (mark, tone) = if problem.repaired { ("✓", Tone::Good) } else { ("✕", Tone::Bad) };
+            let repaired = if problem.repaired { context.words("  已修好", "  repaired") } else { "" };
+            let place = context.paint(Tone::Number, &format!("{} #{}", problem.branch, problem.floor));
+            context.line(&format!("{} {place}: {}{repaired}", context.paint(tone, mark), problem.what));
         }
-        context.line(&format!(
-            "{} {} · {} {} · {} {}",
-            verified.stories,
-            context.words("个故事", "stories"),
-            verified.branches,
-            context.words("个分支", "branches"),
-            verified.floors,
-            context.words("层", "floors")
-        ));
+        context.line(&summary(context, &verified));
     }
-    match verified.problems.len() {
+    match verified.problems.iter().filter(|problem| !problem.repaired).count() {
         0 => Ok(()),
         count => Err(Failure::Problems(count)),
     }
+}
+
+fn summary(context: &Context, verified: &Verified) -> String {
+    let counts = [
+        (verified.stories, "个故事", "story", "stories"),
+        (verified.branches, "个分支和标签", "branch or tag", "branches and tags"),
+        (verified.floors, "层", "floor", "floors"),
+        (verified.stale, "层过时", "stale", "stale"),
+        (verified.problems.len(), "个问题", "problem", "problems"),
+    ];
+    // That nothing is stale is not worth a word.
+    let told = counts.into_iter().filter(|(count, _, one, _)| *count > 0 || *one != "stale");
+    let words = told
+        .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if count == 1 { one } else { many })));
+    let mark = if verified.problems.is_empty() { context.paint(Tone::Good, "✓ ") } else { String::new() };
+    format!("{mark}{}", words.collect::<Vec<_>>().join(" · "))
 }

@@ -8,4 +8,5 @@ mod authors;
 mod beginning;
 mod cli;
 mod determinism;
+mod history;
 mod http;

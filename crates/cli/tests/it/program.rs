@@ -1,6 +1,6 @@
 //! The real program in a folder of its own.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -47,6 +47,21 @@ impl Place {
     /// Runs a command that must fail and returns what it says.
     pub(crate) fn failure(&self, args: &[&str]) -> String {
         let output = self.run(args);
+        assert!(!output.status.success(), "{args:?} succeeded");
+        String::from_utf8(output.stderr).unwrap()
+    }
+
+    /// Runs a command with something on standard input.
+    pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Output {
+        let mut command = self.command(args);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    /// Runs a command that must fail where people speak Chinese, and returns what it says.
+    pub(crate) fn chinese(&self, args: &[&str]) -> String {
+        let output = self.command(args).env("LANG", "zh_CN.UTF-8").output().unwrap();
         assert!(!output.status.success(), "{args:?} succeeded");
         String::from_utf8(output.stderr).unwrap()
     }

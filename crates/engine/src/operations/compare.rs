@@ -6,12 +6,13 @@ use storeyline_history::{Listed, NodeKey, NodeTable, Override, StateKey};
 use storeyline_state::diff::diff;
 use storeyline_state::merge::{self, Conflict, Merged};
 use storeyline_state::{Op, RefId, StoryId, Value};
-use storeyline_store::{Owner, Ref, Tx};
+use storeyline_store::{OperationKind, Owner, Ref, Tx};
 
-use super::{BranchEdit, By, Edited, edit_branch};
+use super::{BranchEdit, By, Edited, edit_branch_as};
 use crate::branch::{find_any_ref, find_branch, find_story};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::sync::node_name;
 
 /// Two branches side by side.
 #[derive(Debug, Clone)]
@@ -103,7 +104,11 @@ impl Engine {
             let turn = tx.turn(node.turn.ok_or(EngineError::EmptyPath)?)?;
             let change = BranchEdit::Override { page: turn.active_page().page, state: preview.state.clone() };
             let story = find_story(tx, story)?;
-            let edited = edit_branch(tx, &story, into, &change, by.client, &mut ***scripts)?;
+            if by.head.is_some() && by.head != node_name(tx, into.head)? {
+                return Err(EngineError::RefMoved);
+            }
+            let kind = OperationKind::Merge;
+            let edited = edit_branch_as(tx, &story, into, &change, kind, by.client, &mut ***scripts)?;
             Ok((edited, preview))
         })
     }

@@ -246,7 +246,7 @@ fn on_all_branches(
 pub(crate) fn edit_branch(
     tx: &mut Tx<'_>,
     story: &Story,
-    mut branch: Ref,
+    branch: Ref,
     change: &BranchEdit,
     client: &str,
     scripts: &mut dyn Scripts,
@@ -254,7 +254,20 @@ pub(crate) fn edit_branch(
     if let BranchEdit::Swipe { page } = change {
         return refs::swipe(tx, story, branch, *page, client, scripts);
     }
-    let Written { edit, kind, page, detail } = pages::write(tx, story, &branch, change, scripts)?;
+    edit_branch_as(tx, story, branch, change, change.kind(), client, scripts)
+}
+
+/// Changes a branch and writes it down as an operation of some kind.
+fn edit_branch_as(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    mut branch: Ref,
+    change: &BranchEdit,
+    kind: OperationKind,
+    client: &str,
+    scripts: &mut dyn Scripts,
+) -> Result<Edited, EngineError> {
+    let Written { edit, page, detail } = pages::write(tx, story, &branch, change, scripts)?;
     let mut tail = edit_tail(tx, story, &branch, edit)?;
     pages::fit_host_fields(tx, &mut tail)?;
     if policy::keeps_states(tx, story, kind)? {

@@ -8,7 +8,7 @@ use storeyline_history::{
     Body, Edit, EditError, HostFields, Listed, NodeTable, Role, Scripts, Turn, TurnPage, overrides,
 };
 use storeyline_state::{PageId, Value, text};
-use storeyline_store::{OperationKind, PageText, Ref, Story, Tx, seed_of};
+use storeyline_store::{PageText, Ref, Story, Tx, seed_of};
 
 use super::{BranchEdit, Keep, NewPage, NewTurn, detail};
 use crate::branch::{EditedTail, find_any_ref, floor_of, length, node_at, tail, turns_to};
@@ -18,7 +18,6 @@ use crate::error::EngineError;
 /// An edit whose pages are written.
 pub(super) struct Written {
     pub(super) edit: Edit,
-    pub(super) kind: OperationKind,
     pub(super) page: Option<PageId>,
     pub(super) detail: Value,
 }
@@ -30,14 +29,9 @@ pub(super) fn write(
     change: &BranchEdit,
     scripts: &mut dyn Scripts,
 ) -> Result<Written, EngineError> {
-    let kind = change.kind();
-    let at_floor = |edit: Edit| Written { kind, page: None, detail: floor_detail(edit.first_floor()), edit };
-    let of_page = |edit: Edit, page: PageId| Written {
-        kind,
-        page: Some(page),
-        detail: page_detail(edit.first_floor(), page),
-        edit,
-    };
+    let at_floor = |edit: Edit| Written { page: None, detail: floor_detail(edit.first_floor()), edit };
+    let of_page =
+        |edit: Edit, page: PageId| Written { page: Some(page), detail: page_detail(edit.first_floor(), page), edit };
     Ok(match change {
         BranchEdit::Append(turn) => {
             let floor = length(tx, branch.head)?;
@@ -172,7 +166,8 @@ pub(super) fn new_turn(tx: &mut Tx<'_>, story: &Story, branch: &Ref, new: &NewTu
 fn grafted(tx: &Tx<'_>, branch: &Ref, other: &Ref, first: usize, count: usize) -> Result<Vec<Listed>, EngineError> {
     let theirs = turns_to(tx, other.head)?;
     let last = first.checked_add(count).filter(|last| *last <= theirs.len() && count > 0);
-    let last = last.ok_or(EngineError::NoFloor { floor: first + count, floors: theirs.len() })?;
+    let last =
+        last.ok_or(EngineError::NoFloor { floor: first.saturating_add(count.max(1) - 1), floors: theirs.len() })?;
     let own: HashSet<PageId> =
         turns_to(tx, branch.head)?.iter().flat_map(|turn| turn.pages.iter().map(|page| page.page)).collect();
     let twice = theirs[first..last].iter().flat_map(|turn| &turn.pages).find(|page| own.contains(&page.page));

@@ -49,7 +49,7 @@ impl Engine {
             let story = find_story(tx, story)?;
             let floors = length(tx, origin.head)?;
             let head = origin.head.ok_or(EngineError::EmptyPath)?;
-            let depth = floor.map_or(floors, |floor| floor + 1);
+            let depth = floor.map_or(floors, |floor| floor.saturating_add(1));
             let node = ancestor(tx, head, depth)?.ok_or(EngineError::NoFloor { floor: depth - 1, floors })?;
             let mut new = new_ref(&story, kind, name, Some(origin.key));
             new.head = Some(node.key);
@@ -167,7 +167,9 @@ pub(super) fn trash(tx: &mut Tx<'_>, story: &Story, found: &mut Ref, note: Note<
     if found.kind == RefKind::Branch && others.is_empty() {
         return Err(EngineError::LastBranch);
     }
+    let mut note = note;
     if story.current == Some(found.key) {
+        note.detail = detail([("current", true.into())]);
         let next = others.iter().find(|other| Some(other.key) == found.origin).or(others.first());
         tx.save_story(&Story { current: next.map(|next| next.key), ..story.clone() })?;
     }
@@ -216,9 +218,9 @@ pub(super) fn swipe(
 
 /// What followed a page on the way to a leaf; nothing if the page does not stand there.
 fn followers(tx: &Tx<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result<Vec<Listed>, EngineError> {
-    let turns = turns_below(tx, leaf, 0)?;
-    let stands = turns.get(floor).is_some_and(|turn| turn.active_page().page == page);
-    Ok(if stands { turns[floor + 1..].to_vec() } else { Vec::new() })
+    let mut turns = turns_below(tx, leaf, floor)?;
+    let stands = turns.first().is_some_and(|turn| turn.active_page().page == page);
+    Ok(if stands { turns.split_off(1) } else { Vec::new() })
 }
 
 /// Turns that do not stand above already: a page that was moved up since is not read twice.

@@ -162,7 +162,10 @@ fn take_back(
         }
         OperationKind::Trash if !forwards => trash(tx, story, &mut branch, note)?,
         OperationKind::CreateBranch | OperationKind::CreateTag | OperationKind::Restore | OperationKind::Trash => {
-            restore(tx, &mut branch, note)?
+            if operation.detail.get("current").and_then(Value::as_bool) == Some(true) {
+                tx.save_story(&Story { current: Some(branch.key), ..story.clone() })?;
+            }
+            restore(tx, &mut branch, Note { detail: Value::Null, ..note })?
         }
         OperationKind::Change => {
             if operation.detail.get("after") != Some(&described(&branch)) {
@@ -180,7 +183,7 @@ fn take_back(
             record(tx, &mut branch, head, note)?
         }
         _ => {
-            let before = operation.before.ok_or(EngineError::EmptyPath)?;
+            let before = operation.before.ok_or(EngineError::NothingToUndo)?;
             let head = match branch.head == operation.after {
                 true => before,
                 false => match merged(tx, operation, &branch)? {

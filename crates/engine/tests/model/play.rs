@@ -49,6 +49,8 @@ pub(crate) struct ModelRef {
     chat: Option<ChatId>,
     /// Whether host fields make its nodes different from others with the same pages.
     hosted: bool,
+    /// Whether it was the one that is read when it was thrown away.
+    was_current: bool,
 }
 
 pub(crate) struct Play {
@@ -80,7 +82,7 @@ fn owner() -> Owner {
 impl Play {
     pub(crate) fn new(seed: u64) -> Play {
         // A quarter in a file, the others in memory.
-        let folder = (seed % 4 == 0).then(|| tempfile::tempdir().unwrap());
+        let folder = seed.is_multiple_of(4).then(|| tempfile::tempdir().unwrap());
         let engine = match &folder {
             Some(folder) => Engine::open(folder.path()).unwrap(),
             None => Engine::in_memory().unwrap(),
@@ -109,6 +111,7 @@ impl Play {
             cursors: HashMap::new(),
             chat: None,
             hosted: false,
+            was_current: false,
         };
         let mut play = Play {
             engine: engine.with_durability(Durability::Normal),
@@ -464,6 +467,7 @@ impl Play {
             cursors: HashMap::new(),
             chat: None,
             hosted: self.refs[at].hosted,
+            was_current: false,
         });
         true
     }
@@ -615,6 +619,7 @@ impl Play {
     /// Who read it reads where it came from, or another branch that is there.
     fn thrown_away(&mut self, at: usize) {
         self.refs[at].trashed = true;
+        self.refs[at].was_current = self.current == at;
         if self.current != at {
             return;
         }
@@ -746,7 +751,12 @@ impl Play {
         match &effect {
             Effect::List { after, .. } => self.refs[at].turns.clone_from(after),
             Effect::Trashed => self.thrown_away(at),
-            Effect::Restored => self.refs[at].trashed = false,
+            Effect::Restored => {
+                self.refs[at].trashed = false;
+                if self.refs[at].was_current {
+                    self.current = at;
+                }
+            }
             Effect::Rules { after, .. } => self.user_calls = *after,
             Effect::Policy { after, .. } => self.manual = *after,
             Effect::Switched { after, .. } => self.current = *after,
@@ -804,6 +814,7 @@ impl Play {
             cursors: HashMap::new(),
             chat: Some(chat),
             hosted: true,
+            was_current: false,
         });
         true
     }

@@ -65,18 +65,9 @@ impl Teller {
         self.engine.texts(&Owner::local(), story, branch).unwrap()
     }
 
-    pub(crate) fn page_at_end(&self) -> PageId {
+    pub(crate) fn floors(&self) -> usize {
         let OpenedChat { story, branch, .. } = self.opened;
-        let floors = self
-            .engine
-            .story(&Owner::local(), story)
-            .unwrap()
-            .refs
-            .iter()
-            .find(|line| line.branch.id == branch)
-            .unwrap()
-            .floors;
-        self.engine.page_at(&Owner::local(), story, branch, floors - 1).unwrap()
+        self.engine.floors(&Owner::local(), story, branch, 0, 0).unwrap().0
     }
 
     pub(crate) fn page(&self, floor: usize) -> PageId {

@@ -65,6 +65,8 @@ pub(crate) struct FloorLineWire {
     pages: usize,
     active: usize,
     changes: ChangesWire,
+    overridden: bool,
+    stale: bool,
 }
 
 #[derive(Serialize)]
@@ -85,6 +87,8 @@ impl From<FloorLine> for FloorLineWire {
             time: line.time,
             hidden: line.turn.hidden,
             preview: line.preview,
+            overridden: line.overridden,
+            stale: line.stale,
             pages: line.turn.pages.len(),
             active: line.turn.active,
             changes: ChangesWire {
@@ -115,6 +119,8 @@ pub(crate) struct FloorWire {
     calls: Vec<CallWire>,
     diagnostics: Vec<DiagnosticWire>,
     causes: BTreeMap<String, usize>,
+    overridden: bool,
+    stale: bool,
 }
 
 /// What a text makes of a state.
@@ -187,6 +193,8 @@ impl From<FloorView> for FloorWire {
             calls: view.trace.calls.iter().map(|call| call_wire(call, text)).collect(),
             diagnostics: view.trace.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
             causes: view.causes.iter().map(cause).collect(),
+            overridden: view.overridden,
+            stale: view.stale,
             name: view.turn.name,
             text: view.text,
         }

@@ -1,0 +1,482 @@
+//! What can be typed about the history of a story.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+
+/// Which story and branch.
+#[derive(Args)]
+pub(crate) struct Target {
+    /// STORY or STORY@BRANCH: an id, the beginning of one, or a title (default: the current branch)
+    #[arg(value_name = "STORY[@BRANCH]")]
+    pub(crate) story: String,
+}
+
+/// Which page.
+#[derive(Args)]
+#[group(multiple = false)]
+pub(crate) struct PlaceArgs {
+    /// Which page: its id, or the beginning of it
+    #[arg(long, value_name = "ID")]
+    pub(crate) page: Option<String>,
+
+    /// Which floor; the page that is read there is meant
+    #[arg(long, value_name = "N")]
+    pub(crate) floor: Option<usize>,
+}
+
+/// The text of a page; standard input if nothing is given.
+#[derive(Args)]
+#[group(multiple = false)]
+pub(crate) struct TextArgs {
+    /// The text
+    #[arg(long, allow_hyphen_values = true)]
+    pub(crate) text: Option<String>,
+
+    /// A file with the text; without it and without --text, standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct LogArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// List what was done on the branch, the newest first
+    #[arg(long)]
+    pub(crate) operations: bool,
+
+    /// How many operations
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub(crate) limit: usize,
+
+    /// Show the trash too
+    #[arg(long)]
+    pub(crate) trash: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct DiffArgs {
+    /// STORY[@BRANCH][:FLOOR]
+    pub(crate) one: String,
+
+    /// The same; what is left out is as in the first: `@BRANCH`, `:FLOOR`
+    pub(crate) other: String,
+}
+
+#[derive(Args)]
+pub(crate) struct MessagesArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+}
+
+#[derive(Args)]
+pub(crate) struct EditArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+
+    /// Keep the old text: the new one is another page of the floor, and is read
+    #[arg(long, conflicts_with = "all_branches")]
+    pub(crate) as_alternative: bool,
+
+    /// Change the page on every branch that has it
+    #[arg(long)]
+    pub(crate) all_branches: bool,
+}
+
+#[derive(Args)]
+#[command(group(ArgGroup::new("what").required(true).args(["page", "floor"])))]
+pub(crate) struct DeleteArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// This page of its floor: its id, or the beginning of it
+    #[arg(long, value_name = "ID")]
+    pub(crate) page: Option<String>,
+
+    /// Delete the other pages of that floor instead
+    #[arg(long, requires = "page")]
+    pub(crate) keep_only: bool,
+
+    /// This floor with all its pages
+    #[arg(long, value_name = "N")]
+    pub(crate) floor: Option<usize>,
+
+    /// So many floors
+    #[arg(long, requires = "floor", default_value = "1", value_name = "N")]
+    pub(crate) count: NonZeroUsize,
+
+    /// That floor and all that follow
+    #[arg(long, requires = "floor", conflicts_with = "count")]
+    pub(crate) and_below: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct MoveArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// The floor to move
+    pub(crate) from: usize,
+
+    /// Where it stands afterwards
+    pub(crate) to: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct HideArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Which floor
+    pub(crate) floor: usize,
+
+    /// Show it again
+    #[arg(long)]
+    pub(crate) show: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct AppendArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Who speaks
+    #[arg(long, value_parser = ["user", "assistant", "narrator", "summary", "other"])]
+    pub(crate) role: String,
+
+    /// The speaker's name (default: whoever last had that role on this branch)
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+
+    /// Put it at this floor; the later ones move down
+    #[arg(long, value_name = "FLOOR")]
+    pub(crate) at: Option<usize>,
+}
+
+#[derive(Args)]
+#[command(group(ArgGroup::new("which").required(true).args(["page", "floor"])))]
+pub(crate) struct SwipeArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// The page to read: its id, or the beginning of it
+    #[arg(long, value_name = "ID")]
+    pub(crate) page: Option<String>,
+
+    /// The floor, together with --number
+    #[arg(long, requires = "number", value_name = "N")]
+    pub(crate) floor: Option<usize>,
+
+    /// The first page of that floor is 1
+    #[arg(long, requires = "floor", value_name = "N")]
+    pub(crate) number: Option<usize>,
+
+    /// Keep what follows, instead of what followed that page when it was last read
+    #[arg(long)]
+    pub(crate) keep_below: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct AlternativeArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Which floor
+    #[arg(long, value_name = "N")]
+    pub(crate) floor: usize,
+
+    #[command(flatten)]
+    pub(crate) text: TextArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct SetArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Where in the state: `角色.金币`, `背包[0]`
+    pub(crate) path: String,
+
+    /// What is there: JSON, or else text
+    #[arg(required_unless_present = "remove", conflicts_with = "remove", allow_negative_numbers = true)]
+    pub(crate) value: Option<String>,
+
+    /// There is nothing there
+    #[arg(long)]
+    pub(crate) remove: bool,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+}
+
+#[derive(Args)]
+#[command(group(ArgGroup::new("what").required(true).args(["state", "clear"])))]
+pub(crate) struct OverrideArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    #[command(flatten)]
+    pub(crate) place: PlaceArgs,
+
+    /// The state as JSON; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) state: Option<PathBuf>,
+
+    /// Go back to the state that is computed
+    #[arg(long)]
+    pub(crate) clear: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum BranchArgs {
+    /// List the branches of a story
+    #[command(after_help = "Example: storeyline branch list 雨夜酒馆")]
+    List(RefListArgs),
+    /// Make a branch at a floor
+    #[command(after_help = "Example: storeyline branch create 雨夜酒馆 --floor 12 --name 如果留下 --switch")]
+    Create(CreateBranchArgs),
+    /// Make another branch the current one
+    #[command(after_help = "Example: storeyline branch switch 雨夜酒馆@如果留下")]
+    Switch(Target),
+    /// Give a branch or tag another name, note or colour
+    #[command(after_help = "Example: storeyline branch rename 雨夜酒馆@如果留下 留下的人 --note 试试 --colour '#f80'")]
+    Rename(RenameArgs),
+    /// Move a branch to the trash
+    #[command(after_help = "Example: storeyline branch delete 雨夜酒馆@如果留下")]
+    Delete(Target),
+    /// Take a branch or tag out of the trash
+    #[command(after_help = "Example: storeyline branch restore 雨夜酒馆@如果留下")]
+    Restore(Target),
+    /// Put floors of another branch into this one, with their pages as they are
+    #[command(
+        after_help = "Example: storeyline branch graft 雨夜酒馆 如果留下 12 2 15\n\nTwo floors of 如果留下, from floor 12 on, are put at floor 15."
+    )]
+    Graft(GraftArgs),
+    /// Merge the state of another branch into this one; the texts stay
+    #[command(after_help = "Example: storeyline branch merge 雨夜酒馆 如果留下 --dry-run")]
+    Merge(MergeArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct RefListArgs {
+    /// STORY: an id, the beginning of one, or a title
+    pub(crate) story: String,
+
+    /// Show the trash too
+    #[arg(long)]
+    pub(crate) trash: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct CreateBranchArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// The branch or tag it begins at (default: the one named with the story, or the current one)
+    #[arg(long, value_name = "BRANCH")]
+    pub(crate) from: Option<String>,
+
+    /// The last floor of the new branch (default: the last one there is)
+    #[arg(long, value_name = "N")]
+    pub(crate) floor: Option<usize>,
+
+    /// Its name
+    #[arg(long)]
+    pub(crate) name: String,
+
+    /// Make it the current branch
+    #[arg(long)]
+    pub(crate) switch: bool,
+}
+
+#[derive(Args)]
+#[command(group(ArgGroup::new("what").required(true).multiple(true).args(["name", "note", "colour"])))]
+pub(crate) struct RenameArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Its new name
+    pub(crate) name: Option<String>,
+
+    /// What you want to remember about it
+    #[arg(long)]
+    pub(crate) note: Option<String>,
+
+    /// Its colour: `#ff8800` or a word
+    #[arg(long, alias = "color")]
+    pub(crate) colour: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct GraftArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// The other branch or tag
+    pub(crate) from: String,
+
+    /// The first floor there
+    pub(crate) first: usize,
+
+    /// How many floors
+    pub(crate) count: NonZeroUsize,
+
+    /// The floor here where the first of them stands afterwards
+    pub(crate) at: usize,
+}
+
+#[derive(Args)]
+pub(crate) struct MergeArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// The other branch or tag
+    pub(crate) from: String,
+
+    /// Whose word counts where both changed the same place; needed only then
+    #[arg(long, value_parser = ["ours", "theirs"])]
+    pub(crate) prefer: Option<String>,
+
+    /// Only show what would come of it
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum TagArgs {
+    /// List the tags of a story
+    #[command(after_help = "Example: storeyline tag list 雨夜酒馆")]
+    List(RefListArgs),
+    /// Mark a floor; the mark stays there whatever happens to the branch
+    #[command(after_help = "Example: storeyline tag create 雨夜酒馆 决战之前 --floor 12")]
+    Create(CreateTagArgs),
+    /// Move a tag to the trash
+    #[command(after_help = "Example: storeyline tag delete 雨夜酒馆@决战之前")]
+    Delete(Target),
+}
+
+#[derive(Args)]
+pub(crate) struct CreateTagArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Its name
+    pub(crate) name: String,
+
+    /// Which floor (default: the last)
+    #[arg(long, value_name = "N")]
+    pub(crate) floor: Option<usize>,
+
+    /// What you want to remember about it
+    #[arg(long)]
+    pub(crate) note: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct UndoArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// Which operation, by its number in `storeyline log --operations` (default: the last)
+    pub(crate) operation: Option<i64>,
+}
+
+#[derive(Args)]
+pub(crate) struct ReprocessArgs {
+    #[command(flatten)]
+    pub(crate) target: Target,
+
+    /// The first floor
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub(crate) from: usize,
+
+    /// The last floor (default: the last there is)
+    #[arg(long, value_name = "N")]
+    pub(crate) to: Option<usize>,
+
+    /// Only show what would change
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+
+    /// What if the story had this function library? Nothing is written
+    #[arg(long, value_name = "FILE")]
+    pub(crate) library: Option<PathBuf>,
+
+    /// What if the story had this profile? Nothing is written
+    #[arg(long)]
+    pub(crate) profile: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct SettingsArgs {
+    /// STORY: an id, the beginning of one, or a title
+    pub(crate) story: String,
+
+    /// What a change of an early floor does to the later ones: `auto` computes them again at once, `manual` leaves them
+    /// as they are, marked stale, until they are re-processed
+    #[arg(long, value_parser = ["auto", "manual"])]
+    pub(crate) edit_policy: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct RulesArgs {
+    /// STORY: an id, the beginning of one, or a title
+    pub(crate) story: String,
+
+    /// Show the rules that new pages take, or change them
+    #[arg(value_parser = ["show", "set"], default_value = "show")]
+    pub(crate) what: String,
+
+    #[command(flatten)]
+    pub(crate) change: RulesChange,
+}
+
+#[derive(Args, Default)]
+#[group(multiple = true)]
+pub(crate) struct RulesChange {
+    /// The function library (JSON); functions that came with the card stay
+    #[arg(long, value_name = "FILE")]
+    pub(crate) library: Option<PathBuf>,
+
+    /// Whose conventions count: native, mvu, sam-3.5 … sam-6, varsystem
+    #[arg(long)]
+    pub(crate) profile: Option<String>,
+
+    /// A schema (JSON Schema), or `none`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+
+    /// Whether calls in the player's own messages count
+    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
+    pub(crate) user_calls: Option<Switch>,
+
+    /// Whether reasoning blocks are left out
+    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
+    pub(crate) skip_reasoning: Option<Switch>,
+
+    /// Whether `{"function": "SET", "args": […]}` is a call
+    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
+    pub(crate) json_calls: Option<Switch>,
+
+    /// Whether `<set path="…">…</set>` is a call
+    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
+    pub(crate) tag_calls: Option<Switch>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
+}

@@ -1,0 +1,131 @@
+//! Carrying out a change of a branch and telling what came of it.
+
+use storeyline_engine::{BranchEdit, By, Edited, Engine};
+use storeyline_state::Value;
+use storeyline_state::diff::diff;
+
+use crate::commands::operation;
+use crate::commands::shape::{list, maybe, number, object, print_ops, text};
+use crate::commands::which::Which;
+use crate::failure::Failure;
+use crate::out::Context;
+use crate::style::Tone;
+
+/// Who we are in the list of operations.
+pub(crate) const CLIENT: &str = "cli";
+
+/// Who changes a branch, if it still stands where it stood when it was looked at.
+pub(crate) fn at(which: &Which) -> By<'static> {
+    By { client: CLIENT, head: which.branch.node }
+}
+
+/// Changes a branch; `said` tells in the language of the terminal what was done.
+pub(crate) fn run(
+    context: &Context,
+    engine: &Engine,
+    which: &Which,
+    change: &BranchEdit,
+    said: &str,
+) -> Result<(), Failure> {
+    run_if_at(context, engine, which, change, By::client(CLIENT), said)
+}
+
+/// The same, only if the branch stands where it stood when it was looked at.
+pub(crate) fn run_if_unmoved(
+    context: &Context,
+    engine: &Engine,
+    which: &Which,
+    change: &BranchEdit,
+    said: &str,
+) -> Result<(), Failure> {
+    run_if_at(context, engine, which, change, at(which), said)
+}
+
+fn run_if_at(
+    context: &Context,
+    engine: &Engine,
+    which: &Which,
+    change: &BranchEdit,
+    by: By<'_>,
+    said: &str,
+) -> Result<(), Failure> {
+    let before = last_state(context, engine, which);
+    let edited = engine.edit_branch(&context.owner(), which.story, which.branch.branch.id, change, by)?;
+    report(context, engine, which, &edited, before.as_ref(), said);
+    Ok(())
+}
+
+/// Returns the state at the end of a branch, for people to see what a change does to it.
+pub(crate) fn last_state(context: &Context, engine: &Engine, which: &Which) -> Option<Value> {
+    let branch = which.branch.branch.id;
+    let (floors, _) = engine.floors(&context.owner(), which.story, branch, usize::MAX, 0).ok()?;
+    let last = floors.checked_sub(1).filter(|_| !context.json)?;
+    engine.floor(&context.owner(), which.story, branch, last, None).ok().map(|view| view.state)
+}
+
+/// Returns in words what an undo or a redo was about.
+pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, number: i64) -> Result<String, Failure> {
+    if context.json {
+        return Ok(String::new());
+    }
+    // A change of the story itself is written down on the branch that is current by then.
+    let mut all = Vec::new();
+    for found in engine.refs(&context.owner(), which.story)? {
+        all.extend(engine.log(&context.owner(), which.story, found.id, usize::MAX)?);
+    }
+    let find = |wanted: i64| all.iter().map(|(operation, _)| operation).find(|operation| operation.id == wanted);
+    let mut found = find(number);
+    while let Some(earlier) = found.and_then(|operation| operation.undoes) {
+        found = find(earlier);
+    }
+    Ok(found.map(|found| operation::words(context, found)).unwrap_or_default())
+}
+
+/// Tells what came of a change.
+pub(crate) fn report(
+    context: &Context,
+    engine: &Engine,
+    which: &Which,
+    edited: &Edited,
+    before: Option<&Value>,
+    said: &str,
+) {
+    if context.json {
+        context.value(&edited_value(context, engine, which, edited, []));
+        return;
+    }
+    let operation = format!("{} {}", context.words("操作", "operation"), edited.operation);
+    context.line(&format!(
+        "{} {said}  {}",
+        context.paint(Tone::Good, "✓"),
+        context.paint(Tone::Quiet, &format!("· {operation}"))
+    ));
+    let after = last_state(context, engine, which);
+    let ops = before.zip(after.as_ref()).map(|(before, after)| diff(before, after)).unwrap_or_default();
+    if !ops.is_empty() {
+        context.line(&context.paint(Tone::Quiet, context.words("  末层状态：", "  the state at the end:")));
+        print_ops(context, "  ", &ops);
+    }
+}
+
+/// Returns what came of a change, for scripts.
+pub(crate) fn edited_value<'a>(
+    context: &Context,
+    engine: &Engine,
+    which: &Which,
+    edited: &Edited,
+    more: impl IntoIterator<Item = (&'a str, Value)>,
+) -> Value {
+    let floors = engine.floors(&context.owner(), which.story, edited.branch, usize::MAX, 0).ok();
+    let own = [
+        ("story", text(which.story)),
+        ("ref", text(edited.branch)),
+        ("operation", edited.operation.into()),
+        ("node", text(edited.node)),
+        ("page", maybe(edited.page, text)),
+        ("floors", maybe(floors, |(floors, _)| number(floors))),
+        ("evaluated", list(&edited.evaluated, |floor| number(*floor))),
+        ("late", edited.late.into()),
+    ];
+    object(own.into_iter().chain(more))
+}

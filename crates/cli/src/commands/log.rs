@@ -1,0 +1,82 @@
+//! `storeyline log`: the tree of a story, and what was done on a branch.
+
+use storeyline_engine::Operation;
+
+use crate::args::LogArgs;
+use crate::commands::shape::{ago, floors_text, list, maybe, object, text};
+use crate::commands::which::{self, Which};
+use crate::commands::{operation, refs};
+use crate::failure::Failure;
+use crate::out::Context;
+use crate::style::{Tone, cut, harmless, pad, width};
+
+pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    let which = which::find_any(context, &engine, &args.target.story)?;
+    let trash = args.trash || which.branch.branch.trashed.is_some();
+    let tree = refs::tree(context, &engine, which.story, trash)?;
+    let operations = match args.operations {
+        true => Some(engine.log(&context.owner(), which.story, which.branch.branch.id, args.limit)?),
+        false => None,
+    };
+    if context.json {
+        let current = tree.iter().find(|hung| hung.current).map(|hung| hung.line.branch.id);
+        context.value(&object([
+            ("story", text(which.story)),
+            ("title", text(&which.title)),
+            ("ref", text(which.branch.branch.id)),
+            ("current", maybe(current, text)),
+            ("refs", refs::value(&tree)),
+            ("operations", maybe(operations, |all| list(&all, |(one, undone)| operation::value(one, *undone)))),
+        ]));
+        return Ok(());
+    }
+    let id = context.paint(Tone::Quiet, &which.story.to_string());
+    context.line(&format!("{}  {id}", context.paint(Tone::Strong, &which.title)));
+    context.line("");
+    refs::print(context, &tree);
+    if let Some(operations) = operations {
+        context.line("");
+        print(context, &which, &operations);
+    }
+    Ok(())
+}
+
+fn print(context: &Context, which: &Which, operations: &[(Operation, bool)]) {
+    let floors = floors_text(context, which.branch.floors);
+    let order = context.words("操作，最新的在前", "operations, the newest first");
+    context.line(&format!(
+        "{}  {}",
+        context.paint(Tone::Strong, &harmless(&which.branch.branch.name)),
+        context.paint(Tone::Quiet, &format!("{floors} · {order}"))
+    ));
+    let rows: Vec<[String; 4]> = operations.iter().map(|(operation, _)| row(context, operation)).collect();
+    let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
+    let [numbers, kinds, places, clients] = [0, 1, 2, 3].map(widest);
+    for (row, (operation, undone)) in rows.iter().zip(operations) {
+        let [number, kind, place, client] = row;
+        let number = format!("{}{number}", " ".repeat(numbers - width(number)));
+        let tone = if *undone { Tone::Quiet } else { Tone::Strong };
+        let mark = if *undone { context.words("  已撤销", "  undone") } else { "" };
+        let rest = format!("{}  {}", pad(client, clients), ago(context, operation.time));
+        context.line(&format!(
+            "  {}  {}  {}  {}{}",
+            context.paint(Tone::Number, &number),
+            context.paint(tone, &pad(kind, kinds)),
+            pad(place, places),
+            context.paint(Tone::Quiet, &rest),
+            context.paint(Tone::Changed, mark)
+        ));
+    }
+}
+
+/// Number, what, where, who.
+fn row(context: &Context, operation: &Operation) -> [String; 4] {
+    [
+        operation.id.to_string(),
+        operation::kind_words(context, operation.kind),
+        cut(&operation::place(context, operation), 40),
+        // An import names itself with an id that says nothing to people.
+        cut(operation.client.split('-').next().unwrap_or_default(), 20),
+    ]
+}

@@ -1,0 +1,93 @@
+//! `storeyline branch merge`: the state of one branch into another.
+
+use storeyline_engine::{MergePreview, Prefer};
+use storeyline_state::merge::Conflict;
+use storeyline_state::{Op, Value, diff};
+
+use crate::args::MergeArgs;
+use crate::commands::change;
+use crate::commands::shape::value_text;
+use crate::commands::shape::{list, maybe, number, object, ops_value, path_text, path_value, print_ops, text};
+use crate::commands::which;
+use crate::failure::Failure;
+use crate::out::Context;
+use crate::style::{Tone, harmless};
+
+pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    let which = which::find(context, &engine, &args.target.story)?;
+    let other = which::other(context, &engine, &which, &args.from)?.branch.branch;
+    let (owner, story, into) = (context.owner(), which.story, which.branch.branch.id);
+    let prefer = if args.prefer.as_deref() == Some("theirs") { Prefer::Theirs } else { Prefer::Ours };
+    let preview = engine.preview_merge(&owner, story, into, other.id, prefer)?;
+    let last = which.branch.floors.saturating_sub(1);
+    let own = engine.floor(&owner, story, into, last, None)?.state;
+    let ops = diff::diff(&own, &preview.state);
+    let undecided = if args.prefer.is_none() { preview.conflicts.len() } else { 0 };
+    let edited = match args.dry_run || undecided > 0 {
+        true => None,
+        false => Some(engine.merge_state(&owner, story, into, other.id, prefer, change::at(&which))?.0),
+    };
+    if context.json {
+        let shape = [
+            ("merged", edited.is_some().into()),
+            ("base", maybe(preview.base, number)),
+            ("conflicts", list(&preview.conflicts, conflict_value)),
+            ("changes", ops_value(&ops)),
+            ("state", preview.state.clone()),
+        ];
+        context.value(&match &edited {
+            Some(edited) => change::edited_value(context, &engine, &which, edited, shape),
+            None => object([("story", text(story)), ("ref", text(into))].into_iter().chain(shape)),
+        });
+    } else {
+        print(context, &preview, &ops);
+        let names = (&other.name, &which.branch.branch.name);
+        print_end(context, names, edited.as_ref().map(|edited| edited.operation), args);
+    }
+    // Who asks for a merge must say whose word counts; who only looks need not.
+    if undecided > 0 && !args.dry_run { Err(Failure::Conflicts(undecided)) } else { Ok(()) }
+}
+
+fn conflict_value(conflict: &Conflict) -> Value {
+    let side = |value: &Option<Value>| value.clone().unwrap_or(Value::Null);
+    object([
+        ("path", path_value(&conflict.path)),
+        ("base", side(&conflict.base)),
+        ("ours", side(&conflict.ours)),
+        ("theirs", side(&conflict.theirs)),
+    ])
+}
+
+fn print(context: &Context, preview: &MergePreview, ops: &[Op]) {
+    print_ops(context, "", ops);
+    for conflict in &preview.conflicts {
+        let side = |value: &Option<Value>| value.as_ref().map_or("∅".to_owned(), value_text);
+        context.line(&format!(
+            "{} {}: {} · {} {} · {} {}",
+            context.paint(Tone::Bad, "!"),
+            harmless(&path_text(&conflict.path)),
+            context.paint(Tone::Quiet, &side(&conflict.base)),
+            context.words("本分支", "ours"),
+            context.paint(Tone::Good, &side(&conflict.ours)),
+            context.words("对方", "theirs"),
+            context.paint(Tone::Changed, &side(&conflict.theirs)),
+        ));
+    }
+    if ops.is_empty() && preview.conflicts.is_empty() {
+        context.line(context.words("状态没有变化。", "The state stays as it is."));
+    }
+}
+
+fn print_end(context: &Context, (from, into): (&String, &String), operation: Option<i64>, args: &MergeArgs) {
+    if let Some(operation) = operation {
+        let said = match context.chinese() {
+            true => format!("“{from}”的状态已合并到“{into}”"),
+            false => format!("the state of `{from}` was merged into `{into}`"),
+        };
+        let number = format!("· {} {operation}", context.words("操作", "operation"));
+        context.line(&format!("{} {said}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
+    } else if args.dry_run {
+        context.line(&context.paint(Tone::Quiet, context.words("没有写入任何东西。", "Nothing was written.")));
+    }
+}

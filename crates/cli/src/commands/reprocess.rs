@@ -1,0 +1,82 @@
+//! `storeyline reprocess`: states again, under the rules of today or under others.
+
+use storeyline_engine::{Engine, Reprocess, Reprocessed, Rules};
+use storeyline_state::Value;
+
+use crate::args::{ReprocessArgs, RulesChange};
+use crate::commands::change::CLIENT;
+use crate::commands::rules;
+use crate::commands::shape::{changes_value, floors_text, maybe, number, object, print_ops, text};
+use crate::commands::which::{self, Which};
+use crate::failure::Failure;
+use crate::out::Context;
+use crate::style::Tone;
+
+pub(crate) fn run(context: &Context, args: &ReprocessArgs) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    let which = which::find(context, &engine, &args.target.story)?;
+    let request = Reprocess {
+        from: args.from,
+        to: args.to.map(|last| last.saturating_add(1)),
+        what_if: other_rules(context, &engine, &which, args)?,
+        dry_run: args.dry_run,
+    };
+    let progress = context.waiting("正在重新计算", "computing again");
+    let done = engine.reprocess(&context.owner(), which.story, which.branch.branch.id, &request, CLIENT)?;
+    progress.finish_and_clear();
+    if context.json {
+        context.value(&object([
+            ("story", text(which.story)),
+            ("ref", text(which.branch.branch.id)),
+            ("operation", maybe(done.operation, Value::from)),
+            ("written", done.operation.is_some().into()),
+            ("floors", number(done.floors)),
+            ("changed", changes_value(&done.changed)),
+        ]));
+    } else {
+        print(context, &done);
+    }
+    Ok(())
+}
+
+/// The rules of a question "what if"; nothing: those of the story.
+fn other_rules(
+    context: &Context,
+    engine: &Engine,
+    which: &Which,
+    args: &ReprocessArgs,
+) -> Result<Option<Rules>, Failure> {
+    if args.library.is_none() && args.profile.is_none() {
+        return Ok(None);
+    }
+    let change = RulesChange { library: args.library.clone(), profile: args.profile.clone(), ..RulesChange::default() };
+    let mut rules = engine.story_rules(&context.owner(), which.story)?;
+    rules::apply(context, &mut rules, &change)?;
+    Ok(Some(rules))
+}
+
+fn print(context: &Context, done: &Reprocessed) {
+    // Floors that follow each other and change in the same way are told once.
+    for same in done.changed.chunk_by(|one, next| next.floor == one.floor + 1 && next.ops == one.ops) {
+        let (first, last) = (&same[0], &same[same.len() - 1]);
+        let floors = match same.len() {
+            1 => format!("#{}", first.floor),
+            _ => format!("#{}–#{}", first.floor, last.floor),
+        };
+        context.line(&context.paint(Tone::Number, &floors));
+        print_ops(context, "  ", &first.ops);
+    }
+    let (floors, changed) = (floors_text(context, done.floors), done.changed.len());
+    let summary = match (context.chinese(), done.operation) {
+        (true, Some(_)) => format!("重新计算了 {floors}，{changed} 层的状态变了"),
+        (true, None) => format!("看了 {floors}，{changed} 层的状态会变；没有写入任何东西"),
+        (false, Some(_)) => format!("{floors} computed again, {changed} of them with another state"),
+        (false, None) => {
+            format!("{floors} looked at, {changed} of them would have another state; nothing was written")
+        }
+    };
+    let operation = done.operation.map(|number| format!("  · {} {number}", context.words("操作", "operation")));
+    let mark = if done.operation.is_some() { "✓" } else { "·" };
+    let operation = context.paint(Tone::Quiet, &operation.unwrap_or_default());
+    context.line(&format!("{} {summary}{operation}", context.paint(Tone::Good, mark)));
+}

@@ -1,0 +1,191 @@
+//! Shapes that several commands print: differences of states, refs, moments; as JSON and for people.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use storeyline_engine::{FloorChange, RefLine};
+use storeyline_state::op::Step;
+use storeyline_state::{Change, Object, Op, Value, iso_date, json};
+
+use crate::out::Context;
+use crate::style::{Tone, cut, harmless};
+
+/// How many columns a value may take in a line.
+const VALUE_COLUMNS: usize = 60;
+
+/// Makes an object for scripts.
+pub(crate) fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+    Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+}
+
+/// Makes a number for scripts.
+pub(crate) fn number(number: usize) -> Value {
+    Value::from(number as i64)
+}
+
+/// Makes a text for scripts.
+pub(crate) fn text(text: impl ToString) -> Value {
+    Value::text(text.to_string())
+}
+
+/// Makes null for scripts where there is nothing.
+pub(crate) fn maybe<T>(value: Option<T>, shape: impl FnOnce(T) -> Value) -> Value {
+    value.map_or(Value::Null, shape)
+}
+
+/// Makes a list for scripts.
+pub(crate) fn list<T>(items: impl IntoIterator<Item = T>, shape: impl FnMut(T) -> Value) -> Value {
+    Value::list(items.into_iter().map(shape).collect())
+}
+
+/// Returns the steps of a path for scripts.
+pub(crate) fn path_value(steps: &[Step]) -> Value {
+    list(steps, |step| match step {
+        Step::Key(key) => Value::text(key),
+        Step::Index(index) => number(*index),
+    })
+}
+
+/// Returns a difference for scripts, in the shape that the API has.
+pub(crate) fn ops_value(ops: &[Op]) -> Value {
+    list(ops, |op| {
+        let (kind, old, new) = match &op.change {
+            Change::Set { old, new } => ("changed", Some(old), Some(new)),
+            Change::Insert { new, .. } => ("added", None, Some(new)),
+            Change::Remove { old, .. } => ("removed", Some(old), None),
+        };
+        let mut entries: Object =
+            [("path".into(), path_value(&op.path)), ("kind".into(), kind.into())].into_iter().collect();
+        for (key, value) in [("old", old), ("new", new)] {
+            if let Some(value) = value {
+                entries.insert(key.into(), value.clone());
+            }
+        }
+        Value::object(entries)
+    })
+}
+
+/// Returns floors whose state is another one, for scripts.
+pub(crate) fn changes_value(changed: &[FloorChange]) -> Value {
+    list(changed, |change| object([("floor", number(change.floor)), ("state", ops_value(&change.ops))]))
+}
+
+/// Returns a path as one would type it.
+pub(crate) fn path_text(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            Step::Index(index) => text.push_str(&format!("[{index}]")),
+            Step::Key(key) if key.is_empty() || key.contains(['.', '[', ']', '"', '\'']) => {
+                text.push_str(&format!("[{}]", json::write(&Value::text(key))));
+            }
+            Step::Key(key) if text.is_empty() => text.push_str(key),
+            Step::Key(key) => text.push_str(&format!(".{key}")),
+        }
+    }
+    text
+}
+
+/// Prints a difference of two states, a line for each place.
+pub(crate) fn print_ops(context: &Context, indent: &str, ops: &[Op]) {
+    for op in ops {
+        let path = match &op.path[..] {
+            [] => context.words("整个状态", "the whole state").to_owned(),
+            path => harmless(&path_text(path)),
+        };
+        context.line(&match &op.change {
+            Change::Set { old, new } => format!(
+                "{indent}{} {path}: {} → {}",
+                context.paint(Tone::Changed, "~"),
+                context.paint(Tone::Bad, &value_text(old)),
+                context.paint(Tone::Good, &value_text(new))
+            ),
+            Change::Insert { new, .. } => {
+                format!("{indent}{} {path}: {}", context.paint(Tone::Good, "+"), value_text(new))
+            }
+            Change::Remove { old, .. } => {
+                format!("{indent}{} {path}: {}", context.paint(Tone::Bad, "-"), value_text(old))
+            }
+        });
+    }
+}
+
+/// Returns a value on one line, cut where it is long.
+pub(crate) fn value_text(value: &Value) -> String {
+    // Control characters are escaped in JSON; a few bytes more than can be shown are enough.
+    cut(&json::write_start(value, 8 * VALUE_COLUMNS), VALUE_COLUMNS)
+}
+
+/// Returns a ref for scripts.
+pub(crate) fn ref_value(line: &RefLine, current: bool) -> Value {
+    let found = &line.branch;
+    object([
+        ("ref", text(found.id)),
+        ("name", text(&found.name)),
+        ("kind", found.kind.as_str().into()),
+        ("note", text(&found.note)),
+        ("colour", text(&found.colour)),
+        ("current", current.into()),
+        ("floors", number(line.floors)),
+        ("head", maybe(line.node, text)),
+        ("chat", maybe(found.host.as_ref(), |host| text(host.chat))),
+        ("updated", found.updated.into()),
+        ("trashed", maybe(found.trashed, Value::from)),
+    ])
+}
+
+/// Returns how many floors, in words.
+pub(crate) fn floors_text(context: &Context, floors: usize) -> String {
+    match (context.chinese(), floors) {
+        (true, _) => format!("{floors} 层"),
+        (false, 1) => "1 floor".to_owned(),
+        (false, _) => format!("{floors} floors"),
+    }
+}
+
+/// Returns the first characters of an id: enough to type it.
+pub(crate) fn short(id: impl ToString) -> String {
+    id.to_string().chars().take(8).collect()
+}
+
+/// Returns how long ago a moment was; after a week its date.
+pub(crate) fn ago(context: &Context, moment: i64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
+    ago_from(context.chinese(), now, moment)
+}
+
+fn ago_from(chinese: bool, now: i64, moment: i64) -> String {
+    let minutes = (now - moment).max(0) / 60_000;
+    let (count, zh, en) = match minutes {
+        0 => return if chinese { "刚刚" } else { "just now" }.to_owned(),
+        1..60 => (minutes, "分钟前", "minute"),
+        60..1440 => (minutes / 60, "小时前", "hour"),
+        1440..10080 => (minutes / 1440, "天前", "day"),
+        _ => return iso_date::write(moment).map(|date| date[..10].to_owned()).unwrap_or_default(),
+    };
+    match chinese {
+        true => format!("{count} {zh}"),
+        false => format!("{count} {en}{} ago", if count == 1 { "" } else { "s" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_written_as_they_are_typed() {
+        let key = |key: &str| Step::Key(key.into());
+        assert_eq!(path_text(&[key("角色"), key("背包"), Step::Index(0), key("a.b")]), "角色.背包[0][\"a.b\"]");
+    }
+
+    #[test]
+    fn moments_are_told_as_people_do() {
+        let now = 1_800_000_000_000;
+        assert_eq!(ago_from(false, now, now - 59_000), "just now");
+        assert_eq!(ago_from(false, now, now - 60_000), "1 minute ago");
+        assert_eq!(ago_from(true, now, now - 7_200_000), "2 小时前");
+        assert_eq!(ago_from(false, now, now - 3 * 86_400_000), "3 days ago");
+        assert_eq!(ago_from(false, now, 0), "1970-01-01");
+        assert_eq!(ago_from(true, now, now + 5), "刚刚", "clocks may differ");
+    }
+}

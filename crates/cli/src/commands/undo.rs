@@ -1,0 +1,21 @@
+//! `storeyline undo`
+
+use crate::args::UndoArgs;
+use crate::commands::{change, which};
+use crate::failure::Failure;
+use crate::out::Context;
+
+pub(crate) fn run(context: &Context, args: &UndoArgs) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    let which = which::find_any(context, &engine, &args.target.story)?;
+    let branch = which.branch.branch.id;
+    let before = change::last_state(context, &engine, &which);
+    let edited = engine.undo(&context.owner(), which.story, branch, args.operation, change::CLIENT)?;
+    let taken_back = change::about(context, &engine, &which, edited.operation)?;
+    let said = match context.chinese() {
+        true => format!("已撤销：{taken_back}"),
+        false => format!("taken back: {taken_back}"),
+    };
+    change::report(context, &engine, &which, &edited, before.as_ref(), &said);
+    Ok(())
+}
