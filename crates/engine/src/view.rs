@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use storeyline_history::node::{ancestor, common_ancestor, path_below};
 use storeyline_history::path_states::{StateTable, state_of_page};
-use storeyline_history::{Listed, Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
+use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
 use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
 use storeyline_store::{Owner, Ref, Story, Tx};
 
@@ -175,13 +175,17 @@ impl Engine {
         branch: RefId,
     ) -> Result<Vec<PromptMessage>, EngineError> {
         self.look(owner, |tx| {
-            let turns = turns_to(tx, find_branch(tx, story, branch)?.head)?.into_iter().enumerate();
-            let read = turns.filter(|(_, turn)| !turn.hidden && turn.role != Role::Other);
-            let message = |(floor, turn): (usize, Listed)| {
-                let (page, text) = (turn.active_page().page, tx.page_text(turn.active_page().at)?);
-                Ok(PromptMessage { floor, page, role: turn.role, name: turn.name.clone(), text })
-            };
-            read.map(message).collect()
+            let mut messages = Vec::new();
+            for (floor, turn) in turns_to(tx, find_branch(tx, story, branch)?.head)?.iter().enumerate() {
+                let page = turn.active_page();
+                // Of one page alone it may be said that nobody reads it.
+                let role = tx.inputs(page.at)?.body.role;
+                if !turn.hidden && role != Role::Other {
+                    let text = tx.page_text(page.at)?;
+                    messages.push(PromptMessage { floor, page: page.page, role, name: turn.name.clone(), text });
+                }
+            }
+            Ok(messages)
         })
     }
 

@@ -270,6 +270,7 @@ fn edit_branch_as(
     let Written { edit, page, detail } = pages::write(tx, story, &branch, change, scripts)?;
     let mut tail = edit_tail(tx, story, &branch, edit)?;
     pages::fit_host_fields(tx, &mut tail)?;
+    refs::remember_reading(tx, &branch, &tail)?;
     if policy::keeps_states(tx, story, kind)? {
         policy::keep_states(tx, story, &branch, &mut tail)?;
     }

@@ -11,7 +11,7 @@ use storeyline_store::{OperationKind, Owner, Ref, RefKind, Story, Tx};
 use super::policy::record_on_current;
 use super::{By, Edited, NewTurn, commit, detail, edited, pages};
 use crate::branch::{
-    Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
+    EditedTail, Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
 };
 use crate::chance::now;
 use crate::chats::new_ref;
@@ -195,16 +195,12 @@ pub(super) fn swipe(
 ) -> Result<Edited, EngineError> {
     let (floor, turn) = floor_of(tx, &branch, page)?;
     let left = turn.active_page().page;
-    if let Some(head) = branch.head.filter(|_| left != page) {
-        tx.put_cursor(branch.key, left, head)?;
-    }
     let select = Edit::Select { floor, page };
     let mut tail = edit_tail(tx, story, &branch, select)?;
-    if left != page {
-        let followed = match tx.cursor(branch.key, page)? {
-            Some(leaf) => followers(tx, leaf, floor, page)?,
-            None => Vec::new(),
-        };
+    remember_reading(tx, &branch, &tail)?;
+    // A page that was never left has nothing of its own: what is there stays.
+    if let Some(leaf) = tx.cursor(branch.key, page)?.filter(|_| left != page) {
+        let followed = followers(tx, leaf, floor, page)?;
         let followed =
             if followed.is_empty() { followed } else { not_above(tx, tail.start, &tail.after[0], followed)? };
         tail.after.truncate(1);
@@ -214,6 +210,18 @@ pub(super) fn swipe(
         .with(detail([("floor", Value::from(floor as i64)), ("page", Value::text(page.to_string()))]));
     let edited = commit(tx, &mut branch, tail.start, &tail.after, note, scripts)?;
     Ok(Edited { page: Some(page), ..edited })
+}
+
+/// Notes where reading stood when another page of a turn is read, so that one can come back.
+pub(super) fn remember_reading(tx: &mut Tx<'_>, branch: &Ref, tail: &EditedTail) -> Result<(), EngineError> {
+    let (Some(before), Some(after)) = (tail.before.first(), tail.after.first()) else { return Ok(()) };
+    let left = before.active_page().page;
+    // Left, not taken away.
+    let there = after.position(left).is_some() && after.active_page().page != left;
+    if let Some(head) = branch.head.filter(|_| there) {
+        tx.put_cursor(branch.key, left, head)?;
+    }
+    Ok(())
 }
 
 /// What followed a page on the way to a leaf; nothing if the page does not stand there.

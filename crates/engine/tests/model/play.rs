@@ -278,6 +278,7 @@ impl Play {
         let mut after = self.refs[at].turns.clone();
         after[floor].active = after[floor].pages.len();
         after[floor].pages.push(page.clone());
+        self.leave(at, floor, page.id);
         self.do_edit(at, &BranchEdit::AddPage { floor, page: new_page(&page) }, after, false)
     }
 
@@ -286,6 +287,7 @@ impl Play {
         let Some((floor, index)) = self.pick_page(at) else { return false };
         let mut after = self.refs[at].turns.clone();
         after[floor].active = index;
+        self.leave(at, floor, after[floor].pages[index].id);
         self.do_edit(at, &BranchEdit::Select { page: after[floor].pages[index].id }, after.clone(), true)
     }
 
@@ -295,13 +297,11 @@ impl Play {
         let before = self.refs[at].turns.clone();
         let (left, page) = (before[floor].read().id, before[floor].pages[index].id);
         let mut after = before.clone();
-        if left != page {
-            self.refs[at].cursors.insert(left, before.clone());
+        after[floor].active = index;
+        self.leave(at, floor, page);
+        if let Some(leaf) = self.refs[at].cursors.get(&page).filter(|_| left != page) {
             after.truncate(floor + 1);
-            after[floor].active = index;
-            if let Some(leaf) = self.refs[at].cursors.get(&page)
-                && leaf.get(floor).is_some_and(|turn| turn.read().id == page)
-            {
+            if leaf.get(floor).is_some_and(|turn| turn.read().id == page) {
                 let there: HashSet<PageId> =
                     after.iter().flat_map(|turn| turn.pages.iter().map(|page| page.id)).collect();
                 let free = |turn: &&Turn| !turn.pages.iter().any(|page| there.contains(&page.id));
@@ -309,6 +309,15 @@ impl Play {
             }
         }
         self.do_edit(at, &BranchEdit::Swipe { page }, after, false)
+    }
+
+    /// Notes where reading stood if another page is read from now on.
+    fn leave(&mut self, at: usize, floor: usize, next: PageId) {
+        let turns = self.refs[at].turns.clone();
+        let left = turns[floor].read().id;
+        if left != next {
+            self.refs[at].cursors.insert(left, turns);
+        }
     }
 
     fn edit(&mut self) -> bool {
@@ -333,6 +342,7 @@ impl Play {
         let before = self.refs[at].turns.clone();
         let mut after = before.clone();
         let id = edited.page.unwrap();
+        self.leave(at, floor, id);
         self.rules_seen.entry(id).or_default().insert(self.user_calls);
         after[floor].active = after[floor].pages.len();
         after[floor].pages.push(Page { id, text, doings, user_calls: self.user_calls, said: Vec::new(), kept: None });

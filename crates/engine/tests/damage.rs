@@ -1,0 +1,88 @@
+//! A byte that flips on the disk: `verify` finds it, says where, and mends what can be computed.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod teller;
+
+use std::fs;
+use std::path::Path;
+
+use storeyline_engine::{Engine, OpenedChat, Owner, Verified};
+use teller::Teller;
+
+/// Short texts lie in the file as they are, so that a byte of them can be found there.
+fn story(folder: &Path) -> OpenedChat {
+    let teller = Teller::begin(Engine::open(folder).unwrap(), "{\"n\":0}");
+    for floor in 0..30 {
+        teller.reply(&format!("第{floor}夜 @.SET(\"n\", {});", 700_000 + floor));
+    }
+    teller.opened
+}
+
+/// Flips a bit of the last byte of some bytes in the file; there must be one place only.
+fn flip(folder: &Path, bytes: &[u8], occurrence: usize) {
+    let path = folder.join("storeyline.db");
+    let mut file = fs::read(&path).unwrap();
+    let places: Vec<usize> =
+        file.windows(bytes.len()).enumerate().filter(|(_, window)| *window == bytes).map(|(at, _)| at).collect();
+    let at = places[occurrence] + bytes.len() - 1;
+    file[at] ^= 1;
+    fs::write(&path, file).unwrap();
+}
+
+fn places(folder: &Path, bytes: &[u8]) -> usize {
+    let file = fs::read(folder.join("storeyline.db")).unwrap();
+    file.windows(bytes.len()).filter(|window| *window == bytes).count()
+}
+
+fn verify(folder: &Path, repair: bool) -> Verified {
+    Engine::open(folder).unwrap().verify(&Owner::local(), repair, |_| {}).unwrap()
+}
+
+#[test]
+fn a_flipped_byte_of_a_text_is_found_and_cannot_be_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    story(folder.path());
+    assert!(verify(folder.path(), false).problems.is_empty());
+    flip(folder.path(), "第17夜".as_bytes(), 0);
+    for repair in [false, true, false] {
+        let problems = verify(folder.path(), repair).problems;
+        let about: Vec<_> = problems.iter().filter(|problem| problem.floor == 17).collect();
+        assert_eq!((problems.len(), about.len()), (1, 1), "{problems:?}");
+        assert!(about[0].what.contains("text"), "{about:?}");
+        assert!(!about[0].repaired, "nobody knows what stood there");
+    }
+}
+
+#[test]
+fn a_flipped_byte_of_a_state_is_found_and_computed_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = story(folder.path());
+    // The number stands in the text and in what the evaluation did; the next floor names it as the old one.
+    let number = b"700012";
+    let count = places(folder.path(), number);
+    assert!(count >= 3, "{count} places");
+    let text = "第12夜 @.SET(\"n\", 700012);".as_bytes();
+    let file = fs::read(folder.path().join("storeyline.db")).unwrap();
+    let text_at = file.windows(text.len()).position(|window| window == text).unwrap();
+    for occurrence in 0..count {
+        let copy = tempfile::tempdir().unwrap();
+        fs::copy(folder.path().join("storeyline.db"), copy.path().join("storeyline.db")).unwrap();
+        let at =
+            file.windows(number.len()).enumerate().filter(|(_, window)| *window == number).nth(occurrence).unwrap().0;
+        if (text_at..text_at + text.len()).contains(&at) {
+            continue;
+        }
+        flip(copy.path(), number, occurrence);
+        let found = verify(copy.path(), false).problems;
+        assert!(!found.is_empty(), "place {occurrence} was not noticed");
+        assert!(found.iter().all(|problem| (12..=13).contains(&problem.floor)), "{found:?}");
+        let mended = verify(copy.path(), true).problems;
+        assert!(mended.iter().all(|problem| problem.repaired), "{mended:?}");
+        assert!(verify(copy.path(), false).problems.is_empty(), "mended");
+        let teller = Teller::again(copy.path(), &opened);
+        for floor in 0..30 {
+            assert_eq!(teller.state(floor), format!("{{\"n\":{}}}", 700_000 + floor));
+        }
+    }
+}
