@@ -26,7 +26,10 @@ mod view;
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
-pub use import::{ImportRequest, Imported};
+pub use import::{
+    BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
+    Stored, StoredReport, VarSystemStates, is_history,
+};
 pub use operations::{
     BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, Keep as KeepText, MergePreview, NewPage, NewTurn,
     Prefer, RefChange, Reprocess, Reprocessed, Settings,
