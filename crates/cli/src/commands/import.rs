@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use storeyline_engine::{
-    BrokenFile, Engine, EngineError, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile,
+    BrokenFile, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
     Stored, VarSystemStates, is_history,
 };
 use storeyline_state::StoryId;
@@ -30,7 +30,7 @@ fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(),
     if is_history(&request.text) {
         let answer = engine.import_history(&context.owner(), &request).map_err(failed)?;
         progress.finish_and_clear();
-        return show_stories(context, &answer);
+        return show_stories(context, &answer.stories, &[]);
     }
     let imported = engine.import_with(&context.owner(), &request, stored).map_err(failed)?;
     progress.finish_and_clear();
@@ -49,15 +49,23 @@ fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(
     let engine = context.engine()?;
     let into = into(context, &engine, args)?;
     let progress = context.progress_of("正在读取", "reading", paths.len() as u64);
-    let mut files = Vec::with_capacity(paths.len());
+    let (mut files, mut broken) = (Vec::with_capacity(paths.len()), Vec::new());
     for path in &paths {
-        files.push(FolderFile { name: stem(path), text: read_text(path)? });
+        match read_text(path) {
+            Ok(text) => files.push(FolderFile { name: stem(path), text }),
+            Err(failure) => broken.push(failure),
+        }
     }
     let ImportRequest { title, card, world_books, allow_functions, .. } = one;
     let request = FolderRequest { files, title, card, world_books, into, allow_functions };
     let answer = engine.import_folder(&context.owner(), request, stored, |_| progress.inc(1));
     progress.finish_and_clear();
-    show_stories(context, &answer)
+    let named = |BrokenFile { file, error: source }| {
+        let path = paths.iter().find(|path| stem(path) == file).cloned().unwrap_or_else(|| file.into());
+        Failure::Import { path, source }
+    };
+    broken.extend(answer.broken.into_iter().map(named));
+    show_stories(context, &answer.stories, &broken)
 }
 
 fn request(args: &ImportArgs, text: String) -> Result<ImportRequest, Failure> {
@@ -141,29 +149,26 @@ fn ref_json(found: &ImportedFile) -> Value {
 }
 
 /// Shows stories and their branches; files that were left out are the failure of the command.
-fn show_stories(context: &Context, answer: &FolderImported) -> Result<(), Failure> {
+fn show_stories(context: &Context, stories: &[ImportedStory], broken: &[Failure]) -> Result<(), Failure> {
     if context.json {
-        let story = |story: &storeyline_engine::ImportedStory| json!({ "story": story.story.to_string(), "refs": story.refs.iter().map(ref_json).collect::<Vec<_>>() });
-        let broken = |broken: &BrokenFile| json!({ "file": broken.file, "error": broken.error.to_string() });
-        let stories: Vec<Value> = answer.stories.iter().map(story).collect();
-        let mut shown = json!({ "stories": stories });
-        if !answer.broken.is_empty() {
-            shown["broken"] = answer.broken.iter().map(broken).collect();
+        let refs = |story: &ImportedStory| story.refs.iter().map(ref_json).collect::<Vec<_>>();
+        let story = |story: &ImportedStory| json!({ "story": story.story.to_string(), "refs": refs(story) });
+        let mut shown = json!({ "stories": stories.iter().map(story).collect::<Vec<_>>() });
+        if !broken.is_empty() {
+            shown["broken"] = broken.iter().map(Failure::to_string).collect();
         }
         context.line(&shown.to_string());
     } else {
-        for story in &answer.stories {
+        for story in stories {
             context.line(&story.story.to_string());
             for found in &story.refs {
                 context.line(&format!("  {}  {}", found.file, summary(context, &found.imported)));
                 tell(context, &found.imported);
             }
         }
-        for broken in &answer.broken {
-            context.note(&format!("{}: {}", broken.file, broken.error));
-        }
+        broken.iter().for_each(|broken| context.note(&broken.to_string()));
     }
-    if answer.broken.is_empty() { Ok(()) } else { Err(Failure::BrokenFiles(answer.broken.len())) }
+    if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenFiles(broken.len())) }
 }
 
 fn summary(context: &Context, imported: &Imported) -> String {

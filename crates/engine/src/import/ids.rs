@@ -74,12 +74,18 @@ pub(super) fn keep_ids(
     Ok(rows)
 }
 
-/// Counts the floors of a file, from the first, that the other chat has with the same words and dates.
+/// Counts the floors of a file, from the first, that the other chat has at the same moments; a date on
+/// a whole second may be made up, so there the words count too.
 pub(super) fn begins_like(tx: &Tx<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<usize, EngineError> {
     let old = known(tx, turns)?;
     let alike = |(old, message): &(&Item, &HostMessage)| {
         let new = item(message);
-        old.role == new.role && old.pages.iter().any(|page| page.1.is_some() && new.pages.contains(page))
+        let moment = |(text, time): &(_, Option<i64>)| match *time {
+            None => false,
+            Some(whole) if whole % 1000 == 0 => new.pages.contains(&(*text, *time)),
+            Some(_) => new.pages.iter().any(|page| page.1 == *time),
+        };
+        old.role == new.role && old.pages.iter().any(moment)
     };
     Ok(old.iter().zip(messages).take_while(alike).count())
 }
