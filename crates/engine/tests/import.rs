@@ -483,3 +483,87 @@ fn snapshots_of_varsystem_count_where_they_differ() {
     assert!(state(&engine, &imported, 2).starts_with(r#"{"金币":50"#), "each page has its own");
     assert!(matches!(VarSystemStates::open(Path::new("no such file")), Err(EngineError::Foreign(_))));
 }
+
+/// One message of a chat that is played at random.
+#[derive(Clone)]
+struct Played {
+    user: bool,
+    /// Date and text of each page; the first is read.
+    pages: Vec<(u64, String)>,
+}
+
+fn played_chat(messages: &[Played]) -> String {
+    let line = |message: &Played| {
+        let date = |time: &u64| format!("2026-01-01T00:{:02}:{:02}.123Z", time / 60, time % 60);
+        let swipes: Vec<String> = message.pages.iter().map(|(_, text)| format!("{text:?}")).collect();
+        let infos: Vec<String> =
+            message.pages.iter().map(|(time, _)| format!(r#"{{"send_date":"{}"}}"#, date(time))).collect();
+        format!(
+            r#"{{"is_user":{},"mes":{},"send_date":"{}","swipe_id":0,"swipes":[{}],"swipe_info":[{}]}}"#,
+            message.user,
+            swipes[0],
+            date(&message.pages[0].0),
+            swipes.join(","),
+            infos.join(",")
+        )
+    };
+    let header = r#"{"chat_metadata":{"integrity":"p"}}"#.to_owned();
+    std::iter::once(header).chain(messages.iter().map(line)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_chat_that_is_played_at_random_without_our_ids_keeps_them() {
+    for seed in 1_u64..9 {
+        let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut next = |limit: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random % limit as u64) as usize
+        };
+        let words = ["ok", "yes", "no", "rain"];
+        let engine = Engine::in_memory().unwrap();
+        let mut clock = 0;
+        let mut messages = vec![Played { user: false, pages: vec![(0, "rain".into())] }];
+        let mut known: std::collections::HashMap<u64, PageId> = Default::default();
+        for step in 0..60 {
+            // Several things may happen between two imports.
+            for _ in 0..=next(2) {
+                clock += 1;
+                let at = next(messages.len());
+                let page = next(messages[at].pages.len());
+                let text = words[next(words.len())].to_owned();
+                match next(8) {
+                    0 | 1 => messages.push(Played { user: clock % 2 == 0, pages: vec![(clock, text)] }),
+                    2 => messages[at].pages.insert(0, (clock, text)),
+                    3 => messages[at].pages[page].1 = text,
+                    4 => messages[at].pages.swap(0, page),
+                    5 if messages[at].pages.len() > 1 => drop(messages[at].pages.remove(page)),
+                    6 if messages.len() > 2 => drop(messages.remove(at)),
+                    _ => {
+                        let moved = messages.remove(at);
+                        let to = next(messages.len() + 1);
+                        messages.insert(to, moved);
+                    }
+                }
+            }
+            let asked = request(&played_chat(&messages));
+            let imported = engine.import(&owner(), &asked).unwrap();
+            let shown = floors(&engine, &imported);
+            assert_eq!(shown.len(), messages.len(), "seed {seed} step {step}");
+            for (floor, message) in shown.iter().zip(&messages) {
+                for (page, (time, text)) in floor.pages.iter().zip(&message.pages) {
+                    assert_eq!(&page.text, text, "seed {seed} step {step}");
+                    let id = page.bound.unwrap().0;
+                    assert_eq!(*known.entry(*time).or_insert(id), id, "seed {seed} step {step}: page of {time}");
+                }
+            }
+            let different: std::collections::HashSet<_> = known.values().collect();
+            assert_eq!(different.len(), known.len(), "seed {seed} step {step}: an id was given twice");
+            let all = stats(&engine);
+            engine.import(&owner(), &asked).unwrap();
+            assert_eq!(stats(&engine), all, "seed {seed} step {step}");
+        }
+        assert!(engine.verify(&owner(), false, |_| {}).unwrap().problems.is_empty());
+    }
+}

@@ -140,10 +140,9 @@ fn imported_json(imported: &Imported) -> Value {
 }
 
 fn ref_json(found: &ImportedFile) -> Value {
-    let mut shown = imported_json(&found.imported);
-    if let Some(shown) = shown.as_object_mut() {
-        shown.remove("story");
-        shown.insert("file".into(), json!(found.file));
+    let mut shown = json!({ "ref": found.imported.branch.to_string(), "file": found.file });
+    if let (Some(shown), Value::Object(more)) = (shown.as_object_mut(), imported_json(&found.imported)) {
+        shown.extend(more.into_iter().filter(|(key, _)| key != "story"));
     }
     shown
 }

@@ -9,3 +9,4 @@ mod beginning;
 mod cli;
 mod determinism;
 mod http;
+mod import;

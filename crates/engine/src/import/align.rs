@@ -4,9 +4,9 @@
 //! now. Out: for each page the one that it is. A page is known by its text and its date, wherever it
 //! stands; then by its text; then by its date, for it may have been edited; then by what stands
 //! before and after it. Dates that both sides have and that differ tell pages apart, unless the text
-//! only went on.
+//! only went on, or no date of the one side is found on the other: then all of them were made anew.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use storeyline_history::Role;
 use storeyline_state::TextHash;
@@ -28,7 +28,7 @@ pub(super) enum Apart {
     Versions,
     /// A chat and one that was cut from it: what is not found was written there.
     Branches,
-    /// The pages of one floor: an equal text is the same page, whatever its date.
+    /// The pages of one floor.
     Pages,
 }
 
@@ -44,21 +44,28 @@ pub(super) fn align(
     mut goes_on: impl FnMut(usize, usize) -> bool,
 ) -> Vec<Option<usize>> {
     let mut pairs = Pairs::new(old, new, told);
-    pairs.by_key(|item| item.pages.iter().map(|(text, time)| (item.role, Some(*text), *time)).collect());
-    if apart == Apart::Pages {
-        pairs.by_key(|item| item.pages.iter().map(|(text, _)| (item.role, Some(*text), None)).collect());
-    } else {
-        pairs.undated();
+    pairs.by_key(|item| {
+        let told = item.pages.iter().filter(|(_, time)| time.is_some() || apart != Apart::Branches);
+        told.map(|(text, time)| (item.role, *text, *time)).collect()
+    });
+    match apart {
+        Apart::Versions | Apart::Pages => pairs.undated(),
+        Apart::Branches => pairs.by_beginning(),
     }
     pairs.by_lone_date();
     if apart != Apart::Branches {
+        pairs.redated = !pairs.share_dates();
         pairs.by_neighbours(&mut goes_on);
+    }
+    // Greetings have one date together; where all dates are new, texts are all there is.
+    if apart == Apart::Pages && pairs.redated {
+        pairs.by_key(|item| item.pages.iter().map(|(text, _)| (item.role, *text, None)).collect());
     }
     pairs.of_new
 }
 
 /// Who speaks, what, when.
-type Key = (Role, Option<TextHash>, Option<i64>);
+type Key = (Role, TextHash, Option<i64>);
 
 /// So many items that moved elsewhere are passed over; more do not stand between neighbours.
 const NEAR: usize = 1_000;
@@ -69,6 +76,8 @@ struct Pairs<'a> {
     of_new: Vec<Option<usize>>,
     closed: Vec<bool>,
     taken: Vec<bool>,
+    /// No date of one side is found on the other.
+    redated: bool,
 }
 
 impl<'a> Pairs<'a> {
@@ -79,6 +88,7 @@ impl<'a> Pairs<'a> {
             of_new: vec![None; new.len()],
             closed: vec![false; new.len()],
             taken: vec![false; old.len()],
+            redated: false,
         };
         for (index, told) in told.iter().enumerate() {
             let Some(place) = told else { continue };
@@ -138,8 +148,26 @@ impl<'a> Pairs<'a> {
         let both = dated(self.old) && dated(self.new);
         self.by_key(|item| {
             let texts = item.pages.iter().filter(|(_, time)| !both || time.is_none());
-            texts.map(|(text, _)| (item.role, Some(*text), None)).collect()
+            texts.map(|(text, _)| (item.role, *text, None)).collect()
         });
+    }
+
+    /// Equal texts without dates, as long as both lists go the same way: further down, the same words
+    /// are another message.
+    fn by_beginning(&mut self) {
+        for index in 0..self.new.len().min(self.old.len()) {
+            let (own, other) = (&self.new[index], &self.old[index]);
+            let known = |text: TextHash, time: Option<i64>| {
+                let same = |page: &(TextHash, Option<i64>)| page.0 == text && (page.1.is_none() || time.is_none());
+                other.pages.iter().any(same)
+            };
+            let same = own.role == other.role && own.pages.iter().any(|(text, time)| known(*text, *time));
+            match self.closed[index] || self.taken[index] {
+                false if same => self.pair(index, index),
+                true if self.of_new[index] == Some(index) => {}
+                _ => return,
+            }
+        }
     }
 
     /// Pairs items whose date no other item on either side has.
@@ -156,6 +184,12 @@ impl<'a> Pairs<'a> {
                 self.pair(index, place);
             }
         }
+    }
+
+    fn share_dates(&self) -> bool {
+        let dates: HashSet<i64> =
+            self.old.iter().flat_map(|item| item.pages.iter().filter_map(|page| page.1)).collect();
+        self.new.iter().any(|item| item.pages.iter().any(|page| page.1.is_some_and(|time| dates.contains(&time))))
     }
 
     /// Dates and the only item that has them; all items count, those that are left are answered.
@@ -200,7 +234,9 @@ impl<'a> Pairs<'a> {
             let (text, time) = own.pages[own.active];
             let (other_text, other_time) = other.pages[other.active];
             let same_moment = time.is_none() || other_time.is_none() || time == other_time;
-            let same = own.role == other.role && (text == other_text || same_moment || goes_on(index, place));
+            let anew = self.redated || (index, place) == (0, 0);
+            let same_text = text == other_text && anew;
+            let same = own.role == other.role && (same_text || same_moment || goes_on(index, place));
             if same && !self.closed[index] {
                 self.pair(index, place);
             }
@@ -254,6 +290,7 @@ mod tests {
             ("a@1 B@2", "a B", "0 1", "the dates are lost"),
             ("a@5 B@2", "a@7 B@2", "0 1", "the greeting was dated anew"),
             ("a@1 B@1 c@1", "a@1 X@1 y@1", "0 1 2", "all dates are equal"),
+            ("a@1 B@2 c@3", "a@7 B@8 c@9", "0 1 2", "all dates are new"),
             ("", "a", "-", "nothing is known"),
         ] {
             assert_eq!(aligned(old, new, Apart::Versions), wanted, "{why}");
@@ -263,12 +300,16 @@ mod tests {
     #[test]
     fn a_branch_shares_what_it_was_cut_from_and_nothing_else() {
         assert_eq!(aligned("a@1 B@2 c@3 D@4", "a@1 X@2 c@3 D@9 e@10", Apart::Branches), "0 1 2 - -");
-        assert_eq!(aligned("a B c D", "a B x Y", Apart::Branches), "0 1 - -", "it went another way");
+        assert_eq!(aligned("a B c D", "a B x D", Apart::Branches), "0 1 - -", "the same words on another way");
+        assert_eq!(aligned("a@1 B c@3", "a@1 B c@3 D", Apart::Branches), "0 1 2 -");
     }
 
     #[test]
     fn the_pages_of_a_floor_are_aligned() {
-        assert_eq!(aligned("a@1 b@2 c@3", "b@2 x@3 a@9 y@4", Apart::Pages), "1 2 0 -");
+        assert_eq!(aligned("a@1 b@2 c@3", "b@2 x@3 a@1 y@4", Apart::Pages), "1 2 0 -");
+        assert_eq!(aligned("a@1", "a@5 x@1", Apart::Pages), "- 0", "edited, and the old words said again");
+        assert_eq!(aligned("a@1 b@1", "x@1 b@1 a@1", Apart::Pages), "- 1 0");
+        assert_eq!(aligned("a@1 b@1", "b@7 a@7 x@7", Apart::Pages), "1 0 -", "all dates are new");
     }
 
     #[test]

@@ -31,11 +31,15 @@ pub(super) fn keep_ids(
 ) -> Result<Vec<Row>, EngineError> {
     let open =
         rows.iter().zip(messages).any(|(row, message)| (0..row.pages.len()).any(|page| !kept(row, message, page)));
-    if !open || same(&beside.turns, &rows) {
+    if !open {
         return Ok(rows);
     }
     let old = known(tx, &beside.turns)?;
     let new: Vec<Item> = messages.iter().map(item).collect();
+    // Equal texts have ids in their order: only their dates say whether they changed places.
+    if old == new && same(&beside.turns, &rows) {
+        return Ok(rows);
+    }
     let told = told(&beside.turns, &rows, messages);
     let old_text = |turn: usize, page: usize| tx.page_text(beside.turns[turn].pages[page].at).unwrap_or_default();
     let places = align(&old, &new, &told, beside.apart, |index, place| {
@@ -161,11 +165,13 @@ fn free_id(
     let page = &message.pages[page];
     let mut id = wanted;
     for count in 1_u64.. {
-        let known = tx.newest_page(story.key, id)?;
-        let returned = match &known {
+        // A message that was deleted may come back; another one may say the same.
+        let returned = match tx.newest_page(story.key, id)? {
             None => true,
-            Some(known) if known.page.text == page.hash => true,
-            Some(known) => page.time.is_some() && tx.inputs(known.page.at)?.body.time == page.time,
+            Some(known) => match (tx.inputs(known.page.at)?.body.time, page.time) {
+                (Some(known), Some(own)) => known == own,
+                _ => known.page.text == page.hash,
+            },
         };
         if returned && !used.contains(&id) {
             break;
