@@ -60,8 +60,10 @@ pub(crate) enum Command {
     /// List all stories and their branches
     #[command(after_help = "Example: storeyline stories --json")]
     Stories,
-    /// Read a SillyTavern chat file into a story
-    #[command(after_help = "Example: storeyline import chat.jsonl --card card.png --world-book world.json")]
+    /// Read a SillyTavern chat file, a folder of them, or a chat history (JSON) into stories
+    #[command(
+        after_help = "Example: storeyline import chat.jsonl --card card.png --world-book world.json\nExample: storeyline import ~/SillyTavern/data/default-user/chats/Aria\n\nReading the same file again changes nothing; a changed one brings its branch up to date, and `undo` takes that back.\nExit code 1 if a file of a folder cannot be read; the others are stored."
+    )]
     Import(ImportArgs),
     /// Look at a character card
     #[command(subcommand)]
@@ -311,15 +313,23 @@ pub(crate) struct BeginningArgs {
 
 #[derive(clap::Args)]
 pub(crate) struct ImportArgs {
-    /// The chat file (.jsonl)
+    /// The chat file (.jsonl), the folder of a character or group, or a history (.json)
     pub(crate) chat: PathBuf,
-
-    /// The story it belongs to, whatever the file says: an id, the beginning of one, or a title
-    #[arg(long, value_name = "STORY")]
-    pub(crate) into: Option<String>,
 
     #[command(flatten)]
     pub(crate) beginning: BeginningArgs,
+
+    /// The story that new branches belong to: an id, the beginning of one, or a title
+    #[arg(long, value_name = "STORY")]
+    pub(crate) into: Option<String>,
+
+    /// Believe the states that MVU and SAM stored in the chat where they differ from what is computed
+    #[arg(long)]
+    pub(crate) trust_stored: bool,
+
+    /// The database of ST-VarSystem's plugin; the states in it are believed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) varsystem_db: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]

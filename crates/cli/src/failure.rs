@@ -30,6 +30,12 @@ pub(crate) enum Failure {
     #[error("the data folder {path} cannot be used: {source}")]
     DataFolder { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
+    Import { path: PathBuf, source: EngineError },
+    #[error("{0} has no chat files")]
+    NoChats(PathBuf),
+    #[error("{0} files could not be read")]
+    BrokenFiles(usize),
+    #[error("{path}: {source}")]
     Card { path: PathBuf, source: CardError },
     #[error("{path}: {source}")]
     WorldBook { path: PathBuf, source: WorldBookError },

@@ -212,7 +212,9 @@ pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: b
         message.insert("is_system".into(), hidden.into());
     }
     write_id(message_extra(&mut message), &pages[active]);
-    fit_infos(&mut message, pages.len());
+    if pages.len() > 1 {
+        fill_infos(&mut message, pages.len());
+    }
     if let Some(Value::List(infos)) = message.get_mut("swipe_info") {
         for (info, page) in edit(infos).iter_mut().zip(pages) {
             if let Value::Object(info) = info {
@@ -223,14 +225,23 @@ pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: b
     Value::object(message)
 }
 
-/// Ids of pages that are not read have no other place than `swipe_info`.
-fn fit_infos(message: &mut Object, pages: usize) {
-    let infos = message.get("swipe_info").and_then(Value::as_list).unwrap_or_default();
-    if pages < 2 && infos.is_empty() || infos.len() >= pages {
+/// Pages beside the read one carry their ids in `swipe_info`; where a file has too few entries they
+/// are made, as the host makes them.
+fn fill_infos(message: &mut Object, count: usize) {
+    let mut infos = match message.get("swipe_info") {
+        None => Vec::new(),
+        Some(Value::List(infos)) => infos.to_vec(),
+        Some(_) => return,
+    };
+    if infos.len() >= count {
         return;
     }
-    let mut infos = infos.to_vec();
-    infos.resize(pages, Value::empty_object());
+    let mut info = Object::default();
+    if let Some(date) = message.get("send_date") {
+        info.insert("send_date".into(), date.clone());
+    }
+    info.insert("extra".into(), Value::empty_object());
+    infos.resize(count, Value::object(info));
     message.insert("swipe_info".into(), Value::list(infos));
 }
 
@@ -352,6 +363,19 @@ mod tests {
         assert_eq!(written.get("extra").unwrap().get("of").unwrap().as_text(), Some("a"));
         let old = &written.get("swipe_info").unwrap().as_list().unwrap()[1];
         assert_eq!(old.get("extra").unwrap().get("of").unwrap().as_text(), Some("b"));
+    }
+
+    #[test]
+    fn every_page_carries_its_id_also_where_the_host_kept_nothing_beside() {
+        for infos in ["", r#","swipe_info":[]"#, r#","swipe_info":[{"extra":{"k":1}}]"#] {
+            let message = read(&format!(r#"{{"mes":"b","send_date":5,"swipe_id":1,"swipes":["a","b","c"]{infos}}}"#));
+            let ids = [1, 2, 3].map(|n| PageId::from_random([n; 16]));
+            let pages: Vec<_> =
+                message.pages.iter().zip(ids).map(|(page, id)| PageToWrite { id, text: &page.text }).collect();
+            let written = HostMessage::read(&write(&message.fields, &pages, 1, false)).unwrap();
+            assert_eq!(written.pages.iter().map(|page| page.bound.unwrap().0).collect::<Vec<_>>(), ids);
+            assert_eq!(written.pages[2].time, Some(5));
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use storeyline_compat::{HostMessage, Row};
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Body, HostFields, Listed, NodeTable, Turn, TurnPage};
+use storeyline_history::{Body, HostFields, Listed, NodeTable, Role, Turn, TurnPage};
 use storeyline_state::{PageId, Value};
 use storeyline_store::{PageText, Ref, Story, Tx};
 
@@ -27,6 +27,8 @@ pub(crate) enum Declared {
 /// Host messages by the ids that they carry.
 pub(crate) struct Messages {
     by_page: HashMap<PageId, HostMessage>,
+    /// Pages that count for nothing, whoever speaks.
+    silent: HashSet<PageId>,
 }
 
 impl Messages {
@@ -37,7 +39,7 @@ impl Messages {
                 by_page.insert(id, message);
             }
         }
-        Messages { by_page }
+        Messages { by_page, silent: HashSet::new() }
     }
 
     /// The message of a page that lost its id answers to the old id too.
@@ -48,9 +50,23 @@ impl Messages {
     }
 
     /// For a file, whose messages stand beside their rows.
-    pub(crate) fn of_rows(rows: &[Row], messages: &[HostMessage]) -> Self {
+    pub(crate) fn of_rows(rows: &[Row], messages: Vec<HostMessage>) -> Self {
         let active = |row: &Row| row.pages[row.active].0;
-        Messages { by_page: rows.iter().map(active).zip(messages.iter().cloned()).collect() }
+        Messages { by_page: rows.iter().map(active).zip(messages).collect(), silent: HashSet::new() }
+    }
+
+    /// Lets pages count for nothing, whoever speaks.
+    pub(crate) fn silence(self, silent: HashSet<PageId>) -> Self {
+        Messages { silent, ..self }
+    }
+
+    /// The message in which a page is read.
+    pub(crate) fn get(&self, page: PageId) -> Option<&HostMessage> {
+        self.by_page.get(&page)
+    }
+
+    fn role(&self, page: PageId, role: Role) -> Role {
+        if self.silent.contains(&page) { Role::Other } else { role }
     }
 }
 
@@ -92,10 +108,7 @@ pub(crate) fn read_rows(
     for (index, (row, known)) in rows.iter().zip(found).enumerate() {
         turns.push(match known {
             Some(turn) => turn,
-            None => {
-                let message = &messages.by_page[&row.pages[row.active].0];
-                build(tx, place, &own, row, message, names, index)?
-            }
+            None => build(tx, place, &own, row, messages, names, index)?,
         });
     }
     Ok(Declared::Turns(turns))
@@ -169,10 +182,11 @@ fn build(
     place: &Place<'_>,
     own: &OwnTurns,
     row: &Row,
-    message: &HostMessage,
+    messages: &Messages,
     names: &Names,
     index: usize,
 ) -> Result<Listed, EngineError> {
+    let message = &messages.by_page[&row.pages[row.active].0];
     let fits = message.pages.len() == row.pages.len()
         && message.active == row.active
         && message.pages.iter().zip(&row.pages).all(|(page, (_, hash))| page.hash == *hash);
@@ -203,8 +217,8 @@ fn build(
             (Some(_), Some(known)) => tx.kept(known.at)?,
             _ => None,
         };
-        let body =
-            Body { role: row.role, speaker: row.name.clone(), stuck: tx.stuck(*id)?, kept, ..inputs.with_text(*hash) };
+        let role = messages.role(*id, row.role);
+        let body = Body { role, speaker: row.name.clone(), stuck: tx.stuck(*id)?, kept, ..inputs.with_text(*hash) };
         pages.push(tx.put_page(place.story.key, *id, text, &body, kept_key)?);
     }
     let (at, hash) = tx.put_value(&message.fields)?;

@@ -1,8 +1,9 @@
 //! Why a request could not be carried out.
 
-use storeyline_compat::ChatFileError;
+use storeyline_compat::{ChatFileError, ChatHistoryError};
 use storeyline_history::EditError;
 use storeyline_state::{ChatId, PageId, RefId, StoryId};
+use storeyline_store::foreign::ForeignError;
 use storeyline_store::{OperationKind, StoreError};
 
 /// Why a request could not be carried out. Nothing was written.
@@ -95,10 +96,24 @@ pub enum EngineError {
         /// What is wrong.
         problem: String,
     },
+    /// A chat is read into another story than the one it belongs to.
+    #[error("chat {chat} is a branch of story {story} already")]
+    ChatElsewhere {
+        /// The chat.
+        chat: ChatId,
+        /// Its story.
+        story: StoryId,
+    },
     /// An edit does not fit the branch.
     #[error(transparent)]
     Edit(#[from] EditError),
     /// A chat file cannot be read.
     #[error(transparent)]
     ChatFile(#[from] ChatFileError),
+    /// A chat history cannot be read.
+    #[error(transparent)]
+    History(#[from] ChatHistoryError),
+    /// The database of another program cannot be read.
+    #[error(transparent)]
+    Foreign(#[from] ForeignError),
 }

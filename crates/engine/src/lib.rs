@@ -29,7 +29,10 @@ mod view;
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
-pub use import::{ImportRequest, Imported};
+pub use import::{
+    BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
+    Stored, StoredReport, VarSystemStates, is_history,
+};
 pub use keeps::{GlobalSnapshot, Version};
 pub use maintenance::Collect;
 pub use operations::{

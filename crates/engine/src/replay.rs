@@ -1,12 +1,12 @@
 //! A chat file floor by floor, without a story: the state along the active swipes.
 
-use storeyline_compat::{ChatFile, Initial, bind, chat_uid};
+use storeyline_compat::{ChatFile, Identity, Initial, bind};
 use storeyline_history::{Body, Evaluation, Page, Place, Role, Rules, Scripts, evaluate};
 use storeyline_state::{PageId, Value};
 use storeyline_store::StoreError;
 
 use crate::error::EngineError;
-use crate::import::{ImportRequest, beginning, first_words, names};
+use crate::import::{ImportRequest, beginning};
 
 /// One floor of a replayed chat.
 #[derive(Debug)]
@@ -45,12 +45,10 @@ pub fn replay(
     mut visit: impl FnMut(&ReplayedFloor<'_>),
 ) -> Result<Replayed, EngineError> {
     let file = ChatFile::read(&request.text)?;
-    let metadata = file.metadata();
-    let names = names(request, &metadata, &file);
-    let initial = beginning(request, &file, &names);
+    let (names, initial) = beginning(request, &file);
     let mut rules = initial.rules();
     change(&mut rules);
-    let rows = bind(chat_uid(&metadata, &first_words(&file)), &file.read);
+    let rows = bind(Identity::of(&file).chat, &file.read);
     if let Some(floor) = last.filter(|floor| *floor >= rows.len()) {
         return Err(EngineError::NoFloor { floor, floors: rows.len() });
     }

@@ -75,8 +75,8 @@ fn swiping_back_evaluates_nothing() {
     let (evaluated, written) = select(second);
     assert_eq!(
         (evaluated, written),
-        (Vec::new(), 2),
-        "the second time the nodes are there too: an operation and a ref"
+        (Vec::new(), 3),
+        "the second time the nodes are there too: an operation, a ref and where reading stood"
     );
 }
 

@@ -173,9 +173,12 @@ impl From<EngineError> for ApiError {
                 ("分支刚被别处改动。", "The branch was changed elsewhere just now."),
                 ("请重试。", "Try again."),
             ),
-            EngineError::ChatFile(_) | EngineError::BadPath { .. } | EngineError::OtherStory => {
-                plain(400, "bad_request")
-            }
+            EngineError::ChatElsewhere { .. } => plain(409, "chat_elsewhere"),
+            EngineError::ChatFile(_)
+            | EngineError::History(_)
+            | EngineError::Foreign(_)
+            | EngineError::BadPath { .. }
+            | EngineError::OtherStory => plain(400, "bad_request"),
             EngineError::InTrash(_) => Self::new(
                 409,
                 "in_trash",

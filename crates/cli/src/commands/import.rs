@@ -1,8 +1,14 @@
 //! `storeyline import`
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
-use storeyline_engine::ImportRequest;
+use serde_json::{Value, json};
+use storeyline_engine::{
+    BrokenFile, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
+    Stored, VarSystemStates, is_history,
+};
+use storeyline_state::StoryId;
 
 use crate::args::ImportArgs;
 use crate::commands::{card, which};
@@ -10,40 +16,162 @@ use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
 
 pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
+    let snapshots = args.varsystem_db.as_deref().map(open_snapshots).transpose()?;
+    let stored = Stored { trust: args.trust_stored, snapshots: snapshots.as_ref() };
+    if args.chat.is_dir() { folder(context, args, &stored) } else { file(context, args, &stored) }
+}
+
+fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(), Failure> {
+    let request = request(args, read_text(&args.chat)?)?;
+    let engine = context.engine()?;
+    let request = ImportRequest { into: into(context, &engine, args)?, ..request };
+    let failed = |source: EngineError| Failure::Import { path: args.chat.clone(), source };
+    let progress = context.progress("正在读取", "reading");
+    if is_history(&request.text) {
+        let answer = engine.import_history(&context.owner(), &request).map_err(failed)?;
+        progress.finish_and_clear();
+        return show_stories(context, &answer.stories, &[]);
+    }
+    let imported = engine.import_with(&context.owner(), &request, stored).map_err(failed)?;
+    progress.finish_and_clear();
+    if context.json {
+        context.line(&imported_json(&imported).to_string());
+        return Ok(());
+    }
+    context.line(&format!("{}  {}", imported.story, summary(context, &imported)));
+    tell(context, &imported);
+    Ok(())
+}
+
+fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(), Failure> {
+    let paths = chat_files(&args.chat)?;
+    let one = request(args, String::new())?;
+    let engine = context.engine()?;
+    let into = into(context, &engine, args)?;
+    let progress = context.progress_of("正在读取", "reading", paths.len() as u64);
+    let (mut files, mut broken) = (Vec::with_capacity(paths.len()), Vec::new());
+    for path in &paths {
+        match read_text(path) {
+            Ok(text) => files.push(FolderFile { name: stem(path), text }),
+            Err(failure) => broken.push(failure),
+        }
+    }
+    let ImportRequest { title, card, world_books, allow_functions, .. } = one;
+    let request = FolderRequest { files, title, card, world_books, into, allow_functions };
+    let answer = engine.import_folder(&context.owner(), request, stored, |_| progress.inc(1));
+    progress.finish_and_clear();
+    let named = |BrokenFile { file, error: source }| {
+        let path = paths.iter().find(|path| stem(path) == file).cloned().unwrap_or_else(|| file.into());
+        Failure::Import { path, source }
+    };
+    broken.extend(answer.broken.into_iter().map(named));
+    show_stories(context, &answer.stories, &broken)
+}
+
+fn request(args: &ImportArgs, text: String) -> Result<ImportRequest, Failure> {
     let card = args.beginning.card.as_deref().map(read_card).transpose()?;
     let world_books = read_world_books(&args.beginning.world_book)?;
-    let bytes = fs::read(&args.chat).map_err(|source| Failure::file(&args.chat, source))?;
-    let file = args.chat.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let file = stem(&args.chat);
     let character = card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
-    let engine = context.engine()?;
-    let into = args.into.as_deref().map(|story| which::story(context, &engine, story)).transpose()?;
-    let request = ImportRequest {
-        text: String::from_utf8_lossy(&bytes).into_owned(),
+    Ok(ImportRequest {
+        text,
         title: if character.is_empty() { file.clone() } else { character },
         file,
         card,
         world_books,
-        into: into.map(|line| line.story.id),
+        into: None,
         allow_functions: args.beginning.allow_functions,
-    };
-    let progress = context.progress("正在读取", "reading");
-    let imported = engine.import(&context.owner(), &request)?;
-    progress.finish_and_clear();
-    if context.json {
-        let result = serde_json::json!({
-            "story": imported.story.to_string(),
-            "ref": imported.branch.to_string(),
-            "floors": imported.floors,
-            "pages": imported.pages,
-            "new_pages": imported.new_pages,
-            "evaluated": imported.evaluated,
-            "diagnostics": imported.answer.diagnostics.len(),
-            "initial": imported.initial.as_ref().map(card::initial_json),
-        });
-        context.line(&result.to_string());
-        return Ok(());
+    })
+}
+
+fn into(context: &Context, engine: &Engine, args: &ImportArgs) -> Result<Option<StoryId>, Failure> {
+    args.into.as_deref().map(|story| Ok(which::story(context, engine, story)?.story.id)).transpose()
+}
+
+fn open_snapshots(path: &Path) -> Result<VarSystemStates, Failure> {
+    VarSystemStates::open(path).map_err(|source| Failure::Import { path: path.to_owned(), source })
+}
+
+/// Chats are named by their files; `.` is a folder too.
+fn stem(path: &Path) -> String {
+    let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let named = if path.is_dir() { full.file_name() } else { path.file_stem() };
+    named.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn read_text(path: &Path) -> Result<String, Failure> {
+    let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// The chat files of a folder, by name.
+fn chat_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |source| Failure::file(folder, source);
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let is_chat = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("jsonl"));
+        if is_chat && path.is_file() {
+            paths.push(path);
+        }
     }
-    let summary = format!(
+    paths.sort();
+    if paths.is_empty() { Err(Failure::NoChats(folder.to_owned())) } else { Ok(paths) }
+}
+
+fn imported_json(imported: &Imported) -> Value {
+    let words = |notice: &storeyline_engine::Notice| json!({ "code": notice.code, "message": notice.message.en });
+    json!({
+        "story": imported.story.to_string(),
+        "ref": imported.branch.to_string(),
+        "floors": imported.floors,
+        "pages": imported.pages,
+        "new_pages": imported.new_pages,
+        "evaluated": imported.evaluated,
+        "diagnostics": imported.diagnostics.len(),
+        "stored": {
+            "found": imported.stored.found,
+            "overridden": imported.stored.overridden,
+            "differing": imported.stored.differing,
+        },
+        "notices": imported.notices.iter().map(words).collect::<Vec<_>>(),
+        "initial": imported.initial.as_ref().map(card::initial_json),
+    })
+}
+
+fn ref_json(found: &ImportedFile) -> Value {
+    let mut shown = json!({ "ref": found.imported.branch.to_string(), "file": found.file });
+    if let (Some(shown), Value::Object(more)) = (shown.as_object_mut(), imported_json(&found.imported)) {
+        shown.extend(more.into_iter().filter(|(key, _)| key != "story"));
+    }
+    shown
+}
+
+/// Shows stories and their branches; files that were left out are the failure of the command.
+fn show_stories(context: &Context, stories: &[ImportedStory], broken: &[Failure]) -> Result<(), Failure> {
+    if context.json {
+        let refs = |story: &ImportedStory| story.refs.iter().map(ref_json).collect::<Vec<_>>();
+        let story = |story: &ImportedStory| json!({ "story": story.story.to_string(), "refs": refs(story) });
+        let mut shown = json!({ "stories": stories.iter().map(story).collect::<Vec<_>>() });
+        if !broken.is_empty() {
+            shown["broken"] = broken.iter().map(Failure::to_string).collect();
+        }
+        context.line(&shown.to_string());
+    } else {
+        for story in stories {
+            context.line(&story.story.to_string());
+            for found in &story.refs {
+                context.line(&format!("  {}  {}", found.file, summary(context, &found.imported)));
+                tell(context, &found.imported);
+            }
+        }
+        broken.iter().for_each(|broken| context.note(&broken.to_string()));
+    }
+    if broken.is_empty() { Ok(()) } else { Err(Failure::BrokenFiles(broken.len())) }
+}
+
+fn summary(context: &Context, imported: &Imported) -> String {
+    format!(
         "{} {} · {} {} · {} {}",
         imported.floors,
         context.words("层", "floors"),
@@ -51,15 +179,39 @@ pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
         context.words("页", "pages"),
         imported.new_pages,
         context.words("页是新的", "of them new")
-    );
-    context.line(&format!("{}  {summary}", imported.story));
+    )
+}
+
+/// What a person should know, beside the result.
+fn tell(context: &Context, imported: &Imported) {
     let told = imported.initial.as_ref().filter(|initial| !initial.sources.is_empty() || !initial.remarks.is_empty());
     if let Some(initial) = told {
         card::print_beginning(context, initial);
     }
-    for found in &imported.answer.diagnostics {
+    for found in &imported.diagnostics {
         let message = context.words(&found.diagnostic.message.zh, &found.diagnostic.message.en);
         context.note(&format!("#{} {}  {message}", found.floor, found.source));
     }
-    Ok(())
+    for notice in &imported.notices {
+        context.note(context.words(&notice.message.zh, &notice.message.en));
+    }
+    let stored = &imported.stored;
+    if !stored.overridden.is_empty() {
+        let words = context.words("以下楼层采用了存储的状态：", "the stored state counts on floors");
+        context.note(&format!("{words} {}", floors(&stored.overridden)));
+    }
+    if !stored.differing.is_empty() {
+        let words = context.words(
+            "以下楼层存储的状态与计算结果不同，采用计算结果（`--trust-stored` 采用存储的）：",
+            "the stored state differs and the computed one counts (`--trust-stored` takes the stored one) on floors",
+        );
+        context.note(&format!("{words} {}", floors(&stored.differing)));
+    }
+}
+
+/// The first of many floors.
+fn floors(all: &[usize]) -> String {
+    let shown: Vec<String> = all.iter().take(20).map(usize::to_string).collect();
+    let more = if all.len() > 20 { format!(" … ({})", all.len()) } else { String::new() };
+    format!("{}{more}", shown.join(", "))
 }

@@ -8,6 +8,9 @@ use super::Failure;
 pub(super) fn of(failure: &Failure) -> Option<String> {
     Some(match failure {
         Failure::Engine(error) => return of_engine(error),
+        Failure::Import { path, source } => format!("{}：{}", path.display(), of_engine(source)?),
+        Failure::NoChats(folder) => format!("{} 里没有聊天文件", folder.display()),
+        Failure::BrokenFiles(count) => format!("有 {count} 个文件读不了"),
         Failure::DataFolder { path, source } => format!("数据文件夹 {} 不能使用：{source}", path.display()),
         Failure::NoFunction(name) => format!("函数库里没有函数“{name}”"),
         Failure::NoProfile(name) => format!("没有名为“{name}”的配置"),

@@ -17,20 +17,45 @@ type Hint = (&'static str, &'static str);
 /// Returns what to do next, if there is something.
 pub(super) fn of(failure: &Failure) -> Option<Hint> {
     Some(match failure {
-        Failure::Engine(EngineError::ChatFile(ChatFileError::Line { .. })) => (
+        Failure::Import { source: EngineError::ChatElsewhere { .. }, .. } => (
+            "这个聊天已经属于另一个故事。不带 `--into` 再试；没有写入任何东西。",
+            "The chat belongs to another story already. Try again without `--into`; nothing was written.",
+        ),
+        Failure::Import { source: EngineError::Foreign(_), .. } => (
+            "请用 `--varsystem-db` 给出插件的 SQLite 文件；没有写入任何东西。",
+            "Give the plugin's SQLite file with `--varsystem-db`; nothing was written.",
+        ),
+        Failure::Import { source: EngineError::History(_), .. } => (
+            "请给出聊天文件（.jsonl）或聊天历史（JSON，含 `branches`）；没有写入任何东西。",
+            "Give a chat file (.jsonl) or a chat history (JSON with `branches`); nothing was written.",
+        ),
+        Failure::NoChats(_) => (
+            "请给出一个角色或群组的聊天文件夹，里面有 .jsonl 文件，例如 data/default-user/chats/角色名。",
+            "Give the chat folder of one character or group, with .jsonl files in it, such as data/default-user/chats/NAME.",
+        ),
+        Failure::BrokenFiles(_) => (
+            "其余文件已经导入。请从酒馆的 backups 文件夹取回这些文件，然后再导入一次。",
+            "The others are stored. Take these from the host's backups folder, and import once more.",
+        ),
+        Failure::Import { source: EngineError::ChatFile(ChatFileError::Line { .. }), .. }
+        | Failure::Engine(EngineError::ChatFile(ChatFileError::Line { .. })) => (
             "文件可能没有写完。请从酒馆的 backups 文件夹取一份备份再试；没有写入任何东西。",
             "The file may have been cut off. Take a copy from the host's backups folder and try again; nothing was written.",
         ),
-        Failure::Engine(EngineError::ChatFile(_)) => (
+        Failure::Import { source: EngineError::ChatFile(_), .. } | Failure::Engine(EngineError::ChatFile(_)) => (
             "请给出酒馆的聊天文件（.jsonl）；没有写入任何东西。",
             "Give a SillyTavern chat file (.jsonl); nothing was written.",
         ),
-        Failure::Incomplete(_) | Failure::Engine(EngineError::Store(StoreError::Incomplete(_))) => (
+        Failure::Incomplete(_)
+        | Failure::Import { source: EngineError::Store(StoreError::Incomplete(_)), .. }
+        | Failure::Engine(EngineError::Store(StoreError::Incomplete(_))) => (
             "有函数没有在限时内算完，没有写入任何东西。请重试；如果总是这样，请停用该函数。",
             "A function did not end in time; nothing was written. Try again; if it always happens, switch that function off.",
         ),
-        Failure::Engine(EngineError::Store(error)) => return Some(of_store(error)),
-        Failure::Engine(error) => return of_engine(error),
+        Failure::Engine(EngineError::Store(error)) | Failure::Import { source: EngineError::Store(error), .. } => {
+            return Some(of_store(error));
+        }
+        Failure::Engine(error) | Failure::Import { source: error, .. } => return of_engine(error),
         Failure::Serve(ServeError::Port { .. }) => ("用 `--port 0` 取一个空闲端口。", "`--port 0` takes a free port."),
         Failure::Serve(ServeError::Data { .. }) => {
             ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`.")

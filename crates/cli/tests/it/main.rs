@@ -10,3 +10,4 @@ mod cli;
 mod determinism;
 mod history;
 mod http;
+mod import;

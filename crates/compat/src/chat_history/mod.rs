@@ -81,12 +81,13 @@ impl HistoryRole {
         }
     }
 
-    /// Returns our role: nothing counts in a summary, for it only tells again what counted before.
+    /// Returns our role: nothing counts in a summary, for it only tells again what counted before,
+    /// but a model reads it.
     pub fn role(self) -> Role {
         match self {
             HistoryRole::User => Role::User,
             HistoryRole::Assistant => Role::Assistant,
-            HistoryRole::Summary => Role::Other,
+            HistoryRole::Summary => Role::Summary,
         }
     }
 

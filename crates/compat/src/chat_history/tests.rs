@@ -45,7 +45,7 @@ fn a_history_is_read() {
     assert_eq!((main.active, other.active, other.name.as_str()), (false, true, "分支"));
     let roles: Vec<_> = main.turns.iter().map(|turn| turn.role.as_str()).collect();
     assert_eq!(roles, ["user", "assistant", "summary"]);
-    assert_eq!(main.turns[2].role.role(), Role::Other);
+    assert_eq!(main.turns[2].role.role(), Role::Summary);
     let turn = &main.turns[1];
     assert_eq!((turn.active, turn.pages[1].text.as_str(), turn.pages[1].valid), (1, "右", false));
     assert_eq!(turn.pages[0].page, "00000000-0000-4000-8000-00000000000a".parse().unwrap());

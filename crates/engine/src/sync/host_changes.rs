@@ -31,7 +31,7 @@ pub(super) fn host_changes(tx: &Tx<'_>, shown: NodeKey, target: NodeKey) -> Resu
 }
 
 /// What there is to say about pages that were evaluated now.
-pub(super) fn page_diagnostics(tx: &Tx<'_>, nodes: &[NodeKey]) -> Result<Vec<PageDiagnostic>, EngineError> {
+pub(crate) fn page_diagnostics(tx: &Tx<'_>, nodes: &[NodeKey]) -> Result<Vec<PageDiagnostic>, EngineError> {
     let mut found = Vec::new();
     for node in nodes {
         let node = tx.node(*node)?;

@@ -15,9 +15,11 @@ use storeyline_state::NodeId;
 use storeyline_store::{Durability, OperationKind, Owner, Ref, Story, Tx};
 
 use self::adopt::{Adopted, adopt_lost_ids};
-use self::host_changes::{host_changes, page_diagnostics};
+use self::host_changes::host_changes;
+pub(crate) use self::host_changes::page_diagnostics;
 use self::state_answer::states_at;
-use self::three_way::{base_node, base_of, move_branch, reconcile};
+use self::three_way::{base_node, base_of};
+pub(crate) use self::three_way::{move_branch, reconcile};
 pub use self::types::{
     HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest,
 };

@@ -34,14 +34,14 @@ pub(super) fn base_of(
 }
 
 /// What becomes of the branch.
-pub(super) enum Target {
+pub(crate) enum Target {
     /// It stands here now.
     Node(NodeKey),
     /// Both sides changed the same page: the host's path becomes a branch of its own.
     Fork,
 }
 
-pub(super) fn reconcile(
+pub(crate) fn reconcile(
     tx: &mut Tx<'_>,
     story: &Story,
     branch: &Ref,
@@ -66,7 +66,7 @@ pub(super) fn reconcile(
     }
 }
 
-pub(super) fn move_branch(
+pub(crate) fn move_branch(
     tx: &mut Tx<'_>,
     story: &Story,
     mut branch: Ref,

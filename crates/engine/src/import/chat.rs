@@ -1,0 +1,260 @@
+//! One chat becomes a branch, or brings the branch it already is up to date: one transaction.
+
+use std::collections::HashSet;
+
+use storeyline_compat::{HostMessage, Initial, Row};
+use storeyline_history::node::{path_below, put_path};
+use storeyline_history::path_states::fill_states;
+use storeyline_history::{NodeKey, Rules, Scripts};
+use storeyline_state::{ChatId, PageId, StoryId, Value, Words};
+use storeyline_store::{HostBinding, OperationKind, Ref, RefKind, Story, Tx};
+
+use super::Imported;
+use super::align::Apart;
+use super::ids::{Beside, begins_like, keep_ids};
+use super::stored::{Stored, take_stored};
+use crate::branch::{Note, find_story, record, save, turns_to};
+use crate::chats::{NewStoryRequest, OpenChat, create_story, make_current, new_ref, open_chat};
+use crate::declared::{Declared, Messages, Place, read_rows};
+use crate::error::EngineError;
+use crate::operations::detail;
+use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
+
+/// A chat, read and not yet stored.
+pub(super) struct ChatToRead<'a> {
+    pub(super) chat: ChatId,
+    /// The chat it was cut from.
+    pub(super) parent: Option<ChatId>,
+    /// The file it was cut from, as the host names it, if nothing better is known.
+    pub(super) main_chat: Option<&'a str>,
+    pub(super) file: &'a str,
+    pub(super) file_owner: &'a str,
+    /// The title of a new story.
+    pub(super) title: &'a str,
+    /// The story of a new branch.
+    pub(super) into: Option<StoryId>,
+    pub(super) rows: Vec<Row>,
+    pub(super) messages: Vec<HostMessage>,
+    pub(super) header: Option<&'a Value>,
+    pub(super) names: Names,
+    /// Pages that count for nothing.
+    pub(super) silent: HashSet<PageId>,
+}
+
+/// Writes down who changed a branch.
+const CLIENT: &str = "import";
+
+/// Reads a chat into its branch. `begin` is asked only if a story has to be made.
+pub(super) fn read_chat(
+    tx: &mut Tx<'_>,
+    mut chat: ChatToRead<'_>,
+    begin: impl FnOnce(&[HostMessage], &Names) -> Initial,
+    stored: &Stored<'_>,
+    scripts: &mut dyn Scripts,
+) -> Result<(Imported, Vec<Row>), EngineError> {
+    let Home { story, branch, parent, initial } = find_home(tx, &chat, begin)?;
+    let is_new = branch.key == 0;
+    let beside = match &parent {
+        Some(parent) if is_new => Beside { turns: turns_to(tx, parent.head)?, apart: Apart::Branches },
+        _ => Beside { turns: turns_to(tx, reported(&branch).or(branch.head))?, apart: Apart::Versions },
+    };
+    let rows = keep_ids(tx, &story, &beside, std::mem::take(&mut chat.rows), &chat.messages)?;
+    drop(beside);
+    let pages = rows.iter().map(|row| row.pages.len()).sum();
+    let new_pages = count_new(tx, &story, &rows)?;
+    let floors = rows.len();
+    let messages =
+        Messages::of_rows(&rows, std::mem::take(&mut chat.messages)).silence(std::mem::take(&mut chat.silent));
+    // The pages of a new branch are as they are where it was cut from.
+    let versions = parent.as_ref().filter(|_| is_new).unwrap_or(&branch);
+    let place = Place { story: &story, branch: versions, first: 0 };
+    let Declared::Turns(mut turns) = read_rows(tx, &place, &rows, &messages, &chat.names)? else {
+        unreachable!("every row of a file has its message")
+    };
+    let taken = take_stored(tx, &story, &mut turns, &messages, stored, scripts)?;
+    let shown = put_path(tx, story.root, &turns)?;
+    let walked = fill_states(tx, shown, scripts)?;
+    let mut evaluated = walked.evaluated;
+    if !taken.evaluated.is_empty() {
+        let path = path_below(tx, shown, 0)?;
+        evaluated.extend(taken.evaluated.iter().map(|floor| path[*floor].key));
+        evaluated.sort_by_key(|node| node.0);
+        evaluated.dedup();
+    }
+    let (branch, notices) = match is_new {
+        true => (new_branch(tx, story, branch, &chat, shown)?, Vec::new()),
+        false => bring_up_to_date(tx, &story, branch, shown, scripts)?,
+    };
+    let branch = keep_header(tx, branch, chat.header)?;
+    let imported = Imported {
+        story: branch.story,
+        branch: branch.id,
+        pages,
+        new_pages,
+        floors,
+        evaluated: evaluated.len(),
+        initial,
+        stored: taken.report,
+        diagnostics: page_diagnostics(tx, &evaluated)?,
+        notices,
+    };
+    Ok((imported, rows))
+}
+
+/// Where a chat belongs.
+struct Home {
+    story: Story,
+    /// Its branch; one that is not stored yet has no number.
+    branch: Ref,
+    parent: Option<Ref>,
+    initial: Option<Initial>,
+}
+
+fn find_home(
+    tx: &mut Tx<'_>,
+    chat: &ChatToRead<'_>,
+    begin: impl FnOnce(&[HostMessage], &Names) -> Initial,
+) -> Result<Home, EngineError> {
+    if let Some(known) = tx.ref_of_chat(chat.chat)? {
+        if chat.into.is_some_and(|into| into != known.story) {
+            return Err(EngineError::ChatElsewhere { chat: chat.chat, story: known.story });
+        }
+        let branch = reopen(tx, chat, known)?;
+        return Ok(Home { story: find_story(tx, branch.story)?, branch, parent: None, initial: None });
+    }
+    let mut parent = chat.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
+    if parent.is_none() {
+        parent = chat.main_chat.map(|name| by_file_name(tx, name, &chat.messages)).transpose()?.flatten();
+    }
+    let (story, initial) = match (chat.into, &parent) {
+        (Some(into), _) => (find_story(tx, into)?, None),
+        (None, Some(parent)) => (find_story(tx, parent.story)?, None),
+        (None, None) => {
+            let initial = begin(&chat.messages, &chat.names);
+            let rules = initial.rules();
+            let new = NewStoryRequest {
+                title: chat.title,
+                card: chat.file_owner,
+                initial: Some(&initial.state),
+                rules: &rules,
+            };
+            (create_story(tx, &new)?, Some(initial))
+        }
+    };
+    let parent = parent.filter(|parent| parent.story_key == story.key);
+    let branch = new_ref(&story, RefKind::Branch, chat.file, parent.as_ref().map(|parent| parent.key));
+    Ok(Home { story, branch, parent, initial })
+}
+
+/// The branch of a chat that is known: its file may have another name now, and who reads it again
+/// wants it back from the trash.
+fn reopen(tx: &mut Tx<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref, EngineError> {
+    let request = OpenChat {
+        chat: chat.chat,
+        parent: None,
+        file: chat.file.to_owned(),
+        file_owner: chat.file_owner.to_owned(),
+        title: String::new(),
+        template: None,
+        rules: Rules::default(),
+        into: None,
+    };
+    open_chat(tx, &request, "import")?;
+    let mut branch = tx.ref_of_chat(chat.chat)?.unwrap_or(known);
+    if branch.trashed.take().is_some() {
+        let head = branch.head;
+        record(tx, &mut branch, head, Note::new(OperationKind::Restore, CLIENT))?;
+    }
+    Ok(branch)
+}
+
+/// The branch of the file that a chat says it was cut from. A name alone says little: the chat must
+/// begin with the same words at the same moments.
+fn by_file_name(tx: &Tx<'_>, name: &str, messages: &[HostMessage]) -> Result<Option<Ref>, EngineError> {
+    for story in tx.stories()? {
+        for found in tx.refs(story.key)? {
+            let named = found.host.as_ref().is_some_and(|host| host.file == name);
+            if !named || found.trashed.is_some() {
+                continue;
+            }
+            let turns = turns_to(tx, found.head)?;
+            let wanted = messages.len().min(turns.len()).min(2);
+            let first = turns.into_iter().take(2).collect::<Vec<_>>();
+            if wanted > 0 && begins_like(tx, &first, messages)? >= wanted {
+                return Ok(Some(found));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn count_new(tx: &Tx<'_>, story: &Story, rows: &[Row]) -> Result<usize, EngineError> {
+    let mut new = 0;
+    for (page, _) in rows.iter().flat_map(|row| &row.pages) {
+        new += usize::from(tx.newest_page(story.key, *page)?.is_none());
+    }
+    Ok(new)
+}
+
+/// A branch is made where it stands, so that taking the import back throws it away.
+fn new_branch(
+    tx: &mut Tx<'_>,
+    story: Story,
+    mut branch: Ref,
+    chat: &ChatToRead<'_>,
+    shown: NodeKey,
+) -> Result<Ref, EngineError> {
+    branch.head = Some(shown);
+    branch.host = Some(HostBinding {
+        chat: chat.chat,
+        file: chat.file.to_owned(),
+        file_owner: chat.file_owner.to_owned(),
+        reported: Some(shown),
+    });
+    let note = Note::new(OperationKind::CreateBranch, CLIENT).with(detail([("file", Value::text(chat.file))]));
+    record(tx, &mut branch, None, note)?;
+    make_current(tx, story, &branch)?;
+    Ok(branch)
+}
+
+/// The file speaks for the chat as it last reported; what was changed here since stays.
+fn bring_up_to_date(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    branch: Ref,
+    shown: NodeKey,
+    scripts: &mut dyn Scripts,
+) -> Result<(Ref, Vec<Notice>), EngineError> {
+    let base = reported(&branch);
+    let target = reconcile(tx, story, &branch, base, shown)?;
+    let note = Note::new(OperationKind::Import, CLIENT);
+    let (branch, mut notices) = move_branch(tx, story, branch, target, shown, note, scripts)?;
+    if branch.head != Some(shown) {
+        notices.push(ahead());
+    }
+    Ok((branch, notices))
+}
+
+fn reported(branch: &Ref) -> Option<NodeKey> {
+    branch.host.as_ref().and_then(|host| host.reported)
+}
+
+fn ahead() -> Notice {
+    Notice {
+        code: "ahead",
+        message: Words::new(
+            "这个分支在 Storeyline 里改过，这些改动保留着，文件里没有。",
+            "The branch was changed in Storeyline; these changes are kept, the file does not have them.",
+        ),
+    }
+}
+
+fn keep_header(tx: &mut Tx<'_>, mut branch: Ref, header: Option<&Value>) -> Result<Ref, EngineError> {
+    let Some(header) = header else { return Ok(branch) };
+    let (key, _) = tx.put_value(header)?;
+    if branch.header != Some(key) {
+        branch.header = Some(key);
+        save(tx, &mut branch)?;
+    }
+    Ok(branch)
+}

@@ -1,0 +1,214 @@
+//! A whole folder of chat files: one story per group of files that belong together, one branch per
+//! file, what they share stored once.
+
+use std::collections::{HashMap, HashSet};
+
+use storeyline_compat::folder::{FolderChat, StoryFiles};
+use storeyline_compat::{Card, ChatFile, Row, WorldBook, read_folder};
+use storeyline_state::{ChatId, PageId, StoryId};
+use storeyline_store::Owner;
+
+use super::beginning::{Character, own};
+use super::chat::{ChatToRead, read_chat};
+use super::ids::kept;
+use super::{Imported, Stored};
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// The files of one character or group.
+#[derive(Debug, Clone, Default)]
+pub struct FolderRequest {
+    /// The chat files.
+    pub files: Vec<FolderFile>,
+    /// The title, if all of them are one story.
+    pub title: String,
+    /// The card of the character.
+    pub card: Option<Card>,
+    /// World books that belong to it.
+    pub world_books: Vec<WorldBook>,
+    /// The story of all of them, whatever the files say.
+    pub into: Option<StoryId>,
+    /// Whether functions that come with the card may run.
+    pub allow_functions: bool,
+}
+
+/// One chat file.
+#[derive(Debug, Clone)]
+pub struct FolderFile {
+    /// Its name, without ending.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What came of several branches at once.
+#[derive(Debug, Default)]
+pub struct FolderImported {
+    /// The stories, each with its branches.
+    pub stories: Vec<ImportedStory>,
+    /// Files that were left out.
+    pub broken: Vec<BrokenFile>,
+}
+
+/// A story and the branches that were read into it.
+#[derive(Debug)]
+pub struct ImportedStory {
+    /// The story.
+    pub story: StoryId,
+    /// Its branches, parents before children.
+    pub refs: Vec<ImportedFile>,
+}
+
+/// One file and what came of it.
+#[derive(Debug)]
+pub struct ImportedFile {
+    /// The name of the file, or of the branch in it.
+    pub file: String,
+    /// What came of it.
+    pub imported: Imported,
+}
+
+/// A file that was left out.
+#[derive(Debug)]
+pub struct BrokenFile {
+    /// Its name.
+    pub file: String,
+    /// Why.
+    pub error: EngineError,
+}
+
+impl FolderImported {
+    /// Adds a branch to its story.
+    pub(super) fn add(&mut self, file: &str, imported: Imported) {
+        let found = ImportedFile { file: file.to_owned(), imported };
+        let story = found.imported.story;
+        match self.stories.iter_mut().find(|known| known.story == story) {
+            Some(known) => known.refs.push(found),
+            None => self.stories.push(ImportedStory { story, refs: vec![found] }),
+        }
+    }
+}
+
+impl Engine {
+    /// Reads the chat files of a folder. A file that cannot be read is left out and told; each of the
+    /// others is stored as a whole. `done` is called after every file.
+    pub fn import_folder(
+        &self,
+        owner: &Owner,
+        request: FolderRequest,
+        stored: &Stored<'_>,
+        mut done: impl FnMut(&str),
+    ) -> FolderImported {
+        let mut answer = FolderImported::default();
+        let FolderRequest { files: given, title, card, world_books, into, allow_functions } = request;
+        let mut files: Vec<(String, ChatFile)> = Vec::new();
+        for FolderFile { name, text } in given {
+            match ChatFile::read(&text) {
+                // Each message is there twice; what was taken apart is all that is needed.
+                Ok(file) => files.push((name, ChatFile { messages: Vec::new(), ..file })),
+                Err(error) => {
+                    done(&name);
+                    answer.broken.push(BrokenFile { file: name, error: error.into() });
+                }
+            }
+        }
+        let character = Character { card: card.as_ref(), world_books: &world_books, allow_functions };
+        let groups = read_folder(&files);
+        let title = Some(title.as_str()).filter(|_| groups.len() == 1);
+        for StoryFiles { chats } in groups {
+            let mut group = Group { known: self.known_story(owner, &chats), into, ids: HashMap::new() };
+            for chat in chats {
+                let (name, file) = &mut files[chat.file];
+                let title = title.unwrap_or(name);
+                match self.import_one(owner, &mut group, (title, name), chat, file, character, stored) {
+                    Ok(imported) => answer.add(name, imported),
+                    Err(error) => answer.broken.push(BrokenFile { file: name.clone(), error }),
+                }
+                done(name);
+            }
+        }
+        answer
+    }
+
+    /// The story that one of the chats is in already.
+    fn known_story(&self, owner: &Owner, chats: &[FolderChat]) -> Option<StoryId> {
+        let story = |chat: ChatId| self.look(owner, |tx| Ok(tx.ref_of_chat(chat)?.map(|branch| branch.story)));
+        chats.iter().find_map(|chat| story(chat.chat).ok().flatten())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each is one thing that a folder knows of its files")]
+    fn import_one(
+        &self,
+        owner: &Owner,
+        group: &mut Group,
+        (title, name): (&str, &str),
+        found: FolderChat,
+        file: &mut ChatFile,
+        character: Character<'_>,
+        stored: &Stored<'_>,
+    ) -> Result<Imported, EngineError> {
+        let metadata = file.metadata();
+        let messages = std::mem::take(&mut file.read);
+        let FolderChat { chat, parent, rows, .. } = found;
+        let (rows, before) = group.translated(rows, |row, floor, page| kept(row, &messages[floor], page));
+        let known = self.look(owner, |tx| Ok(tx.ref_of_chat(chat)?.is_some()))?;
+        let read = ChatToRead {
+            chat,
+            parent: parent.map(|parent| parent.chat),
+            main_chat: None,
+            file: name,
+            file_owner: own(&metadata, "owner").unwrap_or_default(),
+            title,
+            into: group.into.or(group.known.filter(|_| !known)),
+            rows,
+            names: character.names(&metadata, &messages),
+            messages,
+            header: Some(&file.header),
+            silent: HashSet::new(),
+        };
+        let scripts = &mut self.scripts();
+        let (imported, after) = self.transaction(owner, |tx| {
+            let begin = |messages: &_, names: &_| character.begin(messages, names);
+            read_chat(tx, read, begin, stored, &mut ***scripts)
+        })?;
+        group.known.get_or_insert(imported.story);
+        group.learn(&before, &after);
+        Ok(imported)
+    }
+}
+
+/// What the files of one story have in common.
+struct Group {
+    known: Option<StoryId>,
+    into: Option<StoryId>,
+    /// Ids that follow from the files alone → ids that these pages have in the store.
+    ids: HashMap<PageId, PageId>,
+}
+
+impl Group {
+    /// Rows with the ids that earlier files of the group ended up with, and the ids from before.
+    fn translated(&self, mut rows: Vec<Row>, kept: impl Fn(&Row, usize, usize) -> bool) -> (Vec<Row>, Vec<PageId>) {
+        let before = all_ids(&rows);
+        let mut used: HashSet<PageId> = before.iter().copied().collect();
+        for (floor, row) in rows.iter_mut().enumerate() {
+            for page in 0..row.pages.len() {
+                let id = row.pages[page].0;
+                let Some(known) = self.ids.get(&id).filter(|_| !kept(row, floor, page)) else { continue };
+                if *known == id || used.insert(*known) {
+                    row.pages[page].0 = *known;
+                }
+            }
+        }
+        (rows, before)
+    }
+
+    fn learn(&mut self, before: &[PageId], after: &[Row]) {
+        for (before, after) in before.iter().zip(all_ids(after)) {
+            self.ids.entry(*before).or_insert(after);
+        }
+    }
+}
+
+fn all_ids(rows: &[Row]) -> Vec<PageId> {
+    rows.iter().flat_map(|row| row.pages.iter().map(|(id, _)| *id)).collect()
+}

@@ -1,0 +1,135 @@
+//! A history of another tool (seed 003): one story, one branch per branch in it.
+//!
+//! A history has no name of its own; it is known again by its first page.
+
+use std::collections::HashSet;
+
+use storeyline_compat::chat_history::{HistoryBranch, HistoryTurn};
+use storeyline_compat::host_message::{HostPage, plain_fields};
+use storeyline_compat::{ChatHistory, ChatHistoryError, HostMessage, Row, bind};
+use storeyline_state::json;
+use storeyline_state::{ChatId, PageId, RefId, Value, text};
+use storeyline_store::Owner;
+use uuid::Uuid;
+
+use super::chat::{ChatToRead, read_chat};
+use super::{FolderImported, ImportRequest, Stored};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::sync::Names;
+
+/// Names the branches of histories.
+const BRANCH_NAMESPACE: Uuid = Uuid::from_u128(0x5b7f3c1a_2d94_5e60_9f38_c0a6d1e4b275);
+
+/// Returns whether a file is a history, going by what is in it.
+pub fn is_history(text: &str) -> bool {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // A chat file is several values; its reading ends with the first line.
+    let Ok(value) = json::read(text) else { return false };
+    let is_text = |key: &str| value.get(key).is_some_and(|inner| inner.as_text().is_some());
+    ["branches", "llm_history", "plugin_storage"]
+        .iter()
+        .any(|key| value.get(key).is_some_and(|inner| inner.as_object().is_some()) || is_text(key))
+        && value.get("mes").is_none()
+}
+
+impl Engine {
+    /// Reads a history; the branch that is active in it is read in the story too. The same history
+    /// again changes nothing.
+    pub fn import_history(&self, owner: &Owner, request: &ImportRequest) -> Result<FolderImported, EngineError> {
+        let (mark, history) = read(&request.text)?;
+        let mut answer = FolderImported::default();
+        let mut into = request.into;
+        let mut active: Option<RefId> = None;
+        let mut earlier: Vec<(ChatId, Vec<PageId>)> = Vec::new();
+        for branch in history.branches.iter().filter(|branch| !branch.turns.is_empty()) {
+            let chat = ChatId::from_name(BRANCH_NAMESPACE, format!("{mark}\n{}", branch.name).as_bytes());
+            let read_pages: Vec<PageId> = branch.turns.iter().map(|turn| turn.pages[turn.active].page).collect();
+            let parent = nearest(&earlier, &read_pages);
+            let (rows, messages, silent) = host_chat(request, branch);
+            let character = request.character();
+            let names = names(request);
+            let read = ChatToRead {
+                chat,
+                parent,
+                main_chat: None,
+                file: &branch.name,
+                file_owner: "",
+                title: &request.title,
+                into,
+                rows,
+                messages,
+                header: None,
+                names,
+                silent,
+            };
+            let scripts = &mut self.scripts();
+            let (imported, _) = self.transaction(owner, |tx| {
+                let begin = |messages: &_, names: &_| character.begin(messages, names);
+                read_chat(tx, read, begin, &Stored::default(), &mut ***scripts)
+            })?;
+            into = Some(imported.story);
+            active = Some(imported.branch).filter(|_| branch.active).or(active);
+            earlier.push((chat, read_pages));
+            answer.add(&branch.name, imported);
+        }
+        if let (Some(story), Some(active)) = (into, active)
+            && self.current_branch(owner, story)? != Some(active)
+        {
+            self.switch_branch(owner, story, active, "import")?;
+        }
+        Ok(answer)
+    }
+}
+
+/// Reads a history and gives it a name: what its first page is called.
+fn read(text: &str) -> Result<(String, ChatHistory), EngineError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.len() > storeyline_compat::MAX_FILE {
+        return Err(ChatHistoryError::TooLarge.into());
+    }
+    let value: Value = json::read(text).map_err(ChatHistoryError::from)?;
+    let unnamed = ChatHistory::from_value(&value, "")?;
+    let first = unnamed.branches.iter().find_map(|branch| branch.turns.first()).map(|turn| &turn.pages[0]);
+    let mark = first.map(|page| format!("{} {:?}", page.page, page.time)).unwrap_or_default();
+    let history = ChatHistory::from_value(&value, &mark)?;
+    Ok((mark, history))
+}
+
+/// A history has no names; those of the card count.
+fn names(request: &ImportRequest) -> Names {
+    let character = request.card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
+    Names { user: String::new(), character }
+}
+
+/// The branch with which most of the beginning is shared.
+fn nearest(earlier: &[(ChatId, Vec<PageId>)], pages: &[PageId]) -> Option<ChatId> {
+    let shared = |other: &[PageId]| other.iter().zip(pages).take_while(|(other, own)| other == own).count();
+    let counted = earlier.iter().rev().map(|(chat, other)| (shared(other), *chat)).filter(|(shared, _)| *shared > 0);
+    counted.max_by_key(|(shared, _)| *shared).map(|(_, chat)| chat)
+}
+
+/// A branch as the rows and messages of a host chat, and its pages that count for nothing.
+fn host_chat(request: &ImportRequest, branch: &HistoryBranch) -> (Vec<Row>, Vec<HostMessage>, HashSet<PageId>) {
+    let message = |turn: &HistoryTurn| {
+        let role = turn.role.role();
+        let name = match role {
+            storeyline_history::Role::Assistant => names(request).character,
+            _ => String::new(),
+        };
+        let pages = turn.pages.iter().map(|page| HostPage {
+            text: page.text.clone(),
+            hash: text::hash(&page.text),
+            bound: Some((page.page, None)),
+            time: page.time,
+        });
+        let fields = plain_fields(role, &name);
+        HostMessage { role, name, hidden: false, active: turn.active, pages: pages.collect(), fields }
+    };
+    let messages: Vec<HostMessage> = branch.turns.iter().map(message).collect();
+    let pages = branch.turns.iter().flat_map(|turn| &turn.pages);
+    let silent = pages.filter(|page| !page.valid).map(|page| page.page).collect();
+    // Every page brings its id, so the chat that would name the others does not matter.
+    let rows = bind(ChatId::from_name(BRANCH_NAMESPACE, b""), &messages);
+    (rows, messages, silent)
+}

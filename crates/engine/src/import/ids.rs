@@ -1,0 +1,182 @@
+//! The ids of a file's pages, so that what is the same page as before keeps its id.
+//!
+//! An id that the file carries stays. For the others the file is laid beside what it showed last, or
+//! beside the chat it was cut from. What is found nowhere is a new page: it gets the id that follows
+//! from chat and text, or another one if that belongs to another message.
+
+use std::collections::{HashMap, HashSet};
+
+use storeyline_compat::{HostMessage, Row};
+use storeyline_history::path_states::StateTable;
+use storeyline_history::{Listed, Role};
+use storeyline_state::PageId;
+use storeyline_store::{Story, Tx};
+
+use super::align::{Apart, Item, align};
+use crate::error::EngineError;
+
+/// What a file is laid beside.
+pub(super) struct Beside {
+    pub(super) turns: Vec<Listed>,
+    pub(super) apart: Apart,
+}
+
+/// Returns the rows of a file with the ids that its pages have.
+pub(super) fn keep_ids(
+    tx: &Tx<'_>,
+    story: &Story,
+    beside: &Beside,
+    mut rows: Vec<Row>,
+    messages: &[HostMessage],
+) -> Result<Vec<Row>, EngineError> {
+    let open =
+        rows.iter().zip(messages).any(|(row, message)| (0..row.pages.len()).any(|page| !kept(row, message, page)));
+    if !open {
+        return Ok(rows);
+    }
+    let old = known(tx, &beside.turns)?;
+    let new: Vec<Item> = messages.iter().map(item).collect();
+    // Equal texts have ids in their order: only their dates say whether they changed places.
+    if old == new && same(&beside.turns, &rows) {
+        return Ok(rows);
+    }
+    let told = told(&beside.turns, &rows, messages);
+    let old_text = |turn: usize, page: usize| tx.page_text(beside.turns[turn].pages[page].at).unwrap_or_default();
+    let places = align(&old, &new, &told, beside.apart, |index, place| {
+        let message = &messages[index];
+        goes_on(&message.pages[message.active].text, &old_text(place, old[place].active))
+    });
+    let mut used = carried(&rows, messages);
+    let mut lacking: Vec<(usize, usize)> = Vec::new();
+    for (floor, (row, message)) in rows.iter_mut().zip(messages).enumerate() {
+        let own: Vec<bool> = (0..row.pages.len()).map(|page| kept(row, message, page)).collect();
+        let turn = places[floor].map(|place| (place, &beside.turns[place]));
+        let pages = match turn {
+            Some((place, turn)) => {
+                let (old, new) = (singles(&old[place]), singles(&new[floor]));
+                let told = row.pages.iter().zip(&own).map(|((id, _), own)| own.then(|| turn.position(*id)));
+                align(&old, &new, &told.collect::<Vec<_>>(), Apart::Pages, |index, page| {
+                    goes_on(&message.pages[index].text, &old_text(place, page))
+                })
+            }
+            None => vec![None; row.pages.len()],
+        };
+        for (page, found) in pages.into_iter().enumerate() {
+            let id = turn.and_then(|(_, turn)| Some(turn.pages[found?].page));
+            match id {
+                _ if own[page] => {}
+                Some(id) if used.insert(id) => row.pages[page].0 = id,
+                _ => lacking.push((floor, page)),
+            }
+        }
+    }
+    for (floor, page) in lacking {
+        let id = free_id(tx, story, rows[floor].pages[page].0, &used, &messages[floor], page)?;
+        used.insert(id);
+        rows[floor].pages[page].0 = id;
+    }
+    Ok(rows)
+}
+
+/// Counts the floors of a file, from the first, that the other chat has at the same moments; a date on
+/// a whole second may be made up, so there the words count too.
+pub(super) fn begins_like(tx: &Tx<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<usize, EngineError> {
+    let old = known(tx, turns)?;
+    let alike = |(old, message): &(&Item, &HostMessage)| {
+        let new = item(message);
+        let moment = |(text, time): &(_, Option<i64>)| match *time {
+            None => false,
+            Some(whole) if whole % 1000 == 0 => new.pages.contains(&(*text, *time)),
+            Some(_) => new.pages.iter().any(|page| page.1 == *time),
+        };
+        old.role == new.role && old.pages.iter().any(moment)
+    };
+    Ok(old.iter().zip(messages).take_while(alike).count())
+}
+
+/// The ids that the file carries, as far as they count.
+fn carried(rows: &[Row], messages: &[HostMessage]) -> HashSet<PageId> {
+    let mut carried = HashSet::new();
+    for (row, message) in rows.iter().zip(messages) {
+        carried.extend((0..row.pages.len()).filter(|page| kept(row, message, *page)).map(|page| row.pages[page].0));
+    }
+    carried
+}
+
+/// Whether a page has the id that the file carries for it.
+pub(super) fn kept(row: &Row, message: &HostMessage, page: usize) -> bool {
+    message.pages[page].bound.is_some_and(|(bound, _)| bound == row.pages[page].0)
+}
+
+fn same(turns: &[Listed], rows: &[Row]) -> bool {
+    let pages = |turn: &Listed| turn.pages.iter().map(|page| (page.page, page.text)).collect::<Vec<_>>();
+    turns.len() == rows.len() && turns.iter().zip(rows).all(|(turn, row)| pages(turn) == row.pages)
+}
+
+fn known(tx: &Tx<'_>, turns: &[Listed]) -> Result<Vec<Item>, EngineError> {
+    let item = |turn: &Listed| {
+        let pages = turn.pages.iter().map(|page| Ok((page.text, tx.inputs(page.at)?.body.time)));
+        Ok(Item { role: turn.role, pages: pages.collect::<Result<_, EngineError>>()?, active: turn.active })
+    };
+    turns.iter().map(item).collect()
+}
+
+fn item(message: &HostMessage) -> Item {
+    let pages = message.pages.iter().map(|page| (page.hash, page.time)).collect();
+    Item { role: message.role, pages, active: message.active }
+}
+
+fn singles(item: &Item) -> Vec<Item> {
+    // Pages of one floor are spoken by one.
+    let single = |page: &(_, _)| Item { role: Role::Assistant, pages: vec![*page], active: 0 };
+    item.pages.iter().map(single).collect()
+}
+
+/// What carried ids say of floors: with one that is known the floor is that one; if its read page has
+/// another one, it is none of them.
+fn told(turns: &[Listed], rows: &[Row], messages: &[HostMessage]) -> Vec<Option<Option<usize>>> {
+    let mut floors: HashMap<PageId, usize> = HashMap::new();
+    for (floor, turn) in turns.iter().enumerate() {
+        floors.extend(turn.pages.iter().map(|page| (page.page, floor)));
+    }
+    let told = |(row, message): (&Row, &HostMessage)| {
+        let carried = (0..row.pages.len()).filter(|page| kept(row, message, *page));
+        let known = carried.clone().find_map(|page| floors.get(&row.pages[page].0).copied());
+        let new = carried.into_iter().any(|page| page == row.active);
+        known.map(Some).or(new.then_some(None))
+    };
+    rows.iter().zip(messages).map(told).collect()
+}
+
+/// A reply that was continued has another date, and begins with what it was.
+fn goes_on(text: &str, old: &str) -> bool {
+    !old.trim().is_empty() && text.starts_with(old.trim_end())
+}
+
+/// The id that follows from chat and text, unless it belongs to another message by now.
+fn free_id(
+    tx: &Tx<'_>,
+    story: &Story,
+    wanted: PageId,
+    used: &HashSet<PageId>,
+    message: &HostMessage,
+    page: usize,
+) -> Result<PageId, EngineError> {
+    let page = &message.pages[page];
+    let mut id = wanted;
+    for count in 1_u64.. {
+        // A message that was deleted may come back; another one may say the same.
+        let returned = match tx.newest_page(story.key, id)? {
+            None => true,
+            Some(known) => match (tx.inputs(known.page.at)?.body.time, page.time) {
+                (Some(known), Some(own)) => known == own,
+                _ => known.page.text == page.hash,
+            },
+        };
+        if returned && !used.contains(&id) {
+            break;
+        }
+        id = PageId::from_name(wanted.uuid(), &count.to_be_bytes());
+    }
+    Ok(id)
+}

@@ -1,0 +1,172 @@
+//! States that other tools stored with the pages, beside those that are computed.
+//!
+//! A stored state that is trusted becomes an override of its page where it differs; one that is not
+//! is only compared. The order of keys is not compared: one of the tools sorts them.
+
+use storeyline_compat::stored_states;
+use storeyline_compat::varsystem_store::snapshot_ids;
+use storeyline_history::path_states::{StateTable, state_of_page};
+use storeyline_history::{Body, Listed, NodeTable, Scripts, StateKey, TurnPage, overrides};
+use storeyline_state::{Object, Value};
+use storeyline_store::{PageText, Story, Tx};
+
+use super::varsystem::VarSystemStates;
+use crate::declared::Messages;
+use crate::error::EngineError;
+
+/// Which stored states count.
+#[derive(Clone, Copy, Default)]
+pub struct Stored<'a> {
+    /// Those of MVU and SAM, which stand in the chat.
+    pub trust: bool,
+    /// Those of ST-VarSystem.
+    pub snapshots: Option<&'a VarSystemStates>,
+}
+
+/// What became of stored states.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StoredReport {
+    /// How many read pages have one.
+    pub found: usize,
+    /// Floors with a page whose state is the stored one now, although another was computed.
+    pub overridden: Vec<usize>,
+    /// Floors whose stored state differs from the computed one and was not taken.
+    pub differing: Vec<usize>,
+}
+
+/// What a walk over the floors did.
+#[derive(Default)]
+pub(super) struct Taken {
+    pub(super) report: StoredReport,
+    /// Floors that were evaluated on the way.
+    pub(super) evaluated: Vec<usize>,
+}
+
+/// Compares the states of turns with the stored ones, and takes those that are trusted.
+pub(super) fn take_stored(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    turns: &mut [Listed],
+    messages: &Messages,
+    stored: &Stored<'_>,
+    scripts: &mut dyn Scripts,
+) -> Result<Taken, EngineError> {
+    let mut taken = Taken::default();
+    let mut all = Vec::with_capacity(turns.len());
+    for turn in turns.iter() {
+        all.push(stored_on(turn, messages, stored)?);
+    }
+    if all.iter().flatten().all(Option::is_none) {
+        return Ok(taken);
+    }
+    let mut above = tx.node(story.root)?.state.expect("a story begins with a state");
+    for (floor, (turn, found)) in turns.iter_mut().zip(all).enumerate() {
+        taken.report.found += usize::from(found[turn.active].is_some());
+        let mut overridden = false;
+        for (index, stored) in found.iter().enumerate() {
+            let Some(Found { state, trusted: true }) = stored else { continue };
+            let (page, differs) = overriding(tx, story, turn.pages[index], state, (above, floor), scripts)?;
+            overridden |= differs;
+            if turn.pages[index] != page {
+                turn.change().pages[index] = page;
+            }
+        }
+        let (state, fresh) = state_of_page(tx, above, turn.active_page(), floor, scripts)?;
+        if fresh {
+            taken.evaluated.push(floor);
+        }
+        if overridden {
+            taken.report.overridden.push(floor);
+        }
+        if let Some(Found { state: other, trusted: false }) = &found[turn.active] {
+            let computed = tx.state(state)?;
+            if in_order_of(other, &computed) != computed {
+                taken.report.differing.push(floor);
+            }
+        }
+        above = state;
+    }
+    Ok(taken)
+}
+
+struct Found {
+    state: Value,
+    trusted: bool,
+}
+
+/// What is stored with each page of a turn.
+fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<Found>>, EngineError> {
+    let Some(message) = messages.get(turn.active_page().page) else {
+        return Ok(turn.pages.iter().map(|_| None).collect());
+    };
+    let names = match stored.snapshots {
+        Some(_) => snapshot_ids(message),
+        None => vec![None; message.pages.len()],
+    };
+    let mut found = Vec::with_capacity(message.pages.len());
+    for (in_chat, name) in stored_states(message).into_iter().zip(names) {
+        let snapshot = match (stored.snapshots, name) {
+            (Some(snapshots), Some(name)) => snapshots.state(&name)?,
+            _ => None,
+        };
+        let in_chat = in_chat.map(|stored_state| Found { state: stored_state.state, trusted: stored.trust });
+        found.push(snapshot.map(|state| Found { state, trusted: true }).or(in_chat));
+    }
+    Ok(found)
+}
+
+/// A version of a page whose state is the stored one, and whether that is another than the computed one.
+fn overriding(
+    tx: &mut Tx<'_>,
+    story: &Story,
+    page: TurnPage,
+    stored: &Value,
+    (above, floor): (StateKey, usize),
+    scripts: &mut dyn Scripts,
+) -> Result<(TurnPage, bool), EngineError> {
+    let plain = Body { overrides: Vec::new(), kept: None, ..tx.inputs(page.at)?.body };
+    let computed = tx.put_page(story.key, page.page, PageText::Of(page.at), &plain, None)?;
+    let (state, _) = state_of_page(tx, above, &computed, floor, scripts)?;
+    let state = tx.state(state)?;
+    let stored = in_order_of(stored, &state);
+    if stored == state {
+        return Ok((computed, false));
+    }
+    let body = Body { overrides: overrides::between(&state, &stored), ..plain };
+    Ok((tx.put_page(story.key, page.page, PageText::Of(page.at), &body, None)?, true))
+}
+
+/// The same value with its keys in the order of another; what only it has comes last.
+fn in_order_of(value: &Value, like: &Value) -> Value {
+    match (value, like) {
+        (Value::Object(object), Value::Object(like)) => {
+            let known = like.iter().filter_map(|(key, like)| Some((key.clone(), in_order_of(object.get(key)?, like))));
+            let others = object.iter().filter(|(key, _)| like.get(key).is_none());
+            let others = others.map(|(key, value)| (key.clone(), value.clone()));
+            Value::object(known.chain(others).collect::<Object>())
+        }
+        (Value::List(items), Value::List(like)) => {
+            let none = Value::Null;
+            let like = like.iter().chain(std::iter::repeat(&none));
+            Value::list(items.iter().zip(like).map(|(item, like)| in_order_of(item, like)).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    #[test]
+    fn keys_come_in_the_order_of_the_other() {
+        let read = |text: &str| json::read(text).unwrap();
+        let ordered = in_order_of(
+            &read(r#"{"a":1,"b":[{"x":1,"y":2},{"q":1}],"z":{"k":1}}"#),
+            &read(r#"{"b":[{"y":0,"x":0}],"c":5,"a":{}}"#),
+        );
+        assert_eq!(json::write(&ordered), r#"{"b":[{"y":2,"x":1},{"q":1}],"a":1,"z":{"k":1}}"#);
+    }
+}

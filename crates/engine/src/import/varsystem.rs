@@ -1,0 +1,51 @@
+//! The states that ST-VarSystem's plugin stored, by the names that messages have for them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use storeyline_compat::varsystem_store::Structure;
+use storeyline_state::Value;
+use storeyline_store::foreign::VarSystemFile;
+
+use crate::error::EngineError;
+
+/// An open database of the plugin.
+pub struct VarSystemStates {
+    file: VarSystemFile,
+    /// Identifier of a snapshot → its structure.
+    structures: HashMap<Vec<u8>, i64>,
+}
+
+impl VarSystemStates {
+    /// Opens a database; it is only read.
+    pub fn open(path: &Path) -> Result<VarSystemStates, EngineError> {
+        let file = VarSystemFile::open(path)?;
+        // A snapshot that was saved again has several rows; the last one counts.
+        let structures = file.snapshots()?.into_iter().map(|row| (row.identifier, row.structure)).collect();
+        Ok(VarSystemStates { file, structures })
+    }
+
+    /// Returns how many snapshots there are.
+    pub fn len(&self) -> usize {
+        self.structures.len()
+    }
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.structures.is_empty()
+    }
+
+    /// Returns the state of a snapshot; one that is lost or damaged counts as absent.
+    pub(super) fn state(&self, identifier: &str) -> Result<Option<Value>, EngineError> {
+        let Some(structure) = self.structures.get(identifier.as_bytes()) else { return Ok(None) };
+        let Some(bytes) = self.file.structure(*structure)? else { return Ok(None) };
+        let Ok(structure) = Structure::read(&bytes) else { return Ok(None) };
+        let mut pool = HashMap::new();
+        for row in structure.wanted() {
+            if let Some(text) = self.file.value(row)? {
+                pool.insert(row, text);
+            }
+        }
+        Ok(Some(structure.fill(&pool)))
+    }
+}
