@@ -15,8 +15,10 @@ pub(crate) fn find_story(tx: &Tx<'_>, story: StoryId) -> Result<Story, EngineErr
 
 /// A ref of a story, in the trash or not.
 pub(crate) fn find_any_ref(tx: &Tx<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
-    find_story(tx, story)?;
-    tx.find_ref(id)?.filter(|found| found.story == story).ok_or(EngineError::UnknownRef(id))
+    match tx.find_ref(id)?.filter(|found| found.story == story) {
+        Some(found) => Ok(found),
+        None => find_story(tx, story).and(Err(EngineError::UnknownRef(id))),
+    }
 }
 
 /// A ref of a story that was not thrown away.

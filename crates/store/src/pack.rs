@@ -16,6 +16,7 @@ const ZSTD: u8 = 1;
 thread_local! {
     /// Making one of these costs more than packing a page.
     static PACKER: RefCell<Option<zstd::bulk::Compressor<'static>>> = RefCell::new(zstd::bulk::Compressor::new(LEVEL).ok());
+    static LEANING: RefCell<Option<zstd::bulk::Decompressor<'static>>> = RefCell::new(zstd::bulk::Decompressor::new().ok());
     static UNPACKER: RefCell<Option<zstd::bulk::Decompressor<'static>>> = RefCell::new(zstd::bulk::Decompressor::new().ok());
 }
 
@@ -68,9 +69,12 @@ pub(crate) fn pack_against(bytes: &[u8], like: &[u8]) -> Result<Vec<u8>, StoreEr
 /// Unpacks what [`pack_against`] packed.
 pub(crate) fn unpack_against(packed: &[u8], like: &[u8], length: usize) -> Option<Vec<u8>> {
     (length <= LONGEST).then_some(())?;
-    let mut reader = zstd::bulk::Decompressor::with_dictionary(like).ok()?;
-    reader.set_parameter(zstd::zstd_safe::DParameter::WindowLogMax(27)).ok()?;
-    reader.decompress(packed, length).ok().filter(|bytes| bytes.len() == length)
+    LEANING.with_borrow_mut(|reader| {
+        let reader = reader.as_mut()?;
+        reader.set_dictionary(like).ok()?;
+        reader.set_parameter(zstd::zstd_safe::DParameter::WindowLogMax(27)).ok()?;
+        reader.decompress(packed, length).ok().filter(|bytes| bytes.len() == length)
+    })
 }
 
 #[cfg(test)]

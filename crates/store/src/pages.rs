@@ -1,5 +1,7 @@
 //! Versions of pages: a text and the other inputs of evaluation.
 
+use std::sync::Arc;
+
 use storeyline_history::path_states::Inputs;
 use storeyline_history::{Body, Override, PageKey, Role, StateKey, TurnKey, TurnPage, ValueKey};
 use storeyline_state::{Object, PageId, TextHash, Value, ValueHash, text};
@@ -25,6 +27,17 @@ pub struct KnownPage {
     pub page: TurnPage,
     /// The newest turn in which it is read.
     pub turn: Option<TurnKey>,
+}
+
+/// A version of a page as it lies in its row; everything else is looked up by number.
+pub(crate) struct PageRow {
+    page: TurnPage,
+    text: i64,
+    names: i64,
+    rules: i64,
+    /// Without text, names, rules and a kept state.
+    body: Body,
+    kept: Option<i64>,
 }
 
 /// Returns the seed that a page has from its id.
@@ -81,8 +94,15 @@ impl Tx<'_> {
                         kept.map(|kept| kept.0),
                     ],
                 )?;
-                let rules = self.rules(ValueKey(rules))?;
-                self.recent.inputs.put(self.owner, at, Inputs { body: body.clone(), rules });
+                let row = PageRow {
+                    page: TurnPage { page, text: body.text, body: hash, at: PageKey(at) },
+                    text,
+                    names,
+                    rules,
+                    body: read_inputs(page, &inputs).ok_or_else(|| StoreError::damaged("page", at))?,
+                    kept: kept.map(|kept| kept.0),
+                };
+                self.recent.pages.put(self.owner, at, Arc::new(row));
                 if let PageText::New(words) = given {
                     self.recent.texts.put(self.owner, at, text::canonical(words).as_ref().into());
                 }
@@ -102,10 +122,24 @@ impl Tx<'_> {
         found.ok_or_else(|| StoreError::missing("value", hash))
     }
 
+    fn page_row(&self, key: PageKey) -> Result<Arc<PageRow>, StoreError> {
+        if let Some(row) = self.recent.pages.get(self.owner, key.0) {
+            return Ok(row);
+        }
+        let sql = "SELECT page, rest, text_hash, body, text, names, rules, inputs, kept FROM page WHERE id = $1 AND owner = $2";
+        let found = self.one(sql, params![key.0, self.owner], |row| {
+            let page = read_turn_page(row, key)?;
+            let body = read_inputs(page.page, row.bytes(7)?).ok_or_else(|| StoreError::damaged("page", key.0))?;
+            let kept = row.maybe_int(8)?;
+            Ok(PageRow { page, text: row.int(4)?, names: row.int(5)?, rules: row.int(6)?, body, kept })
+        })?;
+        let row = Arc::new(found.ok_or_else(|| StoreError::missing("page", key.0))?);
+        self.recent.pages.put(self.owner, key.0, row.clone());
+        Ok(row)
+    }
+
     fn text_of(&self, page: PageKey) -> Result<i64, StoreError> {
-        let sql = "SELECT text FROM page WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![page.0, self.owner], |row| row.int(0))?;
-        found.ok_or_else(|| StoreError::missing("page", page.0))
+        Ok(self.page_row(page)?.text)
     }
 
     pub(crate) fn text_of_page(&self, page: PageKey) -> Result<String, StoreError> {
@@ -116,36 +150,27 @@ impl Tx<'_> {
     }
 
     pub(crate) fn inputs_of_page(&self, page: PageKey) -> Result<Inputs, StoreError> {
-        if let Some(inputs) = self.recent.inputs.get(self.owner, page.0) {
-            return Ok(inputs);
-        }
-        let sql = "SELECT page, rest, text_hash, names, rules, inputs, kept FROM page WHERE id = $1 AND owner = $2";
-        let damaged = || StoreError::damaged("page", page.0);
-        let found = self.one(sql, params![page.0, self.owner], |row| {
-            let id = page_id(row, 0, 1)?;
-            let text = TextHash::from_bytes(row.bytes(2)?.try_into().map_err(|_| damaged())?);
-            let body = read_inputs(id, row.bytes(5)?).ok_or_else(damaged)?;
-            Ok((Body { text, ..body }, row.int(3)?, row.int(4)?, row.maybe_int(6)?))
-        })?;
-        let (body, names, rules, kept) = found.ok_or_else(|| StoreError::missing("page", page.0))?;
-        let (user, character) = self.names(names)?;
-        let (rules, rules_hash) = self.rules_with_hash(ValueKey(rules))?;
-        let kept = kept.map(|kept| self.hash_of_state(StateKey(kept))).transpose()?;
-        let body = Body { user: user.to_string(), character: character.to_string(), rules: rules_hash, kept, ..body };
+        let row = self.page_row(page)?;
+        let (user, character) = self.names(row.names)?;
+        let (rules, rules_hash) = self.rules_with_hash(ValueKey(row.rules))?;
+        let body = Body {
+            text: row.page.text,
+            user: user.to_string(),
+            character: character.to_string(),
+            rules: rules_hash,
+            kept: row.kept.map(|kept| self.hash_of_state(StateKey(kept))).transpose()?,
+            ..row.body.clone()
+        };
         Ok(Inputs { body, rules })
     }
 
     /// Returns the state that a page keeps, if it keeps one.
     pub fn kept(&self, page: PageKey) -> Result<Option<StateKey>, StoreError> {
-        let sql = "SELECT kept FROM page WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![page.0, self.owner], |row| row.maybe_int(0))?;
-        Ok(found.ok_or_else(|| StoreError::missing("page", page.0))?.map(StateKey))
+        Ok(self.page_row(page)?.kept.map(StateKey))
     }
 
     pub(crate) fn turn_page(&self, page: PageKey) -> Result<TurnPage, StoreError> {
-        let sql = "SELECT page, rest, text_hash, body FROM page WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![page.0, self.owner], |row| read_turn_page(row, page))?;
-        found.ok_or_else(|| StoreError::missing("page", page.0))
+        Ok(self.page_row(page)?.page)
     }
 
     /// Returns the version of a page that was used last in a story.

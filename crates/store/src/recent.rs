@@ -5,35 +5,36 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use storeyline_history::path_states::Inputs;
 use storeyline_history::{Node, Rules, Turn};
 use storeyline_state::{StateHash, Value, ValueHash};
 
+use crate::pages::PageRow;
+use crate::states::Distance;
 use crate::store::Owner;
 
 /// An owner and a number: nothing is shared between owners.
 type Key = (i64, i64);
 
-/// A few things by their number; the oldest goes.
+/// Things by their number; the oldest goes.
 struct Shelf<T> {
-    things: VecDeque<(Key, T)>,
+    things: HashMap<Key, T>,
+    order: VecDeque<Key>,
     most: usize,
 }
 
 impl<T: Clone> Shelf<T> {
     fn new(most: usize) -> Self {
-        Shelf { things: VecDeque::new(), most }
-    }
-
-    fn get(&self, key: Key) -> Option<T> {
-        self.things.iter().rev().find(|(own, _)| *own == key).map(|(_, thing)| thing.clone())
+        Shelf { things: HashMap::new(), order: VecDeque::new(), most }
     }
 
     fn put(&mut self, key: Key, thing: T) {
-        self.things.retain(|(own, _)| *own != key);
-        self.things.push_back((key, thing));
-        if self.things.len() > self.most {
-            self.things.pop_front();
+        if self.things.insert(key, thing).is_none() {
+            self.order.push_back(key);
+        }
+        if self.order.len() > self.most
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.things.remove(&oldest);
         }
     }
 }
@@ -46,7 +47,8 @@ pub(crate) struct Recent {
     pub(crate) states: Kept<(Value, StateHash)>,
     pub(crate) nodes: Kept<Node>,
     pub(crate) turns: Kept<Arc<Turn>>,
-    pub(crate) inputs: Kept<Inputs>,
+    pub(crate) pages: Kept<Arc<PageRow>>,
+    pub(crate) distances: Kept<Distance>,
     pub(crate) texts: Kept<Arc<str>>,
     pub(crate) rules: Kept<(Arc<Rules>, ValueHash)>,
     pub(crate) names: Kept<Names>,
@@ -62,9 +64,10 @@ impl Default for Recent {
             owners: Mutex::default(),
             generation: AtomicI64::new(0),
             states: Kept::new(64),
-            nodes: Kept::new(32),
-            turns: Kept::new(8),
-            inputs: Kept::new(8),
+            nodes: Kept::new(16_384),
+            turns: Kept::new(16_384),
+            pages: Kept::new(16_384),
+            distances: Kept::new(64),
             texts: Kept::new(4),
             rules: Kept::new(16),
             names: Kept::new(16),
@@ -95,7 +98,8 @@ impl Recent {
         self.states.clear();
         self.nodes.clear();
         self.turns.clear();
-        self.inputs.clear();
+        self.pages.clear();
+        self.distances.clear();
         self.texts.clear();
         self.rules.clear();
         self.names.clear();
@@ -112,21 +116,24 @@ impl<T: Clone> Kept<T> {
     }
 
     pub(crate) fn get(&self, owner: i64, key: i64) -> Option<T> {
-        lock(&self.0).get((owner, key))
+        lock(&self.0).things.get(&(owner, key)).cloned()
     }
 
     pub(crate) fn put(&self, owner: i64, key: i64, thing: T) {
         lock(&self.0).put((owner, key), thing);
     }
 
-    /// Returns the number of the first thing of which something is true.
+    /// Returns the number of a thing of which something is true; only for shelves that are small.
     pub(crate) fn find(&self, owner: i64, is: impl Fn(&T) -> bool) -> Option<i64> {
         let shelf = lock(&self.0);
-        shelf.things.iter().rev().find(|((own, _), thing)| *own == owner && is(thing)).map(|((_, key), _)| *key)
+        let mut found = shelf.things.iter().filter(|((own, _), thing)| *own == owner && is(thing));
+        found.next().map(|((_, key), _)| *key)
     }
 
     fn clear(&self) {
-        lock(&self.0).things.clear();
+        let mut shelf = lock(&self.0);
+        shelf.things.clear();
+        shelf.order.clear();
     }
 }
 

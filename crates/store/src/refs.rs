@@ -79,9 +79,10 @@ pub struct Ref {
 macro_rules! select_ref {
     ($rest:literal) => {
         concat!(
-            "SELECT r.id, r.ref, r.story, s.story, r.kind, r.name, r.note, r.colour, r.origin, r.head, r.version, r.operation, ",
+            // Not a join: SQLite would prepare that anew for each ref that is looked for.
+            "SELECT r.id, r.ref, r.story, (SELECT s.story FROM story s WHERE s.id = r.story), r.kind, r.name, r.note, r.colour, r.origin, r.head, r.version, r.operation, ",
             "r.chat, r.file, r.file_owner, r.host_node, r.header, r.updated, r.trashed ",
-            "FROM ref r JOIN story s ON s.id = r.story WHERE ",
+            "FROM ref r WHERE ",
             $rest
         )
     };

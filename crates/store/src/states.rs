@@ -21,7 +21,8 @@ const MAX_STEPS: i64 = 1_024;
 const LEAST_WEIGHT: i64 = 1_024;
 
 /// How far a state is from its keyframe.
-struct Distance {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Distance {
     /// Bytes of ops since the keyframe.
     weight: i64,
     steps: i64,
@@ -84,6 +85,8 @@ impl StateTable for Tx<'_> {
         )?;
         if weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS {
             self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
+        } else {
+            self.recent.distances.put(self.owner, state, Distance { weight, steps, ..from });
         }
         self.recent.states.put(self.owner, state, (evaluation.state.clone(), hash));
         Ok(StateKey(state))
@@ -196,6 +199,9 @@ impl Tx<'_> {
     }
 
     fn distance(&self, key: StateKey) -> Result<Distance, StoreError> {
+        if let Some(known) = self.recent.distances.get(self.owner, key.0) {
+            return Ok(known);
+        }
         let sql = "SELECT weight, steps, size, frame FROM state WHERE id = $1 AND owner = $2";
         let found = self.one(sql, params![key.0, self.owner], |row| {
             Ok(Distance { weight: row.int(0)?, steps: row.int(1)?, size: row.int(2)?, frame: row.int(3)? })

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use crate::error::StoreError;
 use crate::sqlite::{Durability, explain};
@@ -17,15 +17,13 @@ pub fn bare_commits(path: &Path, durability: Durability, count: usize) -> Result
         let word = if durability == Durability::Full { "FULL" } else { "NORMAL" };
         connection.pragma_update(None, "synchronous", word)?;
         connection.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL)")?;
-        let mut begin = connection.prepare("BEGIN IMMEDIATE")?;
-        let mut insert = connection.prepare("INSERT INTO t (bytes) VALUES (?1)")?;
-        let mut commit = connection.prepare("COMMIT")?;
         let mut times = Vec::with_capacity(count);
         for _ in 0..count {
             let start = Instant::now();
-            begin.execute([])?;
-            insert.execute([&[7u8; 400][..]])?;
-            commit.execute([])?;
+            // As the store does it: the driver's own transaction, a statement that is at hand.
+            let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
+            connection.prepare_cached("INSERT INTO t (bytes) VALUES (?1)")?.execute([&[7u8; 400][..]])?;
+            transaction.commit()?;
             times.push(start.elapsed());
         }
         Ok(times)
@@ -50,4 +48,25 @@ pub fn whole_states(path: &Path, state: &[u8], floors: usize) -> Result<f64, Sto
 /// Returns how many bytes something takes when it is packed as texts are.
 pub fn packed(bytes: &[u8]) -> usize {
     crate::pack::pack(bytes).len() - 1
+}
+
+/// Writes rows of a hundred bytes in one transaction, each with an index, and returns how long it took:
+/// what so many rows cost at least.
+pub fn many_rows(path: &Path, rows: u64) -> Result<Duration, StoreError> {
+    let work = || -> rusqlite::Result<Duration> {
+        let connection = Connection::open(path)?;
+        connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.execute_batch(
+            "CREATE TABLE r (id INTEGER PRIMARY KEY, hash BIGINT NOT NULL, bytes BLOB NOT NULL); CREATE INDEX r_by_hash ON r (hash)",
+        )?;
+        let mut insert = connection.prepare("INSERT INTO r (hash, bytes) VALUES (?1, ?2)")?;
+        let start = Instant::now();
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        for row in 0..rows as i64 {
+            insert.execute(rusqlite::params![row.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64), &[7u8; 100][..]])?;
+        }
+        connection.execute_batch("COMMIT")?;
+        Ok(start.elapsed())
+    };
+    work().map_err(|error| explain(error, path))
 }
