@@ -86,6 +86,11 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.raw(length)?).ok()
     }
 
+    pub(crate) fn skip_text(&mut self) -> Option<()> {
+        let length = self.count()?;
+        self.raw(length).map(drop)
+    }
+
     pub(crate) fn value(&mut self) -> Option<Value> {
         json::read_stored(self.text()?).ok()
     }

@@ -5,7 +5,7 @@
 
 use storeyline_history::path_states::{Inputs, MemoKey, StateTable};
 use storeyline_history::{Evaluation, NodeKey, PageKey, StateKey, Trace};
-use storeyline_state::{Op, StateHash, Step, Value, json};
+use storeyline_state::{StateHash, Step, Value, json};
 
 use crate::code::split;
 use crate::error::StoreError;
@@ -181,9 +181,7 @@ impl Tx<'_> {
             }
         };
         for trace in later.iter().rev() {
-            let damaged = || StoreError::damaged("state", key.0);
-            let trace = trace_code::read(trace).ok_or_else(damaged)?;
-            trace.ops().try_for_each(|op: &Op| op.apply(&mut state)).map_err(|_| damaged())?;
+            trace_code::carry_out(trace, &mut state).ok_or_else(|| StoreError::damaged("state", key.0))?;
         }
         Ok((state, later.len()))
     }

@@ -34,6 +34,30 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Trace> {
     reader.is_empty().then_some(Trace { calls, diagnostics })
 }
 
+/// Carries out what a trace did, without reading the rest of it; nothing if it does not fit the state.
+pub(crate) fn carry_out(bytes: &[u8], state: &mut Value) -> Option<()> {
+    let mut reader = Reader::new(bytes);
+    if reader.is_empty() {
+        return Some(());
+    }
+    for _ in 0..reader.count()? {
+        let flags = reader.byte()?;
+        reader.skip_text()?;
+        reader.count()?;
+        reader.count()?;
+        if flags & HAS_REASON != 0 {
+            reader.skip_text()?;
+        }
+        for _ in 0..reader.count()? {
+            read_op(&mut reader)?.apply(state).ok()?;
+        }
+        if flags & HAS_REMARKS != 0 {
+            reader.skip_text()?;
+        }
+    }
+    Some(())
+}
+
 fn write_call(writer: &mut Writer, call: &CallTrace) {
     let verdict = match call.verdict {
         Verdict::Done => 0,
@@ -218,6 +242,10 @@ mod tests {
         assert_eq!(read(&write(&trace())), Some(trace()));
         assert_eq!(read(&write(&Trace::default())), Some(Trace::default()));
         let bytes = write(&trace());
+        let mut state = storeyline_state::json::read(r#"{"角色":{"阿丽娅":{"hp":null}},"包":[1,2],"旧":{}}"#).unwrap();
+        carry_out(&bytes, &mut state).unwrap();
+        let wanted = r#"{"角色":{"阿丽娅":{"hp":"雨"}},"包":[1,2,5]}"#;
+        assert_eq!(storeyline_state::json::write(&state), wanted);
         for length in 1..bytes.len() {
             assert_ne!(read(&bytes[..length]), Some(trace()), "cut at {length}");
         }
