@@ -1,3 +1,5 @@
+//! Histories as they are written, and as they are broken.
+
 use super::*;
 
 fn read(text: &str) -> ChatHistory {

@@ -1,3 +1,5 @@
+//! Folders as the host leaves them, and as users do.
+
 use storeyline_state::{json, text};
 
 use super::*;
