@@ -1,7 +1,7 @@
 //! The one place where errors become words, hints and exit codes.
 
 mod chinese;
-mod hint;
+pub(crate) mod hint;
 
 use std::io;
 use std::path::{Path, PathBuf};

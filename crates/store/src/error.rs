@@ -89,6 +89,9 @@ pub enum DiskTrouble {
     /// The system refused to read or write a piece of it.
     #[error("the system could not read or write it")]
     Refused,
+    /// Its bytes are no longer those of a database.
+    #[error("the file is damaged")]
+    Damaged,
 }
 
 impl StoreError {

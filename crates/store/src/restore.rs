@@ -11,7 +11,8 @@ use rusqlite::Connection;
 
 use crate::error::StoreError;
 use crate::hold;
-use crate::sqlite::Sqlite;
+use crate::schema;
+use crate::sqlite::{Sqlite, explain};
 
 /// What belongs to a database while it is open, and after a power cut.
 const LOGS: [&str; 2] = ["-wal", "-journal"];
@@ -42,11 +43,7 @@ fn bring_in(copy: &Path, new: &Path) -> Result<(), StoreError> {
     for end in LOGS.into_iter().filter(|end| beside(copy, end).exists()) {
         copy_file(&beside(copy, end), &beside(new, end)).map_err(failed)?;
     }
-    // An empty file would pass for a database that is just being made.
-    let problems = match fs::metadata(new).map_err(failed)?.len() {
-        0 => return Err(StoreError::NotOurs { path: copy.to_owned() }),
-        _ => check(new).map_err(|error| error.about(copy))?,
-    };
+    let problems = check(new).map_err(|error| error.about(copy))?;
     match problems.first() {
         Some(problem) => Err(StoreError::damaged("the copy", problem)),
         None => fs::File::open(new).and_then(|file| file.sync_all()).map_err(failed),
@@ -60,6 +57,11 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 fn check(new: &Path) -> Result<Vec<String>, StoreError> {
+    // A file of a few bytes, or one without tables, would pass for a database that is just being made.
+    let made = Connection::open(new).and_then(|connection| schema::layout(&connection));
+    if made.map_err(|error| explain(error, new))? == 0 {
+        return Err(StoreError::NotOurs { path: new.to_owned() });
+    }
     let opened = Sqlite::open(new)?;
     let problems = opened.check("integrity_check")?;
     drop(opened);

@@ -37,7 +37,7 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
     Ok(())
 }
 
-fn layout(connection: &Connection) -> rusqlite::Result<i64> {
+pub(crate) fn layout(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 

@@ -62,7 +62,7 @@ struct Writer {
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Sqlite, StoreError> {
         let failed = |error| explain(error, path);
-        let (mut connection, wal) = open_writer(path).map_err(failed)?;
+        let (mut connection, wal) = open_writer(path).map_err(|error| explain_opening(error, path))?;
         schema::migrate(&mut connection, path)?;
         prepare(&connection).map_err(failed)?;
         Ok(Sqlite {
@@ -227,6 +227,21 @@ fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+/// The same for a file that does not open: on a disk that cannot be written a lock or the log fails first,
+/// and what SQLite says is about those.
+fn explain_opening(error: rusqlite::Error, path: &Path) -> StoreError {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+
+    let written = std::fs::OpenOptions::new().append(true).open(path);
+    let refused = written.is_err_and(|error| matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem));
+    match explain(error, path) {
+        StoreError::Disk { path, reason: DiskTrouble::Refused | DiskTrouble::CannotOpen } if refused => {
+            StoreError::Disk { path, reason: DiskTrouble::ReadOnly }
+        }
+        other => other,
+    }
+}
+
 /// Says what is wrong in words that lead somewhere.
 pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> StoreError {
     let reason = match error.sqlite_error_code() {
@@ -235,6 +250,7 @@ pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> StoreError {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => DiskTrouble::Busy,
         Some(ErrorCode::CannotOpen) => DiskTrouble::CannotOpen,
         Some(ErrorCode::SystemIoFailure) => DiskTrouble::Refused,
+        Some(ErrorCode::DatabaseCorrupt) => DiskTrouble::Damaged,
         Some(ErrorCode::NotADatabase) => return StoreError::NotOurs { path: path.to_owned() },
         _ => return StoreError::Sqlite(error),
     };

@@ -14,6 +14,7 @@ use crate::commands::serve::NO_WAL;
 use crate::commands::shape::{bytes_text, list, maybe, number, object, text};
 use crate::commands::{disk, functions};
 use crate::failure::Failure;
+use crate::failure::hint::DAMAGED;
 use crate::out::Context;
 use crate::style::Tone;
 
@@ -210,11 +211,7 @@ impl Looked<'_> {
                 let (count, first) = (problems.len(), &problems[0]);
                 let what =
                     (format!("文件有 {count} 处损坏：{first}"), format!("the file is damaged ({count}×): {first}"));
-                let then = (
-                    "先复制一份数据文件夹，再用 `storeyline restore` 恢复备份，或试 `storeyline verify --repair`。",
-                    "Copy the data folder first; then bring a backup back with `storeyline restore`, or try `storeyline verify --repair`.",
-                );
-                self.add_with("integrity", Level::Wrong, what, Some(then));
+                self.add_with("integrity", Level::Wrong, what, Some(DAMAGED));
             }
             Err(error) => self.add_failure("integrity", &error.into()),
         }

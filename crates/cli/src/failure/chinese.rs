@@ -80,6 +80,7 @@ fn of_store(error: &StoreError) -> Option<String> {
                 DiskTrouble::Busy => "另一个程序一直在写它",
                 DiskTrouble::CannotOpen => "打不开",
                 DiskTrouble::Refused => "系统无法读写它",
+                DiskTrouble::Damaged => "文件已损坏",
             };
             format!("{}：{reason}", path.display())
         }

@@ -12,7 +12,13 @@ use storeyline_server::ServeError;
 use super::Failure;
 
 /// A sentence in Chinese and in English.
-type Hint = (&'static str, &'static str);
+pub(crate) type Hint = (&'static str, &'static str);
+
+/// What to do with a damaged database.
+pub(crate) const DAMAGED: Hint = (
+    "先复制一份数据文件夹，再用 `storeyline restore` 恢复备份，或试 `storeyline verify --repair`。",
+    "Copy the data folder first; then bring a backup back with `storeyline restore`, or try `storeyline verify --repair`.",
+);
 
 /// Returns what to do next, if there is something.
 pub(super) fn of(failure: &Failure) -> Option<Hint> {
@@ -234,6 +240,7 @@ fn of_store(error: &StoreError) -> Hint {
             "请检查磁盘是否已满、文件是否过大或硬盘是否有故障，再试一次；已有的内容完好，没有写入一半的东西。",
             "Check whether the disk is full, the file may not grow, or the drive fails, and try again; what was stored is whole, and nothing was written by half.",
         ),
+        StoreError::Disk { reason: DiskTrouble::Damaged, .. } => DAMAGED,
         StoreError::File { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
             ("请给出一个还不存在的文件名。", "Give the name of a file that is not there yet.")
         }

@@ -6,7 +6,9 @@ mod program;
 
 mod authors;
 mod beginning;
+mod care;
 mod cli;
 mod determinism;
+mod disk;
 mod history;
 mod http;
