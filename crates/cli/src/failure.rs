@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
-    Serve(#[from] ServeError),
+    Serve(ServeError),
     #[error("{path}: {source}")]
     File { path: PathBuf, source: io::Error },
     #[error("the data folder {path} cannot be used: {source}")]
@@ -99,6 +99,16 @@ pub(crate) enum Failure {
     NotBuilt,
     #[error("{0} problems were found")]
     Problems(usize),
+}
+
+impl From<ServeError> for Failure {
+    /// What stops an engine that serves would stop any other command, and is told in the same words.
+    fn from(error: ServeError) -> Failure {
+        match error {
+            ServeError::Engine(error) => Failure::Engine(error),
+            other => Failure::Serve(other),
+        }
+    }
 }
 
 impl Failure {

@@ -58,6 +58,8 @@ fn a_database_of_a_newer_program_is_left_alone() {
     let said = place.failure(&["stories"]);
     assert!(said.contains("newer version of Storeyline (layout 99") && said.contains("hint:"), "{said}");
     assert!(place.chinese(&["path", &id]).contains("更新版本"));
+    let said = place.failure(&["serve", "--port", "0"]);
+    assert!(said.contains("newer version") && said.contains("hint:"), "{said}");
     let checked: Value = serde_json::from_slice(&place.run(&["doctor", "--json"]).stdout).unwrap();
     assert_eq!(checked["wrong"], 1, "{checked}");
     assert_eq!(std::fs::read(&path).unwrap(), newer, "it was not touched");

@@ -52,22 +52,22 @@ fn measure(folder: &Path, pages: usize, mut progress: impl FnMut(usize)) -> Resu
     let engine = Engine::open(folder)?.with_durability(Durability::Normal);
     let play = Play::begin(engine, &storeyline_state::Value::empty_object())?;
     let mut text = 0;
-    let mut append = |dice: &mut Dice, times: &mut Vec<Duration>| -> Result<(), Failure> {
-        let page = prose(&words, dice);
-        text += page.len() as u64;
-        let start = Instant::now();
-        play.append(page)?;
-        times.push(start.elapsed());
-        Ok(())
-    };
+    let mut middle = String::new();
     let mut off = Vec::new();
-    for page in 0..pages {
-        append(&mut dice, &mut off)?;
-        progress(page);
+    for number in 0..pages {
+        let page = prose(&words, &mut dice);
+        text += page.len() as u64;
+        if number == pages / 2 {
+            middle.clone_from(&page);
+        }
+        off.push(append(&play, page)?);
+        progress(number);
     }
     let owner = Owner::local();
     let stored = play.engine.stats(&owner)?.bytes.content;
-    let wanted = [words[0].as_str(), &words[40..43].concat(), &words[3_000..3_002].concat(), "没有这样的词"];
+    // A page in the middle is looked for by pieces of it: of two characters the index knows nothing.
+    let piece = |from: usize, length: usize| middle.chars().skip(from).take(length).collect::<String>();
+    let wanted = [piece(30, 2), piece(30, 3), piece(30, 4), piece(30, 8), "没有这样的词".to_owned()];
     let search = |wanted: &str| -> Result<(usize, Duration), Failure> {
         let words = [wanted.to_owned()];
         let mut times = Vec::new();
@@ -86,19 +86,19 @@ fn measure(folder: &Path, pages: usize, mut progress: impl FnMut(usize)) -> Resu
     let index = play.engine.search_status(&owner)?.bytes;
     let with = wanted.iter().map(|wanted| search(wanted)).collect::<Result<Vec<_>, _>>()?;
     let rows = wanted.iter().zip(without.into_iter().zip(with));
-    let rows = rows.map(|(wanted, ((total, off), (_, on)))| ((*wanted).to_owned(), total, on, off)).collect();
-    let whole = text;
-    let mut on = Vec::new();
-    for _ in 0..200 {
-        let page = prose(&words, &mut dice);
-        let start = Instant::now();
-        play.append(page)?;
-        on.push(start.elapsed());
-    }
-    Ok(Measured { text: whole, stored, index, build, append: [median(&mut off), median(&mut on)], rows })
+    let rows = rows.map(|(wanted, ((total, off), (_, on)))| (wanted.clone(), total, on, off)).collect();
+    let on = (0..200).map(|_| append(&play, prose(&words, &mut dice))).collect::<Result<Vec<_>, _>>();
+    let mut on = on?;
+    Ok(Measured { text, stored, index, build, append: [median(&mut off), median(&mut on)], rows })
 }
 
-/// A page of words; the square of a number below one makes small ones frequent.
+fn append(play: &Play, page: String) -> Result<Duration, Failure> {
+    let start = Instant::now();
+    play.append(page)?;
+    Ok(start.elapsed())
+}
+
+/// A page of words; the fourth power of a number below one makes small ones frequent.
 fn prose(words: &[String], dice: &mut Dice) -> String {
     let mut text = String::new();
     let mut length = 0;
