@@ -11,6 +11,9 @@ use crate::tx::Tx;
 /// How many characters make an entry.
 pub(crate) const GRAM: usize = 3;
 
+/// How many pages of the file are put together at a time.
+const TIDY_PAGES: i64 = 500;
+
 /// More entries of one question than these narrow nothing down.
 const MOST_GRAMS: usize = 64;
 
@@ -31,9 +34,10 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// Puts what was written piece by piece together.
-    pub(crate) fn tidy_index(&self) -> Result<(), StoreError> {
-        self.run("INSERT INTO search (search) VALUES ('optimize')", params![])?;
+    /// Puts some of what was written piece by piece together; the first time it is said that all is meant.
+    pub(crate) fn tidy_index(&self, first: bool) -> Result<(), StoreError> {
+        let pages = if first { -TIDY_PAGES } else { TIDY_PAGES };
+        self.run("INSERT INTO search (search, rank) VALUES ('merge', $1)", params![pages])?;
         Ok(())
     }
 

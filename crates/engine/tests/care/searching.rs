@@ -168,3 +168,32 @@ fn another_program_learns_at_once_that_the_index_is_on() {
     assert_eq!(search(&two.engine, &Owner::local(), &["条消息"]).total, 600);
     two.engine.switch_search(true, |_, _| panic!("it is on already")).unwrap();
 }
+
+#[test]
+fn an_index_that_was_cut_off_is_made_anew_or_taken_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let teller = Teller::begin(Engine::open(folder.path()).unwrap().with_durability(Durability::Normal), "{}");
+    for number in 0..400 {
+        teller.reply(&format!("第 {number} 条消息"));
+    }
+    let cut_off = || {
+        let engine = Engine::open(folder.path()).unwrap();
+        let build = || engine.switch_search(true, |_, _| panic!("a power cut"));
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(build)).unwrap_err();
+    };
+    for collected in [false, true] {
+        cut_off();
+        let half = search(&teller.engine, &Owner::local(), &["399 条"]);
+        assert_eq!((half.total, half.indexed), (1, false), "half an index is not asked");
+        teller.reply("在此期间");
+        if collected {
+            teller.engine.collect(&Owner::local(), Collect::default()).unwrap();
+            assert_eq!(teller.engine.search_status(&Owner::local()).unwrap().bytes, 0);
+        }
+        teller.engine.switch_search(true, |_, _| {}).unwrap();
+        let whole = search(&teller.engine, &Owner::local(), &["条消息"]);
+        assert_eq!((whole.total, whole.indexed), (400, true));
+        assert_eq!(find(&teller, &["在此期间"]).len(), 1 + usize::from(collected));
+        teller.engine.switch_search(false, |_, _| {}).unwrap();
+    }
+}
