@@ -37,6 +37,22 @@ fn the_floor_and_the_call_that_set_a_value_are_named() {
 }
 
 #[test]
+fn of_several_calls_on_a_floor_the_one_that_set_the_value_is_named() {
+    let (place, id) = story();
+    place.json(&["append", &id, "--role", "assistant", "--text", r#"@.SET("背包", ["木棍", "绳"]);"#]);
+    let text =
+        r#"@.SET("背包[0]", "剑"); @.APPEND("背包", "药"); @.SET("角色[1].名", "乙"); @.SET("角色[0].名", "甲");"#;
+    place.json(&["append", &id, "--role", "assistant", "--text", text]);
+    let source = |path: &str| place.json(&["blame", &id, path])["change"]["by"]["source"].clone();
+    assert_eq!(source("背包[0]"), r#"@.SET("背包[0]", "剑");"#, "what is put behind it leaves it alone");
+    assert_eq!(source("背包"), r#"@.APPEND("背包", "药");"#);
+    assert_eq!(source("背包[1]"), r#"@.SET("背包", ["木棍", "绳"]);"#);
+    assert_eq!(source("角色[1].名"), r#"@.SET("角色[1].名", "乙");"#);
+    place.json(&["append", &id, "--role", "assistant", "--text", r#"@.REMOVE("背包", 0);"#]);
+    assert_eq!(source("背包[0]"), r#"@.REMOVE("背包", 0);"#, "another item stands there now");
+}
+
+#[test]
 fn the_history_of_a_value_says_when_something_came_to_hold() {
     let (place, id) = story();
     let all = place.json(&["history", &id, "金币"]);
