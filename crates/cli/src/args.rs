@@ -1,11 +1,13 @@
 //! What can be typed.
 
+mod care;
 mod history;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
+pub(crate) use self::care::*;
 pub(crate) use self::history::*;
 
 /// Keeps the state of role-play stories exact: swipe, edit, delete, branch, jump.
@@ -83,6 +85,17 @@ pub(crate) enum Command {
     /// Compare two branches, or two floors
     #[command(after_help = "Example: storeyline diff 雨夜酒馆@主线 @如果留下\nExample: storeyline diff 雨夜酒馆:4 :12")]
     Diff(DiffArgs),
+    /// Say which floor and which call set a value
+    #[command(after_help = "Example: storeyline blame 雨夜酒馆 角色.金币 --floor 12")]
+    Blame(BlameArgs),
+    /// List all changes of a value, or those by which something came to hold
+    #[command(
+        after_help = "Example: storeyline history 雨夜酒馆 角色.金币\nExample: storeyline history 雨夜酒馆 角色.金币 --when '< 0'"
+    )]
+    History(HistoryArgs),
+    /// Find words on all pages of all branches; on, off: the index for it
+    #[command(after_help = "Example: storeyline search 酒馆 --story 雨夜酒馆\nExample: storeyline search -- on")]
+    Search(SearchArgs),
     /// Print what a model reads: the messages of a branch without the hidden ones
     #[command(after_help = "Example: storeyline messages 雨夜酒馆 --json")]
     Messages(MessagesArgs),
@@ -136,12 +149,33 @@ pub(crate) enum Command {
     /// Show or change the rules that new pages take
     #[command(after_help = "Example: storeyline rules 雨夜酒馆 set --library functions.json --profile mvu")]
     Rules(RulesArgs),
+    /// Templates of cards: show, set, versions
+    #[command(subcommand)]
+    Template(TemplateArgs),
+    /// States kept outside any story: list, save, show, delete, to-template
+    #[command(subcommand)]
+    Snapshot(SnapshotArgs),
     /// Write a branch as a SillyTavern chat file
     #[command(after_help = "Example: storeyline export 雨夜酒馆 chat.jsonl")]
     Export(ExportArgs),
     /// Compute every state again and compare
     #[command(after_help = "Example: storeyline verify --repair")]
     Verify(VerifyArgs),
+    /// Count what there is, and the bytes it takes
+    #[command(after_help = "Example: storeyline stats --json")]
+    Stats(StatsArgs),
+    /// Collect what nothing holds any more and give the space back
+    #[command(after_help = "Example: storeyline gc --dry-run")]
+    Gc(GcArgs),
+    /// Write a copy of the whole database; other programs may go on
+    #[command(after_help = "Example: storeyline backup ~/storeyline-backup.db")]
+    Backup(BackupArgs),
+    /// Put a copy in the place of the database; the old one stays beside it
+    #[command(after_help = "Example: storeyline restore ~/storeyline-backup.db")]
+    Restore(RestoreArgs),
+    /// Check the data folder and say what to do
+    #[command(after_help = "Example: storeyline doctor\n\nExit code 1 if something is wrong.")]
+    Doctor,
     /// Measure what a floor costs, beside the naive way
     #[command(after_help = "Example: storeyline bench engine")]
     Bench(BenchArgs),
@@ -417,6 +451,9 @@ pub(crate) enum BenchWhat {
     /// What a floor costs on disk and in time, beside the whole state as JSON per floor
     #[command(after_help = "Example: storeyline bench store --floors 10000")]
     Store(StoreBench),
+    /// What the index for searching takes, and how long a search lasts
+    #[command(after_help = "Example: storeyline bench search --pages 10000")]
+    Search(SearchBench),
     /// A long chat from its file to the last state
     #[command(after_help = "Example: storeyline bench replay --messages 10000")]
     Replay(ReplayBench),
@@ -427,6 +464,13 @@ pub(crate) struct StoreBench {
     /// How many floors; bytes are counted over the second half
     #[arg(long, default_value_t = 10_000)]
     pub(crate) floors: usize,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct SearchBench {
+    /// How many pages
+    #[arg(long, default_value_t = 10_000)]
+    pub(crate) pages: usize,
 }
 
 #[derive(clap::Args)]

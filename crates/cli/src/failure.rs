@@ -1,7 +1,7 @@
 //! The one place where errors become words, hints and exit codes.
 
 mod chinese;
-mod hint;
+pub(crate) mod hint;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
-    Serve(#[from] ServeError),
+    Serve(ServeError),
     #[error("{path}: {source}")]
     File { path: PathBuf, source: io::Error },
     #[error("the data folder {path} cannot be used: {source}")]
@@ -79,6 +79,26 @@ pub(crate) enum Failure {
     Conflicts(usize),
     #[error("these are the rules already")]
     NothingToSet,
+    #[error("`{0}` is not a condition")]
+    Condition(String),
+    #[error("`{option} {days}` is not a number of days between 0 and {most}")]
+    Days { option: &'static str, days: i64, most: i64 },
+    #[error("the data folder is in use by {0}")]
+    InUse(String),
+    #[error("{0} is there already")]
+    Exists(PathBuf),
+    #[error("{0} is not a copy of a database of Storeyline")]
+    NotACopy(PathBuf),
+    #[error("nothing to search for was given")]
+    NoWords,
+    #[error("there is no snapshot `{0}`")]
+    NoSnapshot(String),
+    #[error("`{0}` could be several snapshots")]
+    ManySnapshots(String),
+    #[error("there is no template for `{0}`")]
+    NoTemplate(String),
+    #[error("{0} of these things are wrong")]
+    Wrong(usize),
     #[error("{0} is not a SillyTavern folder")]
     NotAHost(PathBuf),
     #[error("this program was built without the SillyTavern extension")]
@@ -87,20 +107,40 @@ pub(crate) enum Failure {
     Problems(usize),
 }
 
+impl From<ServeError> for Failure {
+    /// What stops an engine that serves would stop any other command, and is told in the same words.
+    fn from(error: ServeError) -> Failure {
+        match error {
+            ServeError::Engine(error) => Failure::Engine(error),
+            other => Failure::Serve(other),
+        }
+    }
+}
+
 impl Failure {
     pub(crate) fn file(path: &Path, source: io::Error) -> Self {
         Failure::File { path: path.to_owned(), source }
     }
 
+    /// Returns what happened, in the language of the terminal.
+    pub(crate) fn words(&self, context: &Context) -> String {
+        let said = Some(self).filter(|_| context.chinese()).and_then(chinese::of);
+        said.unwrap_or_else(|| self.to_string())
+    }
+
+    /// Returns what to do next, if there is something.
+    pub(crate) fn hint(&self, context: &Context) -> Option<&'static str> {
+        hint::of(self).map(|(zh, en)| context.words(zh, en))
+    }
+
     /// Prints what happened and what to do next; returns the exit code.
     pub(crate) fn report(&self, context: &Context) -> ExitCode {
-        let hint = hint::of(self).map(|(zh, en)| context.words(zh, en));
+        let hint = self.hint(context);
         if context.json {
             let error = serde_json::json!({ "error": { "message": self.to_string(), "hint": hint } });
             context.note(&error.to_string());
         } else {
-            let said = Some(self).filter(|_| context.chinese()).and_then(chinese::of);
-            let said = said.unwrap_or_else(|| self.to_string());
+            let said = self.words(context);
             context.note(&format!("{}{said}", context.paint_note(Tone::Bad, context.words("错误：", "error: "))));
             if let Some(hint) = hint {
                 let word = context.paint_note(Tone::Number, context.words("提示：", "hint: "));

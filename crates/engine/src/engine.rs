@@ -7,9 +7,10 @@ use std::sync::{Mutex, MutexGuard};
 use storeyline_functions::script::NoScripts;
 use storeyline_history::{Incomplete, Scripts};
 use storeyline_state::PageId;
-use storeyline_store::{Durability, Owner, Stats, Store, StoreError, Tx, Work};
+use storeyline_store::{Durability, Owner, Store, StoreError, Tx, Work};
 
 use crate::error::EngineError;
+use crate::maintenance::database;
 
 /// The engine: everything else in this crate is a method of it.
 pub struct Engine {
@@ -27,7 +28,7 @@ const GIVE_UP_AFTER: u8 = 3;
 impl Engine {
     /// Opens the database in a data folder, making both if needed.
     pub fn open(data: &Path) -> Result<Engine, EngineError> {
-        Ok(Engine::of(Store::open(&data.join("storeyline.db"))?))
+        Ok(Engine::of(Store::open(&database(data))?))
     }
 
     /// Opens an engine whose stories live in memory only.
@@ -52,11 +53,6 @@ impl Engine {
     /// Returns how much was read and written since it was opened.
     pub fn work(&self) -> Work {
         self.store.work()
-    }
-
-    /// Returns how many things an owner has, and how many bytes all of them take.
-    pub fn stats(&self, owner: &Owner) -> Result<Stats, EngineError> {
-        Ok(self.store.stats(owner)?)
     }
 
     /// Tells whether readers and a writer can work side by side; not so on some network drives.

@@ -21,6 +21,7 @@ mod maintenance;
 mod operations;
 mod replay;
 pub mod scripts;
+mod search;
 mod sync;
 mod trails;
 mod verify;
@@ -40,13 +41,14 @@ pub use operations::{
     Prefer, RefChange, Reprocess, Reprocessed, Settings,
 };
 pub use replay::{Replayed, ReplayedFloor, replay};
+pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{
-    Bytes, DiskTrouble, Durability, HostBinding, Operation, OperationKind, Owner, Ref, RefKind, Stats, StoreError,
-    Story, Work,
+    Bytes, Collected, DiskTrouble, Durability, Holder, HostBinding, Operation, OperationKind, Owner, Ref, RefKind,
+    Stats, StoreError, Story, Work,
 };
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
 pub use trails::{Cause, Condition, ValueChange};

@@ -1,9 +1,11 @@
-//! Looking after the database itself: collecting, copying, bringing back.
+//! Looking after the database itself: collecting, copying, bringing back, and how it is.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use storeyline_store::{Collected, Expiry, Owner};
+use storeyline_state::StoryId;
+use storeyline_store::{Collected, Expiry, Holder, Owner, Stats, Store};
 
+use crate::branch::find_story;
 use crate::chance::now;
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -27,6 +29,11 @@ impl Default for Collect {
     }
 }
 
+/// Returns where the database of a data folder is.
+pub(crate) fn database(data: &Path) -> PathBuf {
+    data.join("storeyline.db")
+}
+
 impl Engine {
     /// Collects what nothing holds any more. Other programs may go on meanwhile.
     pub fn collect(&self, owner: &Owner, request: Collect) -> Result<Collected, EngineError> {
@@ -44,5 +51,42 @@ impl Engine {
     /// Writes a copy of the whole database; others may go on meanwhile.
     pub fn back_up(&self, to: &Path) -> Result<(), EngineError> {
         Ok(self.store().back_up(to)?)
+    }
+
+    /// Puts a copy in the place of the database in a data folder, if no program has it open; returns where
+    /// the old one is, if there was one.
+    pub fn restore(data: &Path, copy: &Path) -> Result<Option<PathBuf>, EngineError> {
+        Ok(Store::bring_back(copy, &database(data))?)
+    }
+
+    /// Returns who does something in a data folder that only one program may do, and the processes that
+    /// have its database open, where the system tells; this one is left out.
+    pub fn holders(data: &Path) -> (Option<Holder>, Vec<u32>) {
+        Store::holders(&database(data))
+    }
+
+    /// Returns how many things an owner has, and how many bytes all of them take.
+    pub fn stats(&self, owner: &Owner) -> Result<Stats, EngineError> {
+        Ok(self.store().stats(owner)?)
+    }
+
+    /// Returns how many things a story has, and about how many bytes they take.
+    pub fn story_stats(&self, owner: &Owner, story: StoryId) -> Result<Stats, EngineError> {
+        self.look(owner, |tx| Ok(tx.story_stats(find_story(tx, story)?.key)?))
+    }
+
+    /// Returns how many bytes the database takes on disk.
+    pub fn file_bytes(&self) -> u64 {
+        self.store().file_bytes()
+    }
+
+    /// Returns the number of the layout of the database.
+    pub fn layout(&self) -> i64 {
+        self.store().layout()
+    }
+
+    /// Returns what the database itself finds wrong with its file, without looking at every entry.
+    pub fn quick_integrity(&self) -> Result<Vec<String>, EngineError> {
+        Ok(self.store().quick_integrity()?)
     }
 }

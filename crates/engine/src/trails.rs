@@ -2,7 +2,7 @@
 
 use storeyline_history::node::path_below;
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Node, NodeTable, StateKey};
+use storeyline_history::{CallTrace, Node, NodeTable, StateKey, Trace};
 use storeyline_state::object::array_index;
 use storeyline_state::{Op, PageId, RefId, StatePath, Step, StoryId, Value};
 use storeyline_store::{Owner, Tx};
@@ -170,16 +170,18 @@ impl Place {
         if own == above || !self.may_change(tx, own)? {
             return Ok(None);
         }
-        let value =
-            |state: StateKey| -> Result<Option<Value>, EngineError> { Ok(self.path.get(&tx.state(state)?).cloned()) };
-        let (before, after) = (value(above)?, value(own)?);
+        let state = tx.state(above)?;
+        let (before, after) = (self.path.get(&state).cloned(), self.path.get(&tx.state(own)?).cloned());
         if before == after {
             return Ok(None);
         }
         let turn = turn_of(tx, node)?;
         let page = turn.active_page();
         let trace = trace_of(tx, node)?;
-        let call = trace.calls.iter().rev().find(|call| call.ops.iter().any(|op| self.is_about(op)));
+        let call = self.last_change(state, &trace, after.as_ref());
+        // A state that was kept through a change further up is not what its calls make of the one above.
+        let about = || trace.calls.iter().rev().find(|call| call.ops.iter().any(|op| self.is_about(op)));
+        let call = call.or_else(about);
         let by = match call {
             Some(call) => {
                 let source = tx.page_text(page.at)?.get(call.span.clone()).unwrap_or_default().to_owned();
@@ -188,6 +190,23 @@ impl Place {
             None => None,
         };
         Ok(Some(ValueChange { floor: node.depth - 1, page: page.page, by, before, after }))
+    }
+
+    /// The last call after which the value was another, if the calls lead to the value that is there.
+    fn last_change<'a>(&self, mut state: Value, trace: &'a Trace, after: Option<&Value>) -> Option<&'a CallTrace> {
+        let mut value = self.path.get(&state).cloned();
+        let mut last = None;
+        for call in trace.calls.iter().filter(|call| !call.ops.is_empty()) {
+            for op in &call.ops {
+                op.apply(&mut state).ok()?;
+            }
+            let now = self.path.get(&state);
+            if now != value.as_ref() {
+                value = now.cloned();
+                last = Some(call);
+            }
+        }
+        last.filter(|_| value.as_ref() == after)
     }
 
     fn may_change(&self, tx: &Tx<'_>, state: StateKey) -> Result<bool, EngineError> {

@@ -75,6 +75,8 @@ pub struct Started {
     pub link: String,
     /// The file that holds the token.
     pub token_file: PathBuf,
+    /// Whether readers and a writer can work side by side; not so on some network drives.
+    pub wal: bool,
     listener: TcpListener,
     app: App,
     run_file: PathBuf,
@@ -97,8 +99,9 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     let access = Access::new(token);
     let code = random_word();
     access.add_link(code.clone());
+    let wal = engine.has_wal();
     let app = App { engine: Arc::new(engine), access: Arc::new(access), changed: Arc::default(), stop: Arc::default() };
-    Ok(Started { link: format!("{url}/open/{code}"), url, token_file, listener, app, run_file })
+    Ok(Started { link: format!("{url}/open/{code}"), url, token_file, wal, listener, app, run_file })
 }
 
 impl Started {

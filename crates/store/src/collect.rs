@@ -9,6 +9,8 @@ use std::collections::HashSet;
 use storeyline_history::{NodeKey, NodeTable, TurnKey};
 
 use crate::error::StoreError;
+use crate::pack::unpack;
+use crate::search::Indexing;
 use crate::sql::params;
 use crate::tx::Tx;
 
@@ -65,7 +67,7 @@ impl Tx<'_> {
             nodes: self.keep_only("node", "id", &live.nodes)?,
             turns: self.keep_only("turn", "id", &live.turns)?,
             pages: self.keep_only("page", "id", &live.pages)?,
-            texts: self.keep_only("text", "id", &live.texts)?,
+            texts: self.keep_only_texts(&live.texts)?,
             states: self.keep_only("state", "id", &live.states)?,
             values: self.keep_only("value", "id", &live.values)?,
         };
@@ -193,6 +195,28 @@ impl Tx<'_> {
             open.extend(next.filter(|next| live.states.insert(*next)));
         }
         Ok(())
+    }
+
+    /// The index for searching holds no text itself: what goes is told to it while it is still there.
+    fn keep_only_texts(&mut self, live: &HashSet<i64>) -> Result<usize, StoreError> {
+        match self.search {
+            Indexing::Off => {}
+            Indexing::On => {
+                let sql = "SELECT id, bytes FROM text WHERE owner = $1";
+                let dead = self.many(sql, params![self.owner], |row| {
+                    let key = row.int(0)?;
+                    Ok(if live.contains(&key) { None } else { Some((key, unpack(row.bytes(1)?))) })
+                })?;
+                for (key, bytes) in dead.into_iter().flatten() {
+                    if let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
+                        self.unindex_text(key, &text)?;
+                    }
+                }
+            }
+            // Whoever was building it has not come to an end, and nobody knows how far it is.
+            Indexing::Building => self.set_indexing(Indexing::Off)?,
+        }
+        self.keep_only("text", "id", live)
     }
 
     fn keep_only(&mut self, table: &str, column: &str, live: &HashSet<i64>) -> Result<usize, StoreError> {

@@ -1,8 +1,10 @@
 //! Why the store could not do something.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use storeyline_history::Incomplete;
+
+use crate::hold::Holder;
 
 /// Why the store could not do something. What was stored before is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -38,10 +40,10 @@ pub enum StoreError {
         reason: DiskTrouble,
     },
     /// Another program does something that needs the data folder for itself.
-    #[error("the data folder is in use: {by}")]
+    #[error("the data folder is in use by another program{by}")]
     Held {
         /// Who, and what for.
-        by: String,
+        by: Holder,
     },
     /// Something that must be there is not.
     #[error("{kind} {id} is missing from the store")]
@@ -84,9 +86,25 @@ pub enum DiskTrouble {
     /// It cannot be opened at all.
     #[error("it cannot be opened")]
     CannotOpen,
+    /// The system refused to read or write a piece of it.
+    #[error("the system could not read or write it")]
+    Refused,
+    /// Its bytes are no longer those of a database.
+    #[error("the file is damaged")]
+    Damaged,
 }
 
 impl StoreError {
+    /// Names another file: the one that somebody gave, instead of our copy of it.
+    pub(crate) fn about(self, other: &Path) -> StoreError {
+        match self {
+            StoreError::TooNew { found, known, .. } => StoreError::TooNew { path: other.to_owned(), found, known },
+            StoreError::NotOurs { .. } => StoreError::NotOurs { path: other.to_owned() },
+            StoreError::Disk { reason, .. } => StoreError::Disk { path: other.to_owned(), reason },
+            error => error,
+        }
+    }
+
     pub(crate) fn damaged(kind: &'static str, id: impl ToString) -> StoreError {
         StoreError::Damaged { kind, id: id.to_string() }
     }

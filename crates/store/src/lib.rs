@@ -10,6 +10,7 @@ mod sqlite;
 
 mod hold;
 mod recent;
+mod restore;
 mod schema;
 mod store;
 mod tx;
@@ -20,11 +21,13 @@ mod trace_code;
 
 mod clients;
 mod collect;
+mod full_text;
 mod keeps;
 mod notes;
 mod operations;
 mod pages;
 mod refs;
+mod search;
 mod states;
 mod stats;
 mod stories;
@@ -36,11 +39,12 @@ pub mod yardstick;
 
 pub use collect::{Collected, Expiry};
 pub use error::{DiskTrouble, StoreError};
-pub use hold::Hold;
+pub use hold::{Hold, Holder};
 pub use keeps::{KeepKind, Keepsake};
 pub use operations::{Operation, OperationKind};
 pub use pages::{KnownPage, PageText, seed_of};
 pub use refs::{HostBinding, Ref, RefKind};
+pub use search::{FoundPage, Standing, Stands, fold};
 pub use sqlite::{Durability, Work};
 pub use stats::{Bytes, Stats};
 pub use store::{Owner, Store};

@@ -190,7 +190,7 @@ impl Tx<'_> {
     }
 }
 
-fn page_id(row: &dyn Row, first: usize, rest: usize) -> Result<PageId, StoreError> {
+pub(crate) fn page_id(row: &dyn Row, first: usize, rest: usize) -> Result<PageId, StoreError> {
     let bytes = join::<16>(row.int(first)?, row.bytes(rest)?);
     let id = bytes.and_then(|bytes| PageId::from_slice(&bytes).ok());
     id.ok_or_else(|| StoreError::damaged("page", "id"))

@@ -62,9 +62,7 @@ struct Writer {
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Sqlite, StoreError> {
         let failed = |error| explain(error, path);
-        let mut connection = Connection::open(path).map_err(failed)?;
-        connection.busy_timeout(PATIENCE).map_err(failed)?;
-        let wal = switch_to_wal(&connection).map_err(failed)?;
+        let (mut connection, wal) = open_writer(path).map_err(|error| explain_opening(error, path))?;
         schema::migrate(&mut connection, path)?;
         prepare(&connection).map_err(failed)?;
         Ok(Sqlite {
@@ -150,6 +148,15 @@ impl Sqlite {
         })
     }
 
+    /// Returns what the database itself finds wrong with its file.
+    pub(crate) fn check(&self, how: &str) -> Result<Vec<String>, StoreError> {
+        self.maintain(|connection| {
+            let mut statement = connection.prepare(&format!("PRAGMA {how}"))?;
+            let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
+            Ok(lines.collect::<Result<Vec<_>, _>>()?.into_iter().filter(|line| line != "ok").collect())
+        })
+    }
+
     /// Does something that needs the whole file: no transaction is around it.
     pub(crate) fn maintain<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         lock(&self.readers).clear();
@@ -170,18 +177,39 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Network drives and the shared storage of phones have no shared memory: there the old journal works.
-fn switch_to_wal(connection: &Connection) -> rusqlite::Result<bool> {
-    let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0));
-    match mode {
-        Ok(mode) if mode.eq_ignore_ascii_case("wal") => Ok(true),
-        Ok(_) => Ok(false),
+/// Opens the connection that writes, and tells whether the write-ahead log is on. Network drives and the
+/// shared storage of phones have no shared memory: there the old journal works.
+fn open_writer(path: &Path) -> rusqlite::Result<(Connection, bool)> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    match switch_to_wal(&connection) {
+        Ok(wal) => Ok((connection, wal)),
         Err(error) if matches!(error.sqlite_error_code(), Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen)) => {
-            connection.pragma_update(None, "journal_mode", "DELETE")?;
-            Ok(false)
+            drop(connection);
+            Ok((without_wal(path)?, false))
         }
         Err(error) => Err(error),
     }
+}
+
+fn switch_to_wal(connection: &Connection) -> rusqlite::Result<bool> {
+    let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))?;
+    // The shared memory is not asked for before the first look.
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(mode.eq_ignore_ascii_case("wal"))
+}
+
+/// By now the file says that it has a log, and nobody can read it as long as it does: whoever has it for
+/// itself needs no shared memory, and can take that back.
+fn without_wal(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    for (pragma, word) in [("locking_mode", "EXCLUSIVE"), ("journal_mode", "DELETE"), ("locking_mode", "NORMAL")] {
+        connection.pragma_update_and_check(None, pragma, word, |_| Ok(()))?;
+    }
+    // What it has for itself it gives back at the next look.
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
 }
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
@@ -199,6 +227,21 @@ fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
+/// The same for a file that does not open: on a disk that cannot be written a lock or the log fails first,
+/// and what SQLite says is about those.
+fn explain_opening(error: rusqlite::Error, path: &Path) -> StoreError {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+
+    let written = std::fs::OpenOptions::new().append(true).open(path);
+    let refused = written.is_err_and(|error| matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem));
+    match explain(error, path) {
+        StoreError::Disk { path, reason: DiskTrouble::Refused | DiskTrouble::CannotOpen } if refused => {
+            StoreError::Disk { path, reason: DiskTrouble::ReadOnly }
+        }
+        other => other,
+    }
+}
+
 /// Says what is wrong in words that lead somewhere.
 pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> StoreError {
     let reason = match error.sqlite_error_code() {
@@ -206,6 +249,8 @@ pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> StoreError {
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => DiskTrouble::ReadOnly,
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => DiskTrouble::Busy,
         Some(ErrorCode::CannotOpen) => DiskTrouble::CannotOpen,
+        Some(ErrorCode::SystemIoFailure) => DiskTrouble::Refused,
+        Some(ErrorCode::DatabaseCorrupt) => DiskTrouble::Damaged,
         Some(ErrorCode::NotADatabase) => return StoreError::NotOurs { path: path.to_owned() },
         _ => return StoreError::Sqlite(error),
     };

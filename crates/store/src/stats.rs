@@ -1,8 +1,9 @@
 //! How much there is, and how many bytes it takes.
 
 use crate::error::StoreError;
-use crate::sql::params;
+use crate::sql::{Param, params};
 use crate::store::{Owner, Store};
+use crate::tx::Tx;
 
 /// Bytes on disk by kind; of all owners, since pages of a file are shared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,7 +25,9 @@ pub struct Stats {
     pub stories: u64,
     /// Branches and tags.
     pub refs: u64,
-    /// Floors on all branches, shared ones counted once.
+    /// Floors on branches and tags, shared ones counted once; what lies in the trash is left out.
+    pub floors: u64,
+    /// Versions of floors, those that only the log holds too.
     pub nodes: u64,
     /// Versions of pages.
     pub pages: u64,
@@ -36,16 +39,26 @@ pub struct Stats {
     pub bytes: Bytes,
 }
 
+/// The floors on the way to a ref; shared ways are gone once.
+const FLOORS: &str = "WITH RECURSIVE way (id) AS (
+        SELECT head FROM ref WHERE owner = $1 AND trashed IS NULL AND head IS NOT NULL
+        UNION SELECT n.parent FROM way w JOIN node n ON n.id = w.id WHERE n.depth > 0
+    ) SELECT count(*) FROM way w JOIN node n ON n.id = w.id WHERE n.depth > 0";
+
+const FLOORS_OF_STORY: &str = "WITH RECURSIVE way (id) AS (
+        SELECT head FROM ref WHERE owner = $1 AND story = $2 AND trashed IS NULL AND head IS NOT NULL
+        UNION SELECT n.parent FROM way w JOIN node n ON n.id = w.id WHERE n.depth > 0
+    ) SELECT count(*) FROM way w JOIN node n ON n.id = w.id WHERE n.depth > 0";
+
 impl Store {
     /// Counts.
     pub fn stats(&self, owner: &Owner) -> Result<Stats, StoreError> {
         let mut stats = self.read(owner, |tx| {
-            let count = |sql: &str| -> Result<u64, StoreError> {
-                Ok(tx.one(sql, params![tx.owner], |row| row.int(0))?.unwrap_or(0) as u64)
-            };
+            let count = |sql: &str| number(tx, sql, params![tx.owner]);
             Ok::<_, StoreError>(Stats {
                 stories: count("SELECT count(*) FROM story WHERE owner = $1")?,
                 refs: count("SELECT count(*) FROM ref WHERE owner = $1")?,
+                floors: count(FLOORS)?,
                 nodes: count("SELECT count(*) FROM node WHERE owner = $1 AND depth > 0")?,
                 pages: count("SELECT count(*) FROM page WHERE owner = $1")?,
                 states: count("SELECT count(*) FROM state WHERE owner = $1")?,
@@ -64,4 +77,48 @@ impl Store {
         }
         Ok(stats)
     }
+}
+
+impl Tx<'_> {
+    /// Counts what belongs to one story. Bytes are those of the rows themselves, without what the file
+    /// needs around them; what several stories share counts in each.
+    pub fn story_stats(&self, story: i64) -> Result<Stats, StoreError> {
+        let count = |sql: &str| number(self, sql, params![self.owner, story]);
+        let nodes = count("SELECT count(*) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?;
+        let pages = count("SELECT count(*) FROM page WHERE owner = $1 AND story = $2")?;
+        let operations =
+            "SELECT count(*) FROM operation o JOIN ref r ON r.id = o.ref WHERE r.owner = $1 AND r.story = $2";
+        let steps = "SELECT coalesce(sum(length(trace) + coalesce(length(paths), 0)), 0) FROM state
+                     WHERE owner = $1 AND id IN (SELECT state FROM node WHERE owner = $1 AND story = $2)";
+        let frames = "SELECT coalesce(sum(length(bytes)), 0) FROM keyframe
+                      WHERE owner = $1 AND state IN (SELECT state FROM node WHERE owner = $1 AND story = $2)";
+        let turns = "SELECT coalesce(sum(length(bytes)), 0) FROM turn
+                     WHERE owner = $1 AND id IN (SELECT turn FROM node WHERE owner = $1 AND story = $2)";
+        let inputs = "SELECT coalesce(sum(length(inputs)), 0) FROM page WHERE owner = $1 AND story = $2";
+        let texts = "SELECT coalesce(sum(length(bytes)), 0) FROM text
+                     WHERE owner = $1 AND id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
+        Ok(Stats {
+            stories: 1,
+            refs: count("SELECT count(*) FROM ref WHERE owner = $1 AND story = $2")?,
+            floors: count(FLOORS_OF_STORY)?,
+            nodes,
+            pages,
+            states: count("SELECT count(DISTINCT state) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?,
+            operations: count(operations)?,
+            bytes: Bytes {
+                state: count(steps)? + count(frames)?,
+                tree_and_log: count(turns)? + count(inputs)? + nodes * NODE + pages * PAGE,
+                content: count(texts)?,
+                search: 0,
+            },
+        })
+    }
+}
+
+/// What the numbers and hashes of a node and of a version of a page take.
+const NODE: u64 = 72;
+const PAGE: u64 = 88;
+
+fn number(tx: &Tx<'_>, sql: &str, params: &[Param<'_>]) -> Result<u64, StoreError> {
+    Ok(tx.one(sql, params, |row| row.int(0))?.unwrap_or(0) as u64)
 }

@@ -1,10 +1,14 @@
 //! An open database, and how to look into it and change it.
 
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
-use crate::hold::{self, Hold};
+use crate::hold::{self, Hold, Holder};
 use crate::recent::Recent;
+use crate::restore;
+use crate::schema;
 use crate::sqlite::{Durability, Sqlite, Work};
 use crate::tx::Tx;
 
@@ -32,17 +36,20 @@ impl Owner {
 pub struct Store {
     pub(crate) database: Sqlite,
     recent: Recent,
+    /// Tells other programs that it is open; given back when all else is closed.
+    _open: Option<File>,
 }
 
 impl Store {
     /// Opens a database file, making it if needed.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
-        Ok(Store { database: Sqlite::open(path)?, recent: Recent::default() })
+        let open = hold::note_open(path)?;
+        Ok(Store { database: Sqlite::open(path)?, recent: Recent::default(), _open: open })
     }
 
     /// Opens a database that lives in memory only.
     pub fn in_memory() -> Result<Store, StoreError> {
-        Ok(Store { database: Sqlite::in_memory()?, recent: Recent::default() })
+        Ok(Store { database: Sqlite::in_memory()?, recent: Recent::default(), _open: None })
     }
 
     /// Tells whether readers and a writer can work side by side; not so on some network drives.
@@ -55,13 +62,27 @@ impl Store {
         self.database.work()
     }
 
+    /// Returns the number of the layout of its tables.
+    pub fn layout(&self) -> i64 {
+        schema::LAYOUT
+    }
+
     /// Returns what the database itself finds wrong with its file.
     pub fn integrity(&self) -> Result<Vec<String>, StoreError> {
-        self.database.maintain(|connection| {
-            let mut statement = connection.prepare("PRAGMA integrity_check")?;
-            let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
-            Ok(lines.collect::<Result<Vec<_>, _>>()?.into_iter().filter(|line| line != "ok").collect())
-        })
+        self.database.check("integrity_check")
+    }
+
+    /// The same without comparing tables and indexes: much faster on a large file.
+    pub fn quick_integrity(&self) -> Result<Vec<String>, StoreError> {
+        self.database.check("quick_check")
+    }
+
+    /// Returns how many bytes it takes on disk, what is still in its log too.
+    pub fn file_bytes(&self) -> u64 {
+        let Some(path) = self.database.path() else { return 0 };
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        [path, Path::new(&log)].into_iter().filter_map(|path| fs::metadata(path).ok()).map(|file| file.len()).sum()
     }
 
     /// Takes hold of the database for work that only one program may do at a time.
@@ -69,39 +90,44 @@ impl Store {
         self.database.path().map(|path| hold::hold(path, work)).transpose()
     }
 
+    /// Returns who does something that only one program may do, and the processes that have it open.
+    pub fn holders(database: &Path) -> (Option<Holder>, Vec<u32>) {
+        (hold::busy(database), hold::open_in(database))
+    }
+
     /// Gives space that is no longer used back to the disk.
     pub fn shrink(&self) -> Result<(), StoreError> {
-        self.database.maintain(|connection| connection.execute_batch("VACUUM"))
+        self.database.maintain(|connection| {
+            connection.execute_batch("VACUUM")?;
+            // What was moved lies in the log until now; a reader elsewhere only keeps the log from becoming shorter.
+            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        })
     }
 
     /// Writes a copy of the whole database as it is at one moment.
     pub fn back_up(&self, to: &Path) -> Result<(), StoreError> {
+        let failed = |source| StoreError::File { path: to.to_owned(), source };
         if to.exists() {
-            let source = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
-            return Err(StoreError::File { path: to.to_owned(), source });
+            return Err(failed(io::Error::from(io::ErrorKind::AlreadyExists)));
         }
-        let target = to.to_string_lossy().into_owned();
-        self.database.maintain(|connection| connection.execute("VACUUM INTO ?1", [target]))?;
-        Ok(())
+        // Looking into the folder tells in the system's own words what is wrong with it.
+        fs::metadata(to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+            .map_err(failed)?;
+        let target = to.to_str().ok_or_else(|| failed(io::Error::from(io::ErrorKind::InvalidFilename)))?;
+        let copied = self.database.maintain(|connection| connection.execute("VACUUM INTO ?1", [target]));
+        let done = copied
+            .map_err(|error| error.about(to))
+            .and_then(|_| File::open(to).and_then(|file| file.sync_all()).map_err(failed));
+        if done.is_err() {
+            // Half a copy is worse than none.
+            let _ = fs::remove_file(to);
+        }
+        done
     }
 
-    /// Puts a copy in the place of a database that nobody has open; the old one stays beside it.
-    pub fn bring_back(copy: &Path, database: &Path) -> Result<PathBuf, StoreError> {
-        let _held = hold::hold(database, "restore")?;
-        let problems = Store::open_copy(copy)?.integrity()?;
-        if let Some(problem) = problems.first() {
-            return Err(StoreError::damaged("the copy", problem));
-        }
-        hold::bring_back(copy, database)
-    }
-
-    /// Opens a copy only to look at it; it is not changed.
-    fn open_copy(copy: &Path) -> Result<Store, StoreError> {
-        if !copy.is_file() {
-            let source = std::io::Error::from(std::io::ErrorKind::NotFound);
-            return Err(StoreError::File { path: copy.to_owned(), source });
-        }
-        Store::open(copy)
+    /// Puts a copy in the place of a database that nobody has open, and returns where the old one is.
+    pub fn bring_back(copy: &Path, database: &Path) -> Result<Option<PathBuf>, StoreError> {
+        restore::bring_back(copy, database)
     }
 
     /// Does something in one transaction: all of it is written, or nothing.

@@ -124,12 +124,12 @@ impl Tx<'_> {
     }
 }
 
-struct StoredTurn {
+pub(crate) struct StoredTurn {
     role: storeyline_history::Role,
     hidden: bool,
-    active: usize,
+    pub(crate) active: usize,
     name: String,
-    pages: Vec<PageKey>,
+    pub(crate) pages: Vec<PageKey>,
 }
 
 fn write_turn(turn: &Turn) -> Vec<u8> {
@@ -144,7 +144,7 @@ fn write_turn(turn: &Turn) -> Vec<u8> {
     writer.bytes
 }
 
-fn read_turn(bytes: &[u8]) -> Option<StoredTurn> {
+pub(crate) fn read_turn(bytes: &[u8]) -> Option<StoredTurn> {
     let mut reader = Reader::new(bytes);
     let first = reader.byte()?;
     Some(StoredTurn {

@@ -2,6 +2,7 @@
 
 use crate::error::StoreError;
 use crate::recent::Recent;
+use crate::search::Indexing;
 use crate::sql::{Next, Param, Row, Sql};
 use crate::store::Owner;
 
@@ -10,6 +11,8 @@ pub struct Tx<'a> {
     pub(crate) sql: &'a dyn Sql,
     pub(crate) owner: i64,
     pub(crate) recent: &'a Recent,
+    /// Whether texts are indexed for searching.
+    pub(crate) search: Indexing,
 }
 
 impl<'a> Tx<'a> {
@@ -20,9 +23,11 @@ impl<'a> Tx<'a> {
         recent: &'a Recent,
         writing: bool,
     ) -> Result<Self, StoreError> {
-        let mut tx = Tx { sql, owner: -1, recent };
-        let generation = tx.one("SELECT number FROM generation", &[], |row| row.int(0))?;
-        recent.see_generation(generation.unwrap_or(0));
+        let mut tx = Tx { sql, owner: -1, recent, search: Indexing::Off };
+        let row = tx.one("SELECT number, search FROM generation", &[], |row| Ok((row.int(0)?, row.int(1)?)))?;
+        let (generation, search) = row.unwrap_or_default();
+        recent.see_generation(generation);
+        tx.search = Indexing::from_number(search);
         if let Some(known) = recent.owner(owner) {
             tx.owner = known;
             return Ok(tx);

@@ -8,6 +8,7 @@ use storeyline_state::{Object, Value, ValueHash, json};
 use crate::code::split;
 use crate::error::StoreError;
 use crate::pack::{pack, unpack};
+use crate::search::Indexing;
 use crate::sql::params;
 use crate::tx::Tx;
 
@@ -92,7 +93,11 @@ impl Tx<'_> {
 
     pub(crate) fn put_text(&mut self, text: &str) -> Result<i64, StoreError> {
         let sql = "INSERT INTO text (owner, bytes) VALUES ($1, $2)";
-        self.insert(sql, params![self.owner, &pack(text.as_bytes())])
+        let key = self.insert(sql, params![self.owner, &pack(text.as_bytes())])?;
+        if self.search != Indexing::Off {
+            self.index_text(key, text)?;
+        }
+        Ok(key)
     }
 
     pub(crate) fn text(&self, key: i64) -> Result<String, StoreError> {

@@ -16,9 +16,12 @@ pub(crate) mod stories;
 pub(crate) mod strip_mvu;
 pub(crate) mod verify;
 
+pub(crate) mod blame;
 pub(crate) mod diff;
+pub(crate) mod history;
 pub(crate) mod log;
 pub(crate) mod messages;
+pub(crate) mod search;
 
 pub(crate) mod alternative;
 pub(crate) mod append;
@@ -39,9 +42,21 @@ pub(crate) mod reprocess;
 pub(crate) mod rules;
 pub(crate) mod settings;
 
+pub(crate) mod snapshot;
+pub(crate) mod template;
+
+pub(crate) mod backup;
+pub(crate) mod doctor;
+pub(crate) mod gc;
+pub(crate) mod restore;
+pub(crate) mod stats;
+
 mod change;
+mod disk;
 mod merge;
 mod operation;
 mod refs;
+mod run_file;
 mod shape;
+mod value_change;
 mod which;

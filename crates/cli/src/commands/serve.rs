@@ -7,6 +7,13 @@ use storeyline_server::{Serve, start};
 use crate::args::ServeArgs;
 use crate::failure::Failure;
 use crate::out::Context;
+use crate::style::Tone;
+
+/// What it means that the write-ahead log cannot be used.
+pub(crate) const NO_WAL: (&str, &str) = (
+    "这里不能使用预写日志（常见于网络硬盘和手机存储）：数据仍然安全，但读写要轮流进行，会慢一些。",
+    "the write-ahead log cannot be used here (a network drive or phone storage, as a rule): stories are as safe, but readers and writers take turns, which is slower.",
+);
 
 pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -14,8 +21,9 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
     runtime.block_on(async {
         let started = start(&Serve { data: context.data(), port: args.port, worker: context.worker() }).await?;
         if context.json {
-            let first =
-                serde_json::json!({ "url": started.url, "token_file": started.token_file, "link": started.link });
+            let first = serde_json::json!({
+                "url": started.url, "token_file": started.token_file, "link": started.link, "wal": started.wal,
+            });
             context.line(&first.to_string());
         } else {
             context.line(&format!("{} {}", context.words("Storeyline 引擎：", "Storeyline engine:"), started.url));
@@ -24,6 +32,10 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
                 context.words("打开网页（链接只能用一次）：", "open the page (this link works once):"),
                 started.link
             ));
+        }
+        if !started.wal {
+            let (zh, en) = NO_WAL;
+            context.note(&format!("{} {}", context.paint_note(Tone::Changed, "!"), context.words(zh, en)));
         }
         Ok(started.run(asked_to_stop(args.exit_with_stdin)).await?)
     })

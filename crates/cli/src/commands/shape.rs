@@ -142,6 +142,33 @@ pub(crate) fn floors_text(context: &Context, floors: usize) -> String {
     }
 }
 
+/// Returns how many bytes, as people say it.
+pub(crate) fn bytes_text(bytes: u64) -> String {
+    let mut size = bytes as f64;
+    let mut units = ["B", "KB", "MB", "GB", "TB"].into_iter();
+    let mut unit = units.next().unwrap_or_default();
+    for larger in units {
+        if size < 1000.0 {
+            break;
+        }
+        size /= 1024.0;
+        unit = larger;
+    }
+    match unit {
+        "B" => format!("{bytes} {unit}"),
+        _ if size < 10.0 => format!("{size:.1} {unit}"),
+        _ => format!("{size:.0} {unit}"),
+    }
+}
+
+/// Returns counts in words, one after another; what is not there is left out.
+pub(crate) fn counts_text(context: &Context, counts: &[(usize, &str, &str, &str)]) -> String {
+    let there = counts.iter().filter(|(count, ..)| *count > 0);
+    let words = there
+        .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if *count == 1 { one } else { many })));
+    words.collect::<Vec<_>>().join(" · ")
+}
+
 /// Returns the first characters of an id: enough to type it.
 pub(crate) fn short(id: impl ToString) -> String {
     id.to_string().chars().take(8).collect()
@@ -176,6 +203,12 @@ mod tests {
     fn paths_are_written_as_they_are_typed() {
         let key = |key: &str| Step::Key(key.into());
         assert_eq!(path_text(&[key("角色"), key("背包"), Step::Index(0), key("a.b")]), "角色.背包[0][\"a.b\"]");
+    }
+
+    #[test]
+    fn bytes_are_told_as_people_do() {
+        let told: Vec<String> = [0, 999, 1_000, 20_480, 5_000_000_000].map(bytes_text).into();
+        assert_eq!(told, ["0 B", "999 B", "1.0 KB", "20 KB", "4.7 GB"]);
     }
 
     #[test]

@@ -119,7 +119,7 @@ fn named<'a>(refs: &'a [RefLine], name: &str) -> Result<&'a RefLine, Failure> {
     }
 }
 
-fn begins(id: &str, text: &str) -> bool {
+pub(crate) fn begins(id: &str, text: &str) -> bool {
     text.len() >= BEGINNING && id.starts_with(&text.to_ascii_lowercase())
 }
 

@@ -29,6 +29,16 @@ pub(super) fn of(failure: &Failure) -> Option<String> {
         Failure::OtherStory => "两个位置不在同一个故事里".into(),
         Failure::Conflicts(count) => format!("有 {count} 处两条分支都改过；没有写入任何东西"),
         Failure::NothingToSet => "规则已经是这样了".into(),
+        Failure::Condition(text) => format!("“{text}”不是条件"),
+        Failure::Days { option, days, most } => format!("“{option} {days}”不是 0 到 {most} 之间的天数"),
+        Failure::InUse(by) => format!("数据文件夹正被占用：{by}"),
+        Failure::Exists(path) => format!("{} 已经存在", path.display()),
+        Failure::NotACopy(path) => format!("{} 不是 Storeyline 数据库的备份", path.display()),
+        Failure::NoWords => "没有给出要搜索的内容".into(),
+        Failure::NoSnapshot(text) => format!("没有快照“{text}”"),
+        Failure::ManySnapshots(text) => format!("“{text}”可能是好几个快照"),
+        Failure::NoTemplate(card) => format!("“{card}”没有模板"),
+        Failure::Wrong(count) => format!("有 {count} 项不正常"),
         Failure::Problems(count) => format!("发现 {count} 个问题"),
         _ => return None,
     })
@@ -72,10 +82,17 @@ fn of_store(error: &StoreError) -> Option<String> {
                 DiskTrouble::ReadOnly => "不能写入",
                 DiskTrouble::Busy => "另一个程序一直在写它",
                 DiskTrouble::CannotOpen => "打不开",
+                DiskTrouble::Refused => "系统无法读写它",
+                DiskTrouble::Damaged => "文件已损坏",
             };
             format!("{}：{reason}", path.display())
         }
-        StoreError::Held { by } => format!("数据文件夹正被占用：{by}"),
+        StoreError::Held { by } => {
+            let work = by.work.iter().map(String::to_owned);
+            let words: Vec<String> = work.chain(by.processes.iter().map(|process| format!("进程 {process}"))).collect();
+            let words = if words.is_empty() { "另一个程序".to_owned() } else { words.join("，") };
+            format!("数据文件夹正被占用：{words}")
+        }
         StoreError::Missing { kind, id } => format!("数据库里缺少 {kind} {id}"),
         StoreError::Damaged { kind, id } => format!("数据库里的 {kind} {id} 已损坏"),
         _ => return None,

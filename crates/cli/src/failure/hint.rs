@@ -12,7 +12,13 @@ use storeyline_server::ServeError;
 use super::Failure;
 
 /// A sentence in Chinese and in English.
-type Hint = (&'static str, &'static str);
+pub(crate) type Hint = (&'static str, &'static str);
+
+/// What to do with a damaged database.
+pub(crate) const DAMAGED: Hint = (
+    "先复制一份数据文件夹，再用 `storeyline restore` 恢复备份，或试 `storeyline verify --repair`。",
+    "Copy the data folder first; then bring a backup back with `storeyline restore`, or try `storeyline verify --repair`.",
+);
 
 /// Returns what to do next, if there is something.
 pub(super) fn of(failure: &Failure) -> Option<Hint> {
@@ -132,6 +138,37 @@ pub(super) fn of(failure: &Failure) -> Option<Hint> {
             "给出要更改的规则，例如 `--profile mvu` 或 `--library functions.json`。",
             "Give what is to be changed, for example `--profile mvu` or `--library functions.json`.",
         ),
+        Failure::Condition(_) => (
+            "条件写作 `< 0`、`<= 0`、`> 5`、`>= 5`、`= 旅馆`、`!= null`，请加引号。",
+            "A condition is written `< 0`, `<= 0`, `> 5`, `>= 5`, `= 旅馆`, `!= null`; put it in quotes.",
+        ),
+        Failure::Days { .. } => (
+            "0 表示现在就可以清除；没有写入任何东西。",
+            "0 means that nothing is kept any longer; nothing was written.",
+        ),
+        Failure::InUse(_) => (
+            "请先停止它（关闭酒馆，或在运行 `storeyline serve` 的终端按 Ctrl-C），再试一次。没有改动任何东西。",
+            "Stop it first (close SillyTavern, or press Ctrl-C where `storeyline serve` runs) and try again. Nothing was changed.",
+        ),
+        Failure::Exists(_) => ("请给出一个还不存在的文件名。", "Give the name of a file that is not there yet."),
+        Failure::NotACopy(_) => (
+            "请给出 `storeyline backup` 写的文件；没有改动任何东西。",
+            "Give a file that `storeyline backup` wrote. Nothing was changed.",
+        ),
+        Failure::NoWords => (
+            "例如 `storeyline search 酒馆`；用 `storeyline search -- on` 搜索“on”这个词。",
+            "For example `storeyline search 酒馆`; `storeyline search -- on` searches for the word `on`.",
+        ),
+        Failure::NoSnapshot(_) => ("用 `storeyline snapshot list` 查看。", "`storeyline snapshot list` shows them."),
+        Failure::ManySnapshots(_) => (
+            "用 `storeyline snapshot list` 查看 id，用 id 的开头代替名称。",
+            "`storeyline snapshot list` shows the ids; give the beginning of one instead of the name.",
+        ),
+        Failure::NoTemplate(_) => (
+            "用 `storeyline template set` 或 `storeyline snapshot to-template` 设一个。",
+            "`storeyline template set` or `storeyline snapshot to-template` makes one.",
+        ),
+        Failure::Wrong(_) => ("每一项下面写着该怎么做。", "Below each of them stands what to do."),
         Failure::DataFolder { .. } => {
             ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`.")
         }
@@ -223,6 +260,21 @@ fn of_store(error: &StoreError) -> Hint {
         StoreError::Disk { reason: DiskTrouble::CannotOpen, .. } => (
             "请检查文件夹是否存在、能否读取，或用 `--data` 指定另一个。",
             "Check that the folder exists and can be read, or give another one with `--data`.",
+        ),
+        StoreError::Disk { reason: DiskTrouble::Refused, .. } => (
+            "请检查磁盘是否已满、文件是否过大或硬盘是否有故障，再试一次；已有的内容完好，没有写入一半的东西。",
+            "Check whether the disk is full, the file may not grow, or the drive fails, and try again; what was stored is whole, and nothing was written by half.",
+        ),
+        StoreError::Disk { reason: DiskTrouble::Damaged, .. } => DAMAGED,
+        StoreError::File { source, .. } if source.kind() == io::ErrorKind::AlreadyExists => {
+            ("请给出一个还不存在的文件名。", "Give the name of a file that is not there yet.")
+        }
+        StoreError::File { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            ("请检查路径是否写对。", "Check that the path is right.")
+        }
+        StoreError::Damaged { kind: "the copy", .. } => (
+            "这份备份已损坏，请换另一份；没有改动任何东西。",
+            "This copy is damaged; take another one. Nothing was changed.",
         ),
         StoreError::Missing { .. } | StoreError::Damaged { .. } => (
             "运行 `storeyline verify --repair`：能重新算出的都会修好。",

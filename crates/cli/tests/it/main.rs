@@ -6,8 +6,10 @@ mod program;
 
 mod authors;
 mod beginning;
+mod care;
 mod cli;
 mod determinism;
+mod disk;
 mod history;
 mod http;
 mod import;

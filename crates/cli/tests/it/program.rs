@@ -78,7 +78,7 @@ impl Place {
         let first: Value = serde_json::from_str(&first).unwrap();
         let text = |key: &str| first[key].as_str().unwrap().to_owned();
         let token = std::fs::read_to_string(text("token_file")).unwrap();
-        Server { child, url: text("url"), link: text("link"), token }
+        Server { child, url: text("url"), link: text("link"), token, first }
     }
 }
 
@@ -88,6 +88,8 @@ pub(crate) struct Server {
     pub(crate) url: String,
     pub(crate) link: String,
     pub(crate) token: String,
+    /// What it said first.
+    pub(crate) first: Value,
 }
 
 impl Drop for Server {

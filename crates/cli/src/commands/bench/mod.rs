@@ -4,6 +4,7 @@ mod engine;
 mod floors;
 mod replay;
 mod scripts;
+mod search;
 mod store;
 mod tale;
 
@@ -18,6 +19,7 @@ pub(crate) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
         None => floors::run(context, args),
         Some(BenchWhat::Engine(inputs)) => engine::run(context, &inputs.inputs),
         Some(BenchWhat::Store(options)) => store::run(context, options),
+        Some(BenchWhat::Search(options)) => search::run(context, options),
         Some(BenchWhat::Scripts) => scripts::run(context),
         Some(BenchWhat::Replay(options)) => replay::run(context, options),
     }

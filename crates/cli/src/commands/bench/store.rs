@@ -145,13 +145,13 @@ fn timed<T>(work: impl FnOnce() -> T) -> Duration {
 }
 
 /// A story that is being played.
-struct Play {
-    engine: Engine,
+pub(super) struct Play {
+    pub(super) engine: Engine,
     opened: OpenedChat,
 }
 
 impl Play {
-    fn begin(engine: Engine, state: &Value) -> Result<Play, Failure> {
+    pub(super) fn begin(engine: Engine, state: &Value) -> Result<Play, Failure> {
         let request = OpenChat {
             chat: ChatId::from_random([1; 16]),
             parent: None,
@@ -166,7 +166,7 @@ impl Play {
         Ok(Play { engine, opened })
     }
 
-    fn append(&self, text: String) -> Result<PageId, Failure> {
+    pub(super) fn append(&self, text: String) -> Result<PageId, Failure> {
         let page = NewPage { page: None, text, time: Some(1_700_000_000_000) };
         let turn = NewTurn { role: Role::Assistant, name: "阿丽娅".into(), page };
         let OpenedChat { story, branch, .. } = self.opened;

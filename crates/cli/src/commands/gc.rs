@@ -1,0 +1,77 @@
+//! `storeyline gc`: collects what nothing holds any more.
+
+use storeyline_engine::{Collect, Collected};
+use storeyline_state::Value;
+
+use crate::args::GcArgs;
+use crate::commands::shape::{bytes_text, counts_text, maybe, number, object};
+use crate::failure::Failure;
+use crate::out::Context;
+use crate::style::Tone;
+
+/// Nobody waits longer than a hundred years.
+const MOST_DAYS: i64 = 36_500;
+
+pub(crate) fn run(context: &Context, args: &GcArgs) -> Result<(), Failure> {
+    for (option, days) in [("--trash-days", args.trash_days), ("--undo-days", args.undo_days)] {
+        if !(0..=MOST_DAYS).contains(&days) {
+            return Err(Failure::Days { option, days, most: MOST_DAYS });
+        }
+    }
+    let engine = context.engine()?;
+    let before = engine.file_bytes();
+    let request = Collect { dry_run: args.dry_run, trash_days: args.trash_days, undo_days: args.undo_days };
+    let progress = context.waiting("正在清理", "collecting");
+    let collected = engine.collect(&context.owner(), request);
+    progress.finish_and_clear();
+    let collected = collected?;
+    let bytes = (!args.dry_run).then(|| before.saturating_sub(engine.file_bytes()));
+    if context.json {
+        context.value(&object([
+            ("dry_run", args.dry_run.into()),
+            ("collected", value(&collected)),
+            ("bytes", maybe(bytes, |bytes| Value::from(bytes as i64))),
+        ]));
+        return Ok(());
+    }
+    print(context, &collected, bytes);
+    Ok(())
+}
+
+fn value(collected: &Collected) -> Value {
+    object([
+        ("refs", number(collected.refs)),
+        ("operations", number(collected.operations)),
+        ("nodes", number(collected.nodes)),
+        ("turns", number(collected.turns)),
+        ("pages", number(collected.pages)),
+        ("texts", number(collected.texts)),
+        ("states", number(collected.states)),
+        ("values", number(collected.values)),
+    ])
+}
+
+fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {
+    let counts = [
+        (collected.refs, "个回收站里的分支和标签", "branch or tag from the trash", "branches and tags from the trash"),
+        (collected.operations, "个操作", "operation", "operations"),
+        (collected.nodes, "个节点", "node", "nodes"),
+        (collected.turns, "个回合", "turn", "turns"),
+        (collected.pages, "个页的版本", "version of a page", "versions of pages"),
+        (collected.texts, "段文本", "text", "texts"),
+        (collected.states, "个状态", "state", "states"),
+        (collected.values, "个其他值", "other value", "other values"),
+    ];
+    let gone = counts_text(context, &counts);
+    let said = match (gone.is_empty(), bytes) {
+        (true, _) => context.words("没有可以清理的", "nothing to collect").to_owned(),
+        (false, None) => format!("{}{gone}", context.words("会清理：", "would go: ")),
+        (false, Some(_)) => format!("{}{gone}", context.words("已清理：", "gone: ")),
+    };
+    let mark = if bytes.is_some() { context.paint(Tone::Good, "✓ ") } else { String::new() };
+    context.line(&format!("{mark}{said}"));
+    if let Some(bytes) = bytes.filter(|bytes| *bytes > 0 || !gone.is_empty()) {
+        let words = context.words("腾出空间：", "space that came back: ");
+        context.line(&format!("  {words}{}", context.paint(Tone::Number, &bytes_text(bytes))));
+    }
+}

@@ -1,0 +1,55 @@
+//! `storeyline restore`: puts a copy in the place of the database.
+
+use std::fs;
+
+use storeyline_engine::{Engine, EngineError, StoreError};
+
+use crate::args::RestoreArgs;
+use crate::commands::run_file::RunFile;
+use crate::commands::shape::{maybe, object, text};
+use crate::failure::Failure;
+use crate::out::Context;
+use crate::style::Tone;
+
+pub(crate) fn run(context: &Context, args: &RestoreArgs) -> Result<(), Failure> {
+    let data = context.data();
+    fs::create_dir_all(&data).map_err(|source| Failure::DataFolder { path: data.clone(), source })?;
+    let progress = context.waiting("正在恢复", "restoring");
+    let done = Engine::restore(&data, &args.file);
+    progress.finish_and_clear();
+    let old = match done {
+        Err(EngineError::Store(StoreError::Held { by })) if by.work.is_none() => {
+            return Err(held_by(context, &by.processes));
+        }
+        Err(EngineError::Store(StoreError::NotOurs { path })) => return Err(Failure::NotACopy(path)),
+        done => done?,
+    };
+    if context.json {
+        context
+            .value(&object([("restored", text(args.file.display())), ("old", maybe(old, |old| text(old.display())))]));
+        return Ok(());
+    }
+    let words = context.words("已恢复：", "restored: ");
+    context.line(&format!("{} {words}{}", context.paint(Tone::Good, "✓"), args.file.display()));
+    if let Some(old) = old {
+        let words = context.words("原来的数据库保留在", "the database that was there is now");
+        context.line(&format!("  {words} {}", old.display()));
+    }
+    Ok(())
+}
+
+/// Says who has the database open: an engine tells where it listens, of others the number is all we know.
+fn held_by(context: &Context, processes: &[u32]) -> Failure {
+    let engine = RunFile::read(&context.data()).filter(RunFile::answers);
+    let serving = engine.as_ref().map(|engine| match context.chinese() {
+        true => format!("{} 的引擎（进程 {}）", engine.url, engine.process),
+        false => format!("the engine at {} (process {})", engine.url, engine.process),
+    });
+    let others = processes.iter().filter(|process| engine.as_ref().is_none_or(|engine| engine.process != **process));
+    let others = others.map(|process| format!("{} {process}", context.words("进程", "process")));
+    let all: Vec<String> = serving.into_iter().chain(others).collect();
+    Failure::InUse(match all.is_empty() {
+        true => context.words("另一个程序", "another program").to_owned(),
+        false => all.join(context.words("，", ", ")),
+    })
+}

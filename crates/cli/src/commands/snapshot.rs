@@ -1,0 +1,141 @@
+//! `storeyline snapshot`: states kept outside any story.
+
+use storeyline_engine::{Engine, GlobalSnapshot};
+use storeyline_state::Value;
+
+use crate::args::{SaveSnapshotArgs, SnapshotArgs};
+use crate::commands::shape::{list, object, short, text};
+use crate::commands::{template, which};
+use crate::failure::Failure;
+use crate::out::Context;
+use crate::style::{Tone, harmless};
+
+pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    match args {
+        SnapshotArgs::List { words } => show_list(context, &engine, words),
+        SnapshotArgs::Save(args) => save(context, &engine, args),
+        SnapshotArgs::Show { snapshot } => show(context, &find(context, &engine, snapshot)?),
+        SnapshotArgs::Delete { snapshot } => delete(context, &engine, &find(context, &engine, snapshot)?),
+        SnapshotArgs::ToTemplate { snapshot, card } => {
+            to_template(context, &engine, &find(context, &engine, snapshot)?, card)
+        }
+    }
+}
+
+/// Finds one by its name, its id or the beginning of it.
+fn find(context: &Context, engine: &Engine, wanted: &str) -> Result<GlobalSnapshot, Failure> {
+    let all = engine.snapshots(&context.owner(), "")?;
+    let named: Vec<_> = all.iter().filter(|snapshot| snapshot.name == wanted).collect();
+    let found = match named.is_empty() {
+        true => all.iter().filter(|snapshot| which::begins(&snapshot.id, wanted)).collect(),
+        false => named,
+    };
+    match found[..] {
+        [] => Err(Failure::NoSnapshot(wanted.to_owned())),
+        [one] => Ok(one.clone()),
+        _ => Err(Failure::ManySnapshots(wanted.to_owned())),
+    }
+}
+
+fn labels(snapshot: &GlobalSnapshot) -> [(&'static str, Value); 4] {
+    [
+        ("id", text(&snapshot.id)),
+        ("name", text(&snapshot.name)),
+        ("description", text(&snapshot.description)),
+        ("tags", list(&snapshot.tags, text)),
+    ]
+}
+
+fn show_list(context: &Context, engine: &Engine, words: &[String]) -> Result<(), Failure> {
+    let found = engine.snapshots(&context.owner(), &words.join(" "))?;
+    if context.json {
+        context.value(&list(&found, |snapshot| object(labels(snapshot))));
+        return Ok(());
+    }
+    if found.is_empty() {
+        context.line(context.words("没有快照。", "There is no snapshot."));
+    }
+    for snapshot in &found {
+        context.line(&heading(context, snapshot));
+    }
+    Ok(())
+}
+
+fn heading(context: &Context, snapshot: &GlobalSnapshot) -> String {
+    let mut line = format!(
+        "{}  {}",
+        context.paint(Tone::Quiet, &short(&snapshot.id)),
+        context.paint(Tone::Strong, &harmless(&snapshot.name))
+    );
+    for tag in &snapshot.tags {
+        line.push_str(&format!("  {}", context.paint(Tone::Name, &format!("#{}", harmless(tag)))));
+    }
+    if !snapshot.description.is_empty() {
+        line.push_str(&format!("  {}", harmless(&snapshot.description)));
+    }
+    line
+}
+
+fn save(context: &Context, engine: &Engine, args: &SaveSnapshotArgs) -> Result<(), Failure> {
+    let which = which::find(context, engine, &args.target.story)?;
+    let floor = args.floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1));
+    let labels = GlobalSnapshot {
+        id: String::new(),
+        name: args.name.clone(),
+        description: args.description.clone(),
+        tags: args.tag.clone(),
+        state: Value::Null,
+    };
+    let id = engine.snapshot_floor(&context.owner(), which.story, which.branch.branch.id, floor, &labels)?;
+    if context.json {
+        context.value(&object([("id", text(&id)), ("story", text(which.story)), ("floor", (floor as i64).into())]));
+        return Ok(());
+    }
+    let said = match context.chinese() {
+        true => format!("第 {floor} 层的状态已存为“{}”", args.name),
+        false => format!("the state of floor {floor} is kept as `{}`", args.name),
+    };
+    done(context, &id, &said);
+    Ok(())
+}
+
+fn done(context: &Context, id: &str, said: &str) {
+    let id = context.paint(Tone::Quiet, &format!("· {}", short(id)));
+    context.line(&format!("{} {said}  {id}", context.paint(Tone::Good, "✓")));
+}
+
+fn show(context: &Context, snapshot: &GlobalSnapshot) -> Result<(), Failure> {
+    if context.json {
+        context.value(&object(labels(snapshot).into_iter().chain([("state", snapshot.state.clone())])));
+        return Ok(());
+    }
+    context.line(&heading(context, snapshot));
+    context.line(&context.state_text(&snapshot.state));
+    Ok(())
+}
+
+fn delete(context: &Context, engine: &Engine, snapshot: &GlobalSnapshot) -> Result<(), Failure> {
+    engine.drop_snapshot(&context.owner(), &snapshot.id)?;
+    if context.json {
+        context.value(&object([("deleted", text(&snapshot.id))]));
+        return Ok(());
+    }
+    let said = match context.chinese() {
+        true => format!("快照“{}”已删除", snapshot.name),
+        false => format!("snapshot `{}` was thrown away", snapshot.name),
+    };
+    done(context, &snapshot.id, &said);
+    Ok(())
+}
+
+fn to_template(context: &Context, engine: &Engine, snapshot: &GlobalSnapshot, card: &str) -> Result<(), Failure> {
+    let version = engine.snapshot_to_template(&context.owner(), &snapshot.id, card)?;
+    let version = version.ok_or_else(|| Failure::NoSnapshot(snapshot.name.clone()))?;
+    let said = match context.chinese() {
+        true => format!("“{}”的状态现在是“{card}”的模板", snapshot.name),
+        false => format!("the state of `{}` is now the template of `{card}`", snapshot.name),
+    };
+    template::tell(context, card, version, &said);
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! `storeyline template`: the initial states that were kept for cards.
+
+use storeyline_engine::Version;
+use storeyline_state::Value;
+
+use crate::args::{SetTemplateArgs, TemplateArgs};
+use crate::commands::shape::{ago, list, maybe, object, text, value_text};
+use crate::failure::Failure;
+use crate::out::{Context, read_json};
+use crate::style::{Tone, pad};
+
+pub(crate) fn run(context: &Context, args: &TemplateArgs) -> Result<(), Failure> {
+    match args {
+        TemplateArgs::Show { card } => show(context, card),
+        TemplateArgs::Set(args) => set(context, args),
+        TemplateArgs::Versions { card } => versions(context, card),
+    }
+}
+
+fn show(context: &Context, card: &str) -> Result<(), Failure> {
+    let template = context.engine()?.template(&context.owner(), card)?;
+    let template = template.ok_or_else(|| Failure::NoTemplate(card.to_owned()))?;
+    match context.json {
+        true => context.value(&template),
+        false => context.line(&context.state_text(&template)),
+    }
+    Ok(())
+}
+
+fn set(context: &Context, args: &SetTemplateArgs) -> Result<(), Failure> {
+    let template = args.file.as_deref().map(read_json).transpose()?;
+    let engine = context.engine()?;
+    if template.is_none() && engine.template(&context.owner(), &args.card)?.is_none() {
+        return Err(Failure::NoTemplate(args.card.clone()));
+    }
+    let version = engine.put_template(&context.owner(), &args.card, template.as_ref())?;
+    let said = match (context.chinese(), template.is_some()) {
+        (true, true) => format!("“{}”有了新的模板", args.card),
+        (true, false) => format!("“{}”不再有模板", args.card),
+        (false, true) => format!("`{}` has a new template", args.card),
+        (false, false) => format!("`{}` has no template any more", args.card),
+    };
+    tell(context, &args.card, version, &said);
+    Ok(())
+}
+
+/// Tells that a card has another template.
+pub(crate) fn tell(context: &Context, card: &str, version: i64, said: &str) {
+    if context.json {
+        context.value(&object([("card", text(card)), ("version", version.into())]));
+        return;
+    }
+    let number = context.paint(Tone::Quiet, &format!("· {} {version}", context.words("版本", "version")));
+    context.line(&format!("{} {said}  {number}", context.paint(Tone::Good, "✓")));
+}
+
+fn versions(context: &Context, card: &str) -> Result<(), Failure> {
+    let versions = context.engine()?.template_versions(&context.owner(), card)?;
+    if versions.is_empty() {
+        return Err(Failure::NoTemplate(card.to_owned()));
+    }
+    if context.json {
+        context.value(&list(&versions, |version| {
+            object([
+                ("version", version.version.into()),
+                ("time", version.time.into()),
+                ("state", maybe(version.value.clone(), |value: Value| value)),
+            ])
+        }));
+        return Ok(());
+    }
+    for Version { version, time, value } in versions {
+        let state = match &value {
+            Some(state) => value_text(state),
+            None => context.paint(Tone::Bad, context.words("已去掉", "taken away")),
+        };
+        let number = context.paint(Tone::Number, &pad(&version.to_string(), 4));
+        context.line(&format!("{number} {}  {state}", context.paint(Tone::Quiet, &pad(&ago(context, time), 14))));
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! Searching the texts of all pages on all branches: which pages hold some words, and where they stand.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use storeyline_history::PageKey;
+use storeyline_state::{PageId, RefId, StoryId};
+use storeyline_store::{FoundPage, Owner, RefKind, Stands, Tx, fold};
+
+use crate::branch::find_story;
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// How many characters of a text are shown before and after a hit.
+const BEFORE: usize = 24;
+const AFTER: usize = 48;
+
+/// What is searched for.
+#[derive(Debug, Clone)]
+pub struct Search<'a> {
+    /// Words that must all stand in a text, capitals or not; one may hold blanks.
+    pub words: &'a [String],
+    /// Where; nothing: in all stories.
+    pub story: Option<StoryId>,
+    /// How many pages are wanted.
+    pub limit: usize,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hits {
+    /// The pages: those on a branch first, then those on tags, in the trash, and in the log only; the
+    /// newest first.
+    pub hits: Vec<Hit>,
+    /// How many pages there are.
+    pub total: usize,
+    /// Whether the index was there; without it every text is read.
+    pub indexed: bool,
+}
+
+/// A page that holds the words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// Its story.
+    pub story: StoryId,
+    /// The title of its story.
+    pub title: String,
+    /// The page.
+    pub page: PageId,
+    /// Where it stands; empty if only the log still holds this text.
+    pub places: Vec<HitPlace>,
+    /// A piece of its text.
+    pub excerpt: Excerpt,
+}
+
+/// A place where a page stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HitPlace {
+    /// The branch or tag.
+    pub branch: RefId,
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: RefKind,
+    /// Whether it was thrown away.
+    pub trashed: bool,
+    /// The floor.
+    pub floor: usize,
+    /// Which page of the floor, from 1.
+    pub number: usize,
+    /// How many pages the floor has.
+    pub pages: usize,
+    /// Whether it is the page that is read there.
+    pub read: bool,
+}
+
+/// A piece of a text around a hit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Excerpt {
+    /// What stands before it; begins with `…` if it was cut.
+    pub before: String,
+    /// What was searched for, as the text has it.
+    pub hit: String,
+    /// What stands after it.
+    pub after: String,
+}
+
+/// Whether there is an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchStatus {
+    /// Whether texts are indexed.
+    pub on: bool,
+    /// How many texts there are.
+    pub texts: u64,
+    /// Bytes of the index on disk.
+    pub bytes: u64,
+}
+
+impl Engine {
+    /// Searches; without the index, or for words of one or two characters, every text is read.
+    pub fn search(&self, owner: &Owner, search: &Search<'_>) -> Result<Hits, EngineError> {
+        let words: Vec<String> = search.words.iter().map(|word| fold(word)).filter(|word| !word.is_empty()).collect();
+        self.look(owner, |tx| {
+            let story = search.story.map(|story| find_story(tx, story)).transpose()?.map(|story| story.key);
+            let mut excerpts = HashMap::new();
+            if !words.is_empty() {
+                tx.texts_with(&words, story, |text, content| {
+                    excerpts.insert(text, excerpt(&content, &words));
+                })?;
+            }
+            let pages = tx.pages_with(&excerpts.keys().copied().collect())?;
+            let mut by_story: BTreeMap<i64, Vec<FoundPage>> = BTreeMap::new();
+            for page in pages.into_iter().filter(|page| story.is_none_or(|story| story == page.story)) {
+                by_story.entry(page.story).or_default().push(page);
+            }
+            let mut hits = Vec::new();
+            for (story, pages) in by_story {
+                hits.extend(hits_in(tx, story, &pages, &excerpts)?);
+            }
+            hits.sort_by_key(|(text, hit)| (rank(hit), Reverse(*text)));
+            let total = hits.len();
+            let hits = hits.into_iter().take(search.limit).map(|(_, hit)| hit).collect();
+            Ok(Hits { hits, total, indexed: tx.has_search() })
+        })
+    }
+
+    /// Switches the index for searching on or off, for all owners; `progress` hears how many of how many
+    /// texts are indexed.
+    pub fn switch_search(&self, on: bool, progress: impl FnMut(u64, u64)) -> Result<(), EngineError> {
+        Ok(self.store().switch_search(on, progress)?)
+    }
+
+    /// Tells whether there is an index.
+    pub fn search_status(&self, owner: &Owner) -> Result<SearchStatus, EngineError> {
+        let (on, texts) = self.store().search_status(owner)?;
+        Ok(SearchStatus { on, texts, bytes: self.stats(owner)?.bytes.search })
+    }
+}
+
+/// Branches come first; what nothing but the log holds comes last.
+fn rank(hit: &Hit) -> u8 {
+    let rank = |place: &HitPlace| match (place.trashed, place.kind) {
+        (false, RefKind::Branch) => 0,
+        (false, RefKind::Tag) => 1,
+        (true, _) => 2,
+    };
+    hit.places.first().map_or(3, rank)
+}
+
+/// The pages of a story that were found, each with the number of its text. Versions of a page that have
+/// the same text are one.
+fn hits_in(
+    tx: &Tx<'_>,
+    story: i64,
+    pages: &[FoundPage],
+    excerpts: &HashMap<i64, Excerpt>,
+) -> Result<Vec<(i64, Hit)>, EngineError> {
+    let Some(found) = tx.story_by_key(story)? else { return Ok(Vec::new()) };
+    let which: HashMap<PageKey, (PageId, i64)> = pages.iter().map(|page| (page.at, (page.page, page.text))).collect();
+    let standing = tx.standing(story, &which.keys().copied().collect::<HashSet<_>>())?;
+    let mut places: BTreeMap<(PageId, i64), Vec<HitPlace>> = BTreeMap::new();
+    for key in which.values() {
+        places.entry(*key).or_default();
+    }
+    let mut refs = tx.refs(story)?;
+    refs.sort_by_key(|found| (found.trashed.is_some(), found.kind == RefKind::Tag));
+    for found in refs {
+        let Some(head) = found.head else { continue };
+        for Stands { page, floor, number, pages, read } in standing.on_the_way_to(head) {
+            let (branch, name, kind) = (found.id, found.name.clone(), found.kind);
+            let trashed = found.trashed.is_some();
+            let place = HitPlace { branch, name, kind, trashed, floor, number: number + 1, pages, read };
+            places.entry(which[&page]).or_default().push(place);
+        }
+    }
+    let hit = |((page, text), places)| {
+        let excerpt = excerpts.get(&text).cloned().unwrap_or_default();
+        (text, Hit { story: found.id, title: found.title.clone(), page, places, excerpt })
+    };
+    Ok(places.into_iter().map(hit).collect())
+}
+
+/// Cuts a piece out of a text, around the first place where one of the words stands. A fold keeps the
+/// number of characters, so places are the same in both.
+fn excerpt(text: &str, words: &[String]) -> Excerpt {
+    let folded = fold(text);
+    let places = words.iter().filter_map(|word| folded.find(word.as_str()).map(|at| (at, word)));
+    let Some((at, word)) = places.min_by_key(|(at, _)| *at) else { return Excerpt::default() };
+    let start = folded[..at].chars().count();
+    let end = start + word.chars().count();
+    let characters: Vec<char> = text.chars().collect();
+    let (from, to) = (start.saturating_sub(BEFORE), (end + AFTER).min(characters.len()));
+    let piece = |range: std::ops::Range<usize>| characters[range].iter().collect::<String>();
+    Excerpt {
+        before: format!("{}{}", if from > 0 { "…" } else { "" }, piece(from..start)),
+        hit: piece(start..end),
+        after: format!("{}{}", piece(end..to), if to < characters.len() { "…" } else { "" }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_shows_the_first_hit_as_the_text_has_it() {
+        let words = |words: &[&str]| words.iter().map(|word| fold(word)).collect::<Vec<_>>();
+        let found = excerpt("İ雨夜。The INN was loud.", &words(&["loud", "inn"]));
+        assert_eq!(
+            (found.before.as_str(), found.hit.as_str(), found.after.as_str()),
+            ("İ雨夜。The ", "INN", " was loud.")
+        );
+        let long = format!("{}酒馆{}", "一".repeat(100), "二".repeat(100));
+        let found = excerpt(&long, &words(&["酒馆"]));
+        assert_eq!(found.before, format!("…{}", "一".repeat(BEFORE)));
+        assert_eq!(found.after, format!("{}…", "二".repeat(AFTER)));
+        assert_eq!(excerpt("a", &words(&["b"])), Excerpt::default());
+    }
+}
