@@ -8,6 +8,7 @@ use crate::branch::{Note, record, save};
 use crate::chance::{now, random};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::keeps;
 use crate::sync::node_name;
 
 /// Who a host chat is.
@@ -62,15 +63,7 @@ pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat, client: &str) -> Re
     let story = match (request.into, &parent) {
         (Some(into), _) => tx.story(into)?.ok_or(EngineError::UnknownStory(into))?,
         (None, Some(parent)) => tx.story_by_key(parent.story_key)?.ok_or(EngineError::UnknownStory(parent.story))?,
-        (None, None) => {
-            let begin = NewStoryRequest {
-                title: &request.title,
-                card: &request.file_owner,
-                initial: request.template.as_ref(),
-                rules: &request.rules,
-            };
-            create_story(tx, &begin)?
-        }
+        (None, None) => begin_story(tx, request)?,
     };
     let origin = parent.filter(|parent| parent.story_key == story.key).map(|parent| parent.key);
     let mut branch = new_ref(&story, RefKind::Branch, &request.file, origin);
@@ -78,6 +71,25 @@ pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat, client: &str) -> Re
     record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
     make_current(tx, story, &branch)?;
     Ok(OpenedChat { story: branch.story, branch: branch.id, node: None, created: true })
+}
+
+/// A story begins with what its card says, else with the template that the user keeps for the card;
+/// the functions that the user keeps for all cards and for this one join those that it brings.
+fn begin_story(tx: &mut Tx<'_>, request: &OpenChat) -> Result<Story, EngineError> {
+    let card = request.file_owner.as_str();
+    let kept = match &request.template {
+        Some(_) => None,
+        None => keeps::template(tx, card)?,
+    };
+    let mut rules = request.rules.clone();
+    for scope in ["", card].into_iter().take(if card.is_empty() { 1 } else { 2 }) {
+        let library = keeps::library(tx, scope)?;
+        rules.library.functions.extend(library.functions);
+        rules.library.rules.extend(library.rules);
+        rules.library.off.extend(library.off);
+    }
+    let initial = request.template.as_ref().or(kept.as_ref());
+    create_story(tx, &NewStoryRequest { title: &request.title, card, initial, rules: &rules })
 }
 
 /// The first branch of a story is the one that is read.

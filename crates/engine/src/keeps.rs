@@ -168,6 +168,11 @@ fn versions(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Vec<Version>, Eng
     tx.keepsake_versions(kind, name)?.into_iter().map(version).collect()
 }
 
+/// The template that is kept for a card.
+pub(crate) fn template(tx: &Tx<'_>, card: &str) -> Result<Option<Value>, EngineError> {
+    newest(tx, KeepKind::Template, card)
+}
+
 /// The functions of a scope; none if it never had any.
 pub(crate) fn library(tx: &Tx<'_>, scope: &str) -> Result<Library, EngineError> {
     let value = newest(tx, KeepKind::Library, scope)?;

@@ -5,10 +5,12 @@
 
 mod teller;
 
+use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::{
-    BranchEdit, By, Engine, EngineError, KeepText, NewPage, NewTurn, OpenedChat, Owner, RefChange, RefKind, Role,
+    BranchEdit, By, Engine, EngineError, GlobalSnapshot, KeepText, NewPage, NewTurn, OpenChat, OpenedChat, Owner,
+    RefChange, RefKind, Role, Rules,
 };
-use storeyline_state::{PageId, RefId, json};
+use storeyline_state::{ChatId, PageId, RefId, json};
 use teller::Teller;
 
 const TEMPLATE: &str = r#"{"金币":10}"#;
@@ -325,5 +327,52 @@ fn 手动添加编辑删除行() {
         let OpenedChat { story, branch, .. } = teller.opened;
         teller.engine.undo(&Owner::local(), story, branch, Some(by_hand.operation), "test").unwrap();
         assert_eq!(teller.state(1), r#"{"表":{"任务":[{"名":"找钥匙"},{"名":"后来"}],"事件":[]}}"#);
+    });
+}
+
+#[test]
+fn templates_libraries_and_snapshots_are_kept_with_every_version() {
+    on_both(TEMPLATE, |teller| {
+        told(teller);
+        let (owner, OpenedChat { story, branch, .. }) = (Owner::local(), teller.opened.clone());
+        let engine = &teller.engine;
+        let labels = GlobalSnapshot {
+            id: String::new(),
+            name: "酒馆门口".into(),
+            description: "进门之前".into(),
+            tags: vec!["雨".into()],
+            state: json::read("null").unwrap(),
+        };
+        let id = engine.snapshot_floor(&owner, story, branch, 0, &labels).unwrap();
+        assert_eq!(engine.snapshots(&owner, "雨 门口").unwrap().len(), 1);
+        assert!(engine.snapshots(&owner, "地窖").unwrap().is_empty());
+        engine.put_template(&owner, "bob.png", Some(&json::read(r#"{"金币":1}"#).unwrap())).unwrap();
+        engine.snapshot_to_template(&owner, &id, "bob.png").unwrap().unwrap();
+        assert_eq!(engine.template_versions(&owner, "bob.png").unwrap().len(), 2, "no version is lost");
+
+        let file = r#"[{"name":"加倍","type":"passive","executor":"snapshot.金币 *= 2;"}]"#;
+        let library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
+        engine.put_library(&owner, "", &library).unwrap();
+        let chat = OpenChat {
+            chat: ChatId::from_random([9; 16]),
+            parent: None,
+            file: "新聊天".into(),
+            file_owner: "bob.png".into(),
+            title: "又一个".into(),
+            template: None,
+            rules: Rules::default(),
+            into: None,
+        };
+        let begun = engine.open_chat(&owner, &chat).unwrap();
+        let rules = engine.story_rules(&owner, begun.story).unwrap();
+        assert_eq!(rules.library.functions.len(), 1, "a new story has the functions that are kept for all cards");
+        let page = NewPage { page: None, text: "雨停了。".into(), time: Some(0) };
+        let turn = NewTurn { role: Role::User, name: "x".into(), page };
+        let change = BranchEdit::Append(turn);
+        engine.edit_branch(&owner, begun.story, begun.branch, &change, By::client("test")).unwrap();
+        let state = engine.state_at(&owner, begun.story, begun.branch, 0).unwrap();
+        assert_eq!(json::write(&state), r#"{"金币":15}"#, "and begins with the template that is kept for its card");
+        engine.drop_snapshot(&owner, &id).unwrap();
+        assert!(engine.snapshots(&owner, "").unwrap().is_empty());
     });
 }
