@@ -162,6 +162,9 @@ fn take_back(
         }
         OperationKind::Trash if !forwards => trash(tx, story, &mut branch, note)?,
         OperationKind::CreateBranch | OperationKind::CreateTag | OperationKind::Restore | OperationKind::Trash => {
+            if branch.trashed.is_none() {
+                return Err(in_the_way(tx, &branch, operation)?);
+            }
             if operation.detail.get("current").and_then(Value::as_bool) == Some(true) {
                 tx.save_story(&Story { current: Some(branch.key), ..story.clone() })?;
             }

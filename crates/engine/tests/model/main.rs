@@ -9,9 +9,13 @@
     reason = "a test fails by panicking, and a soak tells how far it is"
 )]
 
+mod branches;
 mod checks;
+mod edits;
 mod naive;
+mod outside;
 mod play;
+mod undo;
 
 use std::collections::BTreeMap;
 
@@ -47,7 +51,7 @@ fn random_stories_agree_with_plain_lists_of_full_copies() {
         let seed = first + sequence;
         let mut play = Play::new(seed);
         for step in 0..50 {
-            let (kind, changed) = play.step(step);
+            let (kind, changed) = play.step();
             *counts.entry(kind).or_default() += usize::from(changed);
             play.check(&format!("seed {seed}, step {step}, {kind}"));
         }

@@ -1,0 +1,168 @@
+//! What comes from outside: copied files, hosts, restarts, collecting.
+
+use std::collections::{HashMap, HashSet};
+
+use storeyline_compat::Row;
+use storeyline_compat::host_message::{self, PageToWrite};
+use storeyline_engine::{Collect, Durability, Engine, ImportRequest, Keep, Names, RefKind, SyncRequest};
+use storeyline_state::{ChatId, Value, text};
+
+use crate::naive::{Page, Turn};
+use crate::play::{Effect, Entry, ModelRef, Play, keep_states, owner};
+
+impl Play {
+    /// Exports a branch and reads the file as another chat of the same story.
+    pub(crate) fn import_copy(&mut self) -> bool {
+        let at = self.pick();
+        let plain = |page: &Page| {
+            page.said.is_empty()
+                && page.kept.is_none()
+                && self.rules_seen.get(&page.id).is_some_and(|seen| seen.len() == 1)
+        };
+        let model = &self.refs[at];
+        if self.refs.len() >= 7 || model.turns.is_empty() || !model.turns.iter().flat_map(|turn| &turn.pages).all(plain)
+        {
+            return false;
+        }
+        let file = self.engine.export(&owner(), self.story, model.id).unwrap();
+        self.minted += 1;
+        let mut bytes = [9; 16];
+        bytes[..8].copy_from_slice(&self.minted.to_le_bytes());
+        let chat = ChatId::from_random(bytes);
+        let header = format!("{{\"chat_metadata\":{{\"storeyline\":{{\"chat\":\"{chat}\"}}}}}}");
+        let messages = file.split_once('\n').unwrap().1;
+        let name = format!("副本{}", self.refs.len());
+        let request = ImportRequest {
+            text: format!("{header}\n{messages}"),
+            file: name.clone(),
+            title: String::new(),
+            card: None,
+            world_books: Vec::new(),
+            into: Some(self.story),
+            allow_functions: false,
+        };
+        let imported = self.engine.import(&owner(), &request).unwrap();
+        assert_eq!((imported.story, imported.new_pages), (self.story, 0));
+        let log = self.engine.log(&owner(), self.story, imported.branch, 9).unwrap();
+        let turns = self.refs[at].turns.clone();
+        assert_eq!(log.len(), 1, "made where it stands");
+        self.refs.push(ModelRef {
+            id: imported.branch,
+            name,
+            kind: RefKind::Branch,
+            trashed: false,
+            turns,
+            origin: None,
+            log: vec![Entry { number: log[0].0.id, effect: Effect::Created, undoes: None, redo: false }],
+            cursors: HashMap::new(),
+            chat: Some(chat),
+            hosted: true,
+        });
+        true
+    }
+
+    /// A host shows its chat after something was done to it there.
+    pub(crate) fn sync(&mut self) -> bool {
+        let bound: Vec<usize> = self.live().filter(|index| self.refs[*index].chat.is_some()).collect();
+        if bound.is_empty() {
+            return self.import_copy();
+        }
+        let at = bound[self.dice.below(bound.len())];
+        let before = self.refs[at].turns.clone();
+        let mut after = before.clone();
+        let floor = self.dice.below(after.len());
+        match self.dice.below(4) {
+            0 if after.len() > 1 => {
+                after.remove(floor);
+            }
+            1 => {
+                let (text, doings) = self.text();
+                let active = after[floor].active;
+                let page = &mut after[floor].pages[active];
+                *page = Page { text, doings, kept: None, ..page.clone() };
+            }
+            2 => {
+                let page = self.page();
+                after[floor].active = after[floor].pages.len();
+                after[floor].pages.push(page);
+            }
+            _ => {
+                let (turn, _) = self.new_turn();
+                after.push(turn);
+            }
+        }
+        let story = self.engine.story(&owner(), self.story).unwrap();
+        let line = story.refs.iter().find(|line| line.branch.id == self.refs[at].id).unwrap();
+        let changed = |turn: &&Turn| !before.contains(turn);
+        let request = SyncRequest {
+            chat: self.refs[at].chat.unwrap(),
+            client: "host".into(),
+            seq: self.minted as i64,
+            base: line.node,
+            keep: Keep::default(),
+            tail: after.iter().map(row).collect(),
+            messages: after.iter().filter(changed).map(message).collect(),
+            have: None,
+            names: Names::default(),
+        };
+        if self.manual {
+            keep_states(&before, &mut after);
+        }
+        let answer = self.engine.sync(&owner(), &request).unwrap();
+        assert!(answer.need.is_empty() && answer.apply.is_empty() && answer.notices.is_empty(), "{answer:?}");
+        let number = self.engine.log(&owner(), self.story, self.refs[at].id, 1).unwrap()[0].0.id;
+        let moved = self.refs[at].log.last().is_none_or(|entry| entry.number != number);
+        self.refs[at].turns.clone_from(&after);
+        if moved {
+            let effect = Effect::List { before: before.clone(), after: after.clone() };
+            self.refs[at].log.push(Entry { number, effect, undoes: None, redo: false });
+        }
+        assert!(moved || before == after);
+        moved
+    }
+
+    pub(crate) fn reload(&mut self) -> bool {
+        let Some(folder) = &self.folder else { return false };
+        self.engine = Engine::open(folder.path()).unwrap().with_durability(Durability::Normal);
+        true
+    }
+
+    pub(crate) fn collect(&mut self) -> bool {
+        // Sometimes nothing older than now can be undone any more.
+        let all = self.dice.below(4) == 0;
+        let request = Collect { dry_run: true, trash_days: 30, undo_days: if all { -1 } else { 90 } };
+        let dry = self.engine.collect(&owner(), request).unwrap();
+        let done = self.engine.collect(&owner(), Collect { dry_run: false, ..request }).unwrap();
+        assert_eq!(dry, done, "a dry run tells the truth");
+        if all {
+            for model in &mut self.refs {
+                // The last one stays, with what it took back.
+                let mut held = HashSet::new();
+                let mut next = model.log.last().map(|entry| entry.number);
+                while let Some(number) = next {
+                    held.insert(number);
+                    next = model.log.iter().find(|entry| entry.number == number).and_then(|entry| entry.undoes);
+                }
+                let gone = model.log.iter().rposition(|entry| !held.contains(&entry.number));
+                model.log.drain(..gone.map_or(0, |gone| gone + 1));
+            }
+        }
+        done != Default::default()
+    }
+}
+
+fn row(turn: &Turn) -> Row {
+    Row {
+        role: turn.role,
+        name: "x".into(),
+        hidden: turn.hidden,
+        active: turn.active,
+        pages: turn.pages.iter().map(|page| (page.id, text::hash(&page.text))).collect(),
+    }
+}
+
+fn message(turn: &Turn) -> Value {
+    let fields = host_message::plain_fields(turn.role, "x");
+    let pages: Vec<_> = turn.pages.iter().map(|page| PageToWrite { id: page.id, text: &page.text }).collect();
+    host_message::write(&fields, &pages, turn.active, turn.hidden)
+}
