@@ -376,3 +376,23 @@ fn templates_libraries_and_snapshots_are_kept_with_every_version() {
         assert!(engine.snapshots(&owner, "").unwrap().is_empty());
     });
 }
+
+#[test]
+fn a_page_stands_on_a_branch_once() {
+    on_both(TEMPLATE, |teller| {
+        let [.., last] = told(teller);
+        let page = NewPage { page: Some(last), text: "又来".into(), time: Some(0) };
+        let turn = NewTurn { role: Role::Assistant, name: "x".into(), page: page.clone() };
+        for change in [BranchEdit::Append(turn), BranchEdit::AddPage { floor: 0, page }] {
+            let twice = teller.edit(&change);
+            assert!(matches!(twice, Err(EngineError::Edit(_))), "{twice:?}");
+        }
+        // Cut off, brought back from another branch, and then the cut is undone.
+        let other = branch(teller, 2, "支线");
+        let cut = teller.edit(&BranchEdit::Cut { floor: 1 }).unwrap();
+        teller.edit(&BranchEdit::Graft { from: other, first: 2, count: 1, floor: 0 }).unwrap();
+        let OpenedChat { story, branch, .. } = teller.opened;
+        let undone = teller.engine.undo(&Owner::local(), story, branch, Some(cut.operation), "test");
+        assert!(matches!(undone, Err(EngineError::UndoConflict { .. })), "{undone:?}");
+    });
+}

@@ -1,6 +1,6 @@
 //! Three-way edit of a list: what the host changed and what Storeyline changed, both since a base.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use storeyline_state::PageId;
 
@@ -55,6 +55,12 @@ pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) 
         }
         None => Merged::Conflict,
     }
+}
+
+/// Returns a page that stands twice in a list: both sides put it there, at different places.
+pub fn page_twice<'a>(turns: impl IntoIterator<Item = &'a Listed>) -> Option<PageId> {
+    let mut seen = HashSet::new();
+    turns.into_iter().flat_map(|turn| &turn.pages).map(|page| page.page).find(|page| !seen.insert(*page))
 }
 
 /// Each turn of the base, and each gap between two of them, by itself: what was put after a turn that the

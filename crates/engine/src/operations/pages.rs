@@ -151,7 +151,13 @@ fn put_new(
     name: &str,
     new: &NewPage,
 ) -> Result<TurnPage, EngineError> {
-    let page = new.page.unwrap_or_else(|| PageId::from_random(random()));
+    let page = match new.page {
+        Some(page) if tx.newest_page(story.key, page)?.is_some() && floor_of(tx, branch, page).is_ok() => {
+            return Err(EditError::PageTwice(page).into());
+        }
+        Some(page) => page,
+        None => PageId::from_random(random()),
+    };
     let body = Body { role, speaker: name.to_owned(), ..fresh_body(tx, story, branch, page, new)? };
     Ok(tx.put_page(story.key, page, PageText::New(&new.text), &body, None)?)
 }
