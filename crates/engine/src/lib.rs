@@ -15,6 +15,7 @@ mod chats;
 pub mod conformance;
 mod declared;
 mod export;
+mod host_chat;
 mod import;
 mod keeps;
 mod maintenance;
@@ -30,6 +31,7 @@ mod view;
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
+pub use host_chat::{HostChat, HostOpened, NewFile, SwitchTo};
 pub use import::{
     BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
     Stored, StoredReport, VarSystemStates, is_history,
@@ -43,7 +45,7 @@ pub use operations::{
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
-pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
+pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Initial, Member, Remark, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{

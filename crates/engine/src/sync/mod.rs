@@ -49,7 +49,9 @@ pub(crate) fn sync(
     kind: OperationKind,
     scripts: &mut dyn Scripts,
 ) -> Result<SyncAnswer, EngineError> {
-    let branch = tx.ref_of_chat(request.chat)?.ok_or(EngineError::UnknownChat(request.chat))?;
+    // A branch in the trash is asked for anew: it comes back, or another one is shown.
+    let branch = tx.ref_of_chat(request.chat)?.filter(|branch| branch.trashed.is_none());
+    let branch = branch.ok_or(EngineError::UnknownChat(request.chat))?;
     let story = find_story(tx, branch.story)?;
     let first = check_seq(tx, request)?;
     if request.keep.len + request.tail.len() == 0 {

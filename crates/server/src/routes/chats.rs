@@ -1,38 +1,61 @@
-//! Host chats: who they are, what they show.
+//! Host chats: who they are, who plays in them, what they show.
 
 use axum::Json;
-use axum::extract::State;
-use serde::Serialize;
-use storeyline_engine::{OpenChat, SyncRequest};
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use serde_json::{Value as Json_, json};
+use storeyline_engine::{Cast, HostChat, SyncRequest};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
-use crate::routes::change;
+use crate::routes::stories::ids;
+use crate::routes::{call, change};
 use crate::serve::App;
-use crate::wire::request::OpenChatWire;
+use crate::wire::chats::{BeginningWire, CastWire, FileWire, NewFileWire, OpenChatWire, OpenedWire};
 use crate::wire::sync::{SyncAnswerWire, SyncWire};
-
-#[derive(Serialize)]
-pub(crate) struct OpenedWire {
-    story: String,
-    #[serde(rename = "ref")]
-    branch: String,
-    node: Option<String>,
-    created: bool,
-}
 
 pub(crate) async fn open(
     State(app): State<App>,
     JsonBody(wire): JsonBody<OpenChatWire>,
 ) -> Result<Json<OpenedWire>, ApiError> {
-    let request = OpenChat::try_from(wire)?;
-    let opened = change(&app, move |engine, owner| engine.open_chat(owner, &request)).await?;
-    Ok(Json(OpenedWire {
-        story: opened.story.to_string(),
-        branch: opened.branch.to_string(),
-        node: opened.node.map(|node| node.to_string()),
-        created: opened.created,
-    }))
+    let request = HostChat::try_from(wire)?;
+    let opened = call(&app, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
+    if opened.chat.as_ref().is_some_and(|chat| chat.created) {
+        app.changed.notify_waiters();
+    }
+    Ok(Json(opened.into()))
+}
+
+/// What a card, or the cards of a group, say about state. Nothing is stored.
+pub(crate) async fn look(JsonBody(wire): JsonBody<CastWire>) -> Result<Json<BeginningWire>, ApiError> {
+    let cast = Cast::try_from(wire)?;
+    Ok(Json((&cast.begin(&Default::default())).into()))
+}
+
+/// Makes a host file of a branch.
+pub(crate) async fn file(
+    State(app): State<App>,
+    Path((story, branch)): Path<(String, String)>,
+    JsonBody(wire): JsonBody<FileWire>,
+) -> Result<Json<NewFileWire>, ApiError> {
+    let (story, branch) = ids(&story, &branch)?;
+    let file =
+        call(&app, move |engine, owner| engine.file_of_branch(owner, story, branch, &wire.file, &wire.owner)).await?;
+    Ok(Json(file.into()))
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Nothing {}
+
+/// The host deleted the file of a chat.
+pub(crate) async fn forget(
+    State(app): State<App>,
+    Path(chat): Path<String>,
+    JsonBody(Nothing {}): JsonBody<Nothing>,
+) -> Result<Json<Json_>, ApiError> {
+    let chat = chat.parse().map_err(|_| ApiError::not_found())?;
+    let trashed = change(&app, move |engine, owner| engine.forget_host_chat(owner, chat)).await?;
+    Ok(Json(json!({ "trashed": trashed })))
 }
 
 pub(crate) async fn sync(

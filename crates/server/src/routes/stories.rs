@@ -77,7 +77,7 @@ pub(crate) async fn operate(
 }
 
 /// An address with something else than ids in it does not exist.
-fn ids(story: &str, branch: &str) -> Result<(StoryId, RefId), ApiError> {
+pub(super) fn ids(story: &str, branch: &str) -> Result<(StoryId, RefId), ApiError> {
     match (story.parse(), branch.parse()) {
         (Ok(story), Ok(branch)) => Ok((story, branch)),
         _ => Err(ApiError::not_found()),
