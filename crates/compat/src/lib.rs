@@ -31,7 +31,7 @@ pub mod varsystem_store;
 
 pub use binding::{Row, bind};
 pub use card::Card;
-pub use cast::{Begun, Cast, Member};
+pub use cast::{Begun, Cast, Held};
 pub use chat_file::{ChatFile, ChatFileError};
 pub use chat_history::{ChatHistory, ChatHistoryError};
 pub use folder::read_folder;

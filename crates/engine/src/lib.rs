@@ -45,7 +45,7 @@ pub use operations::{
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
-pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Initial, Member, Remark, Row, WorldBook, chat_uid};
+pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Held, Initial, Remark, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{

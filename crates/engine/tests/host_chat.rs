@@ -6,18 +6,16 @@ mod host;
 mod teller;
 
 use host::Host;
-use storeyline_engine::{
-    Card, Cast, Engine, EngineError, HostChat, HostOpened, Member, OpenChat, Owner, RefKind, Rules,
-};
+use storeyline_engine::{Card, Cast, Engine, EngineError, HostChat, HostOpened, OpenChat, Owner, RefKind, Rules};
 use storeyline_state::{ChatId, json};
 use teller::Teller;
 
 const CARD: &str = r#"{"data":{"name":"阿丽娅","first_mes":"","extensions":{"st_var_system":{"templateBody":{"金币":10},
     "functions":[{"name":"薪水","type":"passive","timing":"after_active","implementation":{"type":"composite","steps":[{"function":"ADD","args":["金币",15]}]}}]}}}}"#;
 
-fn cast(allow_functions: bool) -> Cast {
+fn cast(allowed: &[String]) -> Cast {
     let card = Card::read(CARD.as_bytes()).unwrap();
-    Cast { members: vec![Member { card, allow_functions }], ..Cast::default() }
+    Cast { members: vec![card], allowed: allowed.to_vec(), ..Cast::default() }
 }
 
 fn chat(chat: ChatId, file: &str) -> HostChat {
@@ -50,8 +48,9 @@ fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     let mut host = Host::new(7);
     let asked = open(&engine, &chat(host.chat, "a"));
     assert!(asked.chat.is_none() && asked.switch.is_none(), "nothing is made before the cast is known");
-    let begun = open(&engine, &HostChat { cast: Some(cast(false)), ..chat(host.chat, "a") });
-    assert_eq!(begun.begun.unwrap().held, 1);
+    let begun = open(&engine, &HostChat { cast: Some(cast(&[])), ..chat(host.chat, "a") });
+    let held = begun.begun.unwrap().held;
+    assert_eq!(held[0].names, ["薪水"]);
     host.reply("@.ADD(\"金币\", 5);");
     let answer = host.sync(&engine);
     let state = |opened: &storeyline_engine::SyncAnswer| {
@@ -60,7 +59,7 @@ fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     assert_eq!(state(&answer), r#"{"金币":15}"#);
     assert!(open(&engine, &chat(host.chat, "a")).chat.is_some(), "a chat that is known needs no cast");
 
-    let renewed = HostChat { cast: Some(cast(true)), renew: true, ..chat(host.chat, "a") };
+    let renewed = HostChat { cast: Some(cast(&[held[0].fingerprint.clone()])), renew: true, ..chat(host.chat, "a") };
     open(&engine, &renewed);
     assert_eq!(state(&answer), r#"{"金币":15}"#, "pages that are there keep their rules");
     let all = storeyline_engine::Reprocess::default();

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use storeyline_engine::{
-    Begun, Card, Cast, HostChat, HostOpened, Member, Names, NewFile, OpenChat, Rules, SwitchTo, WorldBook,
+    Begun, Card, Cast, Held, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo, WorldBook,
 };
 use storeyline_state::{ChatId, Value, json};
 
@@ -46,19 +46,13 @@ struct NamesWire {
 /// Who plays.
 #[derive(Deserialize)]
 pub(crate) struct CastWire {
-    members: Vec<MemberWire>,
+    cards: Vec<Box<RawValue>>,
     #[serde(default)]
     books: Vec<BookWire>,
     #[serde(default)]
     group: bool,
-}
-
-/// A card that plays.
-#[derive(Deserialize)]
-struct MemberWire {
-    card: Box<RawValue>,
     #[serde(default)]
-    allow_functions: bool,
+    allowed: Vec<String>,
 }
 
 /// A world book.
@@ -69,7 +63,7 @@ struct BookWire {
 }
 
 /// More cards than a group has.
-const MAX_MEMBERS: usize = 200;
+const MAX_CARDS: usize = 200;
 /// More world books than anyone opens at once.
 const MAX_BOOKS: usize = 500;
 
@@ -110,20 +104,19 @@ impl TryFrom<CastWire> for Cast {
     type Error = ApiError;
 
     fn try_from(wire: CastWire) -> Result<Self, ApiError> {
-        if wire.members.len() > MAX_MEMBERS || wire.books.len() > MAX_BOOKS {
+        if wire.cards.len() > MAX_CARDS || wire.books.len() > MAX_BOOKS {
             return Err(ApiError::bad_request("too many cards or world books"));
         }
-        let member = |member: MemberWire| -> Result<Member, ApiError> {
-            let card =
-                Card::read(member.card.get().as_bytes()).map_err(|error| ApiError::bad_request(&error.to_string()))?;
-            Ok(Member { card, allow_functions: member.allow_functions })
+        let card = |card: Box<RawValue>| {
+            Card::read(card.get().as_bytes()).map_err(|error| ApiError::bad_request(&error.to_string()))
         };
         // A book that cannot be read says nothing; the host shows what is wrong with it.
         let book = |book: BookWire| WorldBook::read(book.book.get().as_bytes(), &book.name).ok();
         Ok(Cast {
-            members: wire.members.into_iter().map(member).collect::<Result<_, _>>()?,
+            members: wire.cards.into_iter().map(card).collect::<Result<_, _>>()?,
             books: wire.books.into_iter().filter_map(book).collect(),
             group: wire.group,
+            allowed: wire.allowed,
         })
     }
 }
@@ -160,8 +153,16 @@ pub(crate) struct BeginningWire {
     reason: WordsWire,
     template: Option<Box<RawValue>>,
     functions: Vec<String>,
-    held: usize,
+    held: Vec<HeldWire>,
     remarks: Vec<RemarkWire>,
+}
+
+/// Functions that wait until the user allows them.
+#[derive(Serialize)]
+struct HeldWire {
+    card: String,
+    fingerprint: String,
+    names: Vec<String>,
 }
 
 /// What is odd in a card.
@@ -211,12 +212,17 @@ impl From<&Begun> for BeginningWire {
             place: (&remark.place.words()).into(),
             message: (&remark.diagnostic.message).into(),
         };
+        let held = |held: &Held| HeldWire {
+            card: held.card.clone(),
+            fingerprint: held.fingerprint.clone(),
+            names: held.names.clone(),
+        };
         BeginningWire {
             profile: initial.profile.as_str(),
             reason: (&initial.reason).into(),
             template: begun.template().map(raw),
             functions: initial.library.functions.iter().map(|function| function.name.clone()).collect(),
-            held: begun.held,
+            held: begun.held.iter().map(held).collect(),
             remarks: initial.remarks.iter().map(remark).collect(),
         }
     }
