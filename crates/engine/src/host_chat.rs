@@ -133,25 +133,40 @@ impl Engine {
         })
     }
 
-    /// The host deleted the file of a chat: its branch goes to the trash. Returns whether there was one.
-    pub fn forget_host_chat(&self, owner: &Owner, chat: ChatId) -> Result<bool, EngineError> {
+    /// The host deleted a file, or (nothing named) all files of a card or group: their branches go to
+    /// the trash, from where an opened file brings them back. Returns how many.
+    pub fn forget_files(&self, owner: &Owner, file_owner: &str, file: Option<&str>) -> Result<usize, EngineError> {
         self.transaction(owner, |tx| {
-            let Some(mut branch) = tx.ref_of_chat(chat)?.filter(|branch| branch.trashed.is_none()) else {
-                return Ok(false);
-            };
-            let story = find_story(tx, branch.story)?;
-            if story.current == Some(branch.key) {
-                let is_next =
-                    |other: &&Ref| other.kind == RefKind::Branch && other.trashed.is_none() && other.key != branch.key;
-                let next = tx.refs(story.key)?.iter().find(is_next).map(|next| next.key);
-                tx.save_story(&Story { current: next.or(story.current), ..story })?;
+            let mut forgotten = 0;
+            for story in tx.stories()? {
+                let is_meant = |branch: &Ref| {
+                    let host = branch.host.as_ref().filter(|host| host.file_owner == file_owner);
+                    host.is_some_and(|host| file.is_none_or(|file| host.file == file)) && branch.trashed.is_none()
+                };
+                for mut branch in tx.refs(story.key)?.into_iter().filter(is_meant) {
+                    leave(tx, &branch)?;
+                    branch.trashed = Some(now());
+                    let head = branch.head;
+                    record(tx, &mut branch, head, Note::new(OperationKind::Trash, CLIENT))?;
+                    forgotten += 1;
+                }
             }
-            branch.trashed = Some(now());
-            let head = branch.head;
-            record(tx, &mut branch, head, Note::new(OperationKind::Trash, CLIENT))?;
-            Ok(true)
+            Ok(forgotten)
         })
     }
+}
+
+/// Another branch of the story is read, if there is one; the last one stays the one that is read.
+fn leave(tx: &mut Tx<'_>, branch: &Ref) -> Result<(), EngineError> {
+    let story = find_story(tx, branch.story)?;
+    if story.current != Some(branch.key) {
+        return Ok(());
+    }
+    let is_next = |other: &Ref| other.kind == RefKind::Branch && other.trashed.is_none() && other.key != branch.key;
+    if let Some(next) = tx.refs(story.key)?.into_iter().find(is_next) {
+        tx.save_story(&Story { current: Some(next.key), ..story })?;
+    }
+    Ok(())
 }
 
 fn names_of(names: &Names) -> initvar::Names {

@@ -122,8 +122,10 @@ fn the_branch_of_a_deleted_file_goes_to_the_trash_even_if_it_is_the_last() {
     let teller = Teller::begin(Engine::in_memory().unwrap(), r#"{"金币":1}"#);
     let page = teller.reply("一");
     let chat_id = ChatId::from_random([1; 16]);
-    assert!(teller.engine.forget_host_chat(&owner, chat_id).unwrap());
-    assert!(!teller.engine.forget_host_chat(&owner, chat_id).unwrap(), "twice is once");
+    let forget = |file_owner, file| teller.engine.forget_files(&owner, file_owner, file).unwrap();
+    assert_eq!(forget("other.png", Some("main")) + forget("card.png", Some("other")), 0);
+    assert_eq!(forget("card.png", Some("main")), 1);
+    assert_eq!(forget("card.png", None), 0, "twice is once");
     let mut host = Host::new(1);
     host.reply("二");
     assert!(matches!(host.try_sync(&teller.engine), Err(EngineError::UnknownChat(_))));

@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use serde::Deserialize;
 use serde_json::{Value as Json_, json};
 use storeyline_engine::{Cast, HostChat, SyncRequest};
 
@@ -11,7 +10,7 @@ use crate::error::ApiError;
 use crate::routes::stories::ids;
 use crate::routes::{call, change};
 use crate::serve::App;
-use crate::wire::chats::{BeginningWire, CastWire, FileWire, NewFileWire, OpenChatWire, OpenedWire};
+use crate::wire::chats::{BeginningWire, CastWire, FileWire, ForgetWire, NewFileWire, OpenChatWire, OpenedWire};
 use crate::wire::sync::{SyncAnswerWire, SyncWire};
 
 pub(crate) async fn open(
@@ -44,17 +43,13 @@ pub(crate) async fn file(
     Ok(Json(file.into()))
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Nothing {}
-
-/// The host deleted the file of a chat.
+/// The host deleted a file, or all files of a card.
 pub(crate) async fn forget(
     State(app): State<App>,
-    Path(chat): Path<String>,
-    JsonBody(Nothing {}): JsonBody<Nothing>,
+    JsonBody(wire): JsonBody<ForgetWire>,
 ) -> Result<Json<Json_>, ApiError> {
-    let chat = chat.parse().map_err(|_| ApiError::not_found())?;
-    let trashed = change(&app, move |engine, owner| engine.forget_host_chat(owner, chat)).await?;
+    let trashed =
+        change(&app, move |engine, owner| engine.forget_files(owner, &wire.owner, wire.file.as_deref())).await?;
     Ok(Json(json!({ "trashed": trashed })))
 }
 

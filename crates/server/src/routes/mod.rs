@@ -21,7 +21,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/healthz", get(ui::health))
         .route("/open/{code}", get(access::open_link))
         .route("/api/v1/chats", post(chats::open))
-        .route("/api/v1/chats/{chat}/forget", post(chats::forget))
+        .route("/api/v1/chats/forget", post(chats::forget))
         .route("/api/v1/cards/look", post(chats::look))
         .route("/api/v1/stories/{story}/refs/{branch}/file", post(chats::file))
         .route("/api/v1/sync", post(chats::sync))

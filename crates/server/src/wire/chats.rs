@@ -235,6 +235,13 @@ pub(crate) struct FileWire {
     pub(crate) owner: String,
 }
 
+/// `POST /api/v1/chats/forget`
+#[derive(Deserialize)]
+pub(crate) struct ForgetWire {
+    pub(crate) owner: String,
+    pub(crate) file: Option<String>,
+}
+
 /// A branch as a new file of a host.
 #[derive(Serialize)]
 pub(crate) struct NewFileWire {
