@@ -4,6 +4,7 @@
 //! file, or writes one; when the user opens a file in the host, its branch is the one that is read.
 
 use storeyline_compat::{Begun, Cast, initvar};
+use storeyline_functions::Profile;
 use storeyline_history::Rules;
 use storeyline_state::value::edit;
 use storeyline_state::{ChatId, Object, RefId, StoryId, Value};
@@ -41,7 +42,9 @@ pub struct HostChat {
 pub struct HostOpened {
     /// The branch; nothing while the cast is missing.
     pub chat: Option<OpenedChat>,
-    /// How the story began, or the rules it has now.
+    /// Whose conventions its story follows.
+    pub profile: Option<Profile>,
+    /// What the cast says, if it was told.
     pub begun: Option<Begun>,
     /// Another branch is to be shown.
     pub switch: Option<SwitchTo>,
@@ -83,14 +86,14 @@ impl Engine {
             let known = tx.ref_of_chat(request.open.chat)?;
             if let Some(branch) = &known {
                 if let Some(switch) = pending_switch(tx, branch, request.handled)? {
-                    return Ok(HostOpened { chat: None, begun: None, switch: Some(switch) });
+                    return Ok(HostOpened { chat: None, profile: None, begun: None, switch: Some(switch) });
                 }
                 bring_back(tx, branch)?;
             }
             let parent = request.open.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
             let begins = known.is_none() && parent.is_none() && request.open.into.is_none();
             if begins && request.cast.is_none() && request.ask_cast {
-                return Ok(HostOpened { chat: None, begun: None, switch: None });
+                return Ok(HostOpened { chat: None, profile: None, begun: None, switch: None });
             }
             let begun = request.cast.as_ref().map(|cast| cast.begin(&names_of(&request.names)));
             let mut open = request.open.clone();
@@ -103,7 +106,8 @@ impl Engine {
             if request.renew && !begins {
                 renew(tx, &opened, open.rules)?;
             }
-            Ok(HostOpened { chat: Some(opened), begun, switch: None })
+            let profile = tx.rules(find_story(tx, opened.story)?.rules)?.profile;
+            Ok(HostOpened { chat: Some(opened), profile: Some(profile), begun, switch: None })
         })
     }
 
