@@ -23,6 +23,8 @@ export class ApiError extends Error {
 
 export interface Api {
   declareChat(request: ChatRequest): Promise<ChatAnswer>;
+  /** Lets the engine read the chat file itself; the host's server hands it over. */
+  importFile(place: { owner: string; file: string; group: boolean }): Promise<unknown>;
   lookAtCards(cast: Cast): Promise<Beginning>;
   /** A file of the host was deleted, or all files of a card. */
   forgetFiles(owner: string, file: string | null): Promise<unknown>;
@@ -38,8 +40,8 @@ export interface Api {
   switchBranch(at: Branch): Promise<unknown>;
   /** What a text makes of a state; nothing is stored. */
   evaluate(state: Json, message: string, profile: string): Promise<{ state: Json }>;
-  library(scope: string): Promise<Json>;
-  addToLibrary(scope: string, functions: Json): Promise<unknown>;
+  /** Adds functions to those of a card, or (empty) to those for all cards. */
+  addToLibrary(card: string, functions: Json): Promise<unknown>;
   sync(request: SyncRequest): Promise<SyncAnswer>;
   floor(story: string, ref: string, floor: number): Promise<FloorAnswer>;
   changes(after: number, wait: number): Promise<{ last: number }>;
@@ -55,9 +57,10 @@ export interface Branch {
 /** A change of a branch. */
 export type Operation =
   | { kind: 'select'; page: string }
+  | { kind: 'swipe'; page: string }
   | { kind: 'edit'; page: string; text: string }
   | { kind: 'delete'; floor: number }
-  | { kind: 'set_value'; page: string; path: string; value: Json }
+  | { kind: 'set'; page: string; path: string; value: Json }
   | { kind: 'override'; page: string; state: Json };
 
 /** Makes a client; `headers` are the host's own request headers (its protection against forged requests). */
@@ -73,6 +76,7 @@ export function makeApi(headers: () => Record<string, string>, fetcher: typeof f
   const branch = (at: Branch): string => `/v1/stories/${part(at.story)}/refs/${part(at.ref)}`;
   return {
     declareChat: (request) => post('/v1/chats', request),
+    importFile: (place) => post('/import-file', place),
     lookAtCards: (cast) => post('/v1/cards/look', cast),
     forgetFiles: (owner, file) => post('/v1/chats/forget', { owner, file }),
     fileOfBranch: (at, file, owner) => post(`${branch(at)}/file`, { file, owner }),
@@ -82,11 +86,10 @@ export function makeApi(headers: () => Record<string, string>, fetcher: typeof f
     undo: (at) => post(`${branch(at)}/undo`, {}),
     redo: (at) => post(`${branch(at)}/redo`, {}),
     reprocess: (at, from) => post(`${branch(at)}/reprocess`, { from }),
-    createBranch: (at, name, floor, switchTo) => post(`/v1/stories/${part(at.story)}/refs`, { from: at.ref, name, floor, switch: switchTo }),
+    createBranch: (at, name, floor, switchTo) => post(`/v1/stories/${part(at.story)}/refs`, { kind: 'branch', from: at.ref, name, floor, switch: switchTo }),
     switchBranch: (at) => post(`${branch(at)}/switch`, {}),
-    evaluate: (state, message, profile) => post('/v1/evaluate', { state, message, profile }),
-    library: (scope) => get(`/v1/libraries?scope=${part(scope)}`),
-    addToLibrary: (scope, functions) => post('/v1/libraries', { scope, functions }),
+    evaluate: (state, message, profile) => post('/v1/evaluate', { state, message, rules: { profile } }),
+    addToLibrary: (card, functions) => post(`/v1/library/import?card=${part(card)}`, { library: functions }),
     sync: (request) => post('/v1/sync', request),
     floor: (story, ref, floor) => get(`/v1/stories/${part(story)}/refs/${part(ref)}/floors/${floor}`),
     changes: (after, wait) => get(`/v1/changes?after=${after}&wait=${wait}`, wait + 10),

@@ -174,6 +174,8 @@ export interface FloorAnswer {
   floor: number;
   page: string;
   role: string;
+  text: string;
+  pages: { page: string; preview: string }[];
   calls: FloorCall[];
   diagnostics: Diagnostic[];
   state: Json;

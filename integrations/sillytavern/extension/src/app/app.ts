@@ -24,6 +24,7 @@ import { FloorStates } from './floor_states';
 import { Generation } from './generation';
 import { Injector } from './injector';
 import { Late } from './late';
+import { readThrough } from './long_chat';
 import { Operations, type Playing } from './operations';
 import { Report } from './report';
 import { Saver } from './saver';
@@ -43,8 +44,10 @@ export class App implements Playing {
   readonly settings: Settings;
   readonly cards: Cards;
   readonly operations: Operations;
-  /** Who keeps the state instead of us, if the user chose so. */
+  /** Another system keeps the state of the open card, as the user chose. */
   theirs = false;
+  /** How far the first reading of a long chat is. */
+  progress: { done: number; total: number } | null = null;
   private readonly late: Late;
   readonly foreign: Foreign;
   private readonly saver: Saver;
@@ -95,7 +98,7 @@ export class App implements Playing {
       this.theirs = !(await askKeeper(this.host, this.settings, open));
       if (turn !== this.opening) return;
     }
-    if (open && this.isOn(open)) {
+    if (open && this.isOn(open) && (await this.readThrough(turn))) {
       this.tellFound(open);
       const record = await this.identify(open);
       if (turn !== this.opening) return;
@@ -113,6 +116,15 @@ export class App implements Playing {
       void this.offerFunctions(open);
     }
     this.updated();
+  }
+
+  private async readThrough(turn: number): Promise<boolean> {
+    await readThrough(this.host.chat(), () => turn === this.opening, (done, total) => {
+      this.progress = { done, total };
+      this.updated();
+    });
+    this.progress = null;
+    return turn === this.opening;
   }
 
   // A card that says nothing about us was turned on by what was found in it: said once.
@@ -141,6 +153,12 @@ export class App implements Playing {
     if (!(await askFunctions(this.host, this.settings, held)) || session !== this.session || this.host.open()?.file !== open.file) return;
     await this.operations.reprocess(0).catch((error: unknown) => console.error('[Storeyline]', error));
     this.updated();
+  }
+
+  /** Lets the user choose anew who keeps the state. */
+  async chooseKeeper(open: OpenChat): Promise<void> {
+    this.settings.forgetKeeper(open.owner);
+    await this.open();
   }
 
   private async takeOver(functions: Json[]): Promise<void> {

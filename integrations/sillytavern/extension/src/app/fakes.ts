@@ -151,6 +151,7 @@ export class FakeEngine implements Api {
   };
 
   lookAtCards = async (): Promise<Beginning> => this.looked;
+  importFile = (...args: unknown[]): Promise<unknown> => this.note('importFile', args, {});
   forgetFiles = (...args: unknown[]): Promise<unknown> => this.note('forgetFiles', args, {});
   fileOfBranch = (...args: unknown[]): Promise<NewFile> => this.note('fileOfBranch', args, { chat: 'new', header: {}, messages: [] });
   story = (...args: unknown[]): Promise<StoryAnswer> => this.note('story', args, { story: 'story', title: '', profile: 'native', refs: [] });
@@ -162,7 +163,6 @@ export class FakeEngine implements Api {
   createBranch = (...args: unknown[]): Promise<{ ref: string }> => this.note('createBranch', args, { ref: 'other' });
   switchBranch = (...args: unknown[]): Promise<unknown> => this.note('switchBranch', args, {});
   evaluate = (...args: unknown[]): Promise<{ state: Json }> => this.note('evaluate', args, { state: { evaluated: true } });
-  library = (...args: unknown[]): Promise<Json> => this.note('library', args, {} as Json);
   addToLibrary = (...args: unknown[]): Promise<unknown> => this.note('addToLibrary', args, {});
 
   private async note<T>(name: string, args: unknown[], answer: T): Promise<T> {

@@ -42,7 +42,7 @@ export class Operations {
   setValue = (path: string, value: Json): Promise<unknown> => this.run((at) => {
     const page = this.playing.lastPage();
     if (page === null) throw new Refused(WORDS.noState);
-    return this.playing.api.change(at, { kind: 'set_value', page, path, value });
+    return this.playing.api.change(at, { kind: 'set', page, path, value });
   });
 
   /** Corrects the whole state at a page. */

@@ -1,7 +1,7 @@
 // One open chat: who it is, what the engine acknowledged of it, and its syncer. A new one is made at every CHAT_CHANGED.
 import type { Api, ApiError, Branch } from '../api/client';
 import type { ChatAnswer, SwitchTo, SyncAnswer } from '../api/wire';
-import type { Host } from '../host/host';
+import type { Host, OpenChat } from '../host/host';
 import { type ChatRecord, readRecord } from '../logic/identity';
 import { type ChatMessage, KEY, isPending } from '../logic/message';
 import { type Acked, type SyncMemory, type StateAt, writeAdopted } from '../logic/plan';
@@ -9,6 +9,7 @@ import { type TextRow, chatRows, commonLength } from '../logic/rows';
 import { type Effective, effective } from '../logic/effective';
 import type { Cards } from './cards';
 import type { Generation } from './generation';
+import { LONG_FLOORS } from './long_chat';
 import type { Settings } from './settings';
 import { type SyncedChat, Syncer } from './syncer';
 
@@ -76,6 +77,9 @@ export class Session implements SyncedChat {
     const request = { chat, parent, file, owner, title: open.title, names: { user, char }, ask_cast: true, handled: this.settings.handled };
     let answer = renew ? null : await this.api.declareChat(request);
     if (answer === null || answer.need_cast) answer = await this.api.declareChat({ ...request, renew, cast: await this.cards.cast(open) });
+    if (answer.created && answer.node === null && parent === null && this.host.chat().length > LONG_FLOORS) {
+      answer = (await this.importFile(open)) ? await this.api.declareChat(request) : answer;
+    }
     if (answer.switch) {
       this.events.switchTo(this, answer.switch);
       return false;
@@ -90,6 +94,17 @@ export class Session implements SyncedChat {
     this.writeRecord();
     this.events.declared(this, answer);
     return true;
+  }
+
+  // The file says the same as the page, and the engine reads it without the page's help.
+  private async importFile(open: OpenChat): Promise<boolean> {
+    try {
+      await this.api.importFile({ owner: this.record.owner, file: this.record.file, group: open.group });
+      return true;
+    } catch (error) {
+      console.warn('[Storeyline]', 'the file could not be read, the chat is sent instead', error);
+      return false;
+    }
   }
 
   /** The branch in the engine, once known. */

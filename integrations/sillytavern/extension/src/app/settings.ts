@@ -64,6 +64,12 @@ export class Settings {
     this.host.saveSettings();
   }
 
+  forgetKeeper(card: string): void {
+    const { [card]: _, ...others } = this.record('keeper');
+    this.host.settings()['keeper'] = others;
+    this.host.saveSettings();
+  }
+
   private list(key: string): string[] {
     const value = this.host.settings()[key];
     return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
