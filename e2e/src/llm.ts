@@ -9,8 +9,9 @@ export interface Reply {
   text: string | string[];
   /** Streaming: after this many characters wait until `release()` or until the client goes away. */
   holdAfter?: number;
-  /** Streaming: the connection breaks after this many characters. */
+  /** Streaming: after this many characters the connection breaks, or what comes is no JSON. */
   breakAfter?: number;
+  garbageAfter?: number;
   /** Answer with this HTTP status instead. */
   error?: number;
   /** Asks for this tool, after the text. */
@@ -19,7 +20,8 @@ export interface Reply {
 
 export interface ChatMessage {
   role: string;
-  content: string | { type: string; text?: string }[];
+  /** Nothing where the model asked for a tool. */
+  content: string | { type: string; text?: string }[] | null;
 }
 
 interface ChatRequest {
@@ -104,7 +106,7 @@ export class Llm {
     });
   }
 
-  private async stream(response: ServerResponse, texts: string[], { holdAfter, breakAfter, tool }: Reply): Promise<void> {
+  private async stream(response: ServerResponse, texts: string[], { holdAfter, breakAfter, garbageAfter, tool }: Reply): Promise<void> {
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" });
     const gone = new Promise<void>((resolve) => response.on("close", resolve));
     const send = (index: number, content: string, more: object = {}): void => {
@@ -115,12 +117,13 @@ export class Llm {
     response.write(`: ${"-".repeat(2048)}\n\n`);
     await pace(firstDelay);
     for (const [index, text] of texts.entries()) {
-      const head = text.slice(0, holdAfter ?? breakAfter);
+      const head = text.slice(0, holdAfter ?? breakAfter ?? garbageAfter);
       for (const piece of pieces(head)) {
         await pace(chunkDelay);
         send(index, piece);
       }
       if (breakAfter !== undefined) return void response.destroy();
+      if (garbageAfter !== undefined) return void response.end("data: {no JSON\n\n");
       if (holdAfter === undefined) continue;
       // The host draws at most so often and never comes back to the last piece: empty ones keep it drawing.
       const alive = setInterval(() => send(index, ""), 50);
@@ -139,7 +142,7 @@ function toolCalls(name: string | undefined): object {
 }
 
 function contentText(content: ChatMessage["content"]): string {
-  return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("");
+  return typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
 }
 
 /** Cuts a text into small chunks as a model would send it, never inside a character. */

@@ -10,6 +10,7 @@ export interface Turn {
   text: string;
 }
 
+const thought = /<think>[\s\S]*?<\/think>/g;
 const call = /@\.(SET|ADD)\("([^"]+)",\s*(.+?)\);/g;
 
 /** The state after each turn, from the template on. What the user says and what is no part of the story changes nothing. */
@@ -23,7 +24,7 @@ export function statesAlong(template: State, turns: Turn[]): State[] {
 
 function after(before: State, text: string): State {
   const state = structuredClone(before);
-  for (const [, name, path, value] of text.matchAll(call)) {
+  for (const [, name, path, value] of text.replace(thought, "").matchAll(call)) {
     const keys = path.split(".");
     const last = keys.pop() as string;
     const holder = keys.reduce((at, key) => (at[key] ??= {}) as State, state);

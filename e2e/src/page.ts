@@ -17,7 +17,7 @@ interface HostContext {
   registerFunctionTool(tool: object): void;
   unregisterFunctionTool(name: string): void;
   swipe: { state(): string };
-  streamingProcessor: object | null;
+  streamingProcessor: { isStopped: boolean } | null;
 }
 
 declare global {
@@ -306,13 +306,13 @@ export class HostPage {
    * Waits until nothing is being generated and no swipe is under way.
    *
    * The host shows its send button before a streamed reply is really over. A click in that short time is dropped in
-   * silence, or the end of the old stream breaks the new one; so the stream must be gone too.
+   * silence, or the end of the old stream breaks the new one; so the stream must be gone too. One that failed stays, stopped.
    */
   async idle(): Promise<void> {
     await this.page.waitForFunction(() => {
       const { generating, swiping } = document.body.dataset;
       const { swipe, streamingProcessor } = SillyTavern.getContext();
-      return generating === undefined && swiping === undefined && swipe.state() === "none" && !streamingProcessor;
+      return generating === undefined && swiping === undefined && swipe.state() === "none" && streamingProcessor?.isStopped !== false;
     });
   }
 
@@ -337,7 +337,8 @@ export class HostPage {
   async generates(gesture: () => Promise<void>): Promise<void> {
     const asked = this.page.waitForResponse((response) => response.url().endsWith("/api/backends/chat-completions/generate"));
     await gesture();
-    await (await asked).finished();
+    // Not until the stream is closed: one that the host throws back by itself it never reads to the end.
+    await asked;
     await this.idle();
   }
 

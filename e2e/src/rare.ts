@@ -51,6 +51,33 @@ export async function impersonate(page: HostPage): Promise<string> {
   return text;
 }
 
+/** Branches off with a page of a message that need not be the shown one, in the host's list of that message's pages. */
+export async function branchFromPage(page: HostPage, floor: number, index: number): Promise<void> {
+  const before = (await page.chat()).file;
+  await inSwipePicker(page, floor, index, ".swipe_picker_branch");
+  await page.otherChat(before);
+}
+
+/** Deletes a page of any message, in the same list. */
+export async function deletePage(page: HostPage, floor: number, index: number): Promise<void> {
+  const pages = async (): Promise<number> => (await page.chat()).messages[floor].swipes?.length ?? 1;
+  const before = await pages();
+  await inSwipePicker(page, floor, index, ".swipe_picker_delete");
+  await page.page.locator("dialog[open] .popup-button-ok:visible").last().click();
+  await until("the page is gone", async () => {
+    if ((await pages()) >= before) throw new Error(`still ${before} pages`);
+  });
+  await page.page.keyboard.press("Escape");
+  await page.page.locator("dialog[open]").waitFor({ state: "detached" });
+  await page.idle();
+}
+
+async function inSwipePicker(page: HostPage, floor: number, index: number, button: string): Promise<void> {
+  await page.message(floor).hover();
+  await page.message(floor).locator(".mes_swipe_picker").click();
+  await page.page.locator(`.swipe_picker_block[data-swipe-id="${index}"] ${button}`).click();
+}
+
 /** Opens the checkpoint that hangs on a message. */
 export async function openCheckpoint(page: HostPage, floor: number): Promise<void> {
   const before = (await page.chat()).file;
@@ -61,12 +88,10 @@ export async function openCheckpoint(page: HostPage, floor: number): Promise<voi
 /** Deletes a chat file of the current card in the list of past chats. */
 export async function deleteChat(page: HostPage, name: string): Promise<void> {
   await page.option("#option_select_chat");
-  await page.page.locator(`.PastChat_cross[file_name^="${name}"]`).click();
+  await page.page.locator(`.PastChat_cross[file_name="${name}"]`).click();
   await page.confirm();
-  // The host closes its list and, two seconds later, shows it again without the chat.
-  await page.page.locator(`.PastChat_cross[file_name^="${name}"]`).first().waitFor({ state: "detached" });
-  await page.page.locator("#select_chat_popup").waitFor({ state: "hidden" });
-  await page.page.locator("#select_chat_popup").waitFor({ state: "visible" });
+  // The host closes its list at once and, two seconds later, shows it again without the chat.
+  await page.page.locator(`.PastChat_cross[file_name="${name}"]`).waitFor({ state: "detached" });
   await page.page.locator("#select_chat_cross").click();
   await page.page.locator("#select_chat_popup").waitFor({ state: "hidden" });
   await page.idle();
@@ -92,12 +117,15 @@ export async function parseReasoning(page: HostPage, on: boolean): Promise<void>
 
 /** Gives the model a tool that answers with a fixed text. */
 export async function offerTool(page: HostPage, name: string, answer: string): Promise<void> {
-  await page.page.evaluate(([name, answer]) => {
+  // As text: the compiler of the tests adds helpers to functions inside functions, and the page does not have them.
+  await page.page.evaluate(`(() => {
     const context = SillyTavern.getContext();
     context.chatCompletionSettings.function_calling = true;
+    const name = ${JSON.stringify(name)};
     const parameters = { $schema: "http://json-schema.org/draft-04/schema#", type: "object", properties: {}, required: [] };
-    context.registerFunctionTool({ name, displayName: name, description: name, parameters, action: () => Promise.resolve(answer), formatMessage: () => "" });
-  }, [name, answer] as const);
+    const action = async () => ${JSON.stringify(answer)};
+    context.registerFunctionTool({ name, displayName: name, description: name, parameters, action, formatMessage: async () => "" });
+  })()`);
 }
 
 export async function takeToolAway(page: HostPage, name: string): Promise<void> {

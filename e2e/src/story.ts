@@ -8,7 +8,7 @@ import type { FloorView } from "./engine.ts";
 import type { ChatFiles } from "./files.ts";
 import { canonical } from "./hash.ts";
 import { activeLabels, type Floor, parseLayout, roleOfLabel } from "./layout.ts";
-import { type HostMessage, type OpenChat, roleOf, slots } from "./message.ts";
+import { type ChatMetadata, type HostMessage, type OpenChat, roleOf, slots } from "./message.ts";
 import { type State, statesAlong } from "./model.ts";
 import { until } from "./poll.ts";
 import { type Stage, userName } from "./stage.ts";
@@ -20,6 +20,8 @@ export interface Step {
   says?: Record<string, string>;
   /** The page whose state the model must have been shown; several, when it is asked several times. Left out: it must not be asked. */
   sees?: string | string[];
+  /** The host shows a message for a moment and takes it back by itself: the engine was told of a page that nothing has kept. */
+  passing?: boolean;
   /** False while the engine is away: only the page and the file are checked. */
   engine?: boolean;
   /** The player does not wait until all is saved and synced: only the page and the prompt are checked. */
@@ -44,6 +46,7 @@ export class Story {
       const asked = this.stage.llm.requests.length;
       await step.act();
       this.labels.say(step.says ?? {});
+      if (step.passing === true) this.stage.traffic.forget();
       await this.holds(step);
       this.checkPrompt(step, asked);
     } catch (error) {
@@ -80,7 +83,7 @@ export class Story {
   private fileProblems(chat: OpenChat, floors: Floor[], engine: boolean): string[] {
     const file = this.files.read(chat.file ?? "");
     const problems = [...fileProblems(chat.messages, file.messages), ...this.ghostProblems(chat)];
-    if (!same(chat.metadata.storeyline, file.header.chat_metadata.storeyline)) problems.push("the header on disk is not the one in memory");
+    if (!same(record(chat.metadata), record(file.header.chat_metadata))) problems.push("the header on disk is not the one in memory");
     const variable = file.header.chat_metadata.variables?.["vs_stat_data"];
     const state = this.statesOf(floors).at(-1);
     if (engine && !same(plain(variable), state)) problems.push(`vs_stat_data on disk: ${JSON.stringify(variable)}, expected ${JSON.stringify(state)}`);
@@ -122,6 +125,11 @@ export class Story {
     const ghosts = [...named].filter((id) => !present.has(id) && !this.labels.knows(id));
     return ghosts.map((id) => `the engine was given the id ${id}, and no page has it`);
   }
+}
+
+/** What says who a chat is. The base is left out: the file may be saved before the answer that brings a new one. */
+function record({ storeyline }: ChatMetadata): object {
+  return { ...storeyline, base: undefined };
 }
 
 /** The variable without the invisible character by which Storeyline parts braces, so that the host expands nothing in it. */
