@@ -226,6 +226,22 @@ fn a_closed_chat_gets_the_change_when_it_is_opened_again() {
 }
 
 #[test]
+fn a_file_that_was_saved_before_its_last_answer_came_is_as_it_was_reported() {
+    let (engine, mut host, opened) = story();
+    let stale = host.base;
+    let greeting = host.rows()[0].pages[0].0;
+    host.edit(0, "@.SET(\"金币\", 7);");
+    host.sync(&engine);
+    engine.undo(&Owner::local(), opened.story, opened.branch, None, "test").unwrap();
+    let mut again = host.reload("again");
+    again.base = stale;
+    let answer = again.sync(&engine);
+    let text = "雨夜。@.ADD(\"金币\", 5);".to_owned();
+    assert_eq!(answer.apply, [HostChange::Edit { floor: 0, page: greeting, text }], "the undo reaches the host");
+    assert_eq!(gold(&engine, &opened), ["15", "15", "20"]);
+}
+
+#[test]
 fn changes_of_the_same_page_become_two_branches() {
     let (engine, mut host, opened) = story();
     let greeting = host.rows()[0].pages[0].0;

@@ -78,7 +78,7 @@ pub(crate) fn sync(
     let shown = put_path(tx, start, &turns)?;
     let walked = fill_states(tx, shown, scripts)?;
     tx.put_seq(request.chat, &request.client, request.seq, now())?;
-    let base = base_of(tx, &story, &branch, request, first)?;
+    let base = base_of(tx, &story, &branch, request, shown, first)?;
     let target = reconcile(tx, &story, &branch, base, shown)?;
     let (branch, notices) = move_branch(tx, &story, branch, target, shown, Note::new(kind, &request.client), scripts)?;
     let (state, parent) = states_at(tx, shown, base_node(tx, &story, request.base)?, request.have)?;
