@@ -15,6 +15,7 @@ mod chats;
 pub mod conformance;
 mod declared;
 mod export;
+mod feed;
 mod import;
 mod keeps;
 mod maintenance;
@@ -22,6 +23,7 @@ mod operations;
 mod replay;
 pub mod scripts;
 mod search;
+mod stories;
 mod sync;
 mod trails;
 mod verify;
@@ -30,6 +32,7 @@ mod view;
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
+pub use feed::Happened;
 pub use import::{
     BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
     Stored, StoredReport, VarSystemStates, is_history,
@@ -43,6 +46,8 @@ pub use operations::{
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
+pub use storeyline_compat::card::CardError;
+pub use storeyline_compat::world_book::WorldBookError;
 pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
@@ -50,6 +55,7 @@ pub use storeyline_store::{
     Bytes, Collected, DiskTrouble, Durability, Holder, HostBinding, Operation, OperationKind, Owner, Ref, RefKind,
     Stats, StoreError, Story, Work,
 };
+pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
 pub use trails::{Cause, Condition, ValueChange};
 pub use verify::{Problem, Verified};
