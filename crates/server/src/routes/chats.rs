@@ -1,18 +1,19 @@
 //! Host chats: who they are, what they show.
 
 use axum::Json;
-use axum::extract::State;
 use serde::Serialize;
 use storeyline_engine::{OpenChat, SyncRequest};
+use utoipa::ToSchema;
 
-use crate::body::JsonBody;
+use crate::body::ChatBody;
 use crate::error::ApiError;
+use crate::extract::Asker;
 use crate::routes::change;
-use crate::serve::App;
 use crate::wire::request::OpenChatWire;
 use crate::wire::sync::{SyncAnswerWire, SyncWire};
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = OpenedChat)]
 pub(crate) struct OpenedWire {
     story: String,
     #[serde(rename = "ref")]
@@ -21,10 +22,11 @@ pub(crate) struct OpenedWire {
     created: bool,
 }
 
-pub(crate) async fn open(
-    State(app): State<App>,
-    JsonBody(wire): JsonBody<OpenChatWire>,
-) -> Result<Json<OpenedWire>, ApiError> {
+/// Says who a host chat is.
+///
+/// Idempotent; comes before the first sync of a chat.
+#[utoipa::path(post, path = "/api/v1/chats", tag = "host", request_body = OpenChatWire, responses((status = 200, body = OpenedWire)))]
+pub(crate) async fn open(app: Asker, ChatBody(wire): ChatBody<OpenChatWire>) -> Result<Json<OpenedWire>, ApiError> {
     let request = OpenChat::try_from(wire)?;
     let opened = change(&app, move |engine, owner| engine.open_chat(owner, &request)).await?;
     Ok(Json(OpenedWire {
@@ -35,10 +37,9 @@ pub(crate) async fn open(
     }))
 }
 
-pub(crate) async fn sync(
-    State(app): State<App>,
-    JsonBody(wire): JsonBody<SyncWire>,
-) -> Result<Json<SyncAnswerWire>, ApiError> {
+/// Says what the host shows, and hears what changed.
+#[utoipa::path(post, path = "/api/v1/sync", tag = "host", request_body = SyncWire, responses((status = 200, body = SyncAnswerWire)))]
+pub(crate) async fn sync(app: Asker, ChatBody(wire): ChatBody<SyncWire>) -> Result<Json<SyncAnswerWire>, ApiError> {
     let request = SyncRequest::try_from(wire)?;
     let answer = change(&app, move |engine, owner| engine.sync(owner, &request)).await?;
     Ok(Json(answer.into()))

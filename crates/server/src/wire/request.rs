@@ -2,18 +2,23 @@
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use storeyline_engine::{BranchEdit, KeepText, OpenChat, Rules};
-use storeyline_state::{ChatId, PageId, json};
+use storeyline_engine::{OpenChat, Rules};
+use storeyline_state::{ChatId, json};
+use utoipa::ToSchema;
 
 use crate::error::ApiError;
 use crate::wire::common::{id, optional_id};
+use crate::wire::ids;
 
 /// `POST /api/v1/chats`
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = OpenChat)]
 pub(crate) struct OpenChatWire {
     #[serde(deserialize_with = "id")]
+    #[schema(value_type = ids::Chat)]
     chat: ChatId,
     #[serde(default, deserialize_with = "optional_id")]
+    #[schema(value_type = Option<ids::Chat>)]
     parent: Option<ChatId>,
     #[serde(default)]
     file: String,
@@ -21,6 +26,7 @@ pub(crate) struct OpenChatWire {
     owner: String,
     #[serde(default)]
     title: String,
+    #[schema(value_type = Option<Object>)]
     template: Option<Box<RawValue>>,
 }
 
@@ -47,29 +53,5 @@ impl TryFrom<OpenChatWire> for OpenChat {
             rules: Rules::default(),
             into: None,
         })
-    }
-}
-
-/// `POST …/operations`
-#[derive(Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum OperationWire {
-    Select {
-        #[serde(deserialize_with = "id")]
-        page: PageId,
-    },
-    Edit {
-        #[serde(deserialize_with = "id")]
-        page: PageId,
-        text: String,
-    },
-}
-
-impl From<OperationWire> for BranchEdit {
-    fn from(wire: OperationWire) -> Self {
-        match wire {
-            OperationWire::Select { page } => BranchEdit::Select { page },
-            OperationWire::Edit { page, text } => BranchEdit::Edit { page, text, keep: KeepText::InPlace },
-        }
     }
 }
