@@ -31,6 +31,9 @@ pub(crate) enum Command {
     /// Start the engine with its web page
     #[command(after_help = "Example: storeyline serve --port 0")]
     Serve(ServeArgs),
+    /// Print the description of the HTTP API, as OpenAPI
+    #[command(after_help = "Example: storeyline openapi > openapi.json")]
+    Openapi,
     /// Show what a reply makes of a state, without any story
     #[command(after_help = "Example: storeyline apply --state state.json --message reply.txt --profile mvu")]
     Apply(ApplyArgs),
@@ -189,6 +192,10 @@ pub(crate) struct ServeArgs {
     /// The port on this machine; 0 takes a free one
     #[arg(long, default_value_t = 7878)]
     pub(crate) port: u16,
+
+    /// Tell each request on standard error, one line each; with `--json` as JSON
+    #[arg(long)]
+    pub(crate) log: bool,
 
     /// Stop when standard input closes, so that no engine outlives the program that started it
     #[arg(long)]

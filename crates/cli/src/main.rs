@@ -20,6 +20,10 @@ fn main() -> ExitCode {
     let context = out::Context::new(args.json, args.data);
     let done = match args.command {
         Command::Serve(options) => commands::serve::run(&context, &options),
+        Command::Openapi => {
+            context.line(storeyline_server::openapi_json().trim_end());
+            Ok(())
+        }
         Command::Apply(options) => commands::apply::run(&context, &options),
         Command::Prompt(options) => commands::functions::prompt(&context, &options),
         Command::Functions(options) => commands::functions::run(&context, &options),

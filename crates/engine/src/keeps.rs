@@ -83,6 +83,16 @@ impl Engine {
         self.look(owner, |tx| versions(tx, KeepKind::Template, card))
     }
 
+    /// Returns the cards that have a template.
+    pub fn template_cards(&self, owner: &Owner) -> Result<Vec<String>, EngineError> {
+        self.look(owner, |tx| names(tx, KeepKind::Template))
+    }
+
+    /// Returns the scopes that have functions: empty for all cards, else a card.
+    pub fn library_scopes(&self, owner: &Owner) -> Result<Vec<String>, EngineError> {
+        self.look(owner, |tx| names(tx, KeepKind::Library))
+    }
+
     /// Keeps the functions of a scope: empty for all cards, else a card.
     pub fn put_library(&self, owner: &Owner, scope: &str, library: &Library) -> Result<i64, EngineError> {
         let value = library.to_value();
@@ -146,6 +156,13 @@ impl Engine {
         })
     }
 
+    /// Returns a global snapshot.
+    pub fn snapshot(&self, owner: &Owner, id: &str) -> Result<Option<GlobalSnapshot>, EngineError> {
+        self.look(owner, |tx| {
+            Ok(newest(tx, KeepKind::Snapshot, id)?.map(|value| GlobalSnapshot::from_value(id, &value)))
+        })
+    }
+
     /// Makes the state of a global snapshot the template of a card.
     pub fn snapshot_to_template(&self, owner: &Owner, id: &str, card: &str) -> Result<Option<i64>, EngineError> {
         self.transaction(owner, |tx| {
@@ -154,6 +171,10 @@ impl Engine {
             Ok(Some(tx.put_keepsake(KeepKind::Template, card, Some(&state), now())?))
         })
     }
+}
+
+fn names(tx: &Tx<'_>, kind: KeepKind) -> Result<Vec<String>, EngineError> {
+    Ok(tx.keepsakes(kind)?.into_iter().map(|kept| kept.name).collect())
 }
 
 fn newest(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Option<Value>, EngineError> {

@@ -8,11 +8,17 @@ pub mod assets;
 mod access;
 mod body;
 mod error;
+mod extract;
+mod openapi;
+mod random;
+mod requests;
 mod routes;
 mod serve;
 mod shapes;
 mod ui;
 mod wire;
 
+pub use openapi::openapi_json;
+pub use requests::Log;
 pub use serve::{Serve, ServeError, Started, start};
 pub use shapes::{evaluation_json, floor_json, floor_lines_json, stories_json};

@@ -1,9 +1,7 @@
-//! The embedded web UI, and the health check.
+//! The embedded web UI.
 
-use axum::Json;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
-use serde_json::{Value as Json_, json};
 
 use crate::assets;
 use crate::error::ApiError;
@@ -11,14 +9,9 @@ use crate::error::ApiError;
 /// Nothing from elsewhere: the page works with the network cut.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
-/// `GET /healthz`
-pub(crate) async fn health() -> Json<Json_> {
-    Json(json!({ "ok": true, "name": "storeyline", "version": env!("CARGO_PKG_VERSION") }))
-}
-
 /// Any other address: a file of the UI.
 pub(crate) async fn file(uri: Uri) -> Response {
-    if uri.path().starts_with("/api/") {
+    if uri.path().starts_with("/api/") || uri.path().starts_with("/var-manager/") {
         return ApiError::not_found().into_response();
     }
     let path = uri.path().trim_start_matches('/');

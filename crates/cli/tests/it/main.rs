@@ -4,6 +4,7 @@
 
 mod program;
 
+mod api;
 mod authors;
 mod beginning;
 mod care;
