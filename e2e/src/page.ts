@@ -417,8 +417,12 @@ export class HostPage {
   /** Shows the list of cards (the drawer may show one card's form). */
   private async listCards(): Promise<void> {
     await this.openDrawer();
-    await this.page.locator("#rm_button_characters").click();
-    await this.page.locator("#rm_print_characters_block").waitFor();
+    const list = this.page.locator("#rm_print_characters_block");
+    // The host may still be about to show the form of a card that was just opened.
+    await until("the list of cards is shown", async () => {
+      await this.page.locator("#rm_button_characters").click();
+      await list.waitFor({ timeout: 1000 });
+    });
   }
 
   async closeDrawer(): Promise<void> {

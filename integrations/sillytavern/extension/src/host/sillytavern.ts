@@ -6,6 +6,7 @@ import type { ChatMessage } from '../logic/message';
 import type { ChatMetadata, Host, OpenChat } from './host';
 import { addEntry, booksOf, wholeCard } from './cards';
 import { chatFileExists, openFile, writeFile } from './files';
+import { type HostScript, saveOpenChat } from './save';
 import { SAM_EVENT, otherKeepers } from './keepers';
 import { addCommand, addMacro, addMenuItem, setNote } from './names';
 import { ask } from './question';
@@ -82,6 +83,7 @@ declare const toastr: Record<string, (text: string, title: string, options?: obj
 /** Where our part of the user's settings stands. */
 const SETTINGS = 'storeyline';
 const INTERCEPTOR = 'storeyline_before_prompt';
+const HOST_SCRIPT: string = '/script.js';
 
 /** Makes the door to the page's SillyTavern. */
 export function sillyTavern(): Host {
@@ -89,6 +91,9 @@ export function sillyTavern(): Host {
   const offered = new Map<string, object>();
   const heard = new Set<string>();
   let emitting = false;
+  let script: HostScript | null = null;
+  // Named by a variable: it is the host's file, not ours to bundle.
+  void import(/* @vite-ignore */ HOST_SCRIPT).then((lent: HostScript) => void (script = lent), () => undefined);
   context().eventSource.on(SAM_EVENT, () => emitting || heard.add(SAM_EVENT));
   return {
     open: () => openChat(context()),
@@ -110,7 +115,7 @@ export function sillyTavern(): Host {
     swiping: () => document.body.dataset['swiping'] !== undefined,
     editing: () => document.querySelector('#curEditTextarea, .reasoning_edit_textarea') !== null,
 
-    saveChat: () => context().saveChat(),
+    saveChat: () => saveOpenChat(context, script),
     reloadChat: () => context().reloadCurrentChat(),
     renderMessage: (floor) => renderMessage(context(), floor),
     swipeTo: (floor, index) => swipeTo(context(), floor, index),
