@@ -16,6 +16,7 @@ pub mod conformance;
 mod declared;
 mod export;
 mod feed;
+mod foreign_snapshots;
 mod import;
 mod keeps;
 mod maintenance;
@@ -33,6 +34,7 @@ pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use feed::Happened;
+pub use foreign_snapshots::{ForeignCleaned, ForeignSave, ForeignSaved, Kept};
 pub use import::{
     BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
     Stored, StoredReport, VarSystemStates, is_history,
@@ -52,8 +54,8 @@ pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{
-    Bytes, Collected, DiskTrouble, Durability, Holder, HostBinding, Operation, OperationKind, Owner, Ref, RefKind,
-    Stats, StoreError, Story, Work,
+    Bytes, Collected, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind, Owner,
+    Ref, RefKind, Stats, StoreError, Story, Work,
 };
 pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};

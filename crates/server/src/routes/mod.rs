@@ -17,6 +17,7 @@ mod search;
 mod snapshots;
 mod stories;
 mod trails;
+mod var_manager;
 
 use std::sync::Arc;
 
@@ -91,6 +92,26 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(care::verify))
         .routes(routes!(care::collect))
         .routes(routes!(changes::wait))
+        .merge(var_manager())
+}
+
+/// The routes of ST-VarSystem's plugin.
+fn var_manager() -> OpenApiRouter<App> {
+    use var_manager as vm;
+    OpenApiRouter::new()
+        .routes(routes!(vm::probe))
+        .routes(routes!(vm::save))
+        .routes(routes!(vm::cleanup))
+        .routes(routes!(vm::delete_of_chat_in_body, vm::post_of_chat))
+        .routes(routes!(vm::delete_of_chat))
+        .routes(routes!(vm::one, vm::put, vm::delete))
+        .routes(routes!(vm::save_template))
+        .routes(routes!(vm::template))
+        .routes(routes!(vm::save_global, vm::globals))
+        .routes(routes!(vm::global, vm::delete_global))
+        .routes(routes!(vm::reprocess))
+        .routes(routes!(vm::trash))
+        .routes(routes!(vm::restore))
 }
 
 /// The description of all routes.
