@@ -7,6 +7,7 @@ mod chats;
 mod compare;
 mod describe;
 mod evaluate;
+mod events;
 mod floors;
 mod import;
 mod keeps;
@@ -92,6 +93,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(care::verify))
         .routes(routes!(care::collect))
         .routes(routes!(changes::wait))
+        .routes(routes!(events::events))
         .merge(var_manager())
 }
 
