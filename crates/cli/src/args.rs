@@ -33,7 +33,11 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Print the description of the HTTP API, as OpenAPI
     #[command(after_help = "Example: storeyline openapi > openapi.json")]
-    Openapi,
+    Openapi {
+        /// As types for TypeScript
+        #[arg(long)]
+        typescript: bool,
+    },
     /// Show what a reply makes of a state, without any story
     #[command(after_help = "Example: storeyline apply --state state.json --message reply.txt --profile mvu")]
     Apply(ApplyArgs),
@@ -464,6 +468,20 @@ pub(crate) enum BenchWhat {
     /// A long chat from its file to the last state
     #[command(after_help = "Example: storeyline bench replay --messages 10000")]
     Replay(ReplayBench),
+    /// An engine of its own over HTTP: one more floor per request, on many connections
+    #[command(after_help = "Example: storeyline bench server --floors 100000")]
+    Server(ServerBench),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ServerBench {
+    /// How many connections, each with a chat of its own
+    #[arg(long, default_value_t = 64)]
+    pub(crate) connections: usize,
+
+    /// How many floors in all
+    #[arg(long, default_value_t = 100_000)]
+    pub(crate) floors: usize,
 }
 
 #[derive(clap::Args)]

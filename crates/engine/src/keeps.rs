@@ -37,7 +37,7 @@ impl GlobalSnapshot {
         Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>())
     }
 
-    fn from_value(id: &str, value: &Value) -> GlobalSnapshot {
+    pub(crate) fn from_value(id: &str, value: &Value) -> GlobalSnapshot {
         let text = |key| value.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
         let tags = value.get("tags").and_then(Value::as_list).unwrap_or_default();
         GlobalSnapshot {

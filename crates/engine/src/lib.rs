@@ -16,6 +16,7 @@ pub mod conformance;
 mod declared;
 mod export;
 mod feed;
+mod foreign_snapshots;
 mod host_chat;
 mod import;
 mod keeps;
@@ -34,6 +35,7 @@ pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use feed::Happened;
+pub use foreign_snapshots::{ForeignCleaned, ForeignSave, ForeignSaved, Kept};
 pub use host_chat::{HostChat, HostOpened, NewFile, SwitchTo};
 pub use import::{
     BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
@@ -54,8 +56,8 @@ pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Held, Initial, Remark, 
 pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{
-    Bytes, Collected, DiskTrouble, Durability, Holder, HostBinding, Operation, OperationKind, Owner, Ref, RefKind,
-    Stats, StoreError, Story, Work,
+    Bytes, Collected, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind, Owner,
+    Ref, RefKind, Stats, StoreError, Story, Work,
 };
 pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};

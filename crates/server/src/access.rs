@@ -145,6 +145,11 @@ fn check_change(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), 
     if headers.get("x-storeyline").is_none() {
         return Err(ApiError::no_header());
     }
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let empty = length.is_none_or(|length| length == "0") && headers.get(header::TRANSFER_ENCODING).is_none();
+    if empty && headers.get(header::CONTENT_TYPE).is_none() {
+        return Ok(());
+    }
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
     let kind = kind.split(';').next().unwrap_or_default().trim();
     // A form cannot send this one either.

@@ -105,6 +105,15 @@ impl ApiError {
         )
     }
 
+    pub(crate) fn too_many() -> Self {
+        Self::new(
+            429,
+            "too_many",
+            ("同时收听的连接太多。", "Too many connections listen at the same time."),
+            ("请关掉几个页面，或改用 `/api/v1/changes`。", "Close some pages, or use `/api/v1/changes`."),
+        )
+    }
+
     pub(crate) fn conflicts(count: usize) -> Self {
         let zh = format!("有 {count} 处两条分支都改过。没有写入任何东西。");
         let en = format!("Both branches changed {count} places. Nothing was written.");

@@ -15,6 +15,7 @@ mod requests;
 mod routes;
 mod serve;
 mod shapes;
+mod typescript;
 mod ui;
 mod wire;
 
@@ -22,3 +23,4 @@ pub use openapi::openapi_json;
 pub use requests::Log;
 pub use serve::{Serve, ServeError, Started, start};
 pub use shapes::{evaluation_json, floor_json, floor_lines_json, stories_json};
+pub use typescript::typescript;

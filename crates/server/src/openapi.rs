@@ -114,7 +114,7 @@ mod tests {
         let agreed = std::fs::read_to_string(path).unwrap_or_default().replace("\r\n", "\n");
         assert!(
             agreed == openapi_json(),
-            "the API changed; if that is wanted: cargo run -p storeyline -- openapi > docs/openapi.json, then `npm run api` in web/"
+            "the API changed; if that is wanted: cargo run -p storeyline -- openapi > docs/openapi.json"
         );
     }
 

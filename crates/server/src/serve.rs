@@ -66,15 +66,20 @@ pub(crate) struct App {
     pub(crate) log: Log,
     /// So many requests are worked on at a time; the others wait.
     pub(crate) turns: Arc<Semaphore>,
+    /// So many may listen to the change feed.
+    pub(crate) listeners: Arc<Semaphore>,
     stop: Arc<AtomicBool>,
 }
 
 /// There is one writer: more hands than these would only wait in line and take memory.
 const HANDS: usize = 32;
 
+/// A page or two per person, and some to spare.
+const LISTENERS: usize = 256;
+
 /// How long requests under way may take when the server is asked to stop; a client that never ends its
 /// request must not keep it alive.
-const LAST_WORDS: Duration = Duration::from_secs(10);
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 impl App {
     pub(crate) fn stopping(&self) -> bool {
@@ -121,6 +126,7 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
         changed: Arc::default(),
         log: serve.log,
         turns: Arc::new(Semaphore::new(HANDS)),
+        listeners: Arc::new(Semaphore::new(LISTENERS)),
         stop: Arc::default(),
     };
     Ok(Started { link: format!("{url}/open/{code}"), url, token_file, wal, listener, app, run_file })

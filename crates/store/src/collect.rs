@@ -86,6 +86,7 @@ impl Tx<'_> {
         let sql = "SELECT id FROM story s WHERE owner = $1 AND trashed < $2
                    AND NOT EXISTS (SELECT 1 FROM ref r WHERE r.story = s.id AND r.updated > s.trashed)";
         let stories = self.many(sql, params![self.owner, before], |row| row.int(0))?;
+        self.run("DELETE FROM foreign_snapshot WHERE owner = $1 AND trashed < $2", params![self.owner, before])?;
         let sql = "SELECT id FROM ref WHERE owner = $1 AND trashed < $2";
         let mut gone = self.many(sql, params![self.owner, before], |row| row.int(0))?;
         for story in stories {
@@ -136,6 +137,7 @@ impl Tx<'_> {
             "SELECT settings FROM story WHERE owner = $1 AND settings IS NOT NULL",
             "SELECT header FROM ref WHERE owner = $1 AND header IS NOT NULL",
             "SELECT value FROM keep WHERE owner = $1 AND value IS NOT NULL",
+            "SELECT value FROM foreign_snapshot WHERE owner = $1",
         ] {
             live.values.extend(self.many(sql, params![self.owner], |row| row.int(0))?);
         }

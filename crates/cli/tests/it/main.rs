@@ -14,3 +14,4 @@ mod disk;
 mod history;
 mod http;
 mod import;
+mod var_manager;

@@ -7,6 +7,7 @@ mod chats;
 mod compare;
 mod describe;
 mod evaluate;
+mod events;
 mod floors;
 mod import;
 mod keeps;
@@ -17,6 +18,7 @@ mod search;
 mod snapshots;
 mod stories;
 mod trails;
+mod var_manager;
 
 use std::sync::Arc;
 
@@ -94,6 +96,27 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(care::verify))
         .routes(routes!(care::collect))
         .routes(routes!(changes::wait))
+        .routes(routes!(events::events))
+        .merge(var_manager())
+}
+
+/// The routes of ST-VarSystem's plugin.
+fn var_manager() -> OpenApiRouter<App> {
+    use var_manager as vm;
+    OpenApiRouter::new()
+        .routes(routes!(vm::probe))
+        .routes(routes!(vm::save))
+        .routes(routes!(vm::cleanup))
+        .routes(routes!(vm::delete_of_chat_in_body, vm::post_of_chat))
+        .routes(routes!(vm::delete_of_chat))
+        .routes(routes!(vm::one, vm::put, vm::delete))
+        .routes(routes!(vm::save_template))
+        .routes(routes!(vm::template))
+        .routes(routes!(vm::save_global, vm::globals))
+        .routes(routes!(vm::global, vm::delete_global))
+        .routes(routes!(vm::reprocess))
+        .routes(routes!(vm::trash))
+        .routes(routes!(vm::restore))
 }
 
 /// The description of all routes.

@@ -18,3 +18,4 @@ pub(crate) mod search;
 pub(crate) mod story;
 pub(crate) mod sync;
 pub(crate) mod trails;
+pub(crate) mod var_manager;

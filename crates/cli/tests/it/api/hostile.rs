@@ -56,8 +56,8 @@ fn whatever_is_asked_the_answer_is_one_that_the_description_tells_of() {
                     ask.target.push_str(odd);
                 }
                 let reply = seeded.send(&ask);
-                assert!(reply.status < 500, "{ask:?} → {reply:?}");
-                assert!(reply.status != 500 && !reply.body.is_empty(), "{ask:?} → {reply:?}");
+                let told = operation.about["responses"][reply.status.to_string()].is_object();
+                assert!(reply.status < 500 || told, "{ask:?} → {reply:?}");
             }
         }
     }

@@ -3,6 +3,7 @@
 //! The description is asked from the running server; requests are made from its schemas, answers are
 //! checked against them.
 
+mod feed;
 mod gates;
 mod hostile;
 mod owners;

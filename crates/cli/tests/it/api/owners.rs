@@ -49,10 +49,10 @@ fn a_stranger_learns_nothing_and_changes_nothing() {
     let nobodys = nobodys(&seeded.known);
     for operation in operations(&seeded.api).iter().filter(|own| !own.is_stream()) {
         for round in 0..8 {
-            // The same request twice, with ids that another owner has and with ids that nobody has.
+            // The same request of two strangers, with ids that another owner has and with ids that nobody has.
             let (mut luck, mut same) = (Luck(1_000 + round), Luck(1_000 + round));
             let theirs = request(&seeded, operation, &seeded.known, &mut luck, "bert");
-            let none = request(&seeded, operation, &nobodys, &mut same, "bert");
+            let none = request(&seeded, operation, &nobodys, &mut same, "carl");
             let (theirs, none) = (seeded.send(&theirs), seeded.send(&none));
             assert!(!theirs.body.contains(MARK), "{} {}: {}", operation.method, operation.path, theirs.body);
             assert_eq!(theirs.refusal(), none.refusal(), "{} {}: {theirs:?}", operation.method, operation.path);

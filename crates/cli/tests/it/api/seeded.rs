@@ -79,6 +79,8 @@ impl Seeded {
         assert_eq!(template.status, 200, "{}", template.body);
         let function = json!({"version": "1.0", "functions": [{"name": "MINE", "type": "active", "description": MARK, "executor": "snapshot.a = 1"}]});
         self.post("/api/v1/library/import", json!({"library": function}), owner);
+        let foreign = json!({"chatFile": "chat", "payload": {"a": MARK}, "identifier": "vm-1"}).to_string();
+        assert_eq!(self.ask("POST", "/var-manager/snapshots", Some(&foreign), owner).status, 201);
         let path = self.ask("GET", &format!("{refs}/{branch}/path"), None, owner).json();
         let pages = path["turns"].as_array().unwrap().iter().flat_map(|turn| turn["pages"].as_array().unwrap());
         let pages = pages.map(|page| page["page"].as_str().unwrap().to_owned()).collect();
@@ -93,6 +95,10 @@ impl Seeded {
             ("PageId", pages),
             ("ChatId", texts("chat")),
             ("NodeId", texts("head")),
+            ("identifier", vec!["vm-1".to_owned()]),
+            ("chatFile", vec!["chat".to_owned()]),
+            ("characterName", vec!["card.png".to_owned()]),
+            ("snapshotId", vec![kept["snapshot"].as_str().unwrap().to_owned()]),
             ("snapshot", vec![kept["snapshot"].as_str().unwrap().to_owned()]),
             ("card", vec!["card.png".to_owned()]),
         ];
