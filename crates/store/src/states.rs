@@ -3,9 +3,11 @@
 //! A whole state (a keyframe) is written when the ops since the last one weigh as much as it does,
 //! so bytes per floor stay near twice the ops whatever the size of the state.
 
+use std::collections::HashMap;
+
 use storeyline_history::path_states::{Inputs, MemoKey, StateTable};
 use storeyline_history::{Evaluation, NodeKey, PageKey, StateKey, Trace};
-use storeyline_state::{StateHash, Step, Value, json};
+use storeyline_state::{StateHash, Value, json};
 
 use crate::code::split;
 use crate::error::StoreError;
@@ -19,6 +21,21 @@ const MAX_STEPS: i64 = 1_024;
 
 /// A keyframe is not worth its row before.
 const LEAST_WEIGHT: i64 = 1_024;
+
+/// So many states are asked for one by one before all up to the keyframe are.
+const ASK_EACH: usize = 2;
+
+/// The way from a base to a state.
+struct Step {
+    base: Option<i64>,
+    trace: Vec<u8>,
+    steps: i64,
+    frame: i64,
+}
+
+/// Steps that were read together, by the state they lead to.
+#[derive(Default)]
+struct Steps(HashMap<i64, Step>);
 
 /// How far a state is from its keyframe.
 #[derive(Debug, Clone, Copy)]
@@ -144,7 +161,7 @@ impl Tx<'_> {
     }
 
     /// Tells whether an evaluation may have changed the value at a path; if not, it did not.
-    pub fn may_change(&self, key: StateKey, path: &[Step]) -> Result<bool, StoreError> {
+    pub fn may_change(&self, key: StateKey, path: &[storeyline_state::Step]) -> Result<bool, StoreError> {
         let sql = "SELECT paths FROM state WHERE id = $1 AND owner = $2";
         let found = self.one(sql, params![key.0, self.owner], |row| {
             Ok(row
@@ -162,28 +179,50 @@ impl Tx<'_> {
     /// Climbs to the next whole state, or to one that is remembered, and comes down again.
     fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<(Value, usize), StoreError> {
         let mut later: Vec<Vec<u8>> = Vec::new();
+        let mut steps = Steps::default();
         let mut here = key.0;
-        let sql = "SELECT base, trace, steps FROM state WHERE id = $1 AND owner = $2";
         let mut state = loop {
             if remembered && let Some((state, _)) = self.recent.states.get(self.owner, here) {
                 break state;
             }
-            let found = self.one(sql, params![here, self.owner], |row| {
-                let step = row.int(2)? > 0;
-                Ok((row.maybe_int(0)?.filter(|_| step), if step { row.bytes(1)?.to_vec() } else { Vec::new() }))
-            })?;
-            match found.ok_or_else(|| StoreError::missing("state", here))? {
-                (Some(base), trace) => {
+            match self.step(here, &mut steps, later.len())? {
+                Some((base, trace)) => {
                     later.push(trace);
                     here = base;
                 }
-                (None, _) => break self.keyframe(here)?,
+                None => break self.keyframe(here)?,
             }
         };
         for trace in later.iter().rev() {
             trace_code::carry_out(trace, &mut state).ok_or_else(|| StoreError::damaged("state", key.0))?;
         }
         Ok((state, later.len()))
+    }
+
+    /// What lies between a state and its base; nothing if it is stored whole.
+    fn step(&self, key: i64, read: &mut Steps, before: usize) -> Result<Option<(i64, Vec<u8>)>, StoreError> {
+        if !read.0.contains_key(&key) {
+            self.read_steps(key, key, read)?;
+        }
+        let Step { base, trace, steps, frame } =
+            read.0.remove(&key).ok_or_else(|| StoreError::missing("state", key))?;
+        // The states of one branch are mostly written one after another: those up to the whole one come in
+        // one go, unless the next few are remembered anyway or too many of other branches lie between.
+        if before >= ASK_EACH && steps > 1 && read.0.is_empty() && key - frame <= 2 * steps {
+            self.read_steps(frame + 1, key - 1, read)?;
+        }
+        Ok(base.filter(|_| steps > 0).map(|base| (base, trace)))
+    }
+
+    fn read_steps(&self, first: i64, last: i64, read: &mut Steps) -> Result<(), StoreError> {
+        // The owner is not to be looked for by its index: the numbers are few.
+        let sql = "SELECT id, base, trace, steps, frame FROM state WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
+        let rows = self.many(sql, params![first, last, self.owner], |row| {
+            let trace = row.bytes(2)?.to_vec();
+            Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace, steps: row.int(3)?, frame: row.int(4)? }))
+        })?;
+        read.0.extend(rows);
+        Ok(())
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
