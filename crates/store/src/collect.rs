@@ -58,6 +58,7 @@ struct Live {
 impl Tx<'_> {
     /// Collects; whatever a program remembers of the database is void afterwards.
     pub fn collect(&mut self, expiry: Expiry) -> Result<Collected, StoreError> {
+        self.settle()?;
         let refs = self.drop_trash(expiry.trash_before)?;
         let operations = self.drop_operations(expiry.operations_before)?;
         let live = self.live()?;

@@ -32,6 +32,7 @@ mod states;
 mod stats;
 mod stories;
 mod turns;
+mod unwritten;
 mod values;
 
 pub mod foreign;

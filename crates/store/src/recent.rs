@@ -5,12 +5,13 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use storeyline_history::{Node, Rules, Turn};
+use storeyline_history::{Rules, Turn};
 use storeyline_state::{StateHash, Value, ValueHash};
 
 use crate::pages::PageRow;
 use crate::states::Distance;
 use crate::store::Owner;
+use crate::turns::StoredNode;
 
 /// An owner and a number: nothing is shared between owners.
 type Key = (i64, i64);
@@ -45,7 +46,7 @@ pub(crate) struct Recent {
     generation: AtomicI64,
     /// A kept state costs what it does not share with the others.
     pub(crate) states: Kept<(Value, StateHash)>,
-    pub(crate) nodes: Kept<Node>,
+    pub(crate) nodes: Kept<StoredNode>,
     pub(crate) turns: Kept<Arc<Turn>>,
     pub(crate) pages: Kept<Arc<PageRow>>,
     pub(crate) distances: Kept<Distance>,

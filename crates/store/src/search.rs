@@ -270,6 +270,7 @@ impl Tx<'_> {
 
     /// Looks where in the tree of a story some versions of pages stand.
     pub fn standing(&self, story: i64, pages: &HashSet<PageKey>) -> Result<Standing, StoreError> {
+        self.settle()?;
         let mut standing = Standing::default();
         let sql = "SELECT n.id, n.parent, n.depth, t.bytes FROM node n JOIN turn t ON t.id = n.turn
                    WHERE n.owner = $1 AND n.story = $2";

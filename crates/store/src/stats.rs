@@ -83,6 +83,7 @@ impl Tx<'_> {
     /// Counts what belongs to one story. Bytes are those of the rows themselves, without what the file
     /// needs around them; what several stories share counts in each.
     pub fn story_stats(&self, story: i64) -> Result<Stats, StoreError> {
+        self.settle()?;
         let count = |sql: &str| number(self, sql, params![self.owner, story]);
         let nodes = count("SELECT count(*) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?;
         let pages = count("SELECT count(*) FROM page WHERE owner = $1 AND story = $2")?;
