@@ -31,6 +31,7 @@ mod search;
 mod states;
 mod stats;
 mod stories;
+mod texts;
 mod turns;
 mod unwritten;
 mod values;

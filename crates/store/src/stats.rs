@@ -96,8 +96,9 @@ impl Tx<'_> {
         let turns = "SELECT coalesce(sum(length(bytes)), 0) FROM turn
                      WHERE owner = $1 AND id IN (SELECT turn FROM node WHERE owner = $1 AND story = $2)";
         let inputs = "SELECT coalesce(sum(length(inputs)), 0) FROM page WHERE owner = $1 AND story = $2";
-        let texts = "SELECT coalesce(sum(length(bytes)), 0) FROM text
-                     WHERE owner = $1 AND id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
+        let texts = "SELECT coalesce(sum(length(p.bytes)), 0)
+                     FROM text t JOIN text p ON p.id >= t.id AND p.id < t.id + t.pieces
+                     WHERE t.owner = $1 AND t.id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
         Ok(Stats {
             stories: 1,
             refs: count("SELECT count(*) FROM ref WHERE owner = $1 AND story = $2")?,
