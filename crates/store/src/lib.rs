@@ -17,6 +17,7 @@ mod tx;
 
 mod code;
 mod pack;
+mod state_code;
 mod trace_code;
 
 mod clients;

@@ -9,7 +9,7 @@ use storeyline_history::{Rules, Turn};
 use storeyline_state::{StateHash, Value, ValueHash};
 
 use crate::pages::PageRow;
-use crate::states::Distance;
+use crate::states::{Distance, LoneFrame};
 use crate::store::Owner;
 use crate::turns::StoredNode;
 
@@ -50,6 +50,8 @@ pub(crate) struct Recent {
     pub(crate) turns: Kept<Arc<Turn>>,
     pub(crate) pages: Kept<Arc<PageRow>>,
     pub(crate) distances: Kept<Distance>,
+    /// As long as a state each, so only the last.
+    pub(crate) frames: Kept<Arc<LoneFrame>>,
     pub(crate) texts: Kept<Arc<str>>,
     pub(crate) rules: Kept<(Arc<Rules>, ValueHash)>,
     pub(crate) names: Kept<Names>,
@@ -69,6 +71,7 @@ impl Default for Recent {
             turns: Kept::new(16_384),
             pages: Kept::new(16_384),
             distances: Kept::new(64),
+            frames: Kept::new(1),
             texts: Kept::new(4),
             rules: Kept::new(16),
             names: Kept::new(16),
@@ -101,6 +104,7 @@ impl Recent {
         self.turns.clear();
         self.pages.clear();
         self.distances.clear();
+        self.frames.clear();
         self.texts.clear();
         self.rules.clear();
         self.names.clear();
