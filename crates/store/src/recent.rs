@@ -2,6 +2,7 @@
 //! absent; a transaction that fails forgets everything, because what it numbered was never stored.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -16,16 +17,34 @@ use crate::turns::StoredNode;
 /// An owner and a number: nothing is shared between owners.
 type Key = (i64, i64);
 
+/// Numbers that the store itself gave: nobody chooses them so that they collide.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_i64(i64::from(*byte)));
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.0 = (self.0.rotate_left(5) ^ number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
 /// Things by their number; the oldest goes.
 struct Shelf<T> {
-    things: HashMap<Key, T>,
+    things: HashMap<Key, T, BuildHasherDefault<KeyHasher>>,
     order: VecDeque<Key>,
     most: usize,
 }
 
 impl<T: Clone> Shelf<T> {
     fn new(most: usize) -> Self {
-        Shelf { things: HashMap::new(), order: VecDeque::new(), most }
+        Shelf { things: HashMap::default(), order: VecDeque::new(), most }
     }
 
     fn put(&mut self, key: Key, thing: T) {
