@@ -11,6 +11,7 @@ mod sqlite;
 mod hold;
 mod recent;
 mod restore;
+mod runs;
 mod schema;
 mod store;
 mod tx;

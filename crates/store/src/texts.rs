@@ -3,31 +3,28 @@
 //! Most texts take a third or a half of a page of the file when they are packed. Whole, they would leave
 //! a part of each page empty; in pieces they fill it. Where a text ends and the next begins only this file knows.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use crate::error::StoreError;
 use crate::pack::{pack, unpack};
 use crate::search::Indexing;
-use crate::sql::{Row, params};
+use crate::sql::{Param, Row, params};
 use crate::tx::Tx;
 
 /// No piece is longer; shorter ones fill pages better, but each has a row of its own.
 const PIECE: usize = 448;
 
-/// Longer texts stay whole: the database spreads them over pages of their own.
-const LONGEST_IN_PIECES: usize = 16 * PIECE;
+/// A text of more pieces stays whole: the database spreads it over pages of its own.
+const MOST_PIECES: usize = 16;
 
 impl Tx<'_> {
     pub(crate) fn put_text(&mut self, text: &str) -> Result<i64, StoreError> {
         let packed = pack(text.as_bytes());
-        let mut pieces = cut(&packed);
-        let sql = "INSERT INTO text (owner, pieces, bytes) VALUES ($1, $2, $3)";
-        let first = pieces.next().unwrap_or_default();
-        let key = self.insert(sql, params![self.owner, pieces.len() + 1, first])?;
-        let sql = "INSERT INTO text (id, owner, bytes) VALUES ($1, $2, $3)";
-        for (number, piece) in (key + 1..).zip(pieces) {
-            self.run(sql, params![number, self.owner, piece])?;
-        }
+        let pieces: Vec<&[u8]> = cut(&packed).collect();
+        let mut params = vec![self.owner.into(), pieces.len().into()];
+        params.extend(pieces.iter().map(|piece| Param::Bytes(piece)));
+        let key = self.sql.insert_some(insert_pieces(pieces.len()), &params, pieces.len())?;
         if self.search != Indexing::Off {
             self.index_text(key, text)?;
         }
@@ -35,15 +32,48 @@ impl Tx<'_> {
     }
 
     pub(crate) fn text(&self, key: i64) -> Result<String, StoreError> {
+        let mut ahead = self.runs.texts_ahead.borrow_mut();
+        let packed = match ahead.remove(&key) {
+            Some(packed) => packed,
+            None => match self.runs.texts.count(key) {
+                1 => self.packed_text(key)?,
+                count => {
+                    *ahead = self.texts_from(key, count)?;
+                    ahead.remove(&key).map_or_else(|| self.packed_text(key), Ok)?
+                }
+            },
+        };
+        unpack(&packed).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| StoreError::damaged("text", key))
+    }
+
+    fn packed_text(&self, key: i64) -> Result<Vec<u8>, StoreError> {
         // The owner is not to be looked for by an index: the numbers are few.
         let sql = "SELECT pieces, bytes FROM text WHERE id >= $1
                    AND id < $1 + (SELECT pieces FROM text WHERE id = $1) AND owner + 0 = $2 ORDER BY id";
         let mut text = Joined::default();
         self.many(sql, params![key, self.owner], |row| text.add(row.maybe_int(0)?, row.bytes(1)?))?;
+        self.runs.texts.expect(key + text.pieces);
         match text {
             Joined { pieces: 0, .. } => Err(StoreError::missing("text", key)),
-            text => text.read().ok_or_else(|| StoreError::damaged("text", key)),
+            text => text.whole().ok_or_else(|| StoreError::damaged("text", key)),
         }
+    }
+
+    /// The texts that begin with a piece and the next ones; a last one that is cut off is left for later.
+    fn texts_from(&self, key: i64, pieces: i64) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
+        let sql = "SELECT id, pieces, bytes FROM text WHERE id >= $1 AND id <= $2 AND owner + 0 = $3 ORDER BY id";
+        let mut found = HashMap::new();
+        let mut next = key;
+        self.each_of(sql, params![key, key + pieces - 1, self.owner], &mut |key, text| {
+            let end = key + text.pieces;
+            if let Some(packed) = text.whole() {
+                next = end;
+                found.insert(key, packed);
+            }
+            Ok(())
+        })?;
+        self.runs.texts.expect(next);
+        Ok(found)
     }
 
     /// Hands on all texts of the owner in the order of their numbers; nothing for one that is damaged.
@@ -52,7 +82,7 @@ impl Tx<'_> {
         mut visit: impl FnMut(i64, Option<String>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let sql = "SELECT id, pieces, bytes FROM text WHERE owner = $1 ORDER BY id";
-        self.each_of(sql, params![self.owner], &mut visit)
+        self.each_of(sql, params![self.owner], &mut |key, text| visit(key, text.read()))
     }
 
     /// The same for some texts, whoever owns them; returns the number of the last one.
@@ -67,15 +97,15 @@ impl Tx<'_> {
         let Some(end) = self.many(sql, params![after, last, most], |row| row.int(0))?.pop() else { return Ok(None) };
         let sql = "SELECT id, pieces, bytes FROM text WHERE id > $1
                    AND id < $2 + (SELECT pieces FROM text WHERE id = $2) ORDER BY id";
-        self.each_of(sql, params![after, end], &mut visit)?;
+        self.each_of(sql, params![after, end], &mut |key, text| visit(key, text.read()))?;
         Ok(Some(end))
     }
 
     fn each_of(
         &self,
         sql: &str,
-        params: &[crate::sql::Param<'_>],
-        visit: &mut dyn FnMut(i64, Option<String>) -> Result<(), StoreError>,
+        params: &[Param<'_>],
+        visit: &mut dyn FnMut(i64, Joined) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let mut here: Option<(i64, Joined)> = None;
         self.many(sql, params, |row: &dyn Row| {
@@ -83,7 +113,7 @@ impl Tx<'_> {
             if pieces.is_some()
                 && let Some((key, text)) = here.replace((row.int(0)?, Joined::default()))
             {
-                visit(key, text.read())?;
+                visit(key, text)?;
             }
             match &mut here {
                 Some((_, text)) => text.add(pieces, row.bytes(2)?),
@@ -91,7 +121,7 @@ impl Tx<'_> {
                 None => Ok(()),
             }
         })?;
-        here.map_or(Ok(()), |(key, text)| visit(key, text.read()))
+        here.map_or(Ok(()), |(key, text)| visit(key, text))
     }
 
     /// Returns the numbers of all pieces of some texts.
@@ -109,9 +139,20 @@ impl Tx<'_> {
     }
 }
 
-/// Pieces of about the same length.
+/// One statement for all pieces of a text: `$1` owner, `$2` how many, from `$3` on the pieces.
+fn insert_pieces(count: usize) -> &'static str {
+    static STATEMENTS: OnceLock<Vec<String>> = OnceLock::new();
+    let statements = STATEMENTS.get_or_init(|| {
+        let first = "INSERT INTO text (owner, pieces, bytes) VALUES ($1, $2, $3)".to_owned();
+        let next = |sql: &String| Some(format!("{sql}, ($1, NULL, ${})", sql.matches('(').count() + 2));
+        std::iter::successors(Some(first), next).take(MOST_PIECES).collect()
+    });
+    &statements[count - 1]
+}
+
+/// Pieces of about the same length; one at least.
 fn cut(packed: &[u8]) -> std::slice::Chunks<'_, u8> {
-    let count = if packed.len() > LONGEST_IN_PIECES { 1 } else { packed.len().div_ceil(PIECE) };
+    let count = if packed.len() > MOST_PIECES * PIECE { 1 } else { packed.len().div_ceil(PIECE) };
     packed.chunks(packed.len().div_ceil(count.max(1)).max(1))
 }
 
@@ -131,10 +172,14 @@ impl Joined {
         Ok(())
     }
 
-    /// Nothing if a piece is missing or damaged.
+    /// Nothing if a piece is missing.
+    fn whole(self) -> Option<Vec<u8>> {
+        (self.pieces == self.expected).then_some(self.packed)
+    }
+
+    /// Nothing if it is damaged.
     fn read(self) -> Option<String> {
-        (self.pieces == self.expected).then_some(())?;
-        String::from_utf8(unpack(&self.packed)?).ok()
+        String::from_utf8(unpack(&self.whole()?)?).ok()
     }
 }
 

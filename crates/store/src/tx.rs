@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use crate::error::StoreError;
 use crate::recent::Recent;
+use crate::runs::Runs;
 use crate::search::Indexing;
 use crate::sql::{Next, Param, Row, Sql};
 use crate::store::Owner;
@@ -17,6 +18,7 @@ pub struct Tx<'a> {
     /// Whether texts are indexed for searching.
     pub(crate) search: Indexing,
     pub(crate) unwritten: RefCell<Unwritten>,
+    pub(crate) runs: Runs,
 }
 
 impl<'a> Tx<'a> {
@@ -27,7 +29,8 @@ impl<'a> Tx<'a> {
         recent: &'a Recent,
         writing: bool,
     ) -> Result<Self, StoreError> {
-        let mut tx = Tx { sql, owner: -1, recent, search: Indexing::Off, unwritten: RefCell::default() };
+        let mut tx =
+            Tx { sql, owner: -1, recent, search: Indexing::Off, unwritten: RefCell::default(), runs: Runs::default() };
         let row = tx.one("SELECT number, search FROM generation", &[], |row| Ok((row.int(0)?, row.int(1)?)))?;
         let (generation, search) = row.unwrap_or_default();
         recent.see_generation(generation);
