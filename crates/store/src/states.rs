@@ -84,11 +84,12 @@ impl StateTable for Tx<'_> {
             ],
         )?;
         if weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS {
-            self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
+            let size = self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
+            self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), state, size);
         } else {
             self.recent.distances.put(self.owner, state, Distance { weight, steps, ..from });
+            self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), from.frame, from.size);
         }
-        self.recent.states.put(self.owner, state, (evaluation.state.clone(), hash));
         Ok(StateKey(state))
     }
 
@@ -101,7 +102,8 @@ impl StateTable for Tx<'_> {
         // Only where it took some work to get there.
         if chain > 0 {
             let hash = self.hash_of_state(key)?;
-            self.recent.states.put(self.owner, key.0, (state.clone(), hash));
+            let Distance { frame, size, .. } = self.distance(key)?;
+            self.recent.remember_state(self.owner, key.0, (state.clone(), hash), frame, size);
         }
         Ok(state)
     }
@@ -165,7 +167,7 @@ impl Tx<'_> {
         let mut here = key.0;
         let sql = "SELECT base, trace, steps FROM state WHERE id = $1 AND owner = $2";
         let mut state = loop {
-            if remembered && let Some((state, _)) = self.recent.states.get(self.owner, here) {
+            if remembered && let Some((state, _)) = self.recent.state(self.owner, here) {
                 break state;
             }
             let found = self.one(sql, params![here, self.owner], |row| {
@@ -187,7 +189,7 @@ impl Tx<'_> {
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
-        if let Some((_, hash)) = self.recent.states.get(self.owner, key.0) {
+        if let Some((_, hash)) = self.recent.state(self.owner, key.0) {
             return Ok(hash);
         }
         let sql = "SELECT hash FROM state WHERE id = $1 AND owner = $2";
@@ -207,8 +209,9 @@ impl Tx<'_> {
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
-    /// Writes a state whole: by itself, or against the whole one that the last keyframes lean on.
-    fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<(), StoreError> {
+    /// Writes a state whole: by itself, or against the whole one that the last keyframes lean on. Returns its
+    /// bytes, packed by itself.
+    fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<i64, StoreError> {
         let bytes = json::write(value).into_bytes();
         let alone = pack(&bytes);
         let size = alone.len() as i64;
@@ -227,7 +230,7 @@ impl Tx<'_> {
         self.run(sql, params![state, self.owner, against, bytes.len(), small.as_ref().unwrap_or(&alone)])?;
         let sql = "UPDATE state SET weight = 0, steps = 0, size = $1, frame = $2 WHERE id = $2 AND owner = $3";
         self.run(sql, params![size, state, self.owner])?;
-        Ok(())
+        Ok(size)
     }
 
     /// The keyframe that stands by itself and that another one is written against.
