@@ -768,16 +768,17 @@ export interface Schemas {
   };
   /** How the engine is. */
   Status: {
+    /** Bytes of the database; only those who run the engine are told. */
+    file_bytes?: number | null;
     /** The number of the last operation. */
     last: number;
     /** The layout of the database. */
     layout: number;
     /** Whose stories the asker sees. */
     owner: string;
-    /** What the database finds wrong with its file; only those who run the engine are told. */
-    problems: (string)[];
+    /** What the database finds wrong with its file, if it was asked to look. */
+    problems?: (string)[] | null;
     search: Schemas['SearchIndex'];
-    stats: Schemas['Stats'];
     version: string;
     /** Whether readers and a writer can work side by side. */
     wal: boolean;
@@ -1126,7 +1127,7 @@ export interface Operations {
   /** How many things there are, and how many bytes they take. */
   'GET /api/v1/stats': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Stats'] };
   /** How the engine and its database are. */
-  'GET /api/v1/status': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Status'] };
+  'GET /api/v1/status': { path: Record<never, never>; query: { check?: boolean }; body: undefined; answer: Schemas['Status'] };
   /** All stories, the one that changed last first. */
   'GET /api/v1/stories': { path: Record<never, never>; query: { trash?: boolean }; body: undefined; answer: Schemas['Stories'] };
   /** Begins a story that no host tells. */

@@ -26,7 +26,10 @@ pub(crate) struct OpenedWire {
 ///
 /// Idempotent; comes before the first sync of a chat.
 #[utoipa::path(post, path = "/api/v1/chats", tag = "host", request_body = OpenChatWire, responses((status = 200, body = OpenedWire)))]
-pub(crate) async fn open(app: Asker, ChatBody(wire): ChatBody<OpenChatWire>) -> Result<Json<OpenedWire>, ApiError> {
+pub(crate) async fn open(
+    app: Asker,
+    ChatBody(wire, _seat): ChatBody<OpenChatWire>,
+) -> Result<Json<OpenedWire>, ApiError> {
     let request = OpenChat::try_from(wire)?;
     let opened = change(&app, move |engine, owner| engine.open_chat(owner, &request)).await?;
     Ok(Json(OpenedWire {
@@ -39,7 +42,10 @@ pub(crate) async fn open(app: Asker, ChatBody(wire): ChatBody<OpenChatWire>) -> 
 
 /// Says what the host shows, and hears what changed.
 #[utoipa::path(post, path = "/api/v1/sync", tag = "host", request_body = SyncWire, responses((status = 200, body = SyncAnswerWire)))]
-pub(crate) async fn sync(app: Asker, ChatBody(wire): ChatBody<SyncWire>) -> Result<Json<SyncAnswerWire>, ApiError> {
+pub(crate) async fn sync(
+    app: Asker,
+    ChatBody(wire, _seat): ChatBody<SyncWire>,
+) -> Result<Json<SyncAnswerWire>, ApiError> {
     let request = SyncRequest::try_from(wire)?;
     let answer = change(&app, move |engine, owner| engine.sync(owner, &request)).await?;
     Ok(Json(answer.into()))
