@@ -70,6 +70,11 @@ impl Engine {
         Ok(self.store().stats(owner)?)
     }
 
+    /// Returns how many things an owner has; bytes are not counted.
+    pub fn counts(&self, owner: &Owner) -> Result<Stats, EngineError> {
+        Ok(self.store().counts(owner)?)
+    }
+
     /// Returns how many things a story has, and about how many bytes they take.
     pub fn story_stats(&self, owner: &Owner, story: StoryId) -> Result<Stats, EngineError> {
         self.look(owner, |tx| Ok(tx.story_stats(find_story(tx, story)?.key)?))

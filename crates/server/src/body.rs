@@ -1,12 +1,16 @@
 //! Reading a body: bounded, and half a surrogate pair is no reason to refuse it.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_LENGTH;
 use serde::de::DeserializeOwned;
 use storeyline_state::json::mend_surrogates;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::error::ApiError;
+use crate::serve::App;
 
 /// Anything but whole chats.
 const MAX_BODY: usize = 16 * 1024 * 1024;
@@ -17,8 +21,14 @@ const MAX_CHAT: usize = 128 * 1024 * 1024;
 /// A JSON body.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
-/// A JSON body that may hold a whole chat.
-pub(crate) struct ChatBody<T>(pub(crate) T);
+/// A JSON body that may hold a whole chat. One that is large keeps its seat as long as it is in memory.
+pub(crate) struct ChatBody<T>(pub(crate) T, pub(crate) Seat);
+
+/// The right to have a large body in memory.
+pub(crate) type Seat = Option<OwnedSemaphorePermit>;
+
+/// What is larger than this needs a seat.
+const LARGE: usize = 1024 * 1024;
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
@@ -28,27 +38,39 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for JsonBody<T> {
     }
 }
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for ChatBody<T> {
+impl<T: DeserializeOwned> FromRequest<App> for ChatBody<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request<Body>, _: &S) -> Result<Self, ApiError> {
-        read_json(&text(request, MAX_CHAT).await?).map(ChatBody)
+    async fn from_request(request: Request<Body>, app: &App) -> Result<Self, ApiError> {
+        let (text, seat) = chat_text(request, app).await?;
+        Ok(ChatBody(read_json(&text)?, seat))
     }
 }
 
-/// Reads the text of a chat file.
-pub(crate) async fn chat_text(request: Request<Body>) -> Result<String, ApiError> {
-    text(request, MAX_CHAT).await
+/// Reads the text of a chat file, or of what may hold one.
+pub(crate) async fn chat_text(request: Request<Body>, app: &App) -> Result<(String, Seat), ApiError> {
+    let length = said_length(&request);
+    if length.is_some_and(|length| length > MAX_CHAT) {
+        return Err(ApiError::too_large());
+    }
+    let seat = match length.is_none_or(|length| length > LARGE) {
+        true => Some(Arc::clone(&app.large).acquire_owned().await.map_err(|_| ApiError::internal())?),
+        false => None,
+    };
+    Ok((text(request, MAX_CHAT).await?, seat))
+}
+
+fn said_length(request: &Request<Body>) -> Option<usize> {
+    request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 /// Reads JSON text.
-pub(crate) fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
+fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     serde_json::from_str(&mend_surrogates(text)).map_err(|error| ApiError::bad_json(&error.to_string()))
 }
 
 async fn text(request: Request<Body>, most: usize) -> Result<String, ApiError> {
-    let said = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if said.is_some_and(|length| length > most) {
+    if said_length(&request).is_some_and(|length| length > most) {
         return Err(ApiError::too_large());
     }
     let bytes = axum::body::to_bytes(request.into_body(), most).await.map_err(|_| ApiError::too_large())?;

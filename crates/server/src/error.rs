@@ -225,7 +225,7 @@ impl From<EngineError> for ApiError {
     fn from(error: EngineError) -> Self {
         let nothing = ("没有写入任何东西。", "Nothing was written.");
         let words = error.to_string();
-        let plain = |status, code| Self::new(status, code, (&words, &words), nothing);
+        let told = |status, code, zh: &str| Self::new(status, code, (zh, &words), nothing);
         match error {
             EngineError::UnknownChat(_) => Self::new(
                 404,
@@ -272,7 +272,9 @@ impl From<EngineError> for ApiError {
             EngineError::EmptyPath => {
                 Self::new(400, "bad_request", ("楼层列表是空的。", "The list of floors is empty."), nothing)
             }
-            EngineError::BadRow { .. } => plain(400, "bad_request"),
+            EngineError::BadRow { floor, problem } => {
+                told(400, "bad_request", &format!("第 {floor} 层读不懂：{problem}"))
+            }
             EngineError::KeepMismatch => Self::new(
                 409,
                 "keep_mismatch",
@@ -294,12 +296,15 @@ impl From<EngineError> for ApiError {
                 ("分支刚被别处改动。", "The branch was changed elsewhere just now."),
                 ("请重试。", "Try again."),
             ),
-            EngineError::ChatElsewhere { .. } => plain(409, "chat_elsewhere"),
-            EngineError::ChatFile(_)
-            | EngineError::History(_)
-            | EngineError::Foreign(_)
-            | EngineError::BadPath { .. }
-            | EngineError::OtherStory => plain(400, "bad_request"),
+            EngineError::ChatElsewhere { chat, story } => {
+                told(409, "chat_elsewhere", &format!("聊天 {chat} 已经是故事 {story} 的分支。"))
+            }
+            EngineError::ChatFile(_) | EngineError::History(_) => {
+                told(400, "bad_request", &format!("聊天文件无法读取：{words}"))
+            }
+            EngineError::Foreign(_) => told(400, "bad_request", &format!("数据库无法读取：{words}")),
+            EngineError::BadPath { path, problem } => told(400, "bad_request", &format!("“{path}”不是路径：{problem}")),
+            EngineError::OtherStory => told(400, "bad_request", "两条分支不属于同一个故事。"),
             EngineError::InTrash(_) => Self::new(
                 409,
                 "in_trash",
@@ -318,15 +323,18 @@ impl From<EngineError> for ApiError {
                 ("标签不会改变。", "A tag never changes."),
                 ("从它建一个分支再修改。", "Make a branch from it and change that."),
             ),
-            EngineError::UnknownOperation(_) => plain(404, "unknown_operation"),
+            EngineError::UnknownOperation(number) => {
+                told(404, "unknown_operation", &format!("这条分支上没有操作 {number}。"))
+            }
             EngineError::NothingToUndo | EngineError::NothingToRedo => Self::new(
                 409,
                 "nothing_to_undo",
                 ("没有可以撤销或重做的操作。", "There is nothing to undo or redo."),
                 nothing,
             ),
-            EngineError::UndoConflict { .. } => {
-                let mut error = plain(409, "undo_conflict");
+            EngineError::UndoConflict { operation, later, .. } => {
+                let zh = format!("操作 {operation} 无法撤销：后来的操作 {later} 改了同一处。");
+                let mut error = told(409, "undo_conflict", &zh);
                 error.hint = ("先撤销那个更晚的操作。", "Undo that later operation first.");
                 error
             }
@@ -346,8 +354,8 @@ impl From<EngineError> for ApiError {
                 ("请重试；如果总是这样，请停用该函数。", "Try again; if it always happens, switch that function off."),
             ),
             EngineError::Store(_) => {
-                let mut error = plain(500, "internal");
-                error.message = (format!("数据库出错：{words}"), format!("The database failed: {words}"));
+                let mut error = told(500, "internal", &format!("数据库出错：{words}"));
+                error.message.1 = format!("The database failed: {words}");
                 error.hint =
                     ("请运行 `storeyline verify`。没有写入任何东西。", "Run `storeyline verify`. Nothing was written.");
                 error

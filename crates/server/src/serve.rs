@@ -64,15 +64,26 @@ pub(crate) struct App {
     pub(crate) access: Arc<Access>,
     pub(crate) changed: Arc<Notify>,
     pub(crate) log: Log,
-    /// So many requests are worked on at a time; the others wait.
-    pub(crate) turns: Arc<Semaphore>,
+    /// So many requests that look are worked on at a time; the others wait.
+    pub(crate) looking: Arc<Semaphore>,
+    /// The same for requests that change something.
+    pub(crate) changing: Arc<Semaphore>,
+    /// So many large bodies are in memory at a time.
+    pub(crate) large: Arc<Semaphore>,
     /// So many may listen to the change feed.
     pub(crate) listeners: Arc<Semaphore>,
     stop: Arc<AtomicBool>,
 }
 
-/// There is one writer: more hands than these would only wait in line and take memory.
-const HANDS: usize = 32;
+/// Readers do not wait for each other; a few keep all cores busy.
+const LOOKING: usize = 16;
+
+/// There is one writer: while one request writes, another makes ready or says its answer. More of them would
+/// wait in line on threads of their own, wake each other and take memory.
+const CHANGING: usize = 2;
+
+/// Each may have 128 MB, and as much again while it is read.
+const LARGE_BODIES: usize = 4;
 
 /// A page or two per person, and some to spare.
 const LISTENERS: usize = 256;
@@ -125,7 +136,9 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
         access: Arc::new(access),
         changed: Arc::default(),
         log: serve.log,
-        turns: Arc::new(Semaphore::new(HANDS)),
+        looking: Arc::new(Semaphore::new(LOOKING)),
+        changing: Arc::new(Semaphore::new(CHANGING)),
+        large: Arc::new(Semaphore::new(LARGE_BODIES)),
         listeners: Arc::new(Semaphore::new(LISTENERS)),
         stop: Arc::default(),
     };

@@ -10,6 +10,7 @@ mod sqlite;
 
 mod hold;
 mod recent;
+mod recent_states;
 mod restore;
 mod runs;
 mod schema;

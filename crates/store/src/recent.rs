@@ -10,6 +10,7 @@ use storeyline_history::{Rules, Turn};
 use storeyline_state::{StateHash, Value, ValueHash};
 
 use crate::pages::PageRow;
+use crate::recent_states::States;
 use crate::states::{Distance, LoneFrame};
 use crate::store::Owner;
 use crate::turns::StoredNode;
@@ -63,8 +64,7 @@ impl<T: Clone> Shelf<T> {
 pub(crate) struct Recent {
     owners: Mutex<HashMap<Owner, i64>>,
     generation: AtomicI64,
-    /// A kept state costs what it does not share with the others.
-    pub(crate) states: Kept<(Value, StateHash)>,
+    states: Mutex<States>,
     pub(crate) nodes: Kept<StoredNode>,
     pub(crate) turns: Kept<Arc<Turn>>,
     pub(crate) pages: Kept<Arc<PageRow>>,
@@ -85,11 +85,11 @@ impl Default for Recent {
         Recent {
             owners: Mutex::default(),
             generation: AtomicI64::new(0),
-            states: Kept::new(64),
+            states: Mutex::default(),
             nodes: Kept::new(16_384),
             turns: Kept::new(16_384),
             pages: Kept::new(16_384),
-            distances: Kept::new(64),
+            distances: Kept::new(4_096),
             frames: Kept::new(1),
             texts: Kept::new(4),
             rules: Kept::new(16),
@@ -108,6 +108,16 @@ impl Recent {
         lock(&self.owners).insert(owner.clone(), id);
     }
 
+    /// Returns a state and its hash.
+    pub(crate) fn state(&self, owner: i64, key: i64) -> Option<(Value, StateHash)> {
+        lock(&self.states).get((owner, key))
+    }
+
+    /// Remembers a state that came from a whole one of so many bytes.
+    pub(crate) fn remember_state(&self, owner: i64, key: i64, state: (Value, StateHash), frame: i64, size: i64) {
+        lock(&self.states).put((owner, key), state, frame, size);
+    }
+
     /// What was collected may have its number given to something else: then nothing remembered counts.
     pub(crate) fn see_generation(&self, generation: i64) {
         if self.generation.swap(generation, Ordering::AcqRel) != generation {
@@ -118,7 +128,7 @@ impl Recent {
     /// Forgets everything.
     pub(crate) fn forget(&self) {
         lock(&self.owners).clear();
-        self.states.clear();
+        *lock(&self.states) = States::default();
         self.nodes.clear();
         self.turns.clear();
         self.pages.clear();

@@ -103,11 +103,12 @@ impl StateTable for Tx<'_> {
             ],
         )?;
         if weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS {
-            self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
+            let size = self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
+            self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), state, size);
         } else {
             self.recent.distances.put(self.owner, state, Distance { weight, steps, ..from });
+            self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), from.frame, from.size);
         }
-        self.recent.states.put(self.owner, state, (evaluation.state.clone(), hash));
         Ok(StateKey(state))
     }
 
@@ -120,7 +121,8 @@ impl StateTable for Tx<'_> {
         // Only where it took some work to get there.
         if chain > 0 {
             let hash = self.hash_of_state(key)?;
-            self.recent.states.put(self.owner, key.0, (state.clone(), hash));
+            let Distance { frame, size, .. } = self.distance(key)?;
+            self.recent.remember_state(self.owner, key.0, (state.clone(), hash), frame, size);
         }
         Ok(state)
     }
@@ -184,7 +186,7 @@ impl Tx<'_> {
         let mut steps = Steps::default();
         let mut here = key.0;
         let mut state = loop {
-            if remembered && let Some((state, _)) = self.recent.states.get(self.owner, here) {
+            if remembered && let Some((state, _)) = self.recent.state(self.owner, here) {
                 break state;
             }
             match self.step(here, &mut steps, later.len())? {
@@ -228,7 +230,7 @@ impl Tx<'_> {
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
-        if let Some((_, hash)) = self.recent.states.get(self.owner, key.0) {
+        if let Some((_, hash)) = self.recent.state(self.owner, key.0) {
             return Ok(hash);
         }
         let sql = "SELECT hash FROM state WHERE id = $1 AND owner = $2";
@@ -249,8 +251,8 @@ impl Tx<'_> {
     }
 
     /// Writes a state whole: against the one that the last keyframes lean on while that saves more than
-    /// half, else by itself.
-    fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<(), StoreError> {
+    /// half, else by itself. Returns its bytes, packed by itself.
+    fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<i64, StoreError> {
         let whole = state_code::write(value);
         let leaning = match last {
             Some(last) => self.lean(&whole, self.leaned_on(last)?)?,
@@ -264,7 +266,7 @@ impl Tx<'_> {
         self.run(sql, params![state, self.owner, against, whole.len(), &packed])?;
         let sql = "UPDATE state SET weight = 0, steps = 0, size = $1, frame = $2 WHERE id = $2 AND owner = $3";
         self.run(sql, params![size, state, self.owner])?;
-        Ok(())
+        Ok(size as i64)
     }
 
     /// Packs a state against another one; nothing if that is not worth it. How long it would be by itself is

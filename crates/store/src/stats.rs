@@ -53,7 +53,22 @@ const FLOORS_OF_STORY: &str = "WITH RECURSIVE way (id) AS (
 impl Store {
     /// Counts.
     pub fn stats(&self, owner: &Owner) -> Result<Stats, StoreError> {
-        let mut stats = self.read(owner, |tx| {
+        let mut stats = self.counts(owner)?;
+        for (table, bytes) in self.database.sizes()? {
+            let kind = match table.as_str() {
+                name if name.starts_with("state") || name.starts_with("keyframe") => &mut stats.bytes.state,
+                name if name.starts_with("text") || name.starts_with("value") => &mut stats.bytes.content,
+                name if name.starts_with("search") => &mut stats.bytes.search,
+                _ => &mut stats.bytes.tree_and_log,
+            };
+            *kind += bytes;
+        }
+        Ok(stats)
+    }
+
+    /// The same without the bytes, which are found by looking at the whole file.
+    pub fn counts(&self, owner: &Owner) -> Result<Stats, StoreError> {
+        self.read(owner, |tx| {
             let count = |sql: &str| number(tx, sql, params![tx.owner]);
             Ok::<_, StoreError>(Stats {
                 stories: count("SELECT count(*) FROM story WHERE owner = $1")?,
@@ -65,17 +80,7 @@ impl Store {
                 operations: count("SELECT count(*) FROM operation WHERE owner = $1")?,
                 bytes: Bytes::default(),
             })
-        })?;
-        for (table, bytes) in self.database.sizes()? {
-            let kind = match table.as_str() {
-                name if name.starts_with("state") || name.starts_with("keyframe") => &mut stats.bytes.state,
-                name if name.starts_with("text") || name.starts_with("value") => &mut stats.bytes.content,
-                name if name.starts_with("search") => &mut stats.bytes.search,
-                _ => &mut stats.bytes.tree_and_log,
-            };
-            *kind += bytes;
-        }
-        Ok(stats)
+        })
     }
 }
 

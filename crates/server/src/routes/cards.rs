@@ -12,7 +12,7 @@ use crate::wire::import::{CardReadWire, ReadCardWire, world_books};
 ///
 /// Functions of a card are kept only if they are allowed.
 #[utoipa::path(post, path = "/api/v1/cards", tag = "keeps", request_body = ReadCardWire, responses((status = 200, body = CardReadWire)))]
-pub(crate) async fn read(asker: Asker, ChatBody(wire): ChatBody<ReadCardWire>) -> Answer<CardReadWire> {
+pub(crate) async fn read(asker: Asker, ChatBody(wire, _seat): ChatBody<ReadCardWire>) -> Answer<CardReadWire> {
     let card = wire.card.read()?;
     let mut initial = card_beginning(&card, &world_books(&wire.world_books)?);
     if !wire.allow_functions {

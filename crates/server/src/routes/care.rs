@@ -5,19 +5,24 @@ use storeyline_engine::{Collect, Owner};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
-use crate::extract::{Asker, PathOf};
+use crate::extract::{Asker, PathOf, QueryOf};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::StoryAt;
-use crate::wire::care::{CollectWire, CollectedWire, StatsWire, StatusWire, VerifiedWire, VerifyWire};
+use crate::wire::care::{CollectWire, CollectedWire, StatsWire, StatusQuery, StatusWire, VerifiedWire, VerifyWire};
 use crate::wire::search::SearchIndexWire;
 
 /// Nobody waits longer than a hundred years.
 const MOST_DAYS: u32 = 36_500;
 
 /// How the engine and its database are.
-#[utoipa::path(get, path = "/api/v1/status", tag = "care", responses((status = 200, body = StatusWire)))]
-pub(crate) async fn status(asker: Asker) -> Answer<StatusWire> {
-    let status = call(&asker, |engine, owner| {
+///
+/// With `check` the database looks for damage in its file, which takes a while and which only those who run the engine may ask for.
+#[utoipa::path(get, path = "/api/v1/status", tag = "care", params(StatusQuery), responses((status = 200, body = StatusWire)))]
+pub(crate) async fn status(asker: Asker, QueryOf(query): QueryOf<StatusQuery>) -> Answer<StatusWire> {
+    if query.check {
+        asker.must_be_local()?;
+    }
+    let status = call(&asker, move |engine, owner| {
         let local = *owner == Owner::local();
         Ok(StatusWire {
             version: env!("CARGO_PKG_VERSION"),
@@ -26,8 +31,8 @@ pub(crate) async fn status(asker: Asker) -> Answer<StatusWire> {
             owner: owner.name().to_owned(),
             last: engine.last_operation(owner)?,
             search: SearchIndexWire::new(engine.search_status(owner)?, local),
-            problems: if local { engine.quick_integrity()? } else { Vec::new() },
-            stats: StatsWire::new(engine.stats(owner)?, local),
+            file_bytes: local.then(|| engine.file_bytes()),
+            problems: query.check.then(|| engine.quick_integrity()).transpose()?,
         })
     });
     Ok(Json(status.await?))
@@ -36,8 +41,9 @@ pub(crate) async fn status(asker: Asker) -> Answer<StatusWire> {
 /// How many things there are, and how many bytes they take.
 #[utoipa::path(get, path = "/api/v1/stats", tag = "care", responses((status = 200, body = StatsWire)))]
 pub(crate) async fn stats(asker: Asker) -> Answer<StatsWire> {
-    let stats = call(&asker, |engine, owner| engine.stats(owner)).await?;
-    Ok(Json(StatsWire::new(stats, asker.owner == Owner::local())))
+    let local = asker.owner == Owner::local();
+    let stats = call(&asker, move |engine, owner| if local { engine.stats(owner) } else { engine.counts(owner) });
+    Ok(Json(StatsWire::new(stats.await?, local)))
 }
 
 /// How many things a story has, and about how many bytes they take.
@@ -50,7 +56,7 @@ pub(crate) async fn story_stats(asker: Asker, PathOf(at): PathOf<StoryAt>) -> An
 /// Computes every state again and compares; puts right what can be computed if asked to.
 #[utoipa::path(post, path = "/api/v1/verify", tag = "care", request_body = VerifyWire, responses((status = 200, body = VerifiedWire)))]
 pub(crate) async fn verify(asker: Asker, JsonBody(wire): JsonBody<VerifyWire>) -> Answer<VerifiedWire> {
-    let verified = call(&asker, move |engine, owner| engine.verify(owner, wire.repair, |_| {})).await?;
+    let verified = change(&asker, move |engine, owner| engine.verify(owner, wire.repair, |_| {})).await?;
     Ok(Json(verified.into()))
 }
 

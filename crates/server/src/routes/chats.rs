@@ -16,7 +16,7 @@ use crate::wire::sync::{SyncAnswerWire, SyncWire};
 ///
 /// Idempotent; comes before the first sync of a chat.
 #[utoipa::path(post, path = "/api/v1/chats", tag = "host", request_body = OpenChatWire, responses((status = 200, body = OpenedWire)))]
-pub(crate) async fn open(asker: Asker, ChatBody(wire): ChatBody<OpenChatWire>) -> Answer<OpenedWire> {
+pub(crate) async fn open(asker: Asker, ChatBody(wire, _seat): ChatBody<OpenChatWire>) -> Answer<OpenedWire> {
     let request = HostChat::try_from(wire)?;
     let opened = call(&asker, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
     if opened.chat.as_ref().is_some_and(|chat| chat.created) {
@@ -27,7 +27,7 @@ pub(crate) async fn open(asker: Asker, ChatBody(wire): ChatBody<OpenChatWire>) -
 
 /// What a card, or the cards of a group, say about state. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/cards/look", tag = "host", request_body = CastWire, responses((status = 200, body = BeginningWire)))]
-pub(crate) async fn look(_: Asker, ChatBody(wire): ChatBody<CastWire>) -> Answer<BeginningWire> {
+pub(crate) async fn look(_: Asker, ChatBody(wire, _seat): ChatBody<CastWire>) -> Answer<BeginningWire> {
     let cast = Cast::try_from(wire)?;
     Ok(Json((&cast.begin(&Default::default())).into()))
 }
@@ -55,7 +55,7 @@ pub(crate) async fn forget(asker: Asker, JsonBody(wire): JsonBody<ForgetWire>) -
 
 /// Says what the host shows, and hears what changed.
 #[utoipa::path(post, path = "/api/v1/sync", tag = "host", request_body = SyncWire, responses((status = 200, body = SyncAnswerWire)))]
-pub(crate) async fn sync(asker: Asker, ChatBody(wire): ChatBody<SyncWire>) -> Answer<SyncAnswerWire> {
+pub(crate) async fn sync(asker: Asker, ChatBody(wire, _seat): ChatBody<SyncWire>) -> Answer<SyncAnswerWire> {
     let request = SyncRequest::try_from(wire)?;
     let answer = change(&asker, move |engine, owner| engine.sync(owner, &request)).await?;
     Ok(Json(answer.into()))

@@ -55,7 +55,7 @@ pub(crate) async fn manual(asker: Asker, QueryOf(query): QueryOf<ManualQuery>) -
 
 /// The state at every floor of a chat file. Nothing is written.
 #[utoipa::path(post, path = "/api/v1/replay", tag = "authors", request_body = ImportChatWire, responses((status = 200, body = ReplayedWire)))]
-pub(crate) async fn replay(asker: Asker, ChatBody(wire): ChatBody<ImportChatWire>) -> Answer<ReplayedWire> {
+pub(crate) async fn replay(asker: Asker, ChatBody(wire, _seat): ChatBody<ImportChatWire>) -> Answer<ReplayedWire> {
     let request = ImportRequest {
         text: wire.text,
         file: String::new(),

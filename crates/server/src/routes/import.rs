@@ -29,9 +29,15 @@ pub(crate) async fn import(
     request: Request<Body>,
 ) -> Answer<ImportedWire> {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let wire = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
-        true => as_wire(query, chat_text(request).await?),
-        false => ChatBody::<ImportChatWire>::from_request(request, &()).await?.0,
+    let (wire, _seat) = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
+        true => {
+            let (text, seat) = chat_text(request, &asker.app).await?;
+            (as_wire(query, text), seat)
+        }
+        false => {
+            let ChatBody(wire, seat) = ChatBody::<ImportChatWire>::from_request(request, &asker.app).await?;
+            (wire, seat)
+        }
     };
     let trust = wire.trust_stored;
     let request = read(wire)?;
@@ -77,7 +83,7 @@ fn read(wire: ImportChatWire) -> Result<ImportRequest, ApiError> {
 
 /// Reads the chats of one character or group; what they share is stored once.
 #[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolderWire, responses((status = 200, body = ImportedWire)))]
-pub(crate) async fn folder(asker: Asker, ChatBody(wire): ChatBody<ImportFolderWire>) -> Answer<ImportedWire> {
+pub(crate) async fn folder(asker: Asker, ChatBody(wire, _seat): ChatBody<ImportFolderWire>) -> Answer<ImportedWire> {
     let files = wire.files.into_iter().map(|file| FolderFile { name: file.name, text: file.text });
     let request = FolderRequest {
         files: files.collect(),

@@ -25,6 +25,7 @@ use std::sync::Arc;
 use axum::routing::get;
 use axum::{Json, Router};
 use storeyline_engine::{Engine, EngineError, Owner};
+use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -141,7 +142,25 @@ async fn call<T: Send + 'static>(
     asker: &Asker,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let turn = Arc::clone(&asker.app.turns).acquire_owned().await.map_err(|_| ApiError::internal())?;
+    call_in(&asker.app.looking, asker, work).await
+}
+
+/// Calls the engine to change something, and wakes whoever waits for changes.
+async fn change<T: Send + 'static>(
+    asker: &Asker,
+    work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let result = call_in(&asker.app.changing, asker, work).await;
+    asker.app.changed.notify_waiters();
+    result
+}
+
+async fn call_in<T: Send + 'static>(
+    line: &Arc<Semaphore>,
+    asker: &Asker,
+    work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
+) -> Result<T, ApiError> {
+    let turn = Arc::clone(line).acquire_owned().await.map_err(|_| ApiError::internal())?;
     let (engine, owner) = (Arc::clone(&asker.app.engine), asker.owner.clone());
     let done = tokio::task::spawn_blocking(move || {
         let done = work(&engine, &owner);
@@ -152,16 +171,6 @@ async fn call<T: Send + 'static>(
         Ok(result) => Ok(result?),
         Err(_) => Err(ApiError::internal()),
     }
-}
-
-/// Calls the engine and wakes whoever waits for changes.
-async fn change<T: Send + 'static>(
-    asker: &Asker,
-    work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let result = call(asker, work).await;
-    asker.app.changed.notify_waiters();
-    result
 }
 
 /// Who we are in the log of operations.

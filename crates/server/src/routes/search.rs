@@ -6,7 +6,7 @@ use storeyline_engine::{Owner, Search};
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{Asker, QueryOf};
-use crate::routes::{Answer, call};
+use crate::routes::{Answer, call, change};
 use crate::wire::search::{HitsWire, SearchIndexWire, SearchQuery, SwitchSearchWire};
 
 /// More hits than these nobody reads.
@@ -37,7 +37,7 @@ pub(crate) async fn status(asker: Asker) -> Answer<SearchIndexWire> {
 #[utoipa::path(post, path = "/api/v1/search/index", tag = "search", request_body = SwitchSearchWire, responses((status = 200, body = SearchIndexWire)))]
 pub(crate) async fn switch(asker: Asker, JsonBody(wire): JsonBody<SwitchSearchWire>) -> Answer<SearchIndexWire> {
     asker.must_be_local()?;
-    let status = call(&asker, move |engine, owner| {
+    let status = change(&asker, move |engine, owner| {
         engine.switch_search(wire.on, |_, _| {})?;
         engine.search_status(owner)
     });

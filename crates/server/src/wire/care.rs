@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{Bytes, Collected, Problem, Stats, Verified};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::wire::search::SearchIndexWire;
 
@@ -20,9 +20,18 @@ pub(crate) struct StatusWire {
     /// The number of the last operation.
     pub(crate) last: i64,
     pub(crate) search: SearchIndexWire,
-    /// What the database finds wrong with its file; only those who run the engine are told.
-    pub(crate) problems: Vec<String>,
-    pub(crate) stats: StatsWire,
+    /// Bytes of the database; only those who run the engine are told.
+    pub(crate) file_bytes: Option<u64>,
+    /// What the database finds wrong with its file, if it was asked to look.
+    pub(crate) problems: Option<Vec<String>>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct StatusQuery {
+    /// Whether the database looks for damage in its file.
+    #[serde(default)]
+    pub(crate) check: bool,
 }
 
 #[derive(Serialize, ToSchema)]

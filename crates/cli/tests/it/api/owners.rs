@@ -28,9 +28,9 @@ fn told(reply: &Reply) -> Value {
         error.remove("request");
     }
     // Sizes of the whole file are told to those who run the engine.
-    value.as_object_mut().map(|object| object.remove("bytes"));
-    if let Some(stats) = value.get_mut("stats").and_then(Value::as_object_mut) {
-        stats.remove("bytes");
+    if let Some(object) = value.as_object_mut() {
+        object.remove("bytes");
+        object.remove("file_bytes");
     }
     json!([reply.status, value])
 }
