@@ -105,7 +105,7 @@ export class App implements Playing {
       const memory = this.memoryOf(record.chat, record.base);
       this.writeRecord(record);
       this.session = new Session(this.host, this.api, { ...record }, memory, this.cards, this.settings, {
-        acknowledged: (session, answer, acked, wroteIds) => this.acknowledged(session, answer, acked, wroteIds),
+        acknowledged: (session, answer, acked, wrote) => this.acknowledged(session, answer, acked, wrote),
         failed: (session, error) => this.failed(session, error),
         switchTo: (session, to) => void this.switchTo(session, to),
         declared: (session, answer) => this.declared(session, answer),
@@ -346,12 +346,12 @@ export class App implements Playing {
     return found.choice;
   }
 
-  private acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wroteIds: boolean): void {
+  private acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wrote: boolean): void {
     if (session !== this.session) return;
     this.trouble = null;
     this.report.back();
     this.late.forget();
-    if (wroteIds) this.saver.soon();
+    if (wrote) this.saver.soon();
     this.report.diagnostics(answer.diagnostics ?? []);
     this.report.notices(answer.notices ?? []);
     this.injector.changes = renderChanges(acked.parent.value, acked.state.value);
