@@ -147,6 +147,24 @@ export class HostPage {
     await this.generates(() => this.startSend(text));
   }
 
+  /** Types and sends, answers our question with a button, and waits for the reply. */
+  async sendAndChoose(text: string, button: string): Promise<void> {
+    await this.generates(async () => {
+      await this.startSend(text);
+      await this.choose(button);
+    });
+  }
+
+  /** Answers a question over the page. */
+  async choose(button: string): Promise<void> {
+    await this.page.locator("dialog[open] .popup-controls .menu_button", { hasText: button }).click();
+  }
+
+  /** The text of the question over the page. */
+  async question(): Promise<string> {
+    return (await this.page.locator("dialog[open] .sl-question").textContent()) ?? "";
+  }
+
   /** Types and sends, and waits only until the message is in the chat. */
   async startSend(text: string): Promise<void> {
     const before = (await this.chat()).messages.length;

@@ -31,6 +31,13 @@ pub(crate) enum Command {
     /// Start the engine with its web page
     #[command(after_help = "Example: storeyline serve --port 0")]
     Serve(ServeArgs),
+    /// Print the description of the HTTP API, as OpenAPI
+    #[command(after_help = "Example: storeyline openapi > openapi.json")]
+    Openapi {
+        /// As types for TypeScript
+        #[arg(long)]
+        typescript: bool,
+    },
     /// Show what a reply makes of a state, without any story
     #[command(after_help = "Example: storeyline apply --state state.json --message reply.txt --profile mvu")]
     Apply(ApplyArgs),
@@ -189,6 +196,10 @@ pub(crate) struct ServeArgs {
     /// The port on this machine; 0 takes a free one
     #[arg(long, default_value_t = 7878)]
     pub(crate) port: u16,
+
+    /// Tell each request on standard error, one line each; with `--json` as JSON
+    #[arg(long)]
+    pub(crate) log: bool,
 
     /// Stop when standard input closes, so that no engine outlives the program that started it
     #[arg(long)]
@@ -457,6 +468,20 @@ pub(crate) enum BenchWhat {
     /// A long chat from its file to the last state
     #[command(after_help = "Example: storeyline bench replay --messages 10000")]
     Replay(ReplayBench),
+    /// An engine of its own over HTTP: one more floor per request, on many connections
+    #[command(after_help = "Example: storeyline bench server --floors 100000")]
+    Server(ServerBench),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ServerBench {
+    /// How many connections, each with a chat of its own
+    #[arg(long, default_value_t = 64)]
+    pub(crate) connections: usize,
+
+    /// How many floors in all
+    #[arg(long, default_value_t = 100_000)]
+    pub(crate) floors: usize,
 }
 
 #[derive(clap::Args)]

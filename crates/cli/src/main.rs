@@ -20,6 +20,14 @@ fn main() -> ExitCode {
     let context = out::Context::new(args.json, args.data);
     let done = match args.command {
         Command::Serve(options) => commands::serve::run(&context, &options),
+        Command::Openapi { typescript } => {
+            let text = match typescript {
+                true => storeyline_server::typescript(),
+                false => storeyline_server::openapi_json().to_owned(),
+            };
+            context.line(text.trim_end());
+            Ok(())
+        }
         Command::Apply(options) => commands::apply::run(&context, &options),
         Command::Prompt(options) => commands::functions::prompt(&context, &options),
         Command::Functions(options) => commands::functions::run(&context, &options),

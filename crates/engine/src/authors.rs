@@ -1,6 +1,7 @@
 //! For card authors: what a reply makes of a state, and the text that teaches a model the functions.
 
 use storeyline_calls::{Call, Dialect, Form, ParseSettings, parse, value};
+use storeyline_compat::{Card, Given, Initial, WorldBook, find_initial};
 use storeyline_functions::builtins;
 pub use storeyline_functions::library::exchange;
 pub use storeyline_functions::library::function::{Executor, Kind, Scope, VarFunction};
@@ -10,6 +11,11 @@ pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Sc
 use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Value, text};
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::import::ImportRequest;
+use crate::replay::{Replayed, ReplayedFloor, replay};
 
 /// Returns the calls in a text.
 pub fn read_calls(message: &str) -> Vec<Call> {
@@ -36,6 +42,31 @@ pub fn try_message(
     let body = Body::lone_reply(text::hash(""));
     let text = text::canonical(message);
     evaluate(state, &Page { body: &body, text: &text, rules, place: Place::default() }, scripts)
+}
+
+impl Engine {
+    /// Returns what a reply with this text makes of a state under these rules; nothing is written.
+    pub fn try_message(&self, state: &Value, message: &str, rules: &Rules) -> Result<Evaluation, EngineError> {
+        let scripts = &mut self.scripts();
+        try_message(state, message, rules, &mut ***scripts).map_err(|error| EngineError::Store(error.into()))
+    }
+
+    /// Evaluates a chat file floor by floor, up to one; `visit` sees every floor, and nothing is written.
+    pub fn replay(
+        &self,
+        request: &ImportRequest,
+        change: impl FnOnce(&mut Rules),
+        last: Option<usize>,
+        visit: impl FnMut(&ReplayedFloor<'_>),
+    ) -> Result<Replayed, EngineError> {
+        let scripts = &mut self.scripts();
+        replay(request, change, last, &mut ***scripts, visit)
+    }
+}
+
+/// Returns how a story with this card and these world books would begin.
+pub fn card_beginning(card: &Card, books: &[WorldBook]) -> Initial {
+    find_initial(&Given { card: Some(card), books, ..Given::default() })
 }
 
 /// Returns what a reply with this text makes of a state; nothing if there is no such profile.

@@ -75,7 +75,7 @@ pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat, client: &str) -> Re
 
 /// A story begins with what its card says, else with the template that the user keeps for the card;
 /// the functions that the user keeps for all cards and for this one join those that it brings.
-fn begin_story(tx: &mut Tx<'_>, request: &OpenChat) -> Result<Story, EngineError> {
+pub(crate) fn begin_story(tx: &mut Tx<'_>, request: &OpenChat) -> Result<Story, EngineError> {
     let card = request.file_owner.as_str();
     let kept = match &request.template {
         Some(_) => None,

@@ -37,7 +37,7 @@ impl GlobalSnapshot {
         Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>())
     }
 
-    fn from_value(id: &str, value: &Value) -> GlobalSnapshot {
+    pub(crate) fn from_value(id: &str, value: &Value) -> GlobalSnapshot {
         let text = |key| value.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
         let tags = value.get("tags").and_then(Value::as_list).unwrap_or_default();
         GlobalSnapshot {
@@ -81,6 +81,16 @@ impl Engine {
     /// Returns every template that a card had, the newest first.
     pub fn template_versions(&self, owner: &Owner, card: &str) -> Result<Vec<Version>, EngineError> {
         self.look(owner, |tx| versions(tx, KeepKind::Template, card))
+    }
+
+    /// Returns the cards that have a template.
+    pub fn template_cards(&self, owner: &Owner) -> Result<Vec<String>, EngineError> {
+        self.look(owner, |tx| names(tx, KeepKind::Template))
+    }
+
+    /// Returns the scopes that have functions: empty for all cards, else a card.
+    pub fn library_scopes(&self, owner: &Owner) -> Result<Vec<String>, EngineError> {
+        self.look(owner, |tx| names(tx, KeepKind::Library))
     }
 
     /// Keeps the functions of a scope: empty for all cards, else a card.
@@ -146,6 +156,13 @@ impl Engine {
         })
     }
 
+    /// Returns a global snapshot.
+    pub fn snapshot(&self, owner: &Owner, id: &str) -> Result<Option<GlobalSnapshot>, EngineError> {
+        self.look(owner, |tx| {
+            Ok(newest(tx, KeepKind::Snapshot, id)?.map(|value| GlobalSnapshot::from_value(id, &value)))
+        })
+    }
+
     /// Makes the state of a global snapshot the template of a card.
     pub fn snapshot_to_template(&self, owner: &Owner, id: &str, card: &str) -> Result<Option<i64>, EngineError> {
         self.transaction(owner, |tx| {
@@ -154,6 +171,10 @@ impl Engine {
             Ok(Some(tx.put_keepsake(KeepKind::Template, card, Some(&state), now())?))
         })
     }
+}
+
+fn names(tx: &Tx<'_>, kind: KeepKind) -> Result<Vec<String>, EngineError> {
+    Ok(tx.keepsakes(kind)?.into_iter().map(|kept| kept.name).collect())
 }
 
 fn newest(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Option<Value>, EngineError> {

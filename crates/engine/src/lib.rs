@@ -15,6 +15,8 @@ mod chats;
 pub mod conformance;
 mod declared;
 mod export;
+mod feed;
+mod foreign_snapshots;
 mod host_chat;
 mod import;
 mod keeps;
@@ -23,6 +25,7 @@ mod operations;
 mod replay;
 pub mod scripts;
 mod search;
+mod stories;
 mod sync;
 mod trails;
 mod verify;
@@ -31,6 +34,8 @@ mod view;
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
+pub use feed::Happened;
+pub use foreign_snapshots::{ForeignCleaned, ForeignSave, ForeignSaved, Kept};
 pub use host_chat::{HostChat, HostOpened, NewFile, SwitchTo};
 pub use import::{
     BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
@@ -45,13 +50,16 @@ pub use operations::{
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
+pub use storeyline_compat::card::CardError;
+pub use storeyline_compat::world_book::WorldBookError;
 pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Held, Initial, Remark, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{
-    Bytes, Collected, DiskTrouble, Durability, Holder, HostBinding, Operation, OperationKind, Owner, Ref, RefKind,
-    Stats, StoreError, Story, Work,
+    Bytes, Collected, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind, Owner,
+    Ref, RefKind, Stats, StoreError, Story, Work,
 };
+pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
 pub use trails::{Cause, Condition, ValueChange};
 pub use verify::{Problem, Verified};

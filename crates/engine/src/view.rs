@@ -11,6 +11,7 @@ use storeyline_store::{Owner, Ref, Story, Tx};
 use crate::branch::{find_any_ref, find_branch, find_story, length, node_at, turns_to};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::stories::is_trashed;
 use crate::sync::node_name;
 
 /// A story and its branches.
@@ -123,16 +124,23 @@ pub struct FloorView {
 }
 
 impl Engine {
-    /// Returns all stories.
+    /// Returns all stories that were not thrown away.
     pub fn stories(&self, owner: &Owner) -> Result<Vec<StoryLine>, EngineError> {
+        self.story_lines(owner, false)
+    }
+
+    /// Returns the stories in the trash.
+    pub fn trashed_stories(&self, owner: &Owner) -> Result<Vec<StoryLine>, EngineError> {
+        self.story_lines(owner, true)
+    }
+
+    fn story_lines(&self, owner: &Owner, trashed: bool) -> Result<Vec<StoryLine>, EngineError> {
         self.look(owner, |tx| {
             let mut lines = Vec::new();
             for story in tx.stories()? {
-                let profile = tx.rules(story.rules)?.profile.as_str();
-                let refs = tx.refs(story.key)?.into_iter().filter(|found| found.trashed.is_none()).map(|branch| {
-                    Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
-                });
-                lines.push(StoryLine { profile, refs: refs.collect::<Result<_, EngineError>>()?, story });
+                if is_trashed(tx, &story)? == trashed {
+                    lines.push(story_line(tx, story)?);
+                }
             }
             lines.sort_by_key(|line| {
                 std::cmp::Reverse(line.refs.first().map_or(line.story.created, |first| first.branch.updated))
@@ -141,10 +149,14 @@ impl Engine {
         })
     }
 
-    /// Returns a story with its branches.
+    /// Returns a story with its branches, in the trash or not.
     pub fn story(&self, owner: &Owner, story: StoryId) -> Result<StoryLine, EngineError> {
-        let found = self.stories(owner)?.into_iter().find(|line| line.story.id == story);
-        found.ok_or(EngineError::UnknownStory(story))
+        self.look(owner, |tx| story_line(tx, find_story(tx, story)?))
+    }
+
+    /// Tells whether a story lies in the trash.
+    pub fn is_trashed(&self, owner: &Owner, story: StoryId) -> Result<bool, EngineError> {
+        self.look(owner, |tx| is_trashed(tx, &find_story(tx, story)?))
     }
 
     /// Returns all branches and tags of a story with their lengths, those in the trash too.
@@ -275,6 +287,14 @@ impl Engine {
             floor_view(tx, &node, index, Some(state))
         })
     }
+}
+
+fn story_line(tx: &Tx<'_>, story: Story) -> Result<StoryLine, EngineError> {
+    let profile = tx.rules(story.rules)?.profile.as_str();
+    let refs = tx.refs(story.key)?.into_iter().filter(|found| found.trashed.is_none());
+    let line =
+        |branch: Ref| Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch });
+    Ok(StoryLine { profile, refs: refs.map(line).collect::<Result<_, EngineError>>()?, story })
 }
 
 pub(crate) fn turn_of(tx: &Tx<'_>, node: &Node) -> Result<Turn, EngineError> {

@@ -5,16 +5,24 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Method, header};
+use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use storeyline_engine::Owner;
 use storeyline_state::text;
 
 use crate::error::ApiError;
+use crate::requests::AskedBy;
 use crate::serve::App;
 
 /// The name of our cookie.
 const COOKIE: &str = "storeyline";
+
+/// Names an account.
+const OWNER: &str = "x-storeyline-owner";
+
+/// No host has longer names.
+const MAX_OWNER: usize = 64;
 
 /// The secrets of a running server.
 pub(crate) struct Access {
@@ -42,19 +50,39 @@ impl Access {
         text::hash(&format!("storeyline cookie {}", self.token)).to_string()
     }
 
-    fn allows(&self, headers: &HeaderMap) -> bool {
+    /// Whose stories a request may see: those of the account that it names, if it has the token; without
+    /// a name, and with the cookie always, those of the one who runs the program.
+    fn owner(&self, headers: &HeaderMap) -> Result<Owner, ApiError> {
+        let named = headers.get(OWNER);
         let bearer = headers
             .get(header::AUTHORIZATION)
             .and_then(|value| value.to_str().ok())
             .and_then(|value| value.strip_prefix("Bearer "));
+        if bearer.is_some_and(|given| same(given, &self.token)) {
+            return named.map_or(Ok(Owner::local()), |name| account(name).ok_or_else(ApiError::bad_owner));
+        }
+        match (self.has_cookie(headers), named) {
+            (false, _) => Err(ApiError::no_token()),
+            (true, Some(_)) => Err(ApiError::owner_needs_token()),
+            (true, None) => Ok(Owner::local()),
+        }
+    }
+
+    fn has_cookie(&self, headers: &HeaderMap) -> bool {
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let ours = cookies
             .flat_map(|line| line.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
             .find(|(name, _)| *name == COOKIE);
-        bearer.is_some_and(|given| same(given, &self.token))
-            || ours.is_some_and(|(_, given)| same(given, &self.cookie()))
+        ours.is_some_and(|(_, given)| same(given, &self.cookie()))
     }
+}
+
+/// An account as the host names it; what comes from a header goes into keys and logs.
+fn account(name: &HeaderValue) -> Option<Owner> {
+    let name = name.to_str().ok()?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'@');
+    (!name.is_empty() && name.len() <= MAX_OWNER && name.bytes().all(plain)).then(|| Owner::named(name))
 }
 
 /// Compares hashes, so that the time taken says nothing about the secret.
@@ -62,8 +90,14 @@ fn same(given: &str, secret: &str) -> bool {
     text::hash(given) == text::hash(secret)
 }
 
+/// The one route that takes a chat file as it is.
+pub(crate) const IMPORT: &str = "/api/v1/import";
+
+/// Lines of JSON.
+pub(crate) const CHAT_FILE: &str = "application/x-ndjson";
+
 /// For every request: the host name must be a loopback name, the origin our own.
-pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     let named = request
         .uri()
@@ -80,15 +114,20 @@ pub(crate) async fn guard(State(app): State<App>, request: Request, next: Next) 
         }
     }
     let path = request.uri().path();
-    if path.starts_with("/api/") {
-        if !app.access.allows(headers) {
-            return ApiError::no_token().into_response();
-        }
-        if let Err(error) = check_change(request.method(), headers) {
-            return error.into_response();
-        }
+    if !(path.starts_with("/api/") || path.starts_with("/var-manager/")) {
+        return next.run(request).await;
     }
-    next.run(request).await
+    let owner = match app.access.owner(headers) {
+        Ok(owner) => owner,
+        Err(error) => return error.into_response(),
+    };
+    if let Err(error) = check_change(request.method(), path, headers) {
+        return error.into_response();
+    }
+    request.extensions_mut().insert(owner.clone());
+    let mut response = next.run(request).await;
+    response.extensions_mut().insert(AskedBy(owner));
+    response
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -99,16 +138,23 @@ fn is_loopback(host: &str) -> bool {
     ["127.0.0.1", "localhost", "[::1]"].contains(&name)
 }
 
-fn check_change(method: &Method, headers: &HeaderMap) -> Result<(), ApiError> {
+fn check_change(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), ApiError> {
     if *method == Method::GET || *method == Method::HEAD {
         return Ok(());
     }
     if headers.get("x-storeyline").is_none() {
         return Err(ApiError::no_header());
     }
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    let empty = length.is_none_or(|length| length == "0") && headers.get(header::TRANSFER_ENCODING).is_none();
+    if empty && headers.get(header::CONTENT_TYPE).is_none() {
+        return Ok(());
+    }
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
-    let is_json = kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
-    if is_json { Ok(()) } else { Err(ApiError::not_json()) }
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    // A form cannot send this one either.
+    let is_chat = path == IMPORT && kind.eq_ignore_ascii_case(CHAT_FILE);
+    if is_chat || kind.eq_ignore_ascii_case("application/json") { Ok(()) } else { Err(ApiError::not_json()) }
 }
 
 /// `GET /open/{code}`: a one-time link signs the browser in.
@@ -145,18 +191,36 @@ mod tests {
         assert!(!access.use_link("code"));
     }
 
+    /// Who asks with these headers, or with which code they are refused.
+    fn asks(access: &Access, given: &[(&str, &str)]) -> Result<String, &'static str> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in given {
+            headers.insert(header::HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
+        }
+        access.owner(&headers).map(|owner| owner.name().to_owned()).map_err(|error| error.code())
+    }
+
     #[test]
     fn token_and_cookie_are_accepted_and_nothing_else() {
         let access = Access::new("secret".into());
-        let with = |name: header::HeaderName, value: String| {
-            let mut headers = HeaderMap::new();
-            headers.insert(name, value.parse().unwrap());
-            access.allows(&headers)
-        };
-        assert!(with(header::AUTHORIZATION, "Bearer secret".into()));
-        assert!(with(header::COOKIE, format!("a=b; storeyline={}", access.cookie())));
-        assert!(!with(header::AUTHORIZATION, "Bearer wrong".into()));
-        assert!(!with(header::COOKIE, "storeyline=secret".into()));
-        assert!(!access.allows(&HeaderMap::new()));
+        let cookie = format!("a=b; storeyline={}", access.cookie());
+        assert_eq!(asks(&access, &[("authorization", "Bearer secret")]), Ok("local".into()));
+        assert_eq!(asks(&access, &[("cookie", &cookie)]), Ok("local".into()));
+        assert_eq!(asks(&access, &[("authorization", "Bearer wrong")]), Err("no_token"));
+        assert_eq!(asks(&access, &[("cookie", "storeyline=secret")]), Err("no_token"));
+        assert_eq!(asks(&access, &[]), Err("no_token"));
+    }
+
+    #[test]
+    fn an_account_counts_with_the_token_only() {
+        let access = Access::new("secret".into());
+        let cookie = format!("storeyline={}", access.cookie());
+        let token = ("authorization", "Bearer secret");
+        assert_eq!(asks(&access, &[token, ("x-storeyline-owner", "anna-1")]), Ok("anna-1".into()));
+        assert_eq!(asks(&access, &[("cookie", &cookie), ("x-storeyline-owner", "anna")]), Err("owner_needs_token"));
+        assert_eq!(asks(&access, &[("x-storeyline-owner", "anna")]), Err("no_token"));
+        for odd in ["", "a b", "a/b", "é", &"x".repeat(65)] {
+            assert_eq!(asks(&access, &[token, ("x-storeyline-owner", odd)]), Err("bad_owner"), "{odd}");
+        }
     }
 }

@@ -1,10 +1,34 @@
 //! The one place where errors become HTTP answers: status, stable code, words, hint.
 
-use axum::Json;
+use std::sync::Arc;
+
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
-use storeyline_engine::{EngineError, StoreError};
+use serde::Serialize;
+use storeyline_engine::{CardError, EditError, EngineError, StoreError, WorldBookError};
+use utoipa::ToSchema;
+
+use crate::wire::common::WordsWire;
+
+/// What every refusal and failure looks like.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct ErrorWire {
+    error: ErrorBodyWire,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = ErrorBody)]
+struct ErrorBodyWire {
+    /// Stable; for programs.
+    code: &'static str,
+    /// What happened, and to what.
+    message: WordsWire,
+    /// What to do next.
+    hint: WordsWire,
+    /// The name of the request, as in the header `x-request-id` and in the log.
+    request: String,
+}
 
 /// An error answer.
 #[derive(Debug)]
@@ -19,6 +43,91 @@ impl ApiError {
     fn new(status: u16, code: &'static str, message: (&str, &str), hint: (&'static str, &'static str)) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         ApiError { status, code, message: (message.0.to_owned(), message.1.to_owned()), hint }
+    }
+
+    /// The stable code.
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
+    }
+
+    /// The error as it travels.
+    pub(crate) fn wire(&self, request: &str) -> ErrorWire {
+        let words = |words: (&str, &str)| WordsWire { zh: words.0.to_owned(), en: words.1.to_owned() };
+        ErrorWire {
+            error: ErrorBodyWire {
+                code: self.code,
+                message: words((&self.message.0, &self.message.1)),
+                hint: words(self.hint),
+                request: request.to_owned(),
+            },
+        }
+    }
+
+    pub(crate) fn bad_owner() -> Self {
+        Self::new(
+            400,
+            "bad_owner",
+            ("请求头 X-Storeyline-Owner 不是账号名。", "The header X-Storeyline-Owner is not the name of an account."),
+            (
+                "账号名由 1 到 64 个字母、数字、`.`、`_`、`-`、`@` 组成。",
+                "A name has 1 to 64 letters, digits, `.`, `_`, `-` or `@`.",
+            ),
+        )
+    }
+
+    pub(crate) fn owner_needs_token() -> Self {
+        Self::new(
+            403,
+            "owner_needs_token",
+            ("网页不能代表别的账号提问。", "A web page cannot ask for another account."),
+            (
+                "X-Storeyline-Owner 只能与令牌一起使用，不能与 cookie 一起使用。",
+                "X-Storeyline-Owner counts only together with the token, never with the cookie.",
+            ),
+        )
+    }
+
+    pub(crate) fn not_local() -> Self {
+        Self::new(
+            403,
+            "not_local",
+            ("这会影响所有账号。", "This would concern all accounts."),
+            ("只有运行引擎的人可以这样做。", "Only the one who runs the engine may do it."),
+        )
+    }
+
+    pub(crate) fn bad_method() -> Self {
+        Self::new(
+            405,
+            "bad_method",
+            ("这个地址不接受这种请求。", "This address does not take such a request."),
+            ("可用的请求见 /docs。", "See /docs for the requests it takes."),
+        )
+    }
+
+    pub(crate) fn too_many() -> Self {
+        Self::new(
+            429,
+            "too_many",
+            ("同时收听的连接太多。", "Too many connections listen at the same time."),
+            ("请关掉几个页面，或改用 `/api/v1/changes`。", "Close some pages, or use `/api/v1/changes`."),
+        )
+    }
+
+    pub(crate) fn conflicts(count: usize) -> Self {
+        let zh = format!("有 {count} 处两条分支都改过。没有写入任何东西。");
+        let en = format!("Both branches changed {count} places. Nothing was written.");
+        Self::new(
+            409,
+            "conflicts",
+            (&zh, &en),
+            ("请用 `prefer` 说明以哪一边为准。", "Say with `prefer` whose word counts."),
+        )
+    }
+
+    pub(crate) fn nothing_here(zh: &str, en: &str) -> Self {
+        let hint = ("请检查名称或 id；没有写入任何东西。", "Check the name or the id. Nothing was written.");
+        Self::new(404, "not_found", (zh, en), hint)
     }
 
     pub(crate) fn no_token() -> Self {
@@ -83,7 +192,7 @@ impl ApiError {
             404,
             "not_found",
             ("没有这个地址。", "There is no such address."),
-            ("可用的地址见 docs/api.md。", "See docs/api.md for the addresses."),
+            ("可用的地址见 /docs。", "See /docs for the addresses."),
         )
     }
 
@@ -142,7 +251,19 @@ impl From<EngineError> for ApiError {
                     nothing,
                 )
             }
-            EngineError::NoPage(_) | EngineError::Edit(_) => Self::new(
+            EngineError::Edit(EditError::PageTwice(page)) => Self::new(
+                409,
+                "page_twice",
+                (&format!("页 {page} 已经在这条分支上。"), &format!("Page {page} is on this branch already.")),
+                nothing,
+            ),
+            EngineError::Edit(EditError::NoFloor(floor)) => Self::new(
+                404,
+                "not_found",
+                (&format!("这条分支没有第 {floor} 层。"), &format!("This branch has no floor {floor}.")),
+                nothing,
+            ),
+            EngineError::NoPage(_) | EngineError::Edit(EditError::NoPage(_)) => Self::new(
                 404,
                 "not_found",
                 ("这一页不在这里。", "This page is not here."),
@@ -235,13 +356,23 @@ impl From<EngineError> for ApiError {
     }
 }
 
+impl From<CardError> for ApiError {
+    fn from(error: CardError) -> Self {
+        Self::bad_request(&error.to_string())
+    }
+}
+
+impl From<WorldBookError> for ApiError {
+    fn from(error: WorldBookError) -> Self {
+        Self::bad_request(&error.to_string())
+    }
+}
+
 impl IntoResponse for ApiError {
+    /// The words are written where the name of the request is known.
     fn into_response(self) -> Response {
-        let body = json!({"error": {
-            "code": self.code,
-            "message": {"zh": self.message.0, "en": self.message.1},
-            "hint": {"zh": self.hint.0, "en": self.hint.1},
-        }});
-        (self.status, Json(body)).into_response()
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(Arc::new(self));
+        response
     }
 }

@@ -5,13 +5,16 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
 use storeyline_engine::{Engine, EngineError};
 use tokio::net::TcpListener;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::access::Access;
+use crate::random::random_word;
+use crate::requests::Log;
 use crate::routes;
 
 /// What to serve.
@@ -23,6 +26,8 @@ pub struct Serve {
     pub port: u16,
     /// How this program is started to run JavaScript.
     pub worker: WorkerCommand,
+    /// How requests are told on standard error.
+    pub log: Log,
 }
 
 /// Why the server could not start or go on.
@@ -58,8 +63,23 @@ pub(crate) struct App {
     pub(crate) engine: Arc<Engine>,
     pub(crate) access: Arc<Access>,
     pub(crate) changed: Arc<Notify>,
+    pub(crate) log: Log,
+    /// So many requests are worked on at a time; the others wait.
+    pub(crate) turns: Arc<Semaphore>,
+    /// So many may listen to the change feed.
+    pub(crate) listeners: Arc<Semaphore>,
     stop: Arc<AtomicBool>,
 }
+
+/// There is one writer: more hands than these would only wait in line and take memory.
+const HANDS: usize = 32;
+
+/// A page or two per person, and some to spare.
+const LISTENERS: usize = 256;
+
+/// How long requests under way may take when the server is asked to stop; a client that never ends its
+/// request must not keep it alive.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 
 impl App {
     pub(crate) fn stopping(&self) -> bool {
@@ -100,7 +120,15 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     let code = random_word();
     access.add_link(code.clone());
     let wal = engine.has_wal();
-    let app = App { engine: Arc::new(engine), access: Arc::new(access), changed: Arc::default(), stop: Arc::default() };
+    let app = App {
+        engine: Arc::new(engine),
+        access: Arc::new(access),
+        changed: Arc::default(),
+        log: serve.log,
+        turns: Arc::new(Semaphore::new(HANDS)),
+        listeners: Arc::new(Semaphore::new(LISTENERS)),
+        stop: Arc::default(),
+    };
     Ok(Started { link: format!("{url}/open/{code}"), url, token_file, wal, listener, app, run_file })
 }
 
@@ -108,12 +136,24 @@ impl Started {
     /// Answers requests until `stop` is done; requests under way are finished.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
         let app = self.app.clone();
+        let asked = Arc::new(Notify::new());
+        let told = Arc::clone(&asked);
         let stop = async move {
             stop.await;
             app.stop.store(true, Ordering::Relaxed);
             app.changed.notify_waiters();
+            told.notify_one();
         };
-        let served = axum::serve(self.listener, routes::router(self.app)).with_graceful_shutdown(stop).await;
+        let serve = axum::serve(self.listener, routes::router(self.app)).with_graceful_shutdown(stop);
+        let patience = async {
+            asked.notified().await;
+            tokio::time::sleep(LAST_WORDS).await;
+        };
+        // What the engine has begun to write is written in any case: the runtime waits for it.
+        let served = tokio::select! {
+            served = serve => served,
+            () = patience => Ok(()),
+        };
         // If it is gone already, that is what we wanted.
         let _ = std::fs::remove_file(&self.run_file);
         served.map_err(ServeError::Stopped)
@@ -142,11 +182,4 @@ fn write_private(path: &Path, text: &str) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     io::Write::write_all(&mut options.open(path)?, text.as_bytes())
-}
-
-/// 128 random bits as text.
-fn random_word() -> String {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).expect("the system has random numbers");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

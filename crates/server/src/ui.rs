@@ -1,27 +1,34 @@
-//! The embedded web UI, and the health check.
+//! The embedded web UI.
 
-use axum::Json;
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
-use serde_json::{Value as Json_, json};
 
-use crate::assets;
 use crate::error::ApiError;
+use crate::{assets, openapi};
 
 /// Nothing from elsewhere: the page works with the network cut.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
-/// `GET /healthz`
-pub(crate) async fn health() -> Json<Json_> {
-    Json(json!({ "ok": true, "name": "storeyline", "version": env!("CARGO_PKG_VERSION") }))
+/// The pages about the API; they hold no secret.
+fn about_the_api(path: &str) -> Option<(&'static str, &'static [u8])> {
+    Some(match path {
+        "docs" | "docs/" => ("docs/index.html", include_bytes!("docs/index.html")),
+        "docs/docs.js" => ("docs/docs.js", include_bytes!("docs/docs.js")),
+        "docs/docs.css" => ("docs/docs.css", include_bytes!("docs/docs.css")),
+        "docs/openapi.json" => ("docs/openapi.json", openapi::openapi_json().as_bytes()),
+        _ => return None,
+    })
 }
 
 /// Any other address: a file of the UI.
 pub(crate) async fn file(uri: Uri) -> Response {
-    if uri.path().starts_with("/api/") {
+    if uri.path().starts_with("/api/") || uri.path().starts_with("/var-manager/") {
         return ApiError::not_found().into_response();
     }
     let path = uri.path().trim_start_matches('/');
+    if let Some((name, bytes)) = about_the_api(path) {
+        return (headers(name, "no-cache"), bytes).into_response();
+    }
     let path = if path.is_empty() { "index.html" } else { path };
     let Some(bytes) = assets::web(path) else {
         return if path == "index.html" {
@@ -30,15 +37,19 @@ pub(crate) async fn file(uri: Uri) -> Response {
             (StatusCode::NOT_FOUND, ApiError::not_found()).into_response()
         };
     };
-    let headers = [
+    // File names of built assets carry a hash; the page itself must stay fresh.
+    let caching = if path == "index.html" { "no-cache" } else { "max-age=31536000, immutable" };
+    (headers(path, caching), bytes).into_response()
+}
+
+fn headers(path: &str, caching: &'static str) -> [(header::HeaderName, &'static str); 5] {
+    [
         (header::CONTENT_TYPE, content_type(path)),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
-        // File names of built assets carry a hash; the page itself must stay fresh.
-        (header::CACHE_CONTROL, if path == "index.html" { "no-cache" } else { "max-age=31536000, immutable" }),
-    ];
-    (headers, bytes).into_response()
+        (header::CACHE_CONTROL, caching),
+    ]
 }
 
 fn content_type(path: &str) -> &'static str {

@@ -82,8 +82,20 @@ impl Tx<'_> {
     }
 
     fn drop_trash(&mut self, before: i64) -> Result<usize, StoreError> {
+        // Whatever was done to a story after it was thrown away brought it back.
+        let sql = "SELECT id FROM story s WHERE owner = $1 AND trashed < $2
+                   AND NOT EXISTS (SELECT 1 FROM ref r WHERE r.story = s.id AND r.updated > s.trashed)";
+        let stories = self.many(sql, params![self.owner, before], |row| row.int(0))?;
+        self.run("DELETE FROM foreign_snapshot WHERE owner = $1 AND trashed < $2", params![self.owner, before])?;
         let sql = "SELECT id FROM ref WHERE owner = $1 AND trashed < $2";
-        let gone = self.many(sql, params![self.owner, before], |row| row.int(0))?;
+        let mut gone = self.many(sql, params![self.owner, before], |row| row.int(0))?;
+        for story in stories {
+            let sql = "SELECT id FROM ref WHERE owner = $1 AND story = $2";
+            gone.extend(self.many(sql, params![self.owner, story], |row| row.int(0))?);
+            self.run("DELETE FROM story WHERE owner = $1 AND id = $2", params![self.owner, story])?;
+        }
+        gone.sort_unstable();
+        gone.dedup();
         for key in &gone {
             self.run("DELETE FROM operation WHERE owner = $1 AND ref = $2", params![self.owner, *key])?;
             self.forget_ref(*key)?;
@@ -125,6 +137,7 @@ impl Tx<'_> {
             "SELECT settings FROM story WHERE owner = $1 AND settings IS NOT NULL",
             "SELECT header FROM ref WHERE owner = $1 AND header IS NOT NULL",
             "SELECT value FROM keep WHERE owner = $1 AND value IS NOT NULL",
+            "SELECT value FROM foreign_snapshot WHERE owner = $1",
         ] {
             live.values.extend(self.many(sql, params![self.owner], |row| row.int(0))?);
         }

@@ -21,6 +21,7 @@ mod trace_code;
 
 mod clients;
 mod collect;
+mod foreign_snapshots;
 mod full_text;
 mod keeps;
 mod notes;
@@ -39,6 +40,7 @@ pub mod yardstick;
 
 pub use collect::{Collected, Expiry};
 pub use error::{DiskTrouble, StoreError};
+pub use foreign_snapshots::ForeignSnapshot;
 pub use hold::{Hold, Holder};
 pub use keeps::{KeepKind, Keepsake};
 pub use operations::{Operation, OperationKind};

@@ -64,6 +64,9 @@ operation_kinds! {
     Redo = 26, "redo", "An operation that had been taken back was done again.";
     Reset = 27, "reset", "A branch was set to another place.";
     Settings = 28, "settings", "Settings of the story changed.";
+    Rename = 29, "rename", "The story has another title.";
+    TrashStory = 30, "trash_story", "The story was thrown away.";
+    RestoreStory = 31, "restore_story", "The story came back from the trash.";
 }
 
 /// One change of a ref.

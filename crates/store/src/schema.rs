@@ -8,11 +8,15 @@ use crate::error::StoreError;
 use crate::sqlite::explain;
 
 /// Layouts 1 and 2 were never part of a release.
-const MIGRATIONS: &[(i64, &str)] =
-    &[(3, include_str!("migrations/003_first.sql")), (4, include_str!("migrations/004_search.sql"))];
+const MIGRATIONS: &[(i64, &str)] = &[
+    (3, include_str!("migrations/003_first.sql")),
+    (4, include_str!("migrations/004_search.sql")),
+    (5, include_str!("migrations/005_story_trash.sql")),
+    (6, include_str!("migrations/006_foreign_snapshots.sql")),
+];
 
 /// The newest layout.
-pub(crate) const LAYOUT: i64 = 4;
+pub(crate) const LAYOUT: i64 = 6;
 
 /// Brings a database to the newest layout, or says why it cannot be used.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {

@@ -27,6 +27,11 @@ impl Owner {
         Owner(name.to_owned())
     }
 
+    /// Returns the name of the account.
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }

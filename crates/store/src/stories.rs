@@ -28,6 +28,8 @@ pub struct Story {
     pub current: Option<i64>,
     /// When it was made, in milliseconds since 1970.
     pub created: i64,
+    /// When it was thrown away; whatever is done to it later brings it back.
+    pub trashed: Option<i64>,
 }
 
 /// What a story begins with.
@@ -49,7 +51,10 @@ pub struct NewStory<'a> {
 
 macro_rules! select_story {
     ($rest:literal) => {
-        concat!("SELECT id, story, title, card, root, rules, settings, current, created FROM story WHERE ", $rest)
+        concat!(
+            "SELECT id, story, title, card, root, rules, settings, current, created, trashed FROM story WHERE ",
+            $rest
+        )
     };
 }
 
@@ -65,6 +70,7 @@ fn read(row: &dyn Row) -> Result<Story, StoreError> {
         settings: row.maybe_int(6)?.map(ValueKey),
         current: row.maybe_int(7)?,
         created: row.int(8)?,
+        trashed: row.maybe_int(9)?,
     })
 }
 
@@ -87,6 +93,7 @@ impl Tx<'_> {
             settings: None,
             current: None,
             created: new.created,
+            trashed: None,
         };
         self.save_story(&story)?;
         Ok(story)
@@ -94,9 +101,11 @@ impl Tx<'_> {
 
     /// Saves what may change of a story.
     pub fn save_story(&mut self, story: &Story) -> Result<(), StoreError> {
-        let sql = "UPDATE story SET title = $1, root = $2, rules = $3, settings = $4, current = $5 WHERE id = $6 AND owner = $7";
+        let sql = "UPDATE story SET title = $1, root = $2, rules = $3, settings = $4, current = $5, trashed = $6
+                   WHERE id = $7 AND owner = $8";
         let settings = story.settings.map(|settings| settings.0);
-        let keys = params![&story.title, story.root.0, story.rules.0, settings, story.current, story.key, self.owner];
+        let (root, rules) = (story.root.0, story.rules.0);
+        let keys = params![&story.title, root, rules, settings, story.current, story.trashed, story.key, self.owner];
         self.run(sql, keys)?;
         Ok(())
     }

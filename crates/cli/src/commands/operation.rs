@@ -48,6 +48,9 @@ pub(crate) fn kind_words(context: &Context, kind: OperationKind) -> String {
         OperationKind::Redo => "重做",
         OperationKind::Reset => "重置",
         OperationKind::Settings => "更改设置",
+        OperationKind::Rename => "更改标题",
+        OperationKind::TrashStory => "删除故事",
+        OperationKind::RestoreStory => "恢复故事",
     };
     if context.chinese() { zh.to_owned() } else { kind.as_str().replace('_', " ") }
 }

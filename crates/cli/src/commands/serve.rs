@@ -2,7 +2,7 @@
 
 use std::io::Read as _;
 
-use storeyline_server::{Serve, start};
+use storeyline_server::{Log, Serve, start};
 
 use crate::args::ServeArgs;
 use crate::failure::Failure;
@@ -19,7 +19,12 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|source| Failure::file(&context.data(), source))?;
     runtime.block_on(async {
-        let started = start(&Serve { data: context.data(), port: args.port, worker: context.worker() }).await?;
+        let log = match (args.log, context.json) {
+            (false, _) => Log::Quiet,
+            (true, false) => Log::Text,
+            (true, true) => Log::Json,
+        };
+        let started = start(&Serve { data: context.data(), port: args.port, worker: context.worker(), log }).await?;
         if context.json {
             let first = serde_json::json!({
                 "url": started.url, "token_file": started.token_file, "link": started.link, "wal": started.wal,

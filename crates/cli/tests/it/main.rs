@@ -4,6 +4,7 @@
 
 mod program;
 
+mod api;
 mod authors;
 mod beginning;
 mod care;
@@ -13,3 +14,4 @@ mod disk;
 mod history;
 mod http;
 mod import;
+mod var_manager;

@@ -1,5 +1,6 @@
 //! Changes made in Storeyline itself. A bound host chat carries them out with its next sync.
 
+mod correct;
 mod pages;
 pub(crate) mod policy;
 mod refs;
@@ -15,6 +16,7 @@ use storeyline_store::{OperationKind, Owner, Ref, RefKind, Story, Tx};
 
 pub use self::compare::{Comparison, MergePreview, Prefer};
 use self::pages::Written;
+pub(crate) use self::policy::record_on_current;
 pub use self::policy::{EditPolicy, Settings};
 pub use self::refs::RefChange;
 pub(crate) use self::refs::change_rules;

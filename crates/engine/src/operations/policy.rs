@@ -74,7 +74,7 @@ impl Engine {
 }
 
 /// Changes of a story are written down on the branch that is read.
-pub(super) fn record_on_current(tx: &mut Tx<'_>, story: &Story, note: Note<'_>) -> Result<i64, EngineError> {
+pub(crate) fn record_on_current(tx: &mut Tx<'_>, story: &Story, note: Note<'_>) -> Result<i64, EngineError> {
     let current = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let mut branch = current.ok_or(EngineError::EmptyPath)?;
     let head = branch.head;

@@ -178,7 +178,14 @@ fn take_back(
             let head = branch.head;
             record(tx, &mut branch, head, note)?
         }
-        OperationKind::Switch | OperationKind::Rules | OperationKind::Settings => {
+        OperationKind::TrashStory | OperationKind::RestoreStory => {
+            let head = branch.head;
+            let number = record(tx, &mut branch, head, note)?;
+            let away = forwards == (about.kind == OperationKind::RestoreStory);
+            tx.save_story(&Story { trashed: away.then_some(branch.updated), ..story.clone() })?;
+            number
+        }
+        OperationKind::Switch | OperationKind::Rules | OperationKind::Settings | OperationKind::Rename => {
             let changed = change_story_back(tx, story, about.kind, &operation.detail)?;
             let Some(changed) = changed else { return Err(in_the_way(tx, &branch, operation)?) };
             tx.save_story(&changed)?;
@@ -234,6 +241,11 @@ fn change_story_back(
         }
         OperationKind::Rules if Some(story.rules.0) == number("after") => {
             number("before").map(|rules| Story { rules: ValueKey(rules), ..story.clone() })
+        }
+        OperationKind::Rename => {
+            let title = |key| changed.get(key).and_then(Value::as_text);
+            let before = title("before").filter(|_| title("after") == Some(story.title.as_str()));
+            before.map(|before| Story { title: before.to_owned(), ..story.clone() })
         }
         OperationKind::Settings => {
             let now = super::policy::settings(tx, story)?;

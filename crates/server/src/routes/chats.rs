@@ -1,63 +1,62 @@
 //! Host chats: who they are, who plays in them, what they show.
 
 use axum::Json;
-use axum::extract::{Path, State};
-use serde_json::{Value as Json_, json};
 use storeyline_engine::{Cast, HostChat, SyncRequest};
 
-use crate::body::JsonBody;
-use crate::error::ApiError;
-use crate::routes::stories::ids;
-use crate::routes::{call, change};
-use crate::serve::App;
-use crate::wire::chats::{BeginningWire, CastWire, FileWire, ForgetWire, NewFileWire, OpenChatWire, OpenedWire};
+use crate::body::{ChatBody, JsonBody};
+use crate::extract::{Asker, PathOf};
+use crate::routes::{Answer, call, change};
+use crate::wire::address::RefAt;
+use crate::wire::chats::{
+    BeginningWire, CastWire, FileWire, ForgetWire, ForgottenWire, NewFileWire, OpenChatWire, OpenedWire,
+};
 use crate::wire::sync::{SyncAnswerWire, SyncWire};
 
-pub(crate) async fn open(
-    State(app): State<App>,
-    JsonBody(wire): JsonBody<OpenChatWire>,
-) -> Result<Json<OpenedWire>, ApiError> {
+/// Says who a host chat is.
+///
+/// Idempotent; comes before the first sync of a chat.
+#[utoipa::path(post, path = "/api/v1/chats", tag = "host", request_body = OpenChatWire, responses((status = 200, body = OpenedWire)))]
+pub(crate) async fn open(asker: Asker, ChatBody(wire): ChatBody<OpenChatWire>) -> Answer<OpenedWire> {
     let request = HostChat::try_from(wire)?;
-    let opened = call(&app, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
+    let opened = call(&asker, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
     if opened.chat.as_ref().is_some_and(|chat| chat.created) {
-        app.changed.notify_waiters();
+        asker.app.changed.notify_waiters();
     }
     Ok(Json(opened.into()))
 }
 
 /// What a card, or the cards of a group, say about state. Nothing is stored.
-pub(crate) async fn look(JsonBody(wire): JsonBody<CastWire>) -> Result<Json<BeginningWire>, ApiError> {
+#[utoipa::path(post, path = "/api/v1/cards/look", tag = "host", request_body = CastWire, responses((status = 200, body = BeginningWire)))]
+pub(crate) async fn look(_: Asker, ChatBody(wire): ChatBody<CastWire>) -> Answer<BeginningWire> {
     let cast = Cast::try_from(wire)?;
     Ok(Json((&cast.begin(&Default::default())).into()))
 }
 
-/// Makes a host file of a branch.
+/// Makes a host file of a branch; the host writes it.
+#[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/file", tag = "host", params(RefAt), request_body = FileWire, responses((status = 200, body = NewFileWire)))]
 pub(crate) async fn file(
-    State(app): State<App>,
-    Path((story, branch)): Path<(String, String)>,
+    asker: Asker,
+    PathOf(at): PathOf<RefAt>,
     JsonBody(wire): JsonBody<FileWire>,
-) -> Result<Json<NewFileWire>, ApiError> {
-    let (story, branch) = ids(&story, &branch)?;
-    let file =
-        call(&app, move |engine, owner| engine.file_of_branch(owner, story, branch, &wire.file, &wire.owner)).await?;
-    Ok(Json(file.into()))
+) -> Answer<NewFileWire> {
+    let file = call(&asker, move |engine, owner| {
+        engine.file_of_branch(owner, at.story.0, at.branch.0, &wire.file, &wire.owner)
+    });
+    Ok(Json(file.await?.into()))
 }
 
-/// The host deleted a file, or all files of a card.
-pub(crate) async fn forget(
-    State(app): State<App>,
-    JsonBody(wire): JsonBody<ForgetWire>,
-) -> Result<Json<Json_>, ApiError> {
+/// Says that the host deleted a file, or all files of a card: their branches go to the trash.
+#[utoipa::path(post, path = "/api/v1/chats/forget", tag = "host", request_body = ForgetWire, responses((status = 200, body = ForgottenWire)))]
+pub(crate) async fn forget(asker: Asker, JsonBody(wire): JsonBody<ForgetWire>) -> Answer<ForgottenWire> {
     let trashed =
-        change(&app, move |engine, owner| engine.forget_files(owner, &wire.owner, wire.file.as_deref())).await?;
-    Ok(Json(json!({ "trashed": trashed })))
+        change(&asker, move |engine, owner| engine.forget_files(owner, &wire.owner, wire.file.as_deref())).await?;
+    Ok(Json(ForgottenWire { trashed }))
 }
 
-pub(crate) async fn sync(
-    State(app): State<App>,
-    JsonBody(wire): JsonBody<SyncWire>,
-) -> Result<Json<SyncAnswerWire>, ApiError> {
+/// Says what the host shows, and hears what changed.
+#[utoipa::path(post, path = "/api/v1/sync", tag = "host", request_body = SyncWire, responses((status = 200, body = SyncAnswerWire)))]
+pub(crate) async fn sync(asker: Asker, ChatBody(wire): ChatBody<SyncWire>) -> Answer<SyncAnswerWire> {
     let request = SyncRequest::try_from(wire)?;
-    let answer = change(&app, move |engine, owner| engine.sync(owner, &request)).await?;
+    let answer = change(&asker, move |engine, owner| engine.sync(owner, &request)).await?;
     Ok(Json(answer.into()))
 }

@@ -1,48 +1,154 @@
 //! The routes: read the arguments, one call of the engine, show the result.
 
+mod cards;
+mod care;
 mod changes;
 mod chats;
+mod compare;
+mod describe;
+mod evaluate;
+mod events;
+mod floors;
+mod import;
+mod keeps;
+mod operations;
+mod refs;
+mod rules;
+mod search;
+mod snapshots;
 mod stories;
+mod trails;
+mod var_manager;
 
 use std::sync::Arc;
 
-use axum::Router;
-use axum::routing::{get, post};
+use axum::routing::get;
+use axum::{Json, Router};
 use storeyline_engine::{Engine, EngineError, Owner};
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
-use crate::access;
 use crate::error::ApiError;
+use crate::extract::Asker;
 use crate::serve::App;
-use crate::ui;
+use crate::{access, openapi, requests, ui};
+
+/// What a route answers.
+type Answer<T> = Result<Json<T>, ApiError>;
+
+/// All routes that the description tells of.
+fn described() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(openapi::head())
+        .routes(routes!(describe::health))
+        .routes(routes!(describe::description))
+        .routes(routes!(chats::open))
+        .routes(routes!(chats::sync))
+        .routes(routes!(chats::look))
+        .routes(routes!(chats::file))
+        .routes(routes!(chats::forget))
+        .routes(routes!(stories::list, stories::begin))
+        .routes(routes!(stories::one, stories::change, stories::trash))
+        .routes(routes!(stories::restore))
+        .routes(routes!(rules::story_rules, rules::change_rules))
+        .routes(routes!(refs::list, refs::create))
+        .routes(routes!(refs::change, refs::trash))
+        .routes(routes!(refs::restore))
+        .routes(routes!(refs::switch))
+        .routes(routes!(floors::list))
+        .routes(routes!(floors::one))
+        .routes(routes!(floors::state))
+        .routes(routes!(floors::path))
+        .routes(routes!(floors::messages))
+        .routes(routes!(operations::log, operations::operate))
+        .routes(routes!(operations::undo))
+        .routes(routes!(operations::redo))
+        .routes(routes!(compare::compare))
+        .routes(routes!(compare::preview))
+        .routes(routes!(compare::merge))
+        .routes(routes!(compare::reprocess))
+        .routes(routes!(trails::blame))
+        .routes(routes!(trails::history))
+        .routes(routes!(import::export))
+        .routes(routes!(search::search))
+        .routes(routes!(search::status, search::switch))
+        .routes(routes!(evaluate::evaluate))
+        .routes(routes!(evaluate::functions))
+        .routes(routes!(evaluate::manual))
+        .routes(routes!(evaluate::replay))
+        .routes(routes!(keeps::templates))
+        .routes(routes!(keeps::template, keeps::put_template, keeps::drop_template))
+        .routes(routes!(keeps::template_versions))
+        .routes(routes!(keeps::library_scopes))
+        .routes(routes!(keeps::library, keeps::put_library))
+        .routes(routes!(keeps::library_versions))
+        .routes(routes!(keeps::import_library))
+        .routes(routes!(snapshots::list, snapshots::keep))
+        .routes(routes!(snapshots::from_floor))
+        .routes(routes!(snapshots::one, snapshots::put, snapshots::throw_away))
+        .routes(routes!(snapshots::to_template))
+        .routes(routes!(import::import))
+        .routes(routes!(import::folder))
+        .routes(routes!(cards::read))
+        .routes(routes!(care::status))
+        .routes(routes!(care::stats))
+        .routes(routes!(care::story_stats))
+        .routes(routes!(care::verify))
+        .routes(routes!(care::collect))
+        .routes(routes!(changes::wait))
+        .routes(routes!(events::events))
+        .merge(var_manager())
+}
+
+/// The routes of ST-VarSystem's plugin.
+fn var_manager() -> OpenApiRouter<App> {
+    use var_manager as vm;
+    OpenApiRouter::new()
+        .routes(routes!(vm::probe))
+        .routes(routes!(vm::save))
+        .routes(routes!(vm::cleanup))
+        .routes(routes!(vm::delete_of_chat_in_body, vm::post_of_chat))
+        .routes(routes!(vm::delete_of_chat))
+        .routes(routes!(vm::one, vm::put, vm::delete))
+        .routes(routes!(vm::save_template))
+        .routes(routes!(vm::template))
+        .routes(routes!(vm::save_global, vm::globals))
+        .routes(routes!(vm::global, vm::delete_global))
+        .routes(routes!(vm::reprocess))
+        .routes(routes!(vm::trash))
+        .routes(routes!(vm::restore))
+}
+
+/// The description of all routes.
+pub(crate) fn description() -> OpenApi {
+    openapi::finish(described().into_openapi())
+}
 
 /// All routes.
 pub(crate) fn router(app: App) -> Router {
-    Router::new()
-        .route("/healthz", get(ui::health))
+    let (routes, _) = described().split_for_parts();
+    routes
         .route("/open/{code}", get(access::open_link))
-        .route("/api/v1/chats", post(chats::open))
-        .route("/api/v1/chats/forget", post(chats::forget))
-        .route("/api/v1/cards/look", post(chats::look))
-        .route("/api/v1/stories/{story}/refs/{branch}/file", post(chats::file))
-        .route("/api/v1/sync", post(chats::sync))
-        .route("/api/v1/stories", get(stories::list))
-        .route("/api/v1/stories/{story}/refs/{branch}/floors", get(stories::floors))
-        .route("/api/v1/stories/{story}/refs/{branch}/floors/{floor}", get(stories::floor))
-        .route("/api/v1/stories/{story}/refs/{branch}/operations", post(stories::operate))
-        .route("/api/v1/changes", get(changes::wait))
         .fallback(ui::file)
+        .method_not_allowed_fallback(async || ApiError::bad_method())
         .layer(axum::middleware::from_fn_with_state(app.clone(), access::guard))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), requests::tell))
         .with_state(app)
 }
 
-/// Calls the engine on a thread that may block.
+/// Calls the engine for whoever asks, on a thread that may block.
 async fn call<T: Send + 'static>(
-    app: &App,
+    asker: &Asker,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let engine = Arc::clone(&app.engine);
-    let done = tokio::task::spawn_blocking(move || work(&engine, &Owner::local())).await;
-    match done {
+    let turn = Arc::clone(&asker.app.turns).acquire_owned().await.map_err(|_| ApiError::internal())?;
+    let (engine, owner) = (Arc::clone(&asker.app.engine), asker.owner.clone());
+    let done = tokio::task::spawn_blocking(move || {
+        let done = work(&engine, &owner);
+        drop(turn);
+        done
+    });
+    match done.await {
         Ok(result) => Ok(result?),
         Err(_) => Err(ApiError::internal()),
     }
@@ -50,10 +156,13 @@ async fn call<T: Send + 'static>(
 
 /// Calls the engine and wakes whoever waits for changes.
 async fn change<T: Send + 'static>(
-    app: &App,
+    asker: &Asker,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let result = call(app, work).await;
-    app.changed.notify_waiters();
+    let result = call(asker, work).await;
+    asker.app.changed.notify_waiters();
     result
 }
+
+/// Who we are in the log of operations.
+const CLIENT: &str = "http";

@@ -1,85 +1,104 @@
-//! Stories, floors and changes of a branch.
+//! Stories as a whole.
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
-use serde::Deserialize;
-use serde_json::{Value as Json_, json};
-use storeyline_engine::By;
-use storeyline_state::{PageId, RefId, StoryId};
+use storeyline_engine::{EditPolicy, NewStory, Rules, Settings};
 
 use crate::body::JsonBody;
-use crate::error::ApiError;
-use crate::routes::{call, change};
-use crate::serve::App;
-use crate::wire::request::OperationWire;
-use crate::wire::view::{FloorLineWire, FloorWire, StoryWire};
+use crate::extract::{Asker, PathOf, QueryOf};
+use crate::routes::{Answer, CLIENT, call, change as change_with};
+use crate::wire::address::StoryAt;
+use crate::wire::operation::DoneWire;
+use crate::wire::rules::profile;
+use crate::wire::story::{
+    BegunStoryWire, DoneManyWire, EditPolicyWire, NewStoryWire, StoriesQuery, StoriesWire, StoryChangeWire,
+    StoryDetailWire,
+};
 
-/// More floors than these come in parts.
-const MAX_FLOORS: usize = 1_000;
-
-pub(crate) async fn list(State(app): State<App>) -> Result<Json<Json_>, ApiError> {
-    let stories = call(&app, |engine, owner| engine.stories(owner)).await?;
-    let stories: Vec<StoryWire> = stories.into_iter().map(Into::into).collect();
-    Ok(Json(json!({ "stories": stories })))
+/// All stories, the one that changed last first.
+#[utoipa::path(get, path = "/api/v1/stories", tag = "stories", params(StoriesQuery), responses((status = 200, body = StoriesWire)))]
+pub(crate) async fn list(asker: Asker, QueryOf(query): QueryOf<StoriesQuery>) -> Answer<StoriesWire> {
+    let stories = call(&asker, move |engine, owner| match query.trash {
+        true => engine.trashed_stories(owner),
+        false => engine.stories(owner),
+    });
+    Ok(Json(StoriesWire { stories: stories.await?.into_iter().map(Into::into).collect() }))
 }
 
-#[derive(Deserialize)]
-pub(crate) struct Range {
-    #[serde(default)]
-    from: usize,
-    #[serde(default = "default_limit")]
-    limit: usize,
-}
-
-fn default_limit() -> usize {
-    200
-}
-
-pub(crate) async fn floors(
-    State(app): State<App>,
-    Path((story, branch)): Path<(String, String)>,
-    Query(range): Query<Range>,
-) -> Result<Json<Json_>, ApiError> {
-    let (story, branch) = ids(&story, &branch)?;
-    let (total, floors) =
-        call(&app, move |engine, owner| engine.floors(owner, story, branch, range.from, range.limit.min(MAX_FLOORS)))
-            .await?;
-    let floors: Vec<FloorLineWire> = floors.into_iter().map(Into::into).collect();
-    Ok(Json(json!({ "total": total, "floors": floors })))
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Look {
-    page: Option<String>,
-}
-
-pub(crate) async fn floor(
-    State(app): State<App>,
-    Path((story, branch, floor)): Path<(String, String, usize)>,
-    Query(look): Query<Look>,
-) -> Result<Json<FloorWire>, ApiError> {
-    let (story, branch) = ids(&story, &branch)?;
-    let page: Option<PageId> = look.page.map(|page| page.parse()).transpose().map_err(|_| ApiError::not_found())?;
-    let view = call(&app, move |engine, owner| engine.floor(owner, story, branch, floor, page)).await?;
-    Ok(Json(view.into()))
-}
-
-pub(crate) async fn operate(
-    State(app): State<App>,
-    Path((story, branch)): Path<(String, String)>,
-    JsonBody(wire): JsonBody<OperationWire>,
-) -> Result<Json<Json_>, ApiError> {
-    let (story, branch) = ids(&story, &branch)?;
-    let edit = wire.into();
-    let edited =
-        change(&app, move |engine, owner| engine.edit_branch(owner, story, branch, &edit, By::client("http"))).await?;
-    Ok(Json(json!({ "operation": edited.operation, "node": edited.node.to_string() })))
-}
-
-/// An address with something else than ids in it does not exist.
-pub(super) fn ids(story: &str, branch: &str) -> Result<(StoryId, RefId), ApiError> {
-    match (story.parse(), branch.parse()) {
-        (Ok(story), Ok(branch)) => Ok((story, branch)),
-        _ => Err(ApiError::not_found()),
+/// Begins a story that no host tells.
+///
+/// Its first branch has no floor yet; the first one is appended.
+#[utoipa::path(post, path = "/api/v1/stories", tag = "stories", request_body = NewStoryWire, responses((status = 200, body = BegunStoryWire)))]
+pub(crate) async fn begin(asker: Asker, JsonBody(wire): JsonBody<NewStoryWire>) -> Answer<BegunStoryWire> {
+    let mut rules = Rules::default();
+    if let Some(word) = &wire.profile {
+        rules.profile = profile(word)?;
     }
+    let new = NewStory {
+        title: wire.title,
+        card: wire.card,
+        template: wire.template.map(|template| template.0),
+        rules,
+        branch: wire.branch.unwrap_or_else(|| "main".to_owned()),
+    };
+    let (story, branch) = change_with(&asker, move |engine, owner| engine.begin_story(owner, &new, CLIENT)).await?;
+    Ok(Json(BegunStoryWire { story: story.into(), branch: branch.into() }))
+}
+
+/// One story, in the trash or not.
+#[utoipa::path(get, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = StoryDetailWire)))]
+pub(crate) async fn one(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<StoryDetailWire> {
+    let story = at.story.0;
+    let found = call(&asker, move |engine, owner| {
+        let line = engine.story(owner, story)?;
+        let settings = engine.settings(owner, story)?;
+        Ok((line, settings, engine.current_branch(owner, story)?, engine.is_trashed(owner, story)?))
+    });
+    let (line, settings, current, trashed) = found.await?;
+    let edit_policy = match settings.edit_policy {
+        EditPolicy::Auto => EditPolicyWire::Auto,
+        EditPolicy::Manual => EditPolicyWire::Manual,
+    };
+    Ok(Json(StoryDetailWire { story: line.into(), edit_policy, current: current.map(Into::into), trashed }))
+}
+
+/// Gives a story another title, or another edit policy.
+#[utoipa::path(post, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), request_body = StoryChangeWire, responses((status = 200, body = DoneManyWire)))]
+pub(crate) async fn change(
+    asker: Asker,
+    PathOf(at): PathOf<StoryAt>,
+    JsonBody(wire): JsonBody<StoryChangeWire>,
+) -> Answer<DoneManyWire> {
+    let story = at.story.0;
+    let done = change_with(&asker, move |engine, owner| {
+        engine.story(owner, story)?;
+        let mut operations = Vec::new();
+        if let Some(title) = &wire.title {
+            operations.push(engine.rename_story(owner, story, title, CLIENT)?);
+        }
+        if let Some(policy) = wire.edit_policy {
+            let edit_policy = match policy {
+                EditPolicyWire::Auto => EditPolicy::Auto,
+                EditPolicyWire::Manual => EditPolicy::Manual,
+            };
+            operations.push(engine.change_settings(owner, story, Settings { edit_policy }, CLIENT)?);
+        }
+        Ok(operations)
+    });
+    Ok(Json(DoneManyWire { operations: done.await? }))
+}
+
+/// Throws a story away.
+///
+/// It is no longer listed. It comes back when it is restored, when the operation is undone, or when anything is done to it.
+#[utoipa::path(delete, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
+pub(crate) async fn trash(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
+    let done = change_with(&asker, move |engine, owner| engine.trash_story(owner, at.story.0, CLIENT));
+    Ok(Json(DoneWire { operation: done.await? }))
+}
+
+/// Brings a story back from the trash.
+#[utoipa::path(post, path = "/api/v1/stories/{story}/restore", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
+pub(crate) async fn restore(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
+    let done = change_with(&asker, move |engine, owner| engine.restore_story(owner, at.story.0, CLIENT));
+    Ok(Json(DoneWire { operation: done.await? }))
 }

@@ -6,13 +6,17 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use storeyline_state::{Diagnostic, Step, Value, Words, json};
+use storeyline_state::{Change, Diagnostic, Op, Step, Value, Words, json};
+use utoipa::ToSchema;
+
+use crate::wire::value::Any;
 
 /// A sentence in two languages.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Words)]
 pub(crate) struct WordsWire {
-    zh: String,
-    en: String,
+    pub(crate) zh: String,
+    pub(crate) en: String,
 }
 
 impl From<&Words> for WordsWire {
@@ -22,11 +26,14 @@ impl From<&Words> for WordsWire {
 }
 
 /// A diagnostic with its place in the text.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Diagnostic)]
 pub(crate) struct DiagnosticWire {
     code: String,
+    /// `error`, `warning` or `info`.
     severity: &'static str,
     message: WordsWire,
+    /// Start and end in UTF-16 code units of the text.
     span: [usize; 2],
 }
 
@@ -52,8 +59,9 @@ pub(crate) fn raw(value: &Value) -> Box<RawValue> {
     RawValue::from_string(json::write(value)).expect("our writer writes JSON")
 }
 
-/// One step of a path.
-#[derive(Serialize)]
+/// One step of a path: a key of an object, or a position in a list.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Step)]
 #[serde(untagged)]
 pub(crate) enum StepWire {
     Key(String),
@@ -66,6 +74,38 @@ pub(crate) fn path(steps: &[Step]) -> Vec<StepWire> {
         Step::Index(index) => StepWire::Index(*index),
     };
     steps.iter().map(step).collect()
+}
+
+/// A change of one place of a state.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Change)]
+pub(crate) struct OpWire {
+    path: Vec<StepWire>,
+    /// `changed`, `added` or `removed`.
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    old: Option<Any>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    new: Option<Any>,
+}
+
+impl From<&Op> for OpWire {
+    fn from(op: &Op) -> Self {
+        let any = |value: &Value| Some(Any(value.clone()));
+        let (kind, old, new) = match &op.change {
+            Change::Set { old, new } => ("changed", any(old), any(new)),
+            Change::Insert { new, .. } => ("added", None, any(new)),
+            Change::Remove { old, .. } => ("removed", any(old), None),
+        };
+        OpWire { path: path(&op.path), kind, old, new }
+    }
+}
+
+/// Changes of a state.
+pub(crate) fn ops(ops: &[Op]) -> Vec<OpWire> {
+    ops.iter().map(Into::into).collect()
 }
 
 /// Reads an id; the error names what was given.

@@ -4,46 +4,59 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use storeyline_engine::{HostChange, Keep, Names, Role, Row, StateAnswer, StateContent, SyncAnswer, SyncRequest};
+use storeyline_engine::{
+    HostChange, Keep, Names, Notice, PageDiagnostic, Role, Row, StateAnswer, StateContent, SyncAnswer, SyncRequest,
+};
 use storeyline_state::{Change, ChatId, NodeId, Op, PageId, StateHash, TextHash, json};
+
+use utoipa::ToSchema;
 
 use crate::error::ApiError;
 use crate::wire::common::{StepWire, WordsWire, id, optional_id, path, raw};
+use crate::wire::{ids, value};
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Sync)]
 pub(crate) struct SyncWire {
     #[serde(deserialize_with = "id")]
+    #[schema(value_type = ids::Chat)]
     chat: ChatId,
     client: String,
     seq: i64,
     #[serde(default, deserialize_with = "optional_id")]
+    #[schema(value_type = Option<ids::Node>)]
     base: Option<NodeId>,
     #[serde(default)]
     keep: KeepWire,
     tail: Vec<RowWire>,
     #[serde(default)]
+    #[schema(value_type = HashMap<String, value::Object>)]
     messages: HashMap<String, Box<RawValue>>,
     #[serde(default, deserialize_with = "optional_id")]
+    #[schema(value_type = Option<ids::StateHash>)]
     have: Option<StateHash>,
     #[serde(default)]
     names: NamesWire,
 }
 
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, Default, ToSchema)]
+#[schema(as = SyncKeep)]
 struct KeepWire {
     len: usize,
     #[serde(default)]
     digest: String,
 }
 
-#[derive(Deserialize, Default)]
+#[derive(Deserialize, Default, ToSchema)]
+#[schema(as = SyncNames)]
 #[serde(default)]
-struct NamesWire {
-    user: String,
-    char: String,
+pub(crate) struct NamesWire {
+    pub(crate) user: String,
+    pub(crate) char: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SyncRow)]
 struct RowWire {
     role: String,
     name: String,
@@ -52,11 +65,14 @@ struct RowWire {
     active: usize,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SyncPage)]
 struct PageWire {
     #[serde(deserialize_with = "id")]
+    #[schema(value_type = ids::Page)]
     id: PageId,
     #[serde(deserialize_with = "id")]
+    #[schema(value_type = ids::TextHash)]
     h: TextHash,
 }
 
@@ -97,12 +113,15 @@ impl TryFrom<RowWire> for Row {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = SyncAnswer)]
 pub(crate) struct SyncAnswerWire {
     story: String,
     #[serde(rename = "ref")]
     branch: String,
     node: Option<String>,
+    /// Where the branch stands: the base of the host once it has done what `apply` says.
+    head: Option<String>,
     need: Vec<String>,
     adopt: Vec<(usize, String)>,
     apply: Vec<HostChangeWire>,
@@ -114,32 +133,56 @@ pub(crate) struct SyncAnswerWire {
     evaluated: usize,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = HostChange)]
 #[serde(tag = "op", rename_all = "snake_case")]
 enum HostChangeWire {
-    Edit { floor: usize, page: String, text: String },
-    Select { floor: usize, page: String, index: usize },
-    Replace { floor: usize, messages: Vec<Box<RawValue>> },
+    Edit {
+        floor: usize,
+        page: String,
+        text: String,
+    },
+    Select {
+        floor: usize,
+        page: String,
+        index: usize,
+    },
+    Replace {
+        floor: usize,
+        #[schema(value_type = Vec<value::Object>)]
+        messages: Vec<Box<RawValue>>,
+    },
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = SyncState)]
 struct StateWire {
     hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = value::Any, required = false)]
     value: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ops: Option<Vec<StateOpWire>>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = SyncStateOp)]
 #[serde(untagged)]
 enum StateOpWire {
-    Set { path: Vec<StepWire>, value: Box<RawValue> },
-    Remove { path: Vec<StepWire>, remove: bool },
+    Set {
+        path: Vec<StepWire>,
+        #[schema(value_type = value::Any)]
+        value: Box<RawValue>,
+    },
+    Remove {
+        path: Vec<StepWire>,
+        remove: bool,
+    },
 }
 
-#[derive(Serialize)]
-struct PageDiagnosticWire {
+#[derive(Serialize, ToSchema)]
+#[schema(as = PageDiagnostic)]
+pub(crate) struct PageDiagnosticWire {
     floor: usize,
     page: String,
     code: String,
@@ -148,38 +191,49 @@ struct PageDiagnosticWire {
     source: String,
 }
 
-#[derive(Serialize)]
-struct NoticeWire {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Notice)]
+pub(crate) struct NoticeWire {
     code: &'static str,
     message: WordsWire,
 }
 
 impl From<SyncAnswer> for SyncAnswerWire {
     fn from(answer: SyncAnswer) -> Self {
-        let diagnostics = answer.diagnostics.iter().map(|found| PageDiagnosticWire {
+        SyncAnswerWire {
+            story: answer.story.to_string(),
+            branch: answer.branch.to_string(),
+            node: answer.node.map(|node| node.to_string()),
+            head: answer.head.map(|node| node.to_string()),
+            need: answer.need.iter().map(ToString::to_string).collect(),
+            adopt: answer.adopt.iter().map(|(floor, page)| (*floor, page.to_string())).collect(),
+            apply: answer.apply.into_iter().map(Into::into).collect(),
+            state: answer.state.map(Into::into),
+            parent: answer.parent.map(Into::into),
+            diagnostics: answer.diagnostics.iter().map(Into::into).collect(),
+            notices: answer.notices.iter().map(Into::into).collect(),
+            pending: false,
+            evaluated: answer.evaluated,
+        }
+    }
+}
+
+impl From<&PageDiagnostic> for PageDiagnosticWire {
+    fn from(found: &PageDiagnostic) -> Self {
+        PageDiagnosticWire {
             floor: found.floor,
             page: found.page.to_string(),
             code: found.diagnostic.code.clone(),
             severity: found.diagnostic.severity.as_str(),
             message: (&found.diagnostic.message).into(),
             source: found.source.clone(),
-        });
-        let notices =
-            answer.notices.iter().map(|notice| NoticeWire { code: notice.code, message: (&notice.message).into() });
-        SyncAnswerWire {
-            story: answer.story.to_string(),
-            branch: answer.branch.to_string(),
-            node: answer.node.map(|node| node.to_string()),
-            need: answer.need.iter().map(ToString::to_string).collect(),
-            adopt: answer.adopt.iter().map(|(floor, page)| (*floor, page.to_string())).collect(),
-            apply: answer.apply.into_iter().map(Into::into).collect(),
-            state: answer.state.map(Into::into),
-            parent: answer.parent.map(Into::into),
-            diagnostics: diagnostics.collect(),
-            notices: notices.collect(),
-            pending: false,
-            evaluated: answer.evaluated,
         }
+    }
+}
+
+impl From<&Notice> for NoticeWire {
+    fn from(notice: &Notice) -> Self {
+        NoticeWire { code: notice.code, message: (&notice.message).into() }
     }
 }
 

@@ -3,37 +3,49 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde_json::value::RawValue;
 use storeyline_engine::{CallTrace, Evaluation, FloorLine, FloorView, RefLine, StoryLine};
-use storeyline_state::{Change, Op};
+use utoipa::ToSchema;
 
-use crate::wire::common::{DiagnosticWire, StepWire, path, raw, utf16};
+use crate::wire::common::{DiagnosticWire, OpWire, path, utf16};
+use crate::wire::ids::{Branch, Chat, Node, Page, StateHash, Story};
+use crate::wire::value::Any;
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Story)]
 pub(crate) struct StoryWire {
-    story: String,
+    story: Story,
     title: String,
     profile: &'static str,
+    /// The card or group that it is played with.
+    card: String,
     refs: Vec<RefWire>,
 }
 
-#[derive(Serialize)]
-struct RefWire {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Ref)]
+pub(crate) struct RefWire {
     #[serde(rename = "ref")]
-    id: String,
+    id: Branch,
     name: String,
+    /// `branch` or `tag`.
     kind: &'static str,
+    note: String,
+    colour: String,
     floors: usize,
-    head: Option<String>,
-    chat: Option<String>,
+    head: Option<Node>,
+    chat: Option<Chat>,
     file: Option<String>,
+    /// Milliseconds since 1970.
     updated: i64,
+    /// When it was thrown away.
+    trashed: Option<i64>,
 }
 
 impl From<StoryLine> for StoryWire {
     fn from(line: StoryLine) -> Self {
         let refs = line.refs.into_iter().map(Into::into).collect();
-        StoryWire { story: line.story.id.to_string(), title: line.story.title, profile: line.profile, refs }
+        let story = line.story;
+        StoryWire { story: story.id.into(), title: story.title, profile: line.profile, card: story.card, refs }
     }
 }
 
@@ -41,22 +53,26 @@ impl From<RefLine> for RefWire {
     fn from(line: RefLine) -> Self {
         let branch = line.branch;
         RefWire {
-            id: branch.id.to_string(),
+            id: branch.id.into(),
             kind: branch.kind.as_str(),
+            note: branch.note,
+            colour: branch.colour,
             floors: line.floors,
-            head: line.node.map(|node| node.to_string()),
-            chat: branch.host.as_ref().map(|host| host.chat.to_string()),
+            head: line.node.map(Into::into),
+            chat: branch.host.as_ref().map(|host| host.chat.into()),
             file: branch.host.map(|host| host.file),
             updated: branch.updated,
+            trashed: branch.trashed,
             name: branch.name,
         }
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = FloorLine)]
 pub(crate) struct FloorLineWire {
     floor: usize,
-    page: String,
+    page: Page,
     role: &'static str,
     name: String,
     time: Option<i64>,
@@ -69,7 +85,8 @@ pub(crate) struct FloorLineWire {
     stale: bool,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Changes)]
 struct ChangesWire {
     changed: usize,
     added: usize,
@@ -82,7 +99,7 @@ impl From<FloorLine> for FloorLineWire {
         let changes = line.changes;
         FloorLineWire {
             floor: line.floor,
-            page: line.turn.active_page().page.to_string(),
+            page: line.turn.active_page().page.into(),
             role: line.turn.role.as_str(),
             time: line.time,
             hidden: line.turn.hidden,
@@ -102,10 +119,11 @@ impl From<FloorLine> for FloorLineWire {
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Floor)]
 pub(crate) struct FloorWire {
     floor: usize,
-    page: String,
+    page: Page,
     role: &'static str,
     name: String,
     time: Option<i64>,
@@ -114,8 +132,8 @@ pub(crate) struct FloorWire {
     pages: Vec<PageLineWire>,
     active: usize,
     from: Option<usize>,
-    state: Box<RawValue>,
-    hash: String,
+    state: Any,
+    hash: StateHash,
     calls: Vec<CallWire>,
     diagnostics: Vec<DiagnosticWire>,
     causes: BTreeMap<String, usize>,
@@ -124,9 +142,10 @@ pub(crate) struct FloorWire {
 }
 
 /// What a text makes of a state.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = Evaluation)]
 pub(crate) struct EvaluationWire {
-    state: Box<RawValue>,
+    state: Any,
     calls: Vec<CallWire>,
     diagnostics: Vec<DiagnosticWire>,
 }
@@ -135,21 +154,23 @@ impl EvaluationWire {
     pub(crate) fn new(evaluation: &Evaluation, text: &str) -> Self {
         let trace = &evaluation.trace;
         EvaluationWire {
-            state: raw(&evaluation.state),
+            state: Any(evaluation.state.clone()),
             calls: trace.calls.iter().map(|call| call_wire(call, text)).collect(),
             diagnostics: trace.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
         }
     }
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = PageLine)]
 struct PageLineWire {
-    page: String,
+    page: Page,
     preview: String,
 }
 
-#[derive(Serialize)]
-struct CallWire {
+#[derive(Serialize, ToSchema)]
+#[schema(as = Call)]
+pub(crate) struct CallWire {
     name: String,
     source: String,
     span: [usize; 2],
@@ -157,16 +178,6 @@ struct CallWire {
     reason: Option<String>,
     ops: Vec<OpWire>,
     diagnostics: Vec<DiagnosticWire>,
-}
-
-#[derive(Serialize)]
-struct OpWire {
-    path: Vec<StepWire>,
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    old: Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    new: Option<Box<RawValue>>,
 }
 
 impl From<FloorView> for FloorWire {
@@ -177,19 +188,19 @@ impl From<FloorView> for FloorWire {
         };
         FloorWire {
             floor: view.floor,
-            page: view.page.to_string(),
+            page: view.page.into(),
             role: view.turn.role.as_str(),
             time: view.time,
             hidden: view.turn.hidden,
             pages: view
                 .pages
                 .iter()
-                .map(|line| PageLineWire { page: line.page.to_string(), preview: line.preview.clone() })
+                .map(|line| PageLineWire { page: line.page.into(), preview: line.preview.clone() })
                 .collect(),
             active: view.turn.active,
             from: view.from,
-            state: raw(&view.state),
-            hash: view.hash.to_string(),
+            state: Any(view.state),
+            hash: view.hash.into(),
             calls: view.trace.calls.iter().map(|call| call_wire(call, text)).collect(),
             diagnostics: view.trace.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
             causes: view.causes.iter().map(cause).collect(),
@@ -201,7 +212,7 @@ impl From<FloorView> for FloorWire {
     }
 }
 
-fn call_wire(call: &CallTrace, text: &str) -> CallWire {
+pub(crate) fn call_wire(call: &CallTrace, text: &str) -> CallWire {
     CallWire {
         name: call.name.to_string(),
         source: text.get(call.span.clone()).unwrap_or_default().to_owned(),
@@ -210,16 +221,5 @@ fn call_wire(call: &CallTrace, text: &str) -> CallWire {
         reason: call.reason.clone(),
         ops: call.ops.iter().map(Into::into).collect(),
         diagnostics: call.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
-    }
-}
-
-impl From<&Op> for OpWire {
-    fn from(op: &Op) -> Self {
-        let (kind, old, new) = match &op.change {
-            Change::Set { old, new } => ("changed", Some(raw(old)), Some(raw(new))),
-            Change::Insert { new, .. } => ("added", None, Some(raw(new))),
-            Change::Remove { old, .. } => ("removed", Some(raw(old)), None),
-        };
-        OpWire { path: path(&op.path), kind, old, new }
     }
 }

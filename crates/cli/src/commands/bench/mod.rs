@@ -2,9 +2,11 @@
 
 mod engine;
 mod floors;
+mod http;
 mod replay;
 mod scripts;
 mod search;
+mod server;
 mod store;
 mod tale;
 
@@ -22,6 +24,7 @@ pub(crate) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
         Some(BenchWhat::Search(options)) => search::run(context, options),
         Some(BenchWhat::Scripts) => scripts::run(context),
         Some(BenchWhat::Replay(options)) => replay::run(context, options),
+        Some(BenchWhat::Server(options)) => server::run(context, options),
     }
 }
 

@@ -143,6 +143,8 @@ export interface SyncAnswer {
   story: string;
   ref: string;
   node: string;
+  /** Where the branch stands: our base once the steps of `apply` are carried out. */
+  head?: string | null;
   need?: string[];
   adopt?: [number, string][];
   apply?: Step[];

@@ -129,6 +129,7 @@ describe('opening a chat', () => {
     const before = (host.meta[KEY] as { chat: string }).chat;
     host.current = { ...host.current!, file: 'renamed' };
     await host.emit('CHAT_CHANGED', 'renamed');
+    await rest();
     expect(host.meta[KEY]).toMatchObject({ chat: before, file: 'renamed' });
     await rest(1000);
     expect(host.saves).toBe(1);
@@ -138,6 +139,7 @@ describe('opening a chat', () => {
     host.oldFileExists = true;
     host.current = { ...host.current!, file: 'copied' };
     await host.emit('CHAT_CHANGED', 'copied');
+    await rest();
     expect(host.meta[KEY]).toMatchObject({ parent: before, file: 'copied' });
     expect((host.meta[KEY] as { chat: string }).chat).not.toBe(before);
   });
@@ -179,6 +181,7 @@ describe('events', () => {
     expect(host.fake.chat[1]!.extra).toEqual({});
     expect(host.saves).toBe(0);
     await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest();
     expect(host.fake.chat[1]!.extra![KEY]).toBeDefined();
   });
 

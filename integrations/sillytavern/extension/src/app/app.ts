@@ -358,7 +358,7 @@ export class App implements Playing {
     this.show();
     this.updated();
     this.foreign.acknowledged(acked);
-    if (answer.apply && answer.apply.length > 0) this.carrying = this.carryOut(session, answer.apply, acked);
+    if (answer.apply && answer.apply.length > 0) this.carrying = this.carryOut(session, answer.apply, acked, answer.head ?? null);
   }
 
   private declared(session: Session, answer: ChatAnswer): void {
@@ -393,7 +393,7 @@ export class App implements Playing {
     this.updated();
   }
 
-  private async carryOut(session: Session, steps: Step[], acked: Acked): Promise<void> {
+  private async carryOut(session: Session, steps: Step[], acked: Acked, head: string | null): Promise<void> {
     this.sameSteps = { node: acked.node, count: this.sameSteps.node === acked.node ? this.sameSteps.count + 1 : 1 };
     if (session.applying || this.sameSteps.count > SAME_STEPS_LIMIT) return;
     const stillMeant = (): boolean => {
@@ -402,6 +402,8 @@ export class App implements Playing {
     };
     if (!(await whenIdle(this.host, stillMeant))) return;
     session.applying = true;
+    // From here on the chat differs from what was acknowledged because of these steps, not because the user changed it.
+    if (head) session.rebase(head);
     try {
       await carryOut(this.host, steps);
     } finally {

@@ -11,7 +11,8 @@ const RECONCILE: HostEvent[] = [
 export function connect(host: Host, app: App): void {
   const insertedAbove = (floor: unknown): boolean => typeof floor === 'number' && floor < host.chat().length - 1;
 
-  host.on('CHAT_CHANGED', () => app.open());
+  // The host waits for its listeners before it writes down which chat is open, so it must not wait for the engine.
+  host.on('CHAT_CHANGED', () => void app.open());
   for (const event of RECONCILE) host.on(event, () => app.reconcile());
   // Last, because the host's own listeners (reasoning, regular expressions) still change the text.
   host.onLast('MESSAGE_RECEIVED', (floor, type) => {

@@ -112,6 +112,13 @@ export class Session implements SyncedChat {
     return this.ref && this.record.story ? { story: this.record.story, ref: this.ref } : null;
   }
 
+  /** The chat is about to become what the branch is; what differs from that afterwards is the host's doing. */
+  rebase(head: string): void {
+    this.memory.base = head;
+    this.record.base = head;
+    this.writeRecord();
+  }
+
   acknowledged(answer: SyncAnswer, acked: Acked, adopted: { from: string; to: string }[]): void {
     this.ref = answer.ref;
     this.record.story = answer.story;

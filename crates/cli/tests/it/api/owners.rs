@@ -1,0 +1,78 @@
+//! Nobody sees or changes what another owner has, on any route.
+
+use serde_json::{Value, json};
+
+use super::schema::{Known, Luck};
+use super::seeded::{MARK, Seeded};
+use super::walk::{operations, request};
+use super::wire::Reply;
+
+/// All that an owner can look at.
+fn everything(seeded: &Seeded, owner: &str) -> Vec<(String, Value)> {
+    let mut luck = Luck(77);
+    let mut seen = Vec::new();
+    for operation in operations(&seeded.api).iter().filter(|own| !own.changes() && !own.is_stream()) {
+        for _ in 0..6 {
+            let ask = request(seeded, operation, &seeded.known, &mut luck, owner);
+            let reply = seeded.send(&ask);
+            seen.push((ask.target, told(&reply)));
+        }
+    }
+    seen
+}
+
+/// What an answer tells, without the name of the request.
+fn told(reply: &Reply) -> Value {
+    let mut value = serde_json::from_str(&reply.body).unwrap_or(Value::String(reply.body.clone()));
+    if let Some(error) = value.get_mut("error").and_then(Value::as_object_mut) {
+        error.remove("request");
+    }
+    // Sizes of the whole file are told to those who run the engine.
+    value.as_object_mut().map(|object| object.remove("bytes"));
+    if let Some(stats) = value.get_mut("stats").and_then(Value::as_object_mut) {
+        stats.remove("bytes");
+    }
+    json!([reply.status, value])
+}
+
+/// Ids of the same kinds that nobody has.
+fn nobodys(known: &Known) -> Known {
+    let strange = |id: &String| id.chars().map(|own| if own.is_ascii_digit() { '7' } else { own }).collect::<String>();
+    known.iter().map(|(name, ids)| (*name, ids.iter().map(strange).collect())).collect()
+}
+
+#[test]
+fn a_stranger_learns_nothing_and_changes_nothing() {
+    let seeded = Seeded::new("anna");
+    let before = everything(&seeded, "anna");
+    assert!(before.iter().any(|(_, seen)| seen.to_string().contains(MARK)), "there is something to see");
+    let nobodys = nobodys(&seeded.known);
+    for operation in operations(&seeded.api).iter().filter(|own| !own.is_stream()) {
+        for round in 0..8 {
+            // The same request of two strangers, with ids that another owner has and with ids that nobody has.
+            let (mut luck, mut same) = (Luck(1_000 + round), Luck(1_000 + round));
+            let theirs = request(&seeded, operation, &seeded.known, &mut luck, "bert");
+            let none = request(&seeded, operation, &nobodys, &mut same, "carl");
+            let (theirs, none) = (seeded.send(&theirs), seeded.send(&none));
+            assert!(!theirs.body.contains(MARK), "{} {}: {}", operation.method, operation.path, theirs.body);
+            assert_eq!(theirs.refusal(), none.refusal(), "{} {}: {theirs:?}", operation.method, operation.path);
+        }
+    }
+    assert_eq!(everything(&seeded, "anna"), before, "and nothing of theirs is another");
+}
+
+#[test]
+fn the_name_of_an_account_counts_with_the_token_only() {
+    let seeded = Seeded::new("anna");
+    let cookie = crate::program::agent().get(&seeded.server.link).call().unwrap();
+    let cookie = cookie.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    for operation in operations(&seeded.api).iter().filter(|own| !own.is_open()) {
+        let ask = request(&seeded, operation, &seeded.known, &mut Luck(5), "anna");
+        let with_cookie = ask.clone().without("authorization").with("Cookie", &cookie);
+        assert_eq!(seeded.send(&with_cookie).refusal(), (403, "owner_needs_token".into()), "{}", operation.path);
+        for odd in ["", "a b", "../x", "a/b", "a\"b", &"x".repeat(65)] {
+            let odd = ask.clone().with("X-Storeyline-Owner", odd);
+            assert_eq!(seeded.send(&odd).refusal(), (400, "bad_owner".into()), "{}", operation.path);
+        }
+    }
+}

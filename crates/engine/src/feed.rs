@@ -1,0 +1,56 @@
+//! What happened since: the operations of an owner in the order in which they were done, for those who
+//! watch.
+
+use std::collections::HashMap;
+
+use storeyline_state::{RefId, StoryId};
+use storeyline_store::{OperationKind, Owner};
+
+use crate::engine::Engine;
+use crate::error::EngineError;
+
+/// An operation as somebody hears of it who watches all stories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Happened {
+    /// The number of the operation.
+    pub operation: i64,
+    /// In which story.
+    pub story: StoryId,
+    /// On which branch or tag.
+    pub branch: RefId,
+    /// What was done.
+    pub kind: OperationKind,
+    /// Who did it.
+    pub client: String,
+    /// When, in milliseconds since 1970.
+    pub time: i64,
+}
+
+impl Engine {
+    /// Returns operations after a number, the oldest first; those on refs that are gone for good are left out.
+    pub fn happened_after(&self, owner: &Owner, after: i64, limit: usize) -> Result<Vec<Happened>, EngineError> {
+        self.look(owner, |tx| {
+            let mut refs = HashMap::new();
+            let mut happened = Vec::new();
+            for operation in tx.operations_after(after, limit)? {
+                let known = match refs.get(&operation.of) {
+                    Some(known) => *known,
+                    None => {
+                        let found = tx.ref_by_key(operation.of)?.map(|found| (found.story, found.id));
+                        refs.insert(operation.of, found);
+                        found
+                    }
+                };
+                happened.extend(known.map(|(story, branch)| Happened {
+                    operation: operation.id,
+                    story,
+                    branch,
+                    kind: operation.kind,
+                    client: operation.client,
+                    time: operation.time,
+                }));
+            }
+            Ok(happened)
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! What ST-VarSystem keeps through its own routes: snapshots by its identifiers, outside stories, and
+//! when templates and global snapshots were made.
+//!
+//! Nothing is ever deleted here: cleaning up moves to the trash, and a list that says that no chat
+//! exists moves nothing, because such a list is an error of whoever made it.
+
+use std::collections::HashSet;
+
+use storeyline_state::Value;
+use storeyline_store::{ForeignSnapshot, KeepKind, Owner, Tx};
+
+use crate::chance::{new_id, now};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::keeps::GlobalSnapshot;
+
+/// A snapshot to be saved.
+#[derive(Debug, Clone)]
+pub struct ForeignSave {
+    /// Its identifier; a new one if there is none.
+    pub name: Option<String>,
+    /// The chat file; that of the snapshot which it replaces if there is none.
+    pub chat: Option<String>,
+    /// The message.
+    pub message: Option<String>,
+    /// What it holds.
+    pub payload: Value,
+}
+
+/// A snapshot that was saved.
+#[derive(Debug, Clone)]
+pub struct ForeignSaved {
+    /// The snapshot.
+    pub snapshot: ForeignSnapshot,
+    /// Whether it took the place of another.
+    pub replaced: bool,
+}
+
+/// What cleaning up led to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ForeignCleaned {
+    /// How many snapshots went to the trash.
+    pub moved: usize,
+    /// How many chats had snapshots.
+    pub chats: usize,
+    /// The chats whose snapshots went.
+    pub gone: Vec<String>,
+}
+
+/// Something with the time of its first and its newest version.
+#[derive(Debug, Clone)]
+pub struct Kept<T> {
+    /// What it is.
+    pub what: T,
+    /// When it was made, in milliseconds since 1970.
+    pub created: i64,
+    /// When it was changed last.
+    pub updated: i64,
+}
+
+impl Engine {
+    /// Saves a snapshot; nothing if it names no chat and replaces none.
+    pub fn put_foreign(&self, owner: &Owner, save: &ForeignSave) -> Result<Option<ForeignSaved>, EngineError> {
+        self.transaction(owner, |tx| {
+            let name = save.name.clone().unwrap_or_else(new_id);
+            let before = tx.foreign_snapshot(&name)?;
+            let chat = save.chat.clone().or_else(|| before.as_ref().map(|before| before.chat.clone()));
+            let Some(chat) = chat else { return Ok(None) };
+            let kept = before.as_ref().and_then(|before| before.message.clone()).filter(|_| save.chat.is_none());
+            let message = save.message.clone().or(kept);
+            tx.put_foreign_snapshot(&name, &chat, message.as_deref(), &save.payload, now())?;
+            let snapshot = tx.foreign_snapshot(&name)?;
+            Ok(snapshot.map(|snapshot| ForeignSaved { snapshot, replaced: before.is_some() }))
+        })
+    }
+
+    /// Returns a snapshot and what it holds.
+    pub fn foreign(&self, owner: &Owner, name: &str) -> Result<Option<(ForeignSnapshot, Value)>, EngineError> {
+        self.look(owner, |tx| match tx.foreign_snapshot(name)? {
+            Some(found) => {
+                let payload = tx.value(found.value)?;
+                Ok(Some((found, payload)))
+            }
+            None => Ok(None),
+        })
+    }
+
+    /// Moves a snapshot to the trash, if there is one.
+    pub fn trash_foreign(&self, owner: &Owner, name: &str) -> Result<usize, EngineError> {
+        self.transaction(owner, |tx| Ok(tx.trash_foreign_snapshot(name, now())?))
+    }
+
+    /// Moves the snapshots of a chat to the trash.
+    pub fn trash_foreign_of(&self, owner: &Owner, chat: &str) -> Result<usize, EngineError> {
+        self.transaction(owner, |tx| Ok(tx.trash_foreign_snapshots_of(chat, now())?))
+    }
+
+    /// Moves the snapshots of all chats but these to the trash; an empty list moves nothing.
+    pub fn clean_foreign(&self, owner: &Owner, active: &[String]) -> Result<ForeignCleaned, EngineError> {
+        self.transaction(owner, |tx| {
+            let chats = tx.foreign_snapshot_chats()?;
+            let mut cleaned = ForeignCleaned { chats: chats.len(), ..ForeignCleaned::default() };
+            if active.is_empty() {
+                return Ok(cleaned);
+            }
+            let active: HashSet<&String> = active.iter().collect();
+            let (now, gone) = (now(), chats.into_iter().filter(|chat| !active.contains(chat)));
+            for chat in gone {
+                cleaned.moved += tx.trash_foreign_snapshots_of(&chat, now)?;
+                cleaned.gone.push(chat);
+            }
+            Ok(cleaned)
+        })
+    }
+
+    /// Returns the snapshots in the trash, what was thrown away last first.
+    pub fn foreign_trash(&self, owner: &Owner, limit: usize) -> Result<Vec<ForeignSnapshot>, EngineError> {
+        self.look(owner, |tx| Ok(tx.trashed_foreign_snapshots(limit)?))
+    }
+
+    /// Brings snapshots back from the trash; returns how many. One whose name was given again stays there.
+    pub fn restore_foreign(&self, owner: &Owner, keys: &[i64]) -> Result<usize, EngineError> {
+        self.transaction(owner, |tx| {
+            let mut back = 0;
+            for key in keys {
+                back += usize::from(tx.restore_foreign_snapshot(*key)?);
+            }
+            Ok(back)
+        })
+    }
+
+    /// Returns the template of a card with its times.
+    pub fn kept_template(&self, owner: &Owner, card: &str) -> Result<Option<Kept<Value>>, EngineError> {
+        self.look(owner, |tx| match times(tx, KeepKind::Template, card)? {
+            Some((value, created, updated)) => Ok(Some(Kept { what: value, created, updated })),
+            None => Ok(None),
+        })
+    }
+
+    /// Returns a global snapshot with its times.
+    pub fn kept_snapshot(&self, owner: &Owner, id: &str) -> Result<Option<Kept<GlobalSnapshot>>, EngineError> {
+        self.look(owner, |tx| match times(tx, KeepKind::Snapshot, id)? {
+            Some((value, created, updated)) => {
+                Ok(Some(Kept { what: GlobalSnapshot::from_value(id, &value), created, updated }))
+            }
+            None => Ok(None),
+        })
+    }
+
+    /// Returns all global snapshots with their times, what was changed last first.
+    pub fn kept_snapshots(&self, owner: &Owner) -> Result<Vec<Kept<GlobalSnapshot>>, EngineError> {
+        self.look(owner, |tx| {
+            let mut all = Vec::new();
+            for kept in tx.keepsakes(KeepKind::Snapshot)? {
+                if let Some((value, created, updated)) = times(tx, KeepKind::Snapshot, &kept.name)? {
+                    all.push(Kept { what: GlobalSnapshot::from_value(&kept.name, &value), created, updated });
+                }
+            }
+            Ok(all)
+        })
+    }
+}
+
+/// The newest version of a thing, when it was made, and when it was changed last. What was thrown away in
+/// between is another thing.
+fn times(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Option<(Value, i64, i64)>, EngineError> {
+    let versions = tx.keepsake_versions(kind, name)?;
+    let present: Vec<_> = versions.into_iter().take_while(|version| version.value.is_some()).collect();
+    let (Some(newest), Some(first)) = (present.first(), present.last()) else { return Ok(None) };
+    let Some(value) = newest.value else { return Ok(None) };
+    Ok(Some((tx.value(value)?, first.time, newest.time)))
+}

@@ -1,0 +1,104 @@
+//! Stories as a whole: begun without a host, renamed, thrown away, brought back.
+
+use storeyline_history::Rules;
+use storeyline_state::{ChatId, RefId, StoryId, Value};
+use storeyline_store::{OperationKind, Owner, RefKind, Story, Tx};
+
+use crate::branch::{Note, find_story, record};
+use crate::chance::{now, random};
+use crate::chats::{OpenChat, begin_story, make_current, new_ref};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::operations::{detail, record_on_current};
+
+/// What a story begins with that no host tells.
+#[derive(Debug, Clone, Default)]
+pub struct NewStory {
+    /// Its title.
+    pub title: String,
+    /// The card it is played with; what is kept for that card counts.
+    pub card: String,
+    /// The first state; nothing: the template that is kept for the card.
+    pub template: Option<Value>,
+    /// The rules of new pages.
+    pub rules: Rules,
+    /// The name of its first branch.
+    pub branch: String,
+}
+
+impl Engine {
+    /// Begins a story with a branch that has no floor yet.
+    pub fn begin_story(&self, owner: &Owner, new: &NewStory, client: &str) -> Result<(StoryId, RefId), EngineError> {
+        self.transaction(owner, |tx| {
+            let story = begin_story(tx, &as_chat(new))?;
+            let mut branch = new_ref(&story, RefKind::Branch, &new.branch, None);
+            record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
+            let id = story.id;
+            make_current(tx, story, &branch)?;
+            Ok((id, branch.id))
+        })
+    }
+
+    /// Gives a story another title; the change can be undone on the branch that is read.
+    pub fn rename_story(&self, owner: &Owner, story: StoryId, title: &str, client: &str) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let changed = detail([("before", Value::text(&story.title)), ("after", Value::text(title))]);
+            tx.save_story(&Story { title: title.to_owned(), ..story.clone() })?;
+            record_on_current(tx, &story, Note::new(OperationKind::Rename, client).with(changed))
+        })
+    }
+
+    /// Throws a story away: it is not listed any more, and comes back as soon as something is done to it.
+    pub fn trash_story(&self, owner: &Owner, story: StoryId, client: &str) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let now = now();
+            let changed = detail([("before", trashed(story.trashed)), ("after", now.into())]);
+            let number = record_on_current(tx, &story, Note::new(OperationKind::TrashStory, client).with(changed))?;
+            tx.save_story(&Story { trashed: Some(last_change(tx, &story)?.max(now)), ..story })?;
+            Ok(number)
+        })
+    }
+
+    /// Brings a story back from the trash.
+    pub fn restore_story(&self, owner: &Owner, story: StoryId, client: &str) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let changed = detail([("before", trashed(story.trashed)), ("after", Value::Null)]);
+            tx.save_story(&Story { trashed: None, ..story.clone() })?;
+            record_on_current(tx, &story, Note::new(OperationKind::RestoreStory, client).with(changed))
+        })
+    }
+}
+
+/// A story begins as that of a chat which nobody has opened.
+fn as_chat(new: &NewStory) -> OpenChat {
+    OpenChat {
+        chat: ChatId::from_random(random()),
+        parent: None,
+        file: new.branch.clone(),
+        file_owner: new.card.clone(),
+        title: new.title.clone(),
+        template: new.template.clone(),
+        rules: new.rules.clone(),
+        into: None,
+    }
+}
+
+fn trashed(moment: Option<i64>) -> Value {
+    moment.map_or(Value::Null, Value::from)
+}
+
+/// When something was last done to any branch of a story.
+fn last_change(tx: &Tx<'_>, story: &Story) -> Result<i64, EngineError> {
+    Ok(tx.refs(story.key)?.iter().map(|found| found.updated).max().unwrap_or(0))
+}
+
+/// Tells whether a story lies in the trash: it was thrown away, and nothing was done to it since.
+pub(crate) fn is_trashed(tx: &Tx<'_>, story: &Story) -> Result<bool, EngineError> {
+    match story.trashed {
+        Some(moment) => Ok(last_change(tx, story)? <= moment),
+        None => Ok(false),
+    }
+}

@@ -1,0 +1,110 @@
+//! Around every request: a name for it, one line about it for whoever wants lines, and errors as JSON.
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use axum::Json;
+use axum::extract::{Request, State};
+use axum::http::{HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use storeyline_engine::Owner;
+
+use crate::error::ApiError;
+use crate::random::random_word;
+use crate::serve::App;
+
+const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// How requests are told on standard error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Log {
+    /// Not at all.
+    Quiet,
+    /// A line for people.
+    Text,
+    /// A line of JSON.
+    Json,
+}
+
+/// Who asked, so that the line can say it.
+#[derive(Clone)]
+pub(crate) struct AskedBy(pub(crate) Owner);
+
+/// Names a request, answers its errors, and tells about it.
+pub(crate) async fn tell(State(app): State<App>, request: Request, next: Next) -> Response {
+    let began = Instant::now();
+    let id = request.headers().get(HEADER).and_then(sane).unwrap_or_else(random_word);
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let mut response = next.run(request).await;
+    let error = response.extensions_mut().remove::<Arc<ApiError>>();
+    if let Some(error) = &error {
+        let status = response.status();
+        let headers = std::mem::take(response.headers_mut());
+        response = (status, Json(error.wire(&id))).into_response();
+        response.headers_mut().extend(headers.into_iter().filter_map(|(name, value)| Some((name?, value))));
+    }
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(HEADER, id);
+    }
+    if app.log != Log::Quiet {
+        let line = Line { id: &id, method: &method, path: &path, response: &response, error: error.as_deref(), began };
+        // Nobody may be listening; that is no reason to fail.
+        let _ = writeln!(std::io::stderr().lock(), "{}", line.text(app.log));
+    }
+    response
+}
+
+/// A name that somebody gave, if it is one that can stand in a log.
+fn sane(given: &HeaderValue) -> Option<String> {
+    let text = given.to_str().ok()?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (!text.is_empty() && text.len() <= 64 && text.bytes().all(plain)).then(|| text.to_owned())
+}
+
+/// What there is to say about a request; never its words, which are the story's.
+struct Line<'a> {
+    id: &'a str,
+    method: &'a Method,
+    path: &'a str,
+    response: &'a Response,
+    error: Option<&'a ApiError>,
+    began: Instant,
+}
+
+impl Line<'_> {
+    fn text(&self, log: Log) -> String {
+        let milliseconds = self.began.elapsed().as_secs_f64() * 1_000.0;
+        let status = self.response.status().as_u16();
+        let owner = self.response.extensions().get::<AskedBy>().map(|asked| asked.0.name().to_owned());
+        let code = self.error.map(ApiError::code);
+        if log == Log::Text {
+            let code = code.map(|code| format!(" {code}")).unwrap_or_default();
+            let owner = owner.map(|owner| format!(" owner={owner}")).unwrap_or_default();
+            let (method, path, id) = (self.method, self.path, self.id);
+            return format!("{method} {path} {status}{code} {milliseconds:.1} ms{owner} request={id}");
+        }
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as u64);
+        let milliseconds = (milliseconds * 1_000.0).round() / 1_000.0;
+        serde_json::json!({
+            "time": time, "request": self.id, "method": self.method.as_str(), "path": self.path,
+            "status": status, "code": code, "ms": milliseconds, "owner": owner,
+        })
+        .to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_can_stand_in_a_log_are_taken_over() {
+        let given = |text: &str| HeaderValue::from_bytes(text.as_bytes()).ok().and_then(|value| sane(&value));
+        assert_eq!(given("a-1_2.B").as_deref(), Some("a-1_2.B"));
+        for odd in ["", "a b", "a\"b", "{}", "é", &"x".repeat(65)] {
+            assert_eq!(given(odd), None, "{odd}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Chats of the host come in, branches go out as chats.
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{FromRequest as _, Request};
+use axum::http::header;
+use axum::response::{IntoResponse as _, Response};
+use storeyline_engine::{FolderFile, FolderRequest, ImportRequest, Stored, is_history};
+
+use crate::access::CHAT_FILE;
+use crate::body::{ChatBody, chat_text};
+use crate::error::ApiError;
+use crate::extract::{Asker, PathOf, QueryOf};
+use crate::routes::{Answer, call, change};
+use crate::wire::address::RefAt;
+use crate::wire::import::{
+    ImportChatWire, ImportFolderWire, ImportQuery, ImportedStoryWire, ImportedWire, world_books,
+};
+
+/// Reads a chat file into its branch; the same file again changes nothing.
+///
+/// The body is JSON, or the chat file itself as `application/x-ndjson`, with the name of the file and what else there is to say in the query.
+#[utoipa::path(post, path = "/api/v1/import", tag = "host", params(ImportQuery),
+    request_body(content((ImportChatWire = "application/json"), (String = "application/x-ndjson"))),
+    responses((status = 200, body = ImportedWire)))]
+pub(crate) async fn import(
+    asker: Asker,
+    QueryOf(query): QueryOf<ImportQuery>,
+    request: Request<Body>,
+) -> Answer<ImportedWire> {
+    let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let wire = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
+        true => as_wire(query, chat_text(request).await?),
+        false => ChatBody::<ImportChatWire>::from_request(request, &()).await?.0,
+    };
+    let trust = wire.trust_stored;
+    let request = read(wire)?;
+    let imported = change(&asker, move |engine, owner| {
+        if is_history(&request.text) {
+            let answer = engine.import_history(owner, &request)?;
+            let stories = answer.stories.into_iter().map(Into::into).collect();
+            return Ok(ImportedWire { stories, broken: answer.broken.into_iter().map(Into::into).collect() });
+        }
+        let imported = engine.import_with(owner, &request, &Stored { trust, snapshots: None })?;
+        let story = ImportedStoryWire::of_file(request.file, imported);
+        Ok(ImportedWire { stories: vec![story], broken: Vec::new() })
+    });
+    Ok(Json(imported.await?))
+}
+
+fn as_wire(query: ImportQuery, text: String) -> ImportChatWire {
+    ImportChatWire {
+        text,
+        file: query.file,
+        title: query.title,
+        card: None,
+        world_books: Vec::new(),
+        into: query.into,
+        allow_functions: false,
+        trust_stored: query.trust_stored,
+    }
+}
+
+fn read(wire: ImportChatWire) -> Result<ImportRequest, ApiError> {
+    let card = wire.card.as_ref().map(|card| card.read()).transpose()?;
+    let named = card.as_ref().map(|card| card.name.clone()).filter(|name| !name.is_empty());
+    Ok(ImportRequest {
+        text: wire.text,
+        title: wire.title.or(named).unwrap_or_else(|| wire.file.clone()),
+        file: wire.file,
+        card,
+        world_books: world_books(&wire.world_books)?,
+        into: wire.into.map(|story| story.0),
+        allow_functions: wire.allow_functions,
+    })
+}
+
+/// Reads the chats of one character or group; what they share is stored once.
+#[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolderWire, responses((status = 200, body = ImportedWire)))]
+pub(crate) async fn folder(asker: Asker, ChatBody(wire): ChatBody<ImportFolderWire>) -> Answer<ImportedWire> {
+    let files = wire.files.into_iter().map(|file| FolderFile { name: file.name, text: file.text });
+    let request = FolderRequest {
+        files: files.collect(),
+        title: wire.title,
+        card: wire.card.as_ref().map(|card| card.read()).transpose()?,
+        world_books: world_books(&wire.world_books)?,
+        into: wire.into.map(|story| story.0),
+        allow_functions: wire.allow_functions,
+    };
+    let trust = wire.trust_stored;
+    let answer = change(&asker, move |engine, owner| {
+        Ok(engine.import_folder(owner, request, &Stored { trust, snapshots: None }, |_| {}))
+    });
+    let answer = answer.await?;
+    let stories = answer.stories.into_iter().map(Into::into).collect();
+    Ok(Json(ImportedWire { stories, broken: answer.broken.into_iter().map(Into::into).collect() }))
+}
+
+/// A branch as a chat file of the host; what the host kept there is kept.
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/export", tag = "host", params(RefAt),
+    responses((status = 200, body = String, content_type = "application/x-ndjson")))]
+pub(crate) async fn export(asker: Asker, PathOf(at): PathOf<RefAt>) -> Result<Response, ApiError> {
+    let text = call(&asker, move |engine, owner| engine.export(owner, at.story.0, at.branch.0)).await?;
+    let headers = [(header::CONTENT_TYPE, CHAT_FILE), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
+    Ok((headers, text).into_response())
+}

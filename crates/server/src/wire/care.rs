@@ -1,0 +1,184 @@
+//! Looking after the data folder.
+
+use serde::{Deserialize, Serialize};
+use storeyline_engine::{Bytes, Collected, Problem, Stats, Verified};
+use utoipa::ToSchema;
+
+use crate::wire::search::SearchIndexWire;
+
+/// How the engine is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Status)]
+pub(crate) struct StatusWire {
+    pub(crate) version: &'static str,
+    /// The layout of the database.
+    pub(crate) layout: i64,
+    /// Whether readers and a writer can work side by side.
+    pub(crate) wal: bool,
+    /// Whose stories the asker sees.
+    pub(crate) owner: String,
+    /// The number of the last operation.
+    pub(crate) last: i64,
+    pub(crate) search: SearchIndexWire,
+    /// What the database finds wrong with its file; only those who run the engine are told.
+    pub(crate) problems: Vec<String>,
+    pub(crate) stats: StatsWire,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Health)]
+pub(crate) struct HealthWire {
+    pub(crate) ok: bool,
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Stats)]
+pub(crate) struct StatsWire {
+    stories: u64,
+    refs: u64,
+    floors: u64,
+    nodes: u64,
+    pages: u64,
+    states: u64,
+    operations: u64,
+    /// Of the whole file, which only those who run the engine are told; of a story, those of its rows.
+    bytes: Option<BytesWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Bytes)]
+struct BytesWire {
+    state: u64,
+    tree_and_log: u64,
+    content: u64,
+    search: u64,
+}
+
+impl From<Bytes> for BytesWire {
+    fn from(bytes: Bytes) -> Self {
+        BytesWire { state: bytes.state, tree_and_log: bytes.tree_and_log, content: bytes.content, search: bytes.search }
+    }
+}
+
+impl StatsWire {
+    pub(crate) fn new(stats: Stats, with_bytes: bool) -> Self {
+        StatsWire {
+            stories: stats.stories,
+            refs: stats.refs,
+            floors: stats.floors,
+            nodes: stats.nodes,
+            pages: stats.pages,
+            states: stats.states,
+            operations: stats.operations,
+            bytes: with_bytes.then(|| stats.bytes.into()),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Verify)]
+pub(crate) struct VerifyWire {
+    /// Whether what can be computed is put right.
+    #[serde(default)]
+    pub(crate) repair: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Verified)]
+pub(crate) struct VerifiedWire {
+    stories: usize,
+    branches: usize,
+    floors: usize,
+    /// Floors whose state is from before a change further up, as the edit policy says.
+    stale: usize,
+    problems: Vec<ProblemWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Problem)]
+struct ProblemWire {
+    branch: String,
+    floor: usize,
+    what: String,
+    repaired: bool,
+}
+
+impl From<Verified> for VerifiedWire {
+    fn from(verified: Verified) -> Self {
+        let problem = |problem: Problem| ProblemWire {
+            branch: problem.branch,
+            floor: problem.floor,
+            what: problem.what,
+            repaired: problem.repaired,
+        };
+        VerifiedWire {
+            stories: verified.stories,
+            branches: verified.branches,
+            floors: verified.floors,
+            stale: verified.stale,
+            problems: verified.problems.into_iter().map(problem).collect(),
+        }
+    }
+}
+
+/// What may be collected.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Collect)]
+pub(crate) struct CollectWire {
+    /// Only count what would go; so unless it is switched off.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    pub(crate) dry_run: bool,
+    /// Days for which branches and stories stay in the trash.
+    #[serde(default = "trash_days")]
+    #[schema(default = 30, maximum = 36500)]
+    pub(crate) trash_days: u32,
+    /// Days for which operations can be taken back.
+    #[serde(default = "undo_days")]
+    #[schema(default = 90, maximum = 36500)]
+    pub(crate) undo_days: u32,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn trash_days() -> u32 {
+    30
+}
+
+fn undo_days() -> u32 {
+    90
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Collected)]
+pub(crate) struct CollectedWire {
+    dry_run: bool,
+    refs: usize,
+    operations: usize,
+    nodes: usize,
+    turns: usize,
+    pages: usize,
+    texts: usize,
+    states: usize,
+    values: usize,
+}
+
+impl CollectedWire {
+    pub(crate) fn new(collected: Collected, dry_run: bool) -> Self {
+        CollectedWire {
+            dry_run,
+            refs: collected.refs,
+            operations: collected.operations,
+            nodes: collected.nodes,
+            turns: collected.turns,
+            pages: collected.pages,
+            texts: collected.texts,
+            states: collected.states,
+            values: collected.values,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Two branches side by side, merges, and states computed again.
+
+use serde::{Deserialize, Serialize};
+use storeyline_engine::{Comparison, FloorChange, Listed, MergePreview, Prefer, Reprocessed};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::wire::common::{OpWire, StepWire, ops, path};
+use crate::wire::ids::{Branch, Page};
+use crate::wire::operation::EditedWire;
+use crate::wire::rules::RulesChangeWire;
+use crate::wire::value::Any;
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Comparison)]
+pub(crate) struct ComparisonWire {
+    /// How many floors both share.
+    shared: usize,
+    /// What follows on the one.
+    ours: Vec<ComparedWire>,
+    /// What follows on the other.
+    theirs: Vec<ComparedWire>,
+    /// From the state of the one to that of the other.
+    state: Vec<OpWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Compared)]
+struct ComparedWire {
+    floor: usize,
+    page: Page,
+    role: &'static str,
+    name: String,
+    text: String,
+}
+
+impl From<Comparison> for ComparisonWire {
+    fn from(compared: Comparison) -> Self {
+        let shared = compared.shared;
+        let side = |turns: Vec<(Listed, String)>| {
+            let turn = |(index, (turn, text)): (usize, (Listed, String))| ComparedWire {
+                floor: shared + index,
+                page: turn.active_page().page.into(),
+                role: turn.role.as_str(),
+                name: turn.name.clone(),
+                text,
+            };
+            turns.into_iter().enumerate().map(turn).collect()
+        };
+        let state = ops(&compared.state);
+        ComparisonWire { shared, ours: side(compared.ours), theirs: side(compared.theirs), state }
+    }
+}
+
+/// Whose word counts where both changed the same place.
+#[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = Prefer)]
+pub(crate) enum PreferWire {
+    /// Of the branch that is merged into.
+    Ours,
+    /// Of the other one.
+    Theirs,
+}
+
+impl From<PreferWire> for Prefer {
+    fn from(prefer: PreferWire) -> Self {
+        match prefer {
+            PreferWire::Ours => Prefer::Ours,
+            PreferWire::Theirs => Prefer::Theirs,
+        }
+    }
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct MergeQuery {
+    /// Whose word counts where both changed the same place.
+    pub(crate) prefer: Option<PreferWire>,
+}
+
+/// A merge of states.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Merge)]
+pub(crate) struct MergeWire {
+    /// The branch or tag whose state is merged in.
+    pub(crate) from: Branch,
+    /// Whose word counts where both changed the same place; nothing: then nothing is merged if there is one.
+    pub(crate) prefer: Option<PreferWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = MergePreview)]
+pub(crate) struct MergePreviewWire {
+    /// The floor whose state is the common base; nothing: the initial state.
+    base: Option<usize>,
+    state: Any,
+    /// Where both changed the same place.
+    conflicts: Vec<ConflictWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Conflict)]
+struct ConflictWire {
+    path: Vec<StepWire>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    base: Option<Any>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    ours: Option<Any>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    theirs: Option<Any>,
+}
+
+impl From<MergePreview> for MergePreviewWire {
+    fn from(preview: MergePreview) -> Self {
+        let conflicts = preview.conflicts.into_iter().map(|conflict| ConflictWire {
+            path: path(&conflict.path),
+            base: conflict.base.map(Any),
+            ours: conflict.ours.map(Any),
+            theirs: conflict.theirs.map(Any),
+        });
+        MergePreviewWire { base: preview.base, conflicts: conflicts.collect(), state: Any(preview.state) }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Merged)]
+pub(crate) struct MergedWire {
+    pub(crate) edited: EditedWire,
+    pub(crate) merge: MergePreviewWire,
+}
+
+/// States to be computed again.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Reprocess)]
+pub(crate) struct ReprocessWire {
+    /// The first floor.
+    #[serde(default)]
+    pub(crate) from: u32,
+    /// The last floor; nothing: to the end.
+    pub(crate) to: Option<u32>,
+    /// Only look what would change.
+    #[serde(default)]
+    pub(crate) dry_run: bool,
+    /// With other rules than those of the story: then nothing is written.
+    pub(crate) what_if: Option<RulesChangeWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Reprocessed)]
+pub(crate) struct ReprocessedWire {
+    /// Nothing if nothing was written.
+    operation: Option<i64>,
+    /// How many floors were looked at.
+    floors: usize,
+    changed: Vec<FloorChangeWire>,
+}
+
+/// A floor whose state is another one.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FloorChange)]
+struct FloorChangeWire {
+    floor: usize,
+    state: Vec<OpWire>,
+}
+
+impl From<Reprocessed> for ReprocessedWire {
+    fn from(done: Reprocessed) -> Self {
+        let changed = |change: &FloorChange| FloorChangeWire { floor: change.floor, state: ops(&change.ops) };
+        ReprocessedWire {
+            operation: done.operation,
+            floors: done.floors,
+            changed: done.changed.iter().map(changed).collect(),
+        }
+    }
+}

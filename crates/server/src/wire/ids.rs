@@ -1,0 +1,69 @@
+//! Ids and hashes as they travel: text in one form each, checked where they are read.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use storeyline_state as state;
+use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+
+/// A UUID; capitals are understood.
+const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
+/// 64 hexadecimal digits.
+const HEX: &str = "^[0-9a-f]{64}$";
+
+macro_rules! ids {
+    ($($name:ident, $inner:ty, $word:literal, $pattern:expr, $format:expr, $doc:literal;)*) => {$(
+        #[doc = $doc]
+        #[derive(Debug, Clone, Copy)]
+        pub(crate) struct $name(pub(crate) $inner);
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                text.parse().map($name).map_err(serde::de::Error::custom)
+            }
+        }
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(&self.0)
+            }
+        }
+
+        impl From<$inner> for $name {
+            fn from(id: $inner) -> Self {
+                $name(id)
+            }
+        }
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let format: Option<&str> = $format;
+                let object = ObjectBuilder::new()
+                    .schema_type(Type::String)
+                    .format(format.map(|format| SchemaFormat::Custom(format.to_owned())))
+                    .pattern(Some($pattern))
+                    .description(Some($doc));
+                object.into()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                $word.into()
+            }
+        }
+    )*};
+}
+
+ids! {
+    Story, state::StoryId, "StoryId", UUID, Some("uuid"), "A story.";
+    Branch, state::RefId, "RefId", UUID, Some("uuid"), "A branch or a tag.";
+    Page, state::PageId, "PageId", UUID, Some("uuid"), "One alternative text of a floor.";
+    Chat, state::ChatId, "ChatId", UUID, Some("uuid"), "A chat of the host.";
+    Node, state::NodeId, "NodeId", HEX, None, "One turn under one ancestry; it never changes.";
+    StateHash, state::StateHash, "StateHash", HEX, None, "Names a state by its content.";
+    TextHash, state::TextHash, "TextHash", "^[A-Za-z0-9_-]{22}$", None, "The first 128 bits of SHA-256 over a canonical text, base64url.";
+}

@@ -1,0 +1,148 @@
+//! Searching the texts of all pages.
+
+use serde::{Deserialize, Serialize};
+use storeyline_engine::{Hit, Hits, SearchStatus};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::wire::ids::{Branch, Page, Story};
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SearchQuery {
+    /// Words that must all stand in a text; one with blanks stands in double quotes.
+    pub(crate) q: String,
+    /// Where; nothing: in all stories.
+    pub(crate) story: Option<Story>,
+    /// How many pages at most; never more than 1,000.
+    #[serde(default = "default_limit")]
+    #[param(default = 50)]
+    pub(crate) limit: u32,
+}
+
+fn default_limit() -> u32 {
+    50
+}
+
+/// Nobody searches for more.
+const MAX_WORDS: usize = 32;
+
+impl SearchQuery {
+    /// The words of a query: `a "b c"` are two.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let parts = self.q.split('"').enumerate();
+        let words = parts.flat_map(|(index, part)| match index % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+            _ => vec![part.trim().to_owned()],
+        });
+        words.filter(|word| !word.is_empty()).take(MAX_WORDS).collect()
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Hits)]
+pub(crate) struct HitsWire {
+    total: usize,
+    /// Whether the index was there; without it every text is read.
+    indexed: bool,
+    hits: Vec<HitWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Hit)]
+struct HitWire {
+    story: Story,
+    title: String,
+    page: Page,
+    /// Where it stands; empty if only the log still holds this text.
+    places: Vec<HitPlaceWire>,
+    excerpt: ExcerptWire,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = HitPlace)]
+struct HitPlaceWire {
+    #[serde(rename = "ref")]
+    branch: Branch,
+    name: String,
+    kind: &'static str,
+    trashed: bool,
+    floor: usize,
+    /// Which page of the floor, from 1.
+    number: usize,
+    pages: usize,
+    /// Whether it is the page that is read there.
+    read: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Excerpt)]
+struct ExcerptWire {
+    before: String,
+    hit: String,
+    after: String,
+}
+
+impl From<Hits> for HitsWire {
+    fn from(found: Hits) -> Self {
+        let hits = found.hits.into_iter().map(Into::into).collect();
+        HitsWire { total: found.total, indexed: found.indexed, hits }
+    }
+}
+
+impl From<Hit> for HitWire {
+    fn from(hit: Hit) -> Self {
+        let places = hit.places.into_iter().map(|place| HitPlaceWire {
+            branch: place.branch.into(),
+            name: place.name,
+            kind: place.kind.as_str(),
+            trashed: place.trashed,
+            floor: place.floor,
+            number: place.number,
+            pages: place.pages,
+            read: place.read,
+        });
+        HitWire {
+            story: hit.story.into(),
+            title: hit.title,
+            page: hit.page.into(),
+            places: places.collect(),
+            excerpt: ExcerptWire { before: hit.excerpt.before, hit: hit.excerpt.hit, after: hit.excerpt.after },
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = SearchIndex)]
+pub(crate) struct SearchIndexWire {
+    /// Whether texts are indexed.
+    on: bool,
+    /// How many texts there are.
+    texts: u64,
+    /// Bytes of the index on disk, of all owners; 0 for those who do not run the engine.
+    bytes: u64,
+}
+
+impl SearchIndexWire {
+    pub(crate) fn new(status: SearchStatus, with_bytes: bool) -> Self {
+        SearchIndexWire { on: status.on, texts: status.texts, bytes: if with_bytes { status.bytes } else { 0 } }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SwitchSearch)]
+pub(crate) struct SwitchSearchWire {
+    pub(crate) on: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phrase_in_quotes_is_one_word() {
+        let words = |q: &str| SearchQuery { q: q.to_owned(), story: None, limit: 1 }.words();
+        assert_eq!(words(r#"后厨 "two words" x"#), ["后厨", "two words", "x"]);
+        assert_eq!(words(r#"" "  "#), Vec::<String>::new());
+        assert_eq!(words(r#"open "never closed"#), ["open", "never closed"]);
+    }
+}

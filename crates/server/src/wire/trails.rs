@@ -1,0 +1,77 @@
+//! Who set a value, and when it changed.
+
+use serde::{Deserialize, Serialize};
+use storeyline_engine::ValueChange;
+use utoipa::{IntoParams, ToSchema};
+
+use crate::wire::ids::Page;
+use crate::wire::value::Any;
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct BlameQuery {
+    /// A path such as `角色.金币`.
+    pub(crate) path: String,
+    /// Up to which floor; nothing: to the end.
+    pub(crate) floor: Option<u32>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct HistoryQuery {
+    /// A path such as `角色.金币`.
+    pub(crate) path: String,
+    /// Only changes by which this came to hold: `< 0`, `>= 10`, `= "旅馆"`, `!= null`.
+    pub(crate) when: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = Blame)]
+pub(crate) struct BlameWire {
+    /// Nothing: the value is the one that the story began with.
+    pub(crate) change: Option<ValueChangeWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = ValueHistory)]
+pub(crate) struct ValueHistoryWire {
+    /// In reading order.
+    pub(crate) changes: Vec<ValueChangeWire>,
+}
+
+/// A floor on which a value became another.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ValueChange)]
+pub(crate) struct ValueChangeWire {
+    floor: usize,
+    page: Page,
+    by: Option<CauseWire>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    before: Option<Any>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    after: Option<Any>,
+}
+
+/// The call that did it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Cause)]
+struct CauseWire {
+    name: String,
+    source: String,
+    reason: Option<String>,
+}
+
+impl From<ValueChange> for ValueChangeWire {
+    fn from(change: ValueChange) -> Self {
+        let cause = |by: storeyline_engine::Cause| CauseWire { name: by.name, source: by.source, reason: by.reason };
+        ValueChangeWire {
+            floor: change.floor,
+            page: change.page.into(),
+            by: change.by.map(cause),
+            before: change.before.map(Any),
+            after: change.after.map(Any),
+        }
+    }
+}

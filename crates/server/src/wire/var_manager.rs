@@ -1,0 +1,403 @@
+//! The shapes of ST-VarSystem's plugin, as its extension sends and expects them.
+
+use serde::{Deserialize, Serialize};
+use storeyline_engine::{ForeignSaved, ForeignSnapshot, GlobalSnapshot, Kept};
+use storeyline_state::{Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::wire::value::Any;
+
+/// A snapshot of a message.
+#[derive(ToSchema)]
+#[schema(as = VmSnapshotSave)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes; what is read is checked field by field, as the plugin does")]
+pub(crate) struct SnapshotSaveWire {
+    identifier: Option<String>,
+    message_id: Option<String>,
+    chat_file: String,
+    /// An object or a list.
+    payload: Any,
+}
+
+/// A snapshot that was edited.
+#[derive(ToSchema)]
+#[schema(as = VmSnapshotPut)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes")]
+pub(crate) struct SnapshotPutWire {
+    /// An object or a list; `payload` is understood too.
+    snapshot: Any,
+    /// Needed where there is no such snapshot yet.
+    chat_file: Option<String>,
+    message_id: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmSnapshotSaved)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SnapshotSavedWire {
+    identifier: String,
+    chat_file: String,
+    message_id: Option<String>,
+    structure_id: i64,
+    structure_hash: String,
+    created_at: i64,
+    replaced: bool,
+}
+
+impl SnapshotSavedWire {
+    pub(crate) fn new(saved: ForeignSaved, payload: &Value) -> Self {
+        let snapshot = saved.snapshot;
+        SnapshotSavedWire {
+            identifier: snapshot.name,
+            chat_file: snapshot.chat,
+            message_id: snapshot.message,
+            structure_id: snapshot.key,
+            structure_hash: payload.hash().to_string(),
+            created_at: snapshot.created,
+            replaced: saved.replaced,
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmSnapshot)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SnapshotRecordWire {
+    identifier: String,
+    chat_file: String,
+    message_id: Option<String>,
+    created_at: i64,
+    payload: Any,
+}
+
+impl SnapshotRecordWire {
+    pub(crate) fn new(snapshot: ForeignSnapshot, payload: Value) -> Self {
+        SnapshotRecordWire {
+            identifier: snapshot.name,
+            chat_file: snapshot.chat,
+            message_id: snapshot.message,
+            created_at: snapshot.created,
+            payload: Any(payload),
+        }
+    }
+}
+
+/// Which chat.
+#[derive(ToSchema)]
+#[schema(as = VmChat)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes")]
+pub(crate) struct ChatWire {
+    chat_file: String,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmDeleted)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct DeletedWire {
+    pub(crate) deleted_count: usize,
+    pub(crate) message: String,
+}
+
+/// The chats that exist.
+#[derive(ToSchema)]
+#[schema(as = VmCleanup)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes")]
+pub(crate) struct CleanupWire {
+    /// Snapshots of all other chats go to the trash; an empty list moves nothing.
+    active_chat_files: Vec<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmCleaned)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CleanedWire {
+    pub(crate) deleted_count: usize,
+    pub(crate) total_scanned: usize,
+    pub(crate) deleted_chat_files: Vec<String>,
+}
+
+#[derive(ToSchema)]
+#[schema(as = VmTemplateSave)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes")]
+pub(crate) struct TemplateSaveWire {
+    character_name: String,
+    template: Any,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmTemplate)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TemplateRecordWire {
+    pub(crate) character_name: String,
+    pub(crate) template: Any,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+}
+
+#[derive(ToSchema)]
+#[schema(as = VmGlobalSave)]
+#[serde(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it describes")]
+pub(crate) struct GlobalSaveWire {
+    snapshot_id: Option<String>,
+    name: String,
+    description: Option<String>,
+    snapshot_body: Any,
+    tags: Option<Vec<String>>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmGlobalSaved)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GlobalSavedWire {
+    pub(crate) snapshot_id: String,
+    pub(crate) structure_id: i64,
+    pub(crate) structure_hash: String,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+    pub(crate) replaced: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmGlobalLine)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GlobalLineWire {
+    snapshot_id: String,
+    name: String,
+    description: Option<String>,
+    tags: Vec<String>,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl From<&Kept<GlobalSnapshot>> for GlobalLineWire {
+    fn from(kept: &Kept<GlobalSnapshot>) -> Self {
+        let snapshot = &kept.what;
+        GlobalLineWire {
+            snapshot_id: snapshot.id.clone(),
+            name: snapshot.name.clone(),
+            description: Some(snapshot.description.clone()).filter(|words| !words.is_empty()),
+            tags: snapshot.tags.clone(),
+            created_at: kept.created,
+            updated_at: kept.updated,
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmGlobalList)]
+pub(crate) struct GlobalListWire {
+    pub(crate) snapshots: Vec<GlobalLineWire>,
+    pub(crate) total: usize,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmGlobal)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct GlobalWire {
+    snapshot_id: String,
+    name: String,
+    description: Option<String>,
+    snapshot_body: Any,
+    tags: Vec<String>,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl From<Kept<GlobalSnapshot>> for GlobalWire {
+    fn from(kept: Kept<GlobalSnapshot>) -> Self {
+        let line = GlobalLineWire::from(&kept);
+        GlobalWire {
+            snapshot_id: line.snapshot_id,
+            name: line.name,
+            description: line.description,
+            snapshot_body: Any(kept.what.state),
+            tags: line.tags,
+            created_at: line.created_at,
+            updated_at: line.updated_at,
+        }
+    }
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct GlobalQuery {
+    /// Only those with this tag.
+    pub(crate) tag: Option<String>,
+    /// How many at most; 100 if it is no number.
+    pub(crate) limit: Option<String>,
+    /// How many are passed over.
+    pub(crate) offset: Option<String>,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct VmSnapshotAt {
+    /// The identifier of the snapshot.
+    pub(crate) identifier: String,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path, names("chatFile"))]
+pub(crate) struct VmChatAt(pub(crate) String);
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path, names("characterName"))]
+pub(crate) struct VmTemplateAt(pub(crate) String);
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path, names("snapshotId"))]
+pub(crate) struct VmGlobalAt(pub(crate) String);
+
+/// A refusal as the plugin words it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmError)]
+pub(crate) struct VmErrorWire {
+    pub(crate) error: Any,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Any, required = false)]
+    pub(crate) details: Option<Any>,
+}
+
+/// Snapshots in the trash.
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmTrash)]
+pub(crate) struct TrashWire {
+    pub(crate) snapshots: Vec<TrashedWire>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmTrashed)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct TrashedWire {
+    /// Names this one; identifiers may have been given again.
+    key: i64,
+    identifier: String,
+    chat_file: String,
+    trashed_at: i64,
+}
+
+impl From<ForeignSnapshot> for TrashedWire {
+    fn from(snapshot: ForeignSnapshot) -> Self {
+        TrashedWire {
+            key: snapshot.key,
+            identifier: snapshot.name,
+            chat_file: snapshot.chat,
+            trashed_at: snapshot.trashed.unwrap_or_default(),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(as = VmRestore)]
+pub(crate) struct RestoreWire {
+    pub(crate) keys: Vec<i64>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = VmRestored)]
+pub(crate) struct RestoredWire {
+    /// How many came back; one whose identifier was given again stays in the trash.
+    pub(crate) restored: usize,
+}
+
+/// What is wrong with the fields of a body, in the words of the plugin.
+#[derive(Default)]
+pub(crate) struct Problems(Vec<(&'static str, String)>);
+
+/// The fields of a body.
+pub(crate) struct Fields<'a> {
+    pub(crate) body: &'a Value,
+    pub(crate) problems: Problems,
+}
+
+const TOO_SHORT: &str = "String must contain at least 1 character(s)";
+
+impl<'a> Fields<'a> {
+    pub(crate) fn of(body: &'a Value) -> Self {
+        Fields { body, problems: Problems::default() }
+    }
+
+    fn wrong(&mut self, name: &'static str, what: impl Into<String>) {
+        self.problems.0.push((name, what.into()));
+    }
+
+    /// A text that is not empty.
+    pub(crate) fn text(&mut self, name: &'static str, if_empty: &str) -> Option<String> {
+        match self.body.get(name) {
+            Some(_) => self.maybe_text(name, Some(if_empty)),
+            None => {
+                self.wrong(name, "Required");
+                None
+            }
+        }
+    }
+
+    /// A text that may be absent.
+    pub(crate) fn maybe_text(&mut self, name: &'static str, if_empty: Option<&str>) -> Option<String> {
+        match (self.body.get(name)?, if_empty) {
+            (Value::Text(text), Some(words)) if text.is_empty() => {
+                self.wrong(name, if words.is_empty() { TOO_SHORT } else { words });
+                None
+            }
+            (Value::Text(text), _) => Some(text.to_string()),
+            (other, _) => {
+                self.wrong(name, format!("Expected string, received {}", kind(other)));
+                None
+            }
+        }
+    }
+
+    /// Any value, as long as there is one.
+    pub(crate) fn value(&mut self, name: &'static str) -> Option<Value> {
+        let found = self.body.get(name).cloned();
+        if found.is_none() {
+            self.wrong(name, format!("{name} 字段不能为空"));
+        }
+        found
+    }
+
+    /// A list of texts that may be absent.
+    pub(crate) fn maybe_texts(&mut self, name: &'static str) -> Option<Vec<String>> {
+        let found = self.body.get(name)?;
+        let Some(list) = found.as_list() else {
+            self.wrong(name, format!("Expected array, received {}", kind(found)));
+            return None;
+        };
+        let texts: Option<Vec<String>> = list.iter().map(|item| item.as_text().map(str::to_owned)).collect();
+        if texts.is_none() {
+            self.wrong(name, "Expected string");
+        }
+        texts
+    }
+}
+
+impl Problems {
+    /// The refusal, if something is wrong.
+    pub(crate) fn refusal(self, what: &str) -> Option<VmErrorWire> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let problem = |words: &str| format!("[{}]", json::write(&Value::text(words)));
+        let fields = self.0.iter().map(|(name, words)| format!(r#","{name}":{{"_errors":{}}}"#, problem(words)));
+        let text = format!(r#"{{"_errors":[]{}}}"#, fields.collect::<String>());
+        let details = json::read(&text).unwrap_or(Value::Null);
+        Some(VmErrorWire { error: Any(Value::text(what)), details: Some(Any(details)) })
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::Text(_) => "string",
+        Value::List(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
