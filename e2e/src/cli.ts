@@ -40,9 +40,9 @@ export class Cli {
   }
 
   /** The newest operation of a branch. */
-  lastOperation(branch: string): { operation: number; kind: string } {
-    const [last] = this.run("log", branch, "--operations", "--limit", "1") as { operation: number; kind: string }[];
-    return last;
+  lastOperation(branch: string): { operation: number; kind: string; page: string | null } {
+    const answer = this.run("log", branch, "--operations", "--limit", "1");
+    return (answer as { operations: { operation: number; kind: string; page: string | null }[] }).operations[0];
   }
 
   undo(branch: string, operation: number): void {

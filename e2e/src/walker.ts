@@ -44,6 +44,12 @@ export class Walker {
     this.cli = new Cli(stage.engine.data);
   }
 
+  /** Begins with a new chat. */
+  async start(): Promise<void> {
+    await this.stage.page.newChat();
+    await this.check();
+  }
+
   /** Makes one gesture and checks what came of it. */
   async step(): Promise<void> {
     const chat = await this.stage.page.chat();
@@ -123,10 +129,12 @@ export class Walker {
   /** Takes the last thing back. What the host did, the host shows undone; a correction is no longer said. */
   private async undo(chat: OpenChat): Promise<void> {
     const name = await this.name(chat);
-    const { operation, kind } = this.cli.lastOperation(name);
+    const { operation, kind, page } = this.cli.lastOperation(name);
     this.log.push(`  (${kind})`);
-    if (kind !== "sync") return;
+    if (kind !== "sync" && kind !== "override") return;
     this.cli.undo(name, operation);
+    const corrections = this.corrections(chat);
+    if (kind === "override" && page !== null) corrections.set(page, (corrections.get(page) ?? []).slice(0, -1));
   }
 
   private async branch(chat: OpenChat): Promise<void> {

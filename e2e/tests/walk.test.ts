@@ -20,7 +20,7 @@ after(() => stage?.stop());
 scenario(() => stage, `${gestures} random gestures from seed ${seed}`, async () => {
   const walker = new Walker(stage, card, new Random(seed));
   try {
-    await stage.page.newChat();
+    await walker.start();
     for (let count = 0; count < gestures; count++) {
       await stage.page.streaming(count % 2 === 0);
       await walker.step();

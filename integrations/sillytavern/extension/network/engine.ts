@@ -57,8 +57,7 @@ export class Engine {
   }
 
   async refs(story: string): Promise<StoryRef[]> {
-    const { stories } = await this.get<{ stories: { story: string; refs: StoryRef[] }[] }>('/stories');
-    return stories.find((one) => one.story === story)?.refs ?? [];
+    return (await this.get<{ refs: StoryRef[] }>(`/stories/${story}`)).refs;
   }
 
   floors(story: string, { ref, floors }: StoryRef): Promise<FloorView[]> {

@@ -100,8 +100,8 @@ class Schedule {
     else if (kind === 'remove') await tab.remove(at);
     else if (kind === 'remove page') await tab.removePage();
     else if (kind === 'hide') await tab.hide(at);
-    // What is not told yet dies with the page: that is the host's own risk, with one tab as with two.
-    else if (tab.settled()) await this.openTab(index);
+    // What is neither told nor in the file yet dies with the page: that is the host's own risk, with one tab as with two.
+    else if (tab.settled() && tab.saved()) await this.openTab(index);
   }
 
   private async clearUp(): Promise<string[]> {

@@ -90,6 +90,12 @@ export class Tab {
     return this.idle && this.app.session?.applying === false && JSON.stringify(acked) === JSON.stringify(this.rows());
   }
 
+  /** The file says what was acknowledged last. */
+  saved(): boolean {
+    const record = this.disk.read().metadata['storeyline'] as { base?: string } | undefined;
+    return record?.base === this.app.session?.record.base;
+  }
+
   async save(): Promise<void> {
     const header = { chat_metadata: this.host.meta, user_name: 'unused', character_name: 'unused' };
     if (this.host.chat().length === 0) return;

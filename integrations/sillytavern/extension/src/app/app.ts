@@ -394,13 +394,19 @@ export class App implements Playing {
   }
 
   private async carryOut(session: Session, steps: Step[], acked: Acked, head: string | null): Promise<void> {
-    this.sameSteps = { node: acked.node, count: this.sameSteps.node === acked.node ? this.sameSteps.count + 1 : 1 };
-    if (session.applying || this.sameSteps.count > SAME_STEPS_LIMIT) return;
+    const tried = this.sameSteps.node === acked.node ? this.sameSteps.count : 0;
+    if (session.applying || tried >= SAME_STEPS_LIMIT) return;
     const stillMeant = (): boolean => {
       const rows = session === this.session ? session.rows() : null;
       return rows !== null && rows.length === acked.rows.length && commonLength(rows, acked.rows) === rows.length;
     };
-    if (!(await whenIdle(this.host, stillMeant))) return;
+    if (!(await whenIdle(this.host, stillMeant))) {
+      // The host may have told nobody what it changed meanwhile.
+      if (session === this.session && !session.applying) this.reconcile();
+      return;
+    }
+    if (session.applying) return;
+    this.sameSteps = { node: acked.node, count: tried + 1 };
     session.applying = true;
     // From here on the chat differs from what was acknowledged because of these steps, not because the user changed it.
     if (head) session.rebase(head);
