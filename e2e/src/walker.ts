@@ -70,7 +70,8 @@ export class Walker {
 
   private readonly gestures: Gesture[] = [
     { name: "send", weight: 8, fits: () => true, make: (chat) => this.sees(chat, chat.messages.length, () => this.stage.page.send(`Say ${this.next()}`)) },
-    { name: "new swipe", weight: 5, fits: lastIsReply, make: (chat) => this.sees(chat, chat.messages.length - 1, () => this.stage.page.newSwipe()) },
+    { name: "new swipe", weight: 5, fits: (chat) => lastIsReply(chat) && onLastPage(chat), make: (chat) => this.sees(chat, chat.messages.length - 1, () => this.stage.page.newSwipe()) },
+    { name: "swipe on", weight: 2, fits: (chat) => lastIsReply(chat) && !onLastPage(chat), make: () => this.stage.page.swipeRight() },
     { name: "swipe back", weight: 4, fits: (chat) => lastIsReply(chat) && (chat.messages.at(-1)?.swipe_id ?? 0) > 0, make: () => this.stage.page.swipeLeft() },
     { name: "regenerate", weight: 2, fits: lastIsReply, make: (chat) => this.sees(chat, chat.messages.length - 1, () => this.stage.page.regenerate()) },
     { name: "continue", weight: 2, fits: lastIsReply, make: (chat) => this.sees(chat, chat.messages.length - 1, () => this.stage.page.continueReply()) },
@@ -216,6 +217,11 @@ function pageOf(message: HostMessage): string {
 function lastIsReply({ messages }: OpenChat): boolean {
   const last = messages.at(-1);
   return messages.length > 1 && last !== undefined && !last.is_user && !last.is_system;
+}
+
+function onLastPage({ messages }: OpenChat): boolean {
+  const last = messages.at(-1);
+  return (last?.swipe_id ?? 0) === (last?.swipes?.length ?? 1) - 1;
 }
 
 function longer(count: number): (chat: OpenChat) => boolean {
