@@ -5,9 +5,10 @@
 //! functions of a card count only while that card speaks.
 
 use storeyline_functions::{Locks, Profile};
-use storeyline_state::{Value, Words, json, text};
+use storeyline_state::{Object, Value, Words, json, text};
 
 use crate::card::Card;
+use crate::host_message::HostMessage;
 use crate::initial::{Given, Initial, find_initial};
 use crate::initvar::Names;
 use crate::initvar::merge::merge;
@@ -66,7 +67,8 @@ impl Cast {
             true => Names { character: Some(card.name.clone()), ..names.clone() },
             false => names.clone(),
         };
-        let mut initial = find_initial(&Given { card: Some(card), books: &books, names, ..Given::default() });
+        let messages: Vec<HostMessage> = card.greetings.first().and_then(|text| greeting(text)).into_iter().collect();
+        let mut initial = find_initial(&Given { card: Some(card), books: &books, names, messages: &messages });
         let held = held(&card.name, &initial).filter(|held| !self.allowed.contains(&held.fingerprint));
         if held.is_some() {
             initial.hold_functions();
@@ -82,6 +84,12 @@ impl Cast {
         let linked = |card: &Card| card.linked_book.as_deref() == Some(book.name.as_str());
         !linked(card) && self.members.iter().any(linked)
     }
+}
+
+/// The chat as it will begin: old cards write their first state into the greeting.
+fn greeting(text: &str) -> Option<HostMessage> {
+    let message: Object = [("is_user".into(), false.into()), ("mes".into(), Value::text(text))].into_iter().collect();
+    HostMessage::read(&Value::object(message))
 }
 
 /// What a card brings that is code; steps are data, and still somebody else's rules.

@@ -11,12 +11,14 @@ mod sqlite;
 mod hold;
 mod recent;
 mod restore;
+mod runs;
 mod schema;
 mod store;
 mod tx;
 
 mod code;
 mod pack;
+mod state_code;
 mod trace_code;
 
 mod clients;
@@ -32,7 +34,9 @@ mod search;
 mod states;
 mod stats;
 mod stories;
+mod texts;
 mod turns;
+mod unwritten;
 mod values;
 
 pub mod foreign;
