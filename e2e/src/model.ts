@@ -8,6 +8,13 @@ export type State = Record<string, unknown>;
 export interface Turn {
   role: Role;
   text: string;
+  /** What the player said the state is here, oldest first. */
+  byHand?: Correction[];
+}
+
+export interface Correction {
+  path: string;
+  value: unknown;
 }
 
 const thought = /<think>[\s\S]*?<\/think>/g;
@@ -16,8 +23,12 @@ const call = /@\.(SET|ADD)\("([^"]+)",\s*(.+?)\);/g;
 /** The state after each turn, from the template on. What the user says and what is no part of the story changes nothing. */
 export function statesAlong(template: State, turns: Turn[]): State[] {
   let state = template;
-  return turns.map(({ role, text }) => {
+  return turns.map(({ role, text, byHand = [] }) => {
     if (role === "assistant" || role === "narrator") state = after(state, text);
+    for (const { path, value } of byHand) {
+      state = structuredClone(state);
+      put(state, path, () => value);
+    }
     return state;
   });
 }
@@ -25,14 +36,17 @@ export function statesAlong(template: State, turns: Turn[]): State[] {
 function after(before: State, text: string): State {
   const state = structuredClone(before);
   for (const [, name, path, value] of text.replace(thought, "").matchAll(call)) {
-    const keys = path.split(".");
-    const last = keys.pop() as string;
-    const holder = keys.reduce((at, key) => (at[key] ??= {}) as State, state);
     const given: unknown = JSON.parse(value);
-    if (name === "SET") holder[last] = given;
-    if (name === "ADD") holder[last] = sum(holder[last], given);
+    put(state, path, (present) => (name === "SET" ? given : sum(present, given)));
   }
   return state;
+}
+
+function put(state: State, path: string, change: (present: unknown) => unknown): void {
+  const keys = path.split(".");
+  const last = keys.pop() as string;
+  const holder = keys.reduce((at, key) => (at[key] ??= {}) as State, state);
+  holder[last] = change(holder[last]);
 }
 
 /** On a list, adding is appending; what is no number is refused. */

@@ -14,6 +14,7 @@ interface HostContext {
   getRequestHeaders(): Record<string, string>;
   chatCompletionSettings: { stream_openai: boolean; n: number; function_calling: boolean };
   powerUserSettings: { auto_swipe: boolean; auto_swipe_minimum_length: number; reasoning: { auto_parse: boolean } };
+  extensionSettings: { memory: { source: string; memoryFrozen: boolean } };
   registerFunctionTool(tool: object): void;
   unregisterFunctionTool(name: string): void;
   swipe: { state(): string };

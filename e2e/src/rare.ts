@@ -108,6 +108,13 @@ export async function autoSwipe(page: HostPage, shortest: number): Promise<void>
   }, shortest);
 }
 
+/** The host's summaries are made by the model of the chat; frozen, only when they are asked for. */
+export async function summaries(page: HostPage, frozen: boolean): Promise<void> {
+  await page.page.evaluate((value) => {
+    Object.assign(SillyTavern.getContext().extensionSettings.memory, { source: "main", memoryFrozen: value });
+  }, frozen);
+}
+
 /** Whether the host takes `<think>` out of replies. */
 export async function parseReasoning(page: HostPage, on: boolean): Promise<void> {
   await page.page.evaluate((value) => {

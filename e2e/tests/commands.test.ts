@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Card } from "../src/card.ts";
-import { deleteFrom, impersonate, sendByKey, slash } from "../src/rare.ts";
+import { deleteFrom, impersonate, sendByKey, slash, summaries } from "../src/rare.ts";
 import { scenario, Stage } from "../src/stage.ts";
 import { Story } from "../src/story.ts";
 
@@ -155,6 +155,25 @@ both("generations that leave no message", async () => {
   });
   llm.will(gold(97));
   await story.step("a quiet prompt while a reply stands", { act: () => page.generates(() => slash(page, "/gen And now?")), layout: "g | u1 | a1 | u2 | b1", sees: "b1" });
+});
+
+both("the host's own summary, frozen or not", async () => {
+  const { page, llm } = stage;
+  const story = await play();
+  for (const frozen of [false, true]) {
+    await summaries(page, frozen);
+    llm.will(`They met. ${gold(1000)}`);
+    await page.generates(() => slash(page, "/summarize quiet=true"));
+    await story.holds({ layout: "g | u1 | a1" });
+    assert.ok((await page.chat()).messages.some(({ extra }) => String(extra?.memory).startsWith("They met.")), "the host keeps it on a message");
+  }
+  llm.will(gold(5));
+  await story.step("a summary is no part of the story", {
+    act: () => page.send("On"),
+    says: { u2: "On", b1: gold(5) },
+    layout: "g | u1 | a1 | u2 | b1",
+    sees: "u2",
+  });
 });
 
 async function play(): Promise<Story> {

@@ -15,7 +15,8 @@ const USAGE: &str = "\
 cargo xtask run [ARGS]      build the web page and the program, start the engine, print its address
 cargo xtask install FOLDER  build them and install them into a SillyTavern folder
 cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e mutants
-cargo xtask soak [--inputs N] [--seed S]  try N hostile messages (a million), from a seed";
+cargo xtask soak [KIND [N]] [--seed S]  try much from a seed: --inputs hostile messages (a million), --stories random stories
+                            (10,000), --network two tabs under a bad network (1,000), --host random play in SillyTavern (300)";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

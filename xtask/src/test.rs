@@ -3,6 +3,7 @@
 use crate::browser;
 use crate::command::{Done, root, run, run_with, timed};
 use crate::npm;
+use crate::soak;
 
 /// The crates that do no I/O; the same engine can run inside a page one day.
 const PURE: [&str; 4] = ["storeyline-state", "storeyline-calls", "storeyline-functions", "storeyline-history"];
@@ -28,11 +29,12 @@ pub(crate) fn test(parts: &[&str]) -> Done {
     }
     if wanted("e2e") {
         timed("browser tests: set-up", set_up_browser_tests)?;
-        timed("browser tests in SillyTavern", || browser_tests("test"))?;
+        timed("two tabs under a hostile network", || soak::network(&[]))?;
+        timed("browser tests in SillyTavern", || browser_tests("test", &[]))?;
     }
     if wanted("mutants") {
         timed("browser tests: set-up", set_up_browser_tests)?;
-        timed("broken versions of the id rule are caught", || browser_tests("mutants"))?;
+        timed("broken versions of the id rule are caught", || browser_tests("mutants", &[]))?;
     }
     println!("\nall tests passed");
     Ok(())
@@ -59,13 +61,14 @@ fn wasm() -> Done {
     run(&root(), "cargo", &args)
 }
 
-fn set_up_browser_tests() -> Done {
+pub(crate) fn set_up_browser_tests() -> Done {
     browser::find()?;
     npm::install(&root().join("e2e/host"))?;
     run(&root(), "cargo", &["build", "--quiet", "--package", "storeyline"])
 }
 
-fn browser_tests(script: &str) -> Done {
+pub(crate) fn browser_tests(script: &str, variables: &[(&str, &str)]) -> Done {
     let browser = browser::find()?;
-    run_with(&root(), "npm", &["run", "--silent", "-w", "e2e", script], &[("STOREYLINE_CHROMIUM", &browser)])
+    let variables = [&[("STOREYLINE_CHROMIUM", browser.as_str())], variables].concat();
+    run_with(&root(), "npm", &["run", "--silent", "-w", "e2e", script], &variables)
 }

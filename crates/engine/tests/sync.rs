@@ -303,6 +303,44 @@ fn a_second_window_that_is_behind_catches_up() {
 }
 
 #[test]
+fn a_window_that_opens_before_the_other_has_saved_takes_nothing_away() {
+    let (engine, mut host, opened) = story();
+    let mut second = host.reload("second window");
+    host.reply("@.ADD(\"金币\", 1);");
+    host.sync(&engine);
+    let answer = second.sync(&engine);
+    assert!(matches!(answer.apply[..], [HostChange::Replace { floor: 3, .. }]), "{:?}", answer.apply);
+    assert_eq!(gold(&engine, &opened), ["15", "15", "20", "21"]);
+}
+
+#[test]
+fn a_window_that_has_heard_nothing_yet_takes_nothing_away() {
+    let (engine, mut host, opened) = story();
+    let mut second = host.reload("second window");
+    second.base = None;
+    host.reply("@.ADD(\"金币\", 1);");
+    host.sync(&engine);
+    assert!(matches!(second.sync(&engine).apply[..], [HostChange::Replace { floor: 3, .. }]));
+    assert_eq!(gold(&engine, &opened), ["15", "15", "20", "21"]);
+}
+
+#[test]
+fn what_is_heard_twice_is_done_once() {
+    let (engine, mut host, opened) = story();
+    host.edit(2, "@.ADD(\"金币\", 7);");
+    let request = SyncRequest { messages: host.messages.clone(), ..host.request() };
+    let first = engine.sync(&Owner::local(), &request).unwrap();
+    let mut second = host.reload("second window");
+    second.base = first.node;
+    second.edit(2, "@.ADD(\"金币\", 9);");
+    second.sync(&engine);
+    let again = engine.sync(&Owner::local(), &request).unwrap();
+    assert_eq!(again.node, first.node);
+    assert!(again.notices.is_empty() && !again.apply.is_empty(), "it is told what happened since");
+    assert_eq!(gold(&engine, &opened), ["15", "15", "24"]);
+}
+
+#[test]
 fn a_file_that_lost_its_end_is_right_when_it_is_opened() {
     let (engine, mut host, opened) = story();
     host.reply("@.ADD(\"金币\", 1);");

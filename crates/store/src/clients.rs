@@ -16,6 +16,13 @@ impl Tx<'_> {
         self.one(sql, params![self.owner, chat.as_bytes(), client], |row| row.int(0))
     }
 
+    /// Says whether another client spoke about this chat since a time.
+    pub fn others_since(&self, chat: ChatId, client: &str, since: i64) -> Result<bool, StoreError> {
+        let sql = "SELECT seq FROM seq WHERE owner = $1 AND chat = $2 AND client <> $3 AND time >= $4 LIMIT 1";
+        let found = self.one(sql, params![self.owner, chat.as_bytes(), client, since], |row| row.int(0))?;
+        Ok(found.is_some())
+    }
+
     /// Notes the number of a request.
     pub fn put_seq(&mut self, chat: ChatId, client: &str, seq: i64, now: i64) -> Result<(), StoreError> {
         let sql = "INSERT INTO seq (owner, chat, client, seq, time) VALUES ($1, $2, $3, $4, $5)

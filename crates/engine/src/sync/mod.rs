@@ -53,7 +53,8 @@ pub(crate) fn sync(
     let branch = tx.ref_of_chat(request.chat)?.filter(|branch| branch.trashed.is_none());
     let branch = branch.ok_or(EngineError::UnknownChat(request.chat))?;
     let story = find_story(tx, branch.story)?;
-    let first = check_seq(tx, request)?;
+    let heard = check_seq(tx, request)?;
+    let first = heard == Heard::First;
     if request.keep.len + request.tail.len() == 0 {
         return Err(EngineError::EmptyPath);
     }
@@ -78,10 +79,21 @@ pub(crate) fn sync(
     let shown = put_path(tx, start, &turns)?;
     let walked = fill_states(tx, shown, scripts)?;
     tx.put_seq(request.chat, &request.client, request.seq, now())?;
-    let base = base_of(tx, &story, &branch, request, shown, first)?;
-    let target = reconcile(tx, &story, &branch, base, shown)?;
-    let shown = alike(tx, shown, &target)?;
-    let (branch, notices) = move_branch(tx, &story, branch, target, shown, Note::new(kind, &request.client), scripts)?;
+    let (shown, branch, notices) = match heard {
+        // It did its work the first time; much may have happened since.
+        Heard::Again if branch.head.is_some() => {
+            let head = branch.head.unwrap_or(shown);
+            (alike(tx, shown, &Target::Node(head))?, branch, Vec::new())
+        }
+        _ => {
+            let base = base_of(tx, &story, &branch, request, shown, first)?;
+            let target = reconcile(tx, &story, &branch, base, shown)?;
+            let shown = alike(tx, shown, &target)?;
+            let note = Note::new(kind, &request.client);
+            let (branch, notices) = move_branch(tx, &story, branch, target, shown, note, scripts)?;
+            (shown, branch, notices)
+        }
+    };
     let (state, parent) = states_at(tx, shown, base_node(tx, &story, request.base)?, request.have)?;
     Ok(SyncAnswer {
         story: story.id,
@@ -124,11 +136,23 @@ fn kept_states(
     Ok(edited.after)
 }
 
-/// Returns whether this is the client's first request in this chat.
-fn check_seq(tx: &Tx<'_>, request: &SyncRequest) -> Result<bool, EngineError> {
+/// What is known of a client when it speaks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Heard {
+    /// It never spoke about this chat.
+    First,
+    /// It goes on.
+    Next,
+    /// It, or the network, says the same once more.
+    Again,
+}
+
+fn check_seq(tx: &Tx<'_>, request: &SyncRequest) -> Result<Heard, EngineError> {
     match tx.last_seq(request.chat, &request.client)? {
         Some(last) if request.seq < last => Err(EngineError::OldSeq { seq: request.seq, last }),
-        last => Ok(last.is_none()),
+        Some(last) if request.seq == last => Ok(Heard::Again),
+        Some(_) => Ok(Heard::Next),
+        None => Ok(Heard::First),
     }
 }
 

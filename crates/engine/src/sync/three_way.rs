@@ -1,6 +1,7 @@
 //! Three sides of a branch: the base, what the host shows, where the branch stands.
 
 use storeyline_history::merge::{Likeness, Merged, merge, page_twice};
+use storeyline_history::node::ancestor;
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{NodeKey, NodeTable, Scripts};
 use storeyline_state::{NodeId, Words};
@@ -8,8 +9,12 @@ use storeyline_store::{Ref, Story, Tx};
 
 use super::{Notice, SyncRequest};
 use crate::branch::{Note, move_head, put_tail, save, turns_to};
+use crate::chance::now;
 use crate::chats::new_ref;
 use crate::error::EngineError;
+
+/// A window that spoke so recently, in milliseconds, may still be open.
+const WINDOW_OPEN: i64 = 2 * 60 * 1000;
 
 /// The client's base, if it is a node of this story.
 pub(super) fn base_node(tx: &Tx<'_>, story: &Story, base: Option<NodeId>) -> Result<Option<NodeKey>, EngineError> {
@@ -18,7 +23,8 @@ pub(super) fn base_node(tx: &Tx<'_>, story: &Story, base: Option<NodeId>) -> Res
 }
 
 /// A client that has just read the file speaks for the file: where nothing was changed on our
-/// side since the host last reported, the file is simply right, even if it lost something.
+/// side since the host last reported, the file is simply right, even if it lost something. Not so
+/// while another window may be open, or was just now: what it told us the file may not have yet.
 /// A host that shows what it last reported has changed nothing, whatever it says its base is: a file
 /// is saved before our answer comes, and an answer may be lost.
 pub(super) fn base_of(
@@ -30,7 +36,8 @@ pub(super) fn base_of(
     first: bool,
 ) -> Result<Option<NodeKey>, EngineError> {
     let reported = branch.host.as_ref().and_then(|host| host.reported);
-    if first && branch.head == reported {
+    let others = || tx.others_since(request.chat, &request.client, now() - WINDOW_OPEN);
+    if first && branch.head == reported && !others()? {
         return Ok(branch.head);
     }
     if let Some(reported) = reported
@@ -38,7 +45,23 @@ pub(super) fn base_of(
     {
         return Ok(Some(reported));
     }
-    Ok(base_node(tx, story, request.base)?.or(reported))
+    match (base_node(tx, story, request.base)?, branch.head) {
+        (Some(base), _) => Ok(Some(base)),
+        // It has heard nothing from us yet; what another window told us it did not take away.
+        (None, Some(head)) if others()? => common(tx, head, shown).map(Some),
+        (None, _) => Ok(reported),
+    }
+}
+
+/// The last node up to which two paths are alike.
+fn common(tx: &Tx<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey, EngineError> {
+    let depth = tx.node(one)?.depth.min(tx.node(other)?.depth);
+    let at = |node| ancestor(tx, node, depth).map(|found| found.expect("it is not deeper than the node"));
+    let (mut one, mut other) = (at(one)?, at(other)?);
+    while one.depth > 0 && one.digest != other.digest {
+        (one, other) = (tx.node(one.parent)?, tx.node(other.parent)?);
+    }
+    Ok(one.key)
 }
 
 /// What becomes of the branch.

@@ -423,3 +423,41 @@ describe('a change made elsewhere', () => {
     expect(host.fake.chat[2]!.mes).toBe('one');
   });
 });
+
+it('what was not answered is said again before anything new', async () => {
+  const { host, engine, reply } = await opened();
+  engine.failures = ['lost'];
+  host.fake.edit(reply, 'two');
+  await host.emit('MESSAGE_UPDATED', 2);
+  await rest(100);
+  host.fake.edit(reply, 'three');
+  await host.emit('MESSAGE_UPDATED', 2);
+  await rest(3000);
+  const [lost, again, next] = engine.requests;
+  expect(again).toEqual(lost);
+  expect(next?.tail).not.toEqual(lost?.tail);
+  expect(next?.base).not.toBe(lost?.base);
+  expect(path(host)?.at(-1)).toBe('three');
+});
+
+it('a reload waits for what the player does while the chat is being saved', async () => {
+  const { host, engine } = await opened();
+  const message = structuredClone(host.fake.chat[2]!);
+  let saves = 0;
+  host.saveChat = async () => {
+    if (saves++ === 0) {
+      host.fake.user('meanwhile');
+      host.busy.generating = true;
+      setTimeout(() => void (host.busy.generating = false), 1000);
+    }
+  };
+  engine.steps = [{ op: 'replace', floor: 2, messages: [message] }];
+  await host.emit('MESSAGE_UPDATED', 2);
+  host.fake.edit(host.fake.chat[2]!, 'other');
+  await host.emit('MESSAGE_UPDATED', 2);
+  await rest(400);
+  expect(host.reloads).toBe(0);
+  await rest(2000);
+  expect(host.reloads).toBe(1);
+  expect(saves).toBeGreaterThan(1);
+});

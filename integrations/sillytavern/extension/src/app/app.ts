@@ -105,7 +105,7 @@ export class App implements Playing {
       const memory = this.memoryOf(record.chat, record.base);
       this.writeRecord(record);
       this.session = new Session(this.host, this.api, { ...record }, memory, this.cards, this.settings, {
-        acknowledged: (session, answer, acked, wroteIds) => this.acknowledged(session, answer, acked, wroteIds),
+        acknowledged: (session, answer, acked, wrote) => this.acknowledged(session, answer, acked, wrote),
         failed: (session, error) => this.failed(session, error),
         switchTo: (session, to) => void this.switchTo(session, to),
         declared: (session, answer) => this.declared(session, answer),
@@ -346,12 +346,12 @@ export class App implements Playing {
     return found.choice;
   }
 
-  private acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wroteIds: boolean): void {
+  private acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wrote: boolean): void {
     if (session !== this.session) return;
     this.trouble = null;
     this.report.back();
     this.late.forget();
-    if (wroteIds) this.saver.soon();
+    if (wrote) this.saver.soon();
     this.report.diagnostics(answer.diagnostics ?? []);
     this.report.notices(answer.notices ?? []);
     this.injector.changes = renderChanges(acked.parent.value, acked.state.value);
@@ -394,13 +394,19 @@ export class App implements Playing {
   }
 
   private async carryOut(session: Session, steps: Step[], acked: Acked, head: string | null): Promise<void> {
-    this.sameSteps = { node: acked.node, count: this.sameSteps.node === acked.node ? this.sameSteps.count + 1 : 1 };
-    if (session.applying || this.sameSteps.count > SAME_STEPS_LIMIT) return;
+    const tried = this.sameSteps.node === acked.node ? this.sameSteps.count : 0;
+    if (session.applying || tried >= SAME_STEPS_LIMIT) return;
     const stillMeant = (): boolean => {
       const rows = session === this.session ? session.rows() : null;
       return rows !== null && rows.length === acked.rows.length && commonLength(rows, acked.rows) === rows.length;
     };
-    if (!(await whenIdle(this.host, stillMeant))) return;
+    if (!(await whenIdle(this.host, stillMeant))) {
+      // The host may have told nobody what it changed meanwhile.
+      if (session === this.session && !session.applying) this.reconcile();
+      return;
+    }
+    if (session.applying) return;
+    this.sameSteps = { node: acked.node, count: tried + 1 };
     session.applying = true;
     // From here on the chat differs from what was acknowledged because of these steps, not because the user changed it.
     if (head) session.rebase(head);

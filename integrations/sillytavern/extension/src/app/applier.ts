@@ -28,9 +28,24 @@ export async function carryOut(host: Host, steps: readonly Step[]): Promise<bool
     if (shown.kind === 'select') await select(host, shown.floor, shown.index, reload);
   }
   if (!changed) return false;
-  await host.saveChat();
-  if (reload) await host.reloadChat();
+  if (reload) await saveAndReload(host);
+  else await host.saveChat();
   return true;
+}
+
+// The player may go on while the chat is being saved; a reload would take away what the file does not have yet.
+async function saveAndReload(host: Host): Promise<void> {
+  const file = host.open()?.file;
+  while (await whenIdle(host, () => file !== undefined && host.open()?.file === file)) {
+    const before = shown(host);
+    await host.saveChat();
+    if (shown(host) === before && !host.generating() && !host.swiping()) return host.reloadChat();
+  }
+}
+
+function shown(host: Host): string {
+  const last = host.chat().at(-1);
+  return JSON.stringify([host.open()?.file, host.chat().length, last?.swipe_id, last?.mes]);
 }
 
 // After a `replace` the screen shows the old messages until the reload, so the host's own swipe would not find its place.

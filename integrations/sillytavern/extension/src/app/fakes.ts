@@ -123,7 +123,7 @@ export class FakeEngine implements Api {
   requests: SyncRequest[] = [];
   /** Answers are held back while this is set. */
   gate: Promise<void> | null = null;
-  /** The next syncs fail with these codes; `away` is an engine that does not answer. */
+  /** The next syncs fail with these codes; `away` is an engine that does not answer, `lost` an answer that gets lost. */
   failures: string[] = [];
   steps: Step[] = [];
   extra: Partial<SyncAnswer> = {};
@@ -146,6 +146,10 @@ export class FakeEngine implements Api {
     if (this.gate) await this.gate;
     const failure = this.failures.shift();
     if (failure === 'away') throw new ApiError('engine_away', 503, null);
+    if (failure === 'lost') {
+      this.answer(copy);
+      throw new ApiError('unreachable', 0, null);
+    }
     if (failure) throw new ApiError(failure, 409, null);
     return this.answer(copy);
   };

@@ -14,7 +14,7 @@ import type { Settings } from './settings';
 import { type SyncedChat, Syncer } from './syncer';
 
 export interface SessionEvents {
-  acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wroteIds: boolean): void;
+  acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wrote: boolean): void;
   failed(session: Session, error: ApiError): void;
   /** Another branch is to be shown. */
   switchTo(session: Session, to: SwitchTo): void;
@@ -122,10 +122,12 @@ export class Session implements SyncedChat {
   acknowledged(answer: SyncAnswer, acked: Acked, adopted: { from: string; to: string }[]): void {
     this.ref = answer.ref;
     this.record.story = answer.story;
+    // The file is to say soon what was acknowledged: it is the base when the page is loaded again.
+    const moved = this.record.base !== acked.node;
     this.record.base = acked.node;
     this.writeRecord();
-    const wroteIds = writeAdopted(this.host.chat(), KEY, adopted);
-    this.events.acknowledged(this, answer, acked, wroteIds);
+    const wrote = writeAdopted(this.host.chat(), KEY, adopted) || moved;
+    this.events.acknowledged(this, answer, acked, wrote);
   }
 
   failed(error: ApiError): void {

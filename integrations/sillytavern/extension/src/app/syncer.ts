@@ -1,7 +1,7 @@
 // Keeps the engine told: one request under way per chat, later wishes are joined into the next one, lost answers are
 // repeated with growing pauses. In: "something may have changed". Out: acknowledged states, handed to the session.
 import { type Api, ApiError } from '../api/client';
-import type { SyncAnswer } from '../api/wire';
+import type { SyncAnswer, SyncRequest } from '../api/wire';
 import type { ChatMessage } from '../logic/message';
 import { type Acked, type SyncMemory, buildRequest, readAnswer, remember } from '../logic/plan';
 import { type TextRow, commonLength } from '../logic/rows';
@@ -10,6 +10,7 @@ import { uuid4 } from '../logic/uuid';
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const ROUNDS = 6;
+const COPIED = 200;
 
 export type SyncResult = 'done' | 'failed' | 'timeout';
 
@@ -37,6 +38,7 @@ export class Syncer {
   private declared = false;
   private pause = FIRST_PAUSE_MS;
   private retry: ReturnType<typeof setTimeout> | null = null;
+  private unanswered: { request: SyncRequest; rows: TextRow[] } | null = null;
   private waiting: { wish: number; resolve: (result: SyncResult) => void }[] = [];
 
   constructor(
@@ -127,17 +129,21 @@ export class Syncer {
   /** One acknowledged sync: repeats with what the engine asks for. */
   private async once(): Promise<void> {
     const repair = { needed: new Set<string>(), whole: false, freshState: false };
+    if (this.unanswered) await this.repeat(this.unanswered);
     for (let round = 0; round < ROUNDS; round++) {
       const shown = await this.prepare();
       const rows = shown && this.chat.alive() ? this.chat.rows() : null;
       this.preparing = false;
       if (!rows || rows.length === 0) return;
       const request = buildRequest(this.memory, rows, this.chat.messages(), { ...this.chat.identity(), ...repair });
+      // As it is now: messages change while it is under way. A whole long chat is not worth a second copy.
+      const said = Object.keys(request.messages).length > COPIED ? null : { request: structuredClone(request), rows };
       let answer: SyncAnswer;
       try {
         this.underWay = rows;
         answer = await this.api.sync(request);
       } catch (error) {
+        if (error instanceof ApiError && error.away) this.unanswered = said;
         if (!(error instanceof ApiError) || !this.repairs(error, repair)) throw error;
         continue;
       }
@@ -153,6 +159,24 @@ export class Syncer {
       }
     }
     throw new ApiError('no_agreement', 0, null);
+  }
+
+  // An answer that never came may have been to something that the engine did take in. Then that is the base of all that is
+  // said since, so the same words come once more before any new ones.
+  private async repeat(said: { request: SyncRequest; rows: TextRow[] }): Promise<void> {
+    let answer: SyncAnswer;
+    try {
+      answer = await this.api.sync(said.request);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.away) throw error;
+      this.unanswered = null;
+      return;
+    }
+    this.unanswered = null;
+    const outcome = readAnswer(this.memory, said.rows, answer);
+    if (outcome.kind !== 'acked' || !this.chat.alive()) return;
+    remember(this.memory, outcome.acked);
+    this.chat.acknowledged(answer, outcome.acked, outcome.adopted);
   }
 
   private async prepare(): Promise<boolean> {

@@ -1,0 +1,82 @@
+// The real engine: the binary, started on a folder of its own, asked over HTTP and by its command line.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import type { Json } from '../src/logic/json';
+
+const run = promisify(execFile);
+
+/** The card that every story is played with, as its file says. */
+export const card: Json = {
+  spec: 'chara_card_v2', spec_version: '2.0',
+  data: { name: 'Aria', first_mes: 'Hello {{user}}', extensions: { st_var_system: { enabled: true, templateBody: { gold: 1 } } } },
+};
+
+export interface StoryRef {
+  ref: string;
+  chat: string | null;
+  floors: number;
+}
+
+export interface FloorView {
+  page: string;
+  text: string;
+  state: Json;
+  pages: { page: string }[];
+}
+
+export class Engine {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+    private readonly binary: string,
+    readonly url: string,
+    readonly token: string,
+  ) {}
+
+  static async start(binary: string): Promise<Engine> {
+    const folder = mkdtempSync(join(tmpdir(), 'storeyline-network-'));
+    writeFileSync(join(folder, 'card.json'), JSON.stringify(card));
+    const data = join(folder, 'data');
+    const child = spawn(binary, ['serve', '--port', '0', '--json', '--exit-with-stdin', '--data', data], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const line = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stdout! }).once('line', resolve);
+      child.once('exit', (code) => reject(new Error(`the engine ended with ${code}`)));
+    });
+    const { url, token_file } = JSON.parse(line) as { url: string; token_file: string };
+    return new Engine(child, folder, binary, url.replace(/\/$/, ''), readFileSync(token_file, 'utf8').trim());
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const response = await fetch(`${this.url}/api/v1${path}`, { headers: { Authorization: `Bearer ${this.token}` } });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+
+  async refs(story: string): Promise<StoryRef[]> {
+    return (await this.get<{ refs: StoryRef[] }>(`/stories/${story}`)).refs;
+  }
+
+  floors(story: string, { ref, floors }: StoryRef): Promise<FloorView[]> {
+    return Promise.all(Array.from({ length: floors }, (_, floor) => this.get<FloorView>(`/stories/${story}/refs/${ref}/floors/${floor}`)));
+  }
+
+  /** The state at every floor of a chat file, computed from nothing but its texts. */
+  async replay(name: string, lines: string): Promise<Json[]> {
+    const file = join(this.folder, `${name}.jsonl`);
+    writeFileSync(file, lines);
+    const { stdout } = await run(this.binary, ['replay', file, '--card', join(this.folder, 'card.json'), '--json', '--data', join(this.folder, 'none')]);
+    rmSync(file);
+    return stdout.split('\n').filter((line) => line !== '').map((line) => (JSON.parse(line) as { state: Json }).state);
+  }
+
+  async stop(): Promise<void> {
+    const gone = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.stdin!.end();
+    await gone;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,204 @@
+// A tab of the host without a page: the extension's own App on a host that keeps its chat in a shared file, and the gestures of a
+// player with the events and saves that the real host makes of them (docs/host.md).
+import { App } from '../src/app/app';
+import { connect } from '../src/app/events';
+import { FakeHost } from '../src/app/fakes';
+import { makeApi } from '../src/api/client';
+import type { Json } from '../src/logic/json';
+import { type ChatMessage, activePage, boundIn, boundOn, pageCount } from '../src/logic/message';
+import { chatRows } from '../src/logic/rows';
+import type { Disk } from './disk';
+import { card } from './engine';
+import type { Proxy, Weather } from './proxy';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Which pages a player made and which were taken away on purpose, over all tabs of a chat. */
+export class Ledger {
+  readonly made = new Map<string, string>();
+  readonly removed = new Set<string>();
+
+  make(message: ChatMessage): void {
+    const bound = boundIn(message.extra);
+    if (bound) this.made.set(bound.id, message.mes ?? '');
+  }
+
+  remove(message: ChatMessage, page?: number): void {
+    for (let index = 0; index < pageCount(message); index++) {
+      const id = boundOn(message, index)?.id;
+      if (id !== undefined && (page === undefined || page === index)) this.removed.add(id);
+    }
+  }
+}
+
+export class Tab {
+  readonly host = new FakeHost();
+  readonly app: App;
+  private busy = false;
+
+  constructor(
+    private readonly disk: Disk,
+    file: string,
+    private readonly ledger: Ledger,
+    readonly weather: Weather,
+    proxy: Proxy,
+  ) {
+    const { host } = this;
+    host.current = { ...host.current!, file };
+    host.card = async (): Promise<Json> => card;
+    // Nobody waits at this screen: a prompt goes out with the state that is there.
+    host.answer = 2;
+    host.saveChat = () => this.save();
+    host.reloadChat = () => this.load();
+    this.app = new App(host, makeApi(() => ({}), proxy.fetcher(weather)));
+    connect(host, this.app);
+  }
+
+  /** Reads the file, as opening the page does. */
+  async load(): Promise<void> {
+    const { fake } = this.host;
+    fake.chat.length = 0;
+    this.host.meta = {};
+    await pause(1);
+    const { metadata, messages } = this.disk.read();
+    fake.chat.push(...(messages as ChatMessage[]));
+    fake.facts.tainted = true;
+    this.host.meta = metadata;
+    await this.host.emit('CHAT_CHANGED', this.host.current?.file);
+    await this.host.emit('CHAT_LOADED');
+  }
+
+  /** The page is gone: nothing of it acts any more. */
+  close(): void {
+    this.host.current = null;
+    this.app.session?.close();
+    this.app.session = null;
+  }
+
+  get idle(): boolean {
+    return !this.busy && !this.host.busy.generating && this.host.chat().length > 0;
+  }
+
+  /** The chat as rows of text, or null while it is in between. */
+  rows(): string[] | null {
+    return chatRows(this.host.chat())?.map(({ text }) => text) ?? null;
+  }
+
+  /** Everything that this tab shows is acknowledged. */
+  settled(): boolean {
+    const acked = this.app.session?.memory.acked?.rows.map(({ text }) => text);
+    return this.idle && this.app.session?.applying === false && JSON.stringify(acked) === JSON.stringify(this.rows());
+  }
+
+  /** The file says what was acknowledged last. */
+  saved(): boolean {
+    const record = this.disk.read().metadata['storeyline'] as { base?: string } | undefined;
+    return record?.base === this.app.session?.record.base;
+  }
+
+  async save(): Promise<void> {
+    const header = { chat_metadata: this.host.meta, user_name: 'unused', character_name: 'unused' };
+    if (this.host.chat().length === 0) return;
+    const text = [header, ...this.host.chat()].map((line) => JSON.stringify(line)).join('\n');
+    await pause(this.weather.random.next() * 3);
+    this.disk.write(text);
+  }
+
+  // Gestures
+
+  async send(words: string, reply: string): Promise<void> {
+    await this.generate('normal', async () => {
+      const user = this.host.fake.user(words);
+      await this.save();
+      await this.host.emit('MESSAGE_SENT', this.host.chat().indexOf(user));
+      this.ledger.make(user);
+      await this.host.emit('USER_MESSAGE_RENDERED', this.host.chat().indexOf(user));
+    }, () => this.host.fake.reply(reply));
+  }
+
+  async newPage(text: string): Promise<void> {
+    const last = this.last();
+    if (!last || last.is_user || !last.swipes) return;
+    this.host.fake.overSwipe(last);
+    await this.host.emit('MESSAGE_SWIPED', this.host.chat().length - 1);
+    await this.generate('swipe', async () => {}, () => {
+      this.host.fake.finishSwipe(last, text, true);
+      return last;
+    });
+  }
+
+  async turn(page: number): Promise<void> {
+    const last = this.last();
+    if (!last?.swipes || page >= pageCount(last) || page === activePage(last)) return;
+    this.host.fake.swipeTo(last, page);
+    await this.host.emit('MESSAGE_SWIPED', this.host.chat().length - 1);
+    await pause(1000);
+    await this.save();
+  }
+
+  async edit(floor: number, text: string): Promise<void> {
+    const message = this.host.chat()[floor];
+    if (!message) return;
+    this.host.fake.edit(message, text);
+    await this.host.emit('MESSAGE_EDITED', floor);
+    await this.host.emit('MESSAGE_UPDATED', floor);
+    await this.save();
+  }
+
+  async remove(floor: number): Promise<void> {
+    const message = this.host.chat()[floor];
+    if (!message || this.host.chat().length < 2) return;
+    this.ledger.remove(message);
+    this.host.chat().splice(floor, 1);
+    await this.host.emit('MESSAGE_DELETED', this.host.chat().length);
+    await pause(1000);
+    await this.save();
+  }
+
+  async removePage(): Promise<void> {
+    const last = this.last();
+    if (!last?.swipes || pageCount(last) < 2) return;
+    const page = activePage(last);
+    this.ledger.remove(last, page);
+    const finish = this.host.fake.deleteSwipe(last, page);
+    await this.host.emit('MESSAGE_SWIPE_DELETED', {});
+    finish();
+    await this.host.emit('MESSAGE_SWIPED', this.host.chat().length - 1);
+    await this.save();
+  }
+
+  /** The host tells nobody. */
+  async hide(floor: number): Promise<void> {
+    const message = this.host.chat()[floor];
+    if (!message) return;
+    message.is_system = message.is_system !== true;
+    await this.save();
+  }
+
+  private last(): ChatMessage | undefined {
+    return this.host.chat().at(-1);
+  }
+
+  private async generate(type: string, begin: () => Promise<void>, arrive: () => ChatMessage): Promise<void> {
+    const { host } = this;
+    this.busy = true;
+    try {
+      await host.emit('GENERATION_STARTED', type, {}, false);
+      host.busy.generating = true;
+      await host.emit('GENERATION_AFTER_COMMANDS', type, {}, false);
+      await begin();
+      await host.prompt(type);
+      await pause(this.weather.random.next() * 400);
+      const message = arrive();
+      host.busy.generating = false;
+      await host.emit('GENERATION_ENDED');
+      await host.emit('MESSAGE_RECEIVED', host.chat().indexOf(message), type);
+      this.ledger.make(message);
+      await host.emit('CHARACTER_MESSAGE_RENDERED', host.chat().indexOf(message), type);
+      await this.save();
+    } finally {
+      host.busy.generating = false;
+      this.busy = false;
+    }
+  }
+}
