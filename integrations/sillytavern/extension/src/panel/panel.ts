@@ -78,7 +78,8 @@ export class Panel {
   private drawHealth(): void {
     const ready = this.app.trouble === null && this.app.session?.memory.acked;
     this.health.className = `sl-health ${this.app.trouble ? 'sl-failed' : ready ? 'sl-added' : 'sl-dim'}`;
-    this.health.textContent = this.app.trouble ? '⚠' : ready ? say(WORDS.running, this.language()) : '';
+    const { progress } = this.app;
+    this.health.textContent = progress ? `${progress.done} / ${progress.total}` : this.app.trouble ? '⚠' : ready ? say(WORDS.running, this.language()) : '';
   }
 
   private trouble(): HTMLElement[] {
