@@ -3,8 +3,8 @@
 // the test says. Everything here returns a list of what is wrong, in words.
 
 import { canonical, textHash } from "./hash.ts";
-import { type Floor, isUser } from "./layout.ts";
-import { type HostMessage, slots } from "./message.ts";
+import { type Floor, roleOfLabel } from "./layout.ts";
+import { type HostMessage, roleOf, slots } from "./message.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -97,7 +97,8 @@ export class Labels {
       if (pages.length !== labels.length) problems.push(`floor ${floor}: ${pages.length} pages instead of ${labels.join(" ")}`);
       const shown = pages.findIndex((page) => page.active);
       if (shown !== active) problems.push(`floor ${floor}: page ${shown} is shown instead of ${active}`);
-      if (messages[floor].is_user !== isUser(labels[0])) problems.push(`floor ${floor}: is not ${labels[0]}`);
+      const role = roleOf(messages[floor]);
+      if (role !== roleOfLabel(labels[0])) problems.push(`floor ${floor}: is ${role}, and ${labels[0]} is not`);
       return problems;
     });
   }

@@ -31,7 +31,8 @@ export class Cli {
     this.run("export", story, file);
   }
 
-  private run(...words: string[]): unknown {
+  /** Any command. */
+  run(...words: string[]): unknown {
     return JSON.parse(execFileSync(binary, [...words, "--data", this.data, "--json"], { encoding: "utf8", stdio: "pipe" }));
   }
 }

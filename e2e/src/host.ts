@@ -56,7 +56,8 @@ export class Host {
   }
 
   async start(): Promise<void> {
-    this.port = await freePort();
+    // Started again, it has the same address: pages may be open.
+    this.port ||= await freePort();
     const log = createWriteStream(this.logFile, { flags: "a" });
     const options = ["--configPath", join(this.folder, "config.yaml"), "--dataRoot", this.dataRoot, "--port", String(this.port)];
     const child = spawn(process.execPath, [join(this.serverFolder, "server.js"), ...options, "--browserLaunchEnabled", "false"], {

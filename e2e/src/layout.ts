@@ -1,5 +1,8 @@
 // A layout is the shape of a chat, written by hand for every step: `g0 *g1 | u1 | a1 *a1b`. Floors are parted by `|`, a label
-// names one page for ever, `*` marks the shown page where a floor has several. A label that starts with `u` is the user's.
+// names one page for ever, `*` marks the shown page where a floor has several. The first letter of a label says whose it is: `u` the
+// user's, `n` a narrator's, `o` a comment's or another page that is no part of the story, any other a reply.
+
+import type { Role } from "./message.ts";
 
 export interface Floor {
   labels: string[];
@@ -19,6 +22,7 @@ export function activeLabels(floors: Floor[]): string[] {
   return floors.map(({ labels, active }) => labels[active]);
 }
 
-export function isUser(label: string): boolean {
-  return label.startsWith("u");
+export function roleOfLabel(label: string): Role {
+  const roles: Record<string, Role> = { u: "user", n: "narrator", o: "other" };
+  return roles[label[0]] ?? "assistant";
 }

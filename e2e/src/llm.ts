@@ -9,13 +9,19 @@ export interface Reply {
   text: string | string[];
   /** Streaming: after this many characters wait until `release()` or until the client goes away. */
   holdAfter?: number;
+  /** Streaming: after this many characters the connection breaks, or what comes is no JSON. */
+  breakAfter?: number;
+  garbageAfter?: number;
   /** Answer with this HTTP status instead. */
   error?: number;
+  /** Asks for this tool, after the text. */
+  tool?: string;
 }
 
 export interface ChatMessage {
   role: string;
-  content: string | { type: string; text?: string }[];
+  /** Nothing where the model asked for a tool. */
+  content: string | { type: string; text?: string }[] | null;
 }
 
 interface ChatRequest {
@@ -67,7 +73,12 @@ export class Llm {
 
   /** The whole prompt of the newest request as one text. */
   lastPrompt(): string {
-    const request = this.requests.at(-1);
+    return this.prompt(-1);
+  }
+
+  /** The prompt of one request as one text. */
+  prompt(index: number): string {
+    const request = this.requests.at(index);
     if (request === undefined) throw new Error("the model was never asked");
     return request.messages.map((message) => contentText(message.content)).join("\n\n");
   }
@@ -87,30 +98,32 @@ export class Llm {
     if (reply === undefined) return json(response, 500, { error: { message: "no reply is scripted" } });
     if (reply.error !== undefined) return json(response, reply.error, { error: { message: "scripted failure" } });
     const texts = typeof reply.text === "string" ? [reply.text] : reply.text;
-    if (body.stream) return this.stream(response, texts, reply.holdAfter);
+    if (body.stream) return this.stream(response, texts, reply);
     json(response, 200, {
       id: "scripted",
       object: "chat.completion",
-      choices: texts.map((content, index) => ({ index, message: { role: "assistant", content }, finish_reason: "stop" })),
+      choices: texts.map((content, index) => ({ index, message: { role: "assistant", content, ...toolCalls(reply.tool) }, finish_reason: "stop" })),
     });
   }
 
-  private async stream(response: ServerResponse, texts: string[], holdAfter?: number): Promise<void> {
+  private async stream(response: ServerResponse, texts: string[], { holdAfter, breakAfter, garbageAfter, tool }: Reply): Promise<void> {
     response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache" });
     const gone = new Promise<void>((resolve) => response.on("close", resolve));
-    const send = (index: number, content: string): void => {
-      const choice = { index, delta: { content }, finish_reason: null };
+    const send = (index: number, content: string, more: object = {}): void => {
+      const choice = { index, delta: { content, ...more }, finish_reason: null };
       response.write(`data: ${JSON.stringify({ object: "chat.completion.chunk", choices: [choice] })}\n\n`);
     };
     // The host forwards the stream without a content type; the browser then holds the first bytes back to guess it.
     response.write(`: ${"-".repeat(2048)}\n\n`);
     await pace(firstDelay);
     for (const [index, text] of texts.entries()) {
-      const head = holdAfter === undefined ? text : text.slice(0, holdAfter);
+      const head = text.slice(0, holdAfter ?? breakAfter ?? garbageAfter);
       for (const piece of pieces(head)) {
         await pace(chunkDelay);
         send(index, piece);
       }
+      if (breakAfter !== undefined) return void response.destroy();
+      if (garbageAfter !== undefined) return void response.end("data: {no JSON\n\n");
       if (holdAfter === undefined) continue;
       // The host draws at most so often and never comes back to the last piece: empty ones keep it drawing.
       const alive = setInterval(() => send(index, ""), 50);
@@ -119,12 +132,17 @@ export class Llm {
       if (response.destroyed) return;
       send(index, text.slice(holdAfter));
     }
+    if (tool !== undefined) send(0, "", toolCalls(tool));
     response.end("data: [DONE]\n\n");
   }
 }
 
+function toolCalls(name: string | undefined): object {
+  return name === undefined ? {} : { tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name, arguments: "{}" } }] };
+}
+
 function contentText(content: ChatMessage["content"]): string {
-  return typeof content === "string" ? content : content.map((part) => part.text ?? "").join("");
+  return typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
 }
 
 /** Cuts a text into small chunks as a model would send it, never inside a character. */

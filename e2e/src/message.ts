@@ -37,6 +37,16 @@ export interface OpenChat {
   messages: HostMessage[];
 }
 
+export type Role = "assistant" | "narrator" | "user" | "other";
+
+/** Who speaks, as docs/api.md says. */
+export function roleOf({ is_user, extra }: HostMessage): Role {
+  if (is_user) return "user";
+  if (extra?.type === "narrator") return "narrator";
+  const named = typeof extra?.type === "string" && extra.type !== "";
+  return named || extra?.tool_invocations !== undefined ? "other" : "assistant";
+}
+
 /** One alternative of a message: its text and what is bound to it. */
 export interface Slot {
   text: string;

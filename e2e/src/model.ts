@@ -1,27 +1,30 @@
 // A naive model of the product: what the state must be after each floor. Small enough to be right at sight, and written
 // without a look at the engine. It knows two calls and nothing of memos, ids or branches.
 
+import type { Role } from "./message.ts";
+
 export type State = Record<string, unknown>;
 
 export interface Turn {
-  user: boolean;
+  role: Role;
   text: string;
 }
 
+const thought = /<think>[\s\S]*?<\/think>/g;
 const call = /@\.(SET|ADD)\("([^"]+)",\s*(.+?)\);/g;
 
-/** The state after each turn, from the template on. User messages change nothing. */
+/** The state after each turn, from the template on. What the user says and what is no part of the story changes nothing. */
 export function statesAlong(template: State, turns: Turn[]): State[] {
   let state = template;
-  return turns.map(({ user, text }) => {
-    if (!user) state = after(state, text);
+  return turns.map(({ role, text }) => {
+    if (role === "assistant" || role === "narrator") state = after(state, text);
     return state;
   });
 }
 
 function after(before: State, text: string): State {
   const state = structuredClone(before);
-  for (const [, name, path, value] of text.matchAll(call)) {
+  for (const [, name, path, value] of text.replace(thought, "").matchAll(call)) {
     const keys = path.split(".");
     const last = keys.pop() as string;
     const holder = keys.reduce((at, key) => (at[key] ??= {}) as State, state);

@@ -12,9 +12,12 @@ interface HostContext {
   characters: { name: string; avatar: string }[];
   getCharacters(): Promise<void>;
   getRequestHeaders(): Record<string, string>;
-  chatCompletionSettings: { stream_openai: boolean; n: number };
+  chatCompletionSettings: { stream_openai: boolean; n: number; function_calling: boolean };
+  powerUserSettings: { auto_swipe: boolean; auto_swipe_minimum_length: number; reasoning: { auto_parse: boolean } };
+  registerFunctionTool(tool: object): void;
+  unregisterFunctionTool(name: string): void;
   swipe: { state(): string };
-  streamingProcessor: object | null;
+  streamingProcessor: { isStopped: boolean } | null;
 }
 
 declare global {
@@ -101,12 +104,12 @@ export class HostPage {
     await this.idle();
   }
 
-  /** Opens a new group. (Set-up: the form for groups is not under test.) */
+  /** Opens a new group whose members all answer, in this order. (Set-up: the form for groups is not under test.) */
   async openGroup(name: string, members: string[]): Promise<void> {
     await this.page.evaluate(async ([name, members]) => {
       const context = SillyTavern.getContext();
-      const avatars = context.characters.filter((card) => members.includes(card.name)).map((card) => card.avatar);
-      const body = JSON.stringify({ name, members: avatars });
+      const avatars = members.map((member) => context.characters.find((card) => card.name === member)?.avatar);
+      const body = JSON.stringify({ name, members: avatars, activation_strategy: 1 });
       const made = await fetch("/api/groups/create", { method: "POST", headers: context.getRequestHeaders(), body });
       await context.getCharacters();
       const groups = (await import("/scripts/group-chats.js" as string)) as { openGroupById(id: string): Promise<boolean> };
@@ -142,6 +145,24 @@ export class HostPage {
   /** Types and sends, and waits until the reply has ended. */
   async send(text: string): Promise<void> {
     await this.generates(() => this.startSend(text));
+  }
+
+  /** Types and sends, answers our question with a button, and waits for the reply. */
+  async sendAndChoose(text: string, button: string): Promise<void> {
+    await this.generates(async () => {
+      await this.startSend(text);
+      await this.choose(button);
+    });
+  }
+
+  /** Answers a question over the page. */
+  async choose(button: string): Promise<void> {
+    await this.page.locator("dialog[open] .popup-controls .menu_button", { hasText: button }).click();
+  }
+
+  /** The text of the question over the page. */
+  async question(): Promise<string> {
+    return (await this.page.locator("dialog[open] .sl-question").textContent()) ?? "";
   }
 
   /** Types and sends, and waits only until the message is in the chat. */
@@ -303,13 +324,13 @@ export class HostPage {
    * Waits until nothing is being generated and no swipe is under way.
    *
    * The host shows its send button before a streamed reply is really over. A click in that short time is dropped in
-   * silence, or the end of the old stream breaks the new one; so the stream must be gone too.
+   * silence, or the end of the old stream breaks the new one; so the stream must be gone too. One that failed stays, stopped.
    */
   async idle(): Promise<void> {
     await this.page.waitForFunction(() => {
       const { generating, swiping } = document.body.dataset;
       const { swipe, streamingProcessor } = SillyTavern.getContext();
-      return generating === undefined && swiping === undefined && swipe.state() === "none" && !streamingProcessor;
+      return generating === undefined && swiping === undefined && swipe.state() === "none" && streamingProcessor?.isStopped !== false;
     });
   }
 
@@ -328,13 +349,14 @@ export class HostPage {
     }, count);
   }
 
-  // Details
+  // Parts that other gestures are made of (`rare.ts`)
 
   /** Runs a gesture that asks the model, and waits until the answer is over. */
-  private async generates(gesture: () => Promise<void>): Promise<void> {
+  async generates(gesture: () => Promise<void>): Promise<void> {
     const asked = this.page.waitForResponse((response) => response.url().endsWith("/api/backends/chat-completions/generate"));
     await gesture();
-    await (await asked).finished();
+    // Not until the stream is closed: one that the host throws back by itself it never reads to the end.
+    await asked;
     await this.idle();
   }
 
@@ -348,7 +370,7 @@ export class HostPage {
     await this.idle();
   }
 
-  private message(floor: number): Locator {
+  message(floor: number): Locator {
     return this.page.locator(`#chat .mes[mesid="${floor}"]`);
   }
 
@@ -376,12 +398,12 @@ export class HostPage {
     await this.message(floor).locator(button).click();
   }
 
-  private async option(id: string): Promise<void> {
+  async option(id: string): Promise<void> {
     await this.page.locator("#options_button").click();
     await this.page.locator(`${id}:visible`).click();
   }
 
-  private async confirm(): Promise<void> {
+  async confirm(): Promise<void> {
     await this.page.locator("dialog[open] .popup-button-ok").click();
     await this.page.locator("dialog[open]").waitFor({ state: "detached" });
   }
@@ -395,17 +417,21 @@ export class HostPage {
   /** Shows the list of cards (the drawer may show one card's form). */
   private async listCards(): Promise<void> {
     await this.openDrawer();
-    await this.page.locator("#rm_button_characters").click();
-    await this.page.locator("#rm_print_characters_block").waitFor();
+    const list = this.page.locator("#rm_print_characters_block");
+    // The host may still be about to show the form of a card that was just opened.
+    await until("the list of cards is shown", async () => {
+      await this.page.locator("#rm_button_characters").click();
+      await list.waitFor({ timeout: 1000 });
+    });
   }
 
-  private async closeDrawer(): Promise<void> {
+  async closeDrawer(): Promise<void> {
     const panel = this.page.locator("#right-nav-panel");
     if (await panel.isVisible()) await this.page.locator("#rightNavDrawerIcon").click();
     await panel.waitFor({ state: "hidden" });
   }
 
-  private async opened(): Promise<void> {
+  async opened(): Promise<void> {
     await until("a chat is open", async () => {
       const { file, messages } = await this.chat();
       if (file === undefined || messages.length === 0) throw new Error("no chat is open");
@@ -413,14 +439,14 @@ export class HostPage {
     await this.idle();
   }
 
-  private async isOpen(name: string): Promise<void> {
+  async isOpen(name: string): Promise<void> {
     await until(`chat ${name} is open`, async () => {
       const { file } = await this.chat();
       if (file !== name) throw new Error(`the open chat is ${file}`);
     });
   }
 
-  private async otherChat(before: string | undefined): Promise<void> {
+  async otherChat(before: string | undefined): Promise<void> {
     await until("another chat is open", async () => {
       const { file, messages } = await this.chat();
       if (file === undefined || file === before || messages.length === 0) throw new Error(`the open chat is ${file}`);

@@ -45,7 +45,8 @@ export class Stage {
       const engine = install(host);
       await host.start();
       browser = await chromium.launch({ executablePath: chromiumPath, args: browserOptions });
-      const page = await browser.newPage({ viewport: { width: 1500, height: 950 } });
+      const context = await browser.newContext({ viewport: { width: 1500, height: 950 } });
+      const page = await context.newPage();
       const stage = new Stage(llm, host, engine, browser, new HostPage(page, host.url), new Traffic(page));
       await stage.page.open();
       return stage;

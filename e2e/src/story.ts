@@ -5,9 +5,10 @@ import assert from "node:assert/strict";
 import { type Card, shownState, stateIn } from "./card.ts";
 import { bindingProblems, fileProblems, Labels, same } from "./check.ts";
 import type { FloorView } from "./engine.ts";
+import type { ChatFiles } from "./files.ts";
 import { canonical } from "./hash.ts";
-import { activeLabels, type Floor, isUser, parseLayout } from "./layout.ts";
-import { type HostMessage, type OpenChat, slots } from "./message.ts";
+import { activeLabels, type Floor, parseLayout, roleOfLabel } from "./layout.ts";
+import { type ChatMetadata, type HostMessage, type OpenChat, roleOf, slots } from "./message.ts";
 import { type State, statesAlong } from "./model.ts";
 import { until } from "./poll.ts";
 import { type Stage, userName } from "./stage.ts";
@@ -17,8 +18,10 @@ export interface Step {
   layout: string;
   /** What new pages say, and the new text of pages that this step changes. */
   says?: Record<string, string>;
-  /** The page whose state the model must have been shown. Left out: the model must not be asked. */
-  sees?: string;
+  /** The page whose state the model must have been shown; several, when it is asked several times. Left out: it must not be asked. */
+  sees?: string | string[];
+  /** The host shows a message for a moment and takes it back by itself: the engine was told of a page that nothing has kept. */
+  passing?: boolean;
   /** False while the engine is away: only the page and the file are checked. */
   engine?: boolean;
   /** The player does not wait until all is saved and synced: only the page and the prompt are checked. */
@@ -33,6 +36,7 @@ export class Story {
     private readonly card: Card,
     /** Milliseconds after which a step that does not come right has failed. */
     private readonly patience = 20_000,
+    private readonly files: ChatFiles = stage.chatFiles(card),
   ) {
     this.labels = new Labels({ user: userName, char: card.name });
   }
@@ -42,6 +46,7 @@ export class Story {
       const asked = this.stage.llm.requests.length;
       await step.act();
       this.labels.say(step.says ?? {});
+      if (step.passing === true) this.stage.traffic.forget();
       await this.holds(step);
       this.checkPrompt(step, asked);
     } catch (error) {
@@ -76,9 +81,9 @@ export class Story {
   }
 
   private fileProblems(chat: OpenChat, floors: Floor[], engine: boolean): string[] {
-    const file = this.stage.chatFiles(this.card).read(chat.file ?? "");
+    const file = this.files.read(chat.file ?? "");
     const problems = [...fileProblems(chat.messages, file.messages), ...this.ghostProblems(chat)];
-    if (!same(chat.metadata.storeyline, file.header.chat_metadata.storeyline)) problems.push("the header on disk is not the one in memory");
+    if (!same(record(chat.metadata), record(file.header.chat_metadata))) problems.push("the header on disk is not the one in memory");
     const variable = file.header.chat_metadata.variables?.["vs_stat_data"];
     const state = this.statesOf(floors).at(-1);
     if (engine && !same(plain(variable), state)) problems.push(`vs_stat_data on disk: ${JSON.stringify(variable)}, expected ${JSON.stringify(state)}`);
@@ -96,18 +101,21 @@ export class Story {
   }
 
   private statesOf(floors: Floor[]): State[] {
-    const turns = activeLabels(floors).map((label) => ({ user: isUser(label), text: this.labels.text(label) }));
+    const turns = activeLabels(floors).map((label) => ({ role: roleOfLabel(label), text: this.labels.text(label) }));
     return statesAlong(this.card.template, turns);
   }
 
   private checkPrompt({ layout, sees, engine = true }: Step, asked: number): void {
     const { llm } = this.stage;
-    assert.equal(llm.requests.length - asked, sees === undefined ? 0 : 1, "requests to the model");
+    const pages = sees === undefined ? [] : [sees].flat();
+    assert.equal(llm.requests.length - asked, pages.length, "requests to the model");
     assert.equal(llm.left, 0, "scripted replies that the model was not asked for");
-    if (sees === undefined) return;
     const floors = parseLayout(layout);
-    const state = this.statesOf(floors)[activeLabels(floors).indexOf(sees)];
-    if (engine) assert.equal(stateIn(llm.lastPrompt()), shownState(state), `the model must see the state at ${sees}`);
+    for (const [index, page] of pages.entries()) {
+      const floor = activeLabels(floors).indexOf(page);
+      assert.ok(floor >= 0, `page ${page} is not shown in ${layout}`);
+      if (engine) assert.equal(stateIn(llm.prompt(asked + index)), shownState(this.statesOf(floors)[floor]), `the model must see the state at ${page}`);
+    }
   }
 
   /** An id that the engine was told and that no page has kept would be a ghost in its history. */
@@ -117,6 +125,11 @@ export class Story {
     const ghosts = [...named].filter((id) => !present.has(id) && !this.labels.knows(id));
     return ghosts.map((id) => `the engine was given the id ${id}, and no page has it`);
   }
+}
+
+/** What says who a chat is. The base is left out: the file may be saved before the answer that brings a new one. */
+function record({ storeyline }: ChatMetadata): object {
+  return { ...storeyline, base: undefined };
 }
 
 /** The variable without the invisible character by which Storeyline parts braces, so that the host expands nothing in it. */
@@ -131,7 +144,7 @@ function floorProblems(view: FloorView, message: HostMessage, state: State): str
   };
   wrong("page", view.page, message.extra?.storeyline?.id);
   wrong("text", view.text, canonical(message.mes));
-  wrong("role", view.role, message.is_user ? "user" : "assistant");
+  wrong("role", view.role, roleOf(message));
   wrong("hidden", view.hidden, message.is_system === true);
   wrong("active", view.active, message.swipe_id ?? 0);
   const ids = message.swipe_info?.map((info) => info.extra?.storeyline?.id) ?? [message.extra?.storeyline?.id];

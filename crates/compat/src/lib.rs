@@ -23,6 +23,7 @@ mod mvu;
 mod sam;
 pub mod strip_mvu;
 
+pub mod cast;
 pub mod initial;
 pub mod notes;
 pub mod stored_state;
@@ -30,6 +31,7 @@ pub mod varsystem_store;
 
 pub use binding::{Row, bind};
 pub use card::Card;
+pub use cast::{Begun, Cast, Held};
 pub use chat_file::{ChatFile, ChatFileError};
 pub use chat_history::{ChatHistory, ChatHistoryError};
 pub use folder::read_folder;

@@ -82,12 +82,7 @@ pub(crate) fn begin_story(tx: &mut Tx<'_>, request: &OpenChat) -> Result<Story, 
         None => keeps::template(tx, card)?,
     };
     let mut rules = request.rules.clone();
-    for scope in ["", card].into_iter().take(if card.is_empty() { 1 } else { 2 }) {
-        let library = keeps::library(tx, scope)?;
-        rules.library.functions.extend(library.functions);
-        rules.library.rules.extend(library.rules);
-        rules.library.off.extend(library.off);
-    }
+    keeps::add_libraries(tx, card, &mut rules)?;
     let initial = request.template.as_ref().or(kept.as_ref());
     create_story(tx, &NewStoryRequest { title: &request.title, card, initial, rules: &rules })
 }

@@ -40,7 +40,7 @@ pub(crate) fn host_messages(tx: &Tx<'_>, turns: &[Listed]) -> Result<Vec<Value>,
 }
 
 /// The header that the file came with; a branch that never was a file gets a plain one.
-fn header(tx: &Tx<'_>, branch: &Ref) -> Result<Value, EngineError> {
+pub(crate) fn header(tx: &Tx<'_>, branch: &Ref) -> Result<Value, EngineError> {
     if let Some(header) = branch.header {
         return Ok(tx.value(header)?);
     }

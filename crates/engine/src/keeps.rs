@@ -1,6 +1,7 @@
 //! Templates, function libraries and global snapshots: kept beside stories, with every version.
 
 use storeyline_functions::Library;
+use storeyline_history::Rules;
 use storeyline_history::path_states::StateTable;
 use storeyline_state::{Object, RefId, StoryId, Value};
 use storeyline_store::{KeepKind, Keepsake, Owner, Tx};
@@ -192,6 +193,14 @@ fn versions(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Vec<Version>, Eng
 /// The template that is kept for a card.
 pub(crate) fn template(tx: &Tx<'_>, card: &str) -> Result<Option<Value>, EngineError> {
     newest(tx, KeepKind::Template, card)
+}
+
+/// Adds the functions that the user keeps for all cards and for this one.
+pub(crate) fn add_libraries(tx: &Tx<'_>, card: &str, rules: &mut Rules) -> Result<(), EngineError> {
+    for scope in ["", card].into_iter().take(if card.is_empty() { 1 } else { 2 }) {
+        rules.library.extend(library(tx, scope)?);
+    }
+    Ok(())
 }
 
 /// The functions of a scope; none if it never had any.

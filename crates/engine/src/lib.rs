@@ -17,6 +17,7 @@ mod declared;
 mod export;
 mod feed;
 mod foreign_snapshots;
+mod host_chat;
 mod import;
 mod keeps;
 mod maintenance;
@@ -35,6 +36,7 @@ pub use engine::Engine;
 pub use error::EngineError;
 pub use feed::Happened;
 pub use foreign_snapshots::{ForeignCleaned, ForeignSave, ForeignSaved, Kept};
+pub use host_chat::{HostChat, HostOpened, NewFile, SwitchTo};
 pub use import::{
     BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
     Stored, StoredReport, VarSystemStates, is_history,
@@ -50,7 +52,7 @@ pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::card::CardError;
 pub use storeyline_compat::world_book::WorldBookError;
-pub use storeyline_compat::{Card, ChatFile, Initial, Row, WorldBook, chat_uid};
+pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Held, Initial, Remark, Row, WorldBook, chat_uid};
 pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{

@@ -7,7 +7,9 @@ mod host;
 use host::{Host, states};
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::scripts::InProcess;
-use storeyline_engine::{BranchEdit, By, Engine, EngineError, HostChange, Keep, KeepText, Owner, Rules, StoreError};
+use storeyline_engine::{
+    BranchEdit, By, Engine, EngineError, HostChange, Keep, KeepText, Owner, Row, Rules, StoreError, SyncRequest,
+};
 use storeyline_functions::Outcome;
 use storeyline_functions::script::{Found, Incomplete, Script, Scripts, Source, Stopped};
 use storeyline_state::{ChatId, PageId, Value, json};
@@ -148,23 +150,7 @@ fn kept_floors_are_proven_by_their_digest() {
     let (engine, mut host, opened) = story();
     let page = host.reply("@.ADD(\"金币\", 1);");
     let mut request = host.request();
-    let digest = {
-        let mut digest = None;
-        for row in &host.rows()[..3] {
-            let pages: Vec<String> = row.pages.iter().map(|(id, h)| format!("[\"{id}\",\"{h}\"]")).collect();
-            let line = format!(
-                "[\"{}\",\"{}\",\"{}\",\"{}\",false,{},[{}]]",
-                row.pages[row.active].0,
-                row.pages[row.active].1,
-                row.role.as_str(),
-                row.name,
-                row.active,
-                pages.join(",")
-            );
-            digest = storeyline_history_digest(digest, &line);
-        }
-        digest.unwrap()
-    };
+    let digest = digest_of(&host.rows()[..3]);
     request.keep = Keep { len: 3, digest };
     request.tail.drain(..3);
     request.messages = vec![host.messages[3].clone()];
@@ -179,6 +165,52 @@ fn kept_floors_are_proven_by_their_digest() {
 }
 
 /// The chain of `docs/api.md`, written a second time.
+/// The digest of the first floors, as a client computes it.
+fn digest_of(rows: &[Row]) -> String {
+    let mut digest = None;
+    for row in rows {
+        let pages: Vec<String> = row.pages.iter().map(|(id, h)| format!("[\"{id}\",\"{h}\"]")).collect();
+        let (id, h) = row.pages[row.active];
+        let (role, name, active) = (row.role.as_str(), &row.name, row.active);
+        let line = format!("[\"{id}\",\"{h}\",\"{role}\",\"{name}\",false,{active},[{}]]", pages.join(","));
+        digest = storeyline_history_digest(digest, &line);
+    }
+    digest.unwrap_or_default()
+}
+
+#[test]
+fn a_correction_by_hand_is_not_taken_back_by_a_host_that_keeps_everything() {
+    let engine = Engine::in_memory().unwrap();
+    let mut host = Host::new(1);
+    let opened = host.open(&engine, None, r#"{"金币":1}"#);
+    host.reply("一");
+    let page = host.reply("@.ADD(\"金币\", 1);");
+    let base = host.sync(&engine).node;
+    let correct = BranchEdit::Override { page, state: json::read(r#"{"金币":1000}"#).unwrap() };
+    engine.edit_branch(&Owner::local(), opened.story, opened.branch, &correct, By::client("test")).unwrap();
+
+    let keeping = |host: &mut Host, base| {
+        let request = host.request();
+        let digest = digest_of(&host.rows()[..2]);
+        let tail = request.tail[2..].to_vec();
+        let messages = host.messages[2..].to_vec();
+        SyncRequest { base, keep: Keep { len: 2, digest }, tail, messages, ..request }
+    };
+    let request = keeping(&mut host, base);
+    let answer = engine.sync(&Owner::local(), &request).unwrap();
+    assert_eq!(gold(&engine, &opened), ["1", "1000"]);
+    assert_eq!(
+        answer.state.unwrap().hash,
+        engine.floor(&Owner::local(), opened.story, opened.branch, 1, None).unwrap().hash
+    );
+    assert!(answer.apply.is_empty());
+
+    host.reply("@.ADD(\"金币\", 5);");
+    let late = keeping(&mut host, base);
+    engine.sync(&Owner::local(), &late).unwrap();
+    assert_eq!(gold(&engine, &opened), ["1", "1000", "1005"], "also not by one that did not hear of it yet");
+}
+
 fn storeyline_history_digest(before: Option<String>, line: &str) -> Option<String> {
     Some(storeyline_state::text::hash(&(before.unwrap_or_default() + line)).to_string())
 }
@@ -223,6 +255,22 @@ fn a_closed_chat_gets_the_change_when_it_is_opened_again() {
     let mut again = host.reload("again");
     assert_eq!(again.sync(&engine).apply.len(), 1);
     assert_eq!(gold(&engine, &opened), ["3", "3", "8"]);
+}
+
+#[test]
+fn a_file_that_was_saved_before_its_last_answer_came_is_as_it_was_reported() {
+    let (engine, mut host, opened) = story();
+    let stale = host.base;
+    let greeting = host.rows()[0].pages[0].0;
+    host.edit(0, "@.SET(\"金币\", 7);");
+    host.sync(&engine);
+    engine.undo(&Owner::local(), opened.story, opened.branch, None, "test").unwrap();
+    let mut again = host.reload("again");
+    again.base = stale;
+    let answer = again.sync(&engine);
+    let text = "雨夜。@.ADD(\"金币\", 5);".to_owned();
+    assert_eq!(answer.apply, [HostChange::Edit { floor: 0, page: greeting, text }], "the undo reaches the host");
+    assert_eq!(gold(&engine, &opened), ["15", "15", "20"]);
 }
 
 #[test]

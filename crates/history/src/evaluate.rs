@@ -97,7 +97,8 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     };
     let settings = rules.parse_settings();
     let Parsed { mut calls, mut diagnostics } = parse(text, &settings);
-    calls.retain(|call| is_meant(call, rules.profile, &rules.library));
+    let library = &*rules.library.of_speaker(&body.speaker);
+    calls.retain(|call| is_meant(call, rules.profile, library));
     if text.contains("{{") {
         calls.iter_mut().for_each(|call| resolve_names(call, body));
     }
@@ -115,10 +116,10 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     };
     let run = PageRun {
         text,
-        skipped: &if rules.library.is_empty() { Vec::new() } else { skipped_stretches(text, &settings) },
+        skipped: &if library.is_empty() { Vec::new() } else { skipped_stretches(text, &settings) },
         parts,
         conventions: rules.conventions(),
-        library: &rules.library,
+        library,
         sam,
         context: &|calls| context(page, calls),
         seed: body.seed,

@@ -122,9 +122,17 @@ fn choose<'a>(base: &[Listed], host: &'a [Listed], ours: &'a [Listed], like: Lik
         Some(host)
     } else if same(base, host) {
         Some(ours)
+    } else if base.is_empty() {
+        longer(host, ours)
     } else {
         None
     }
+}
+
+/// Two windows put the same turns in, and one of them went on: what it has beyond the other is the only difference.
+fn longer<'a>(host: &'a [Listed], ours: &'a [Listed]) -> Option<&'a [Listed]> {
+    let (shorter, longer) = if host.len() < ours.len() { (host, ours) } else { (ours, host) };
+    same(shorter, &longer[..shorter.len()]).then_some(longer)
 }
 
 fn same(a: &[Listed], b: &[Listed]) -> bool {
@@ -193,6 +201,9 @@ mod tests {
             ("a b c d e", "a d b c e", "a b c d e'", "a d b c e'"),
             ("a", "a b", "a b", "a b"),
             ("", "a", "", "a"),
+            ("a", "a b", "a b c", "a b c"),
+            ("a", "a b c", "a b", "a b c"),
+            ("a d", "a b d", "a b c d'", "a b c d'"),
         ];
         for (base, host, ours, wanted) in cases {
             assert_eq!(merged(base, host, ours), Some(list(wanted)), "{base} | {host} | {ours}");
@@ -228,7 +239,14 @@ mod tests {
 
     #[test]
     fn changes_of_the_same_place_are_a_conflict() {
-        for (base, host, ours) in [("a b", "a b'", "a b''"), ("a", "a b", "a c"), ("a b c", "a c", "a b' c")] {
+        let cases = [
+            ("a b", "a b'", "a b''"),
+            ("a", "a b", "a c"),
+            ("a b c", "a c", "a b' c"),
+            ("a", "a b", "a b' c"),
+            ("a", "a c", "a b c"),
+        ];
+        for (base, host, ours) in cases {
             assert_eq!(merged(base, host, ours), None, "{base} | {host} | {ours}");
         }
     }

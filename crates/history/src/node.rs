@@ -61,6 +61,14 @@ pub trait NodeTable {
     /// Keeps a new node.
     fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Self::Error>;
 
+    /// Climbs; a table that can do it in one go says so.
+    fn climb(&self, from: Node, hops: &[Hop]) -> Result<Node, Self::Error> {
+        hops.iter().try_fold(from, |node, hop| match hop {
+            Hop::Parent => self.node(node.parent),
+            Hop::Jump => self.node(node.jump),
+        })
+    }
+
     /// Returns a turn.
     fn turn(&self, key: TurnKey) -> Result<Turn, Self::Error>;
 
@@ -88,9 +96,13 @@ pub fn put_path<'a, T: NodeTable>(
     turns: impl IntoIterator<Item = &'a Listed>,
 ) -> Result<NodeKey, T::Error> {
     let mut here = table.node(start)?;
+    // Nothing lies below a node that was not there.
+    let mut new = false;
     for turn in turns {
         let id = child_id(here.id, turn.hash());
-        here = match table.find_node(id)? {
+        let known = if new { None } else { table.find_node(id)? };
+        new = known.is_none();
+        here = match known {
             Some(node) => node,
             None => insert_child(table, &here, id, turn)?,
         };
@@ -134,15 +146,45 @@ fn jump_of_child<T: NodeTable>(table: &T, parent: &Node) -> Result<NodeKey, T::E
 
 /// Returns the node on the way to `from` that has this depth, or nothing if `from` is shorter.
 pub fn ancestor<T: NodeTable>(table: &T, from: NodeKey, depth: usize) -> Result<Option<Node>, T::Error> {
-    let mut node = table.node(from)?;
+    let node = table.node(from)?;
     if node.depth < depth {
         return Ok(None);
     }
-    while node.depth > depth {
-        let jump = table.node(node.jump)?;
-        node = if jump.depth >= depth { jump } else { table.node(node.parent)? };
+    let hops = hops(node.depth, depth);
+    Ok(Some(table.climb(node, &hops)?))
+}
+
+/// One step of a climb.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hop {
+    /// To the node before.
+    Parent,
+    /// Along the jump.
+    Jump,
+}
+
+/// The way from one depth up to another. Where a jump ends follows from the depth alone, so no node is
+/// looked at in vain.
+fn hops(mut from: usize, to: usize) -> Vec<Hop> {
+    let mut hops = Vec::new();
+    while from > to {
+        let end = jump_depth(from);
+        let (hop, next) = if end >= to { (Hop::Jump, end) } else { (Hop::Parent, from - 1) };
+        hops.push(hop);
+        from = next;
     }
-    Ok(Some(node))
+    hops
+}
+
+/// The depth at which the jump of a node ends: a depth is a sum of numbers 2^k − 1, the largest first,
+/// and a jump takes the last of them away.
+fn jump_depth(depth: usize) -> usize {
+    let (mut rest, mut last) = (depth, 0);
+    while rest > 0 {
+        last = (1 << (rest + 1).ilog2()) - 1;
+        rest -= last;
+    }
+    depth - last
 }
 
 /// Returns the last node that two paths share.
@@ -184,4 +226,28 @@ pub fn path_below<T: NodeTable>(table: &T, to: NodeKey, from: usize) -> Result<V
 pub fn turns_below<T: NodeTable>(table: &T, to: NodeKey, from: usize) -> Result<Vec<Listed>, T::Error> {
     let turns = path_below(table, to, from)?.into_iter().filter_map(|node| node.turn);
     turns.map(|key| Ok(Listed::stored(key, table.turn(key)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_jump_ends_follows_from_the_depth() {
+        let mut jumps = vec![0];
+        for depth in 1..5_000usize {
+            let (parent, first) = (depth - 1, jumps[depth - 1]);
+            let second: usize = jumps[first];
+            let equal = parent > 0 && parent - first == first - second;
+            jumps.push(if equal { second } else { parent });
+            assert_eq!(jump_depth(depth), jumps[depth], "depth {depth}");
+        }
+    }
+
+    #[test]
+    fn a_climb_is_as_short_as_the_logarithm() {
+        for to in 0..10_000 {
+            assert!(hops(10_000, to).len() <= 3 * 14);
+        }
+    }
 }

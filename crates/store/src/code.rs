@@ -95,10 +95,15 @@ impl<'a> Reader<'a> {
         json::read_stored(self.text()?).ok()
     }
 
+    /// Returns a count that the bytes can hold: each thing takes one at least.
+    pub(crate) fn room_for(&self, count: usize) -> Option<usize> {
+        (count <= self.rest.len()).then_some(count)
+    }
+
     /// Reads a list whose length comes first; a length that the bytes cannot hold is refused.
     pub(crate) fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let count = self.count()?;
-        (count <= self.rest.len()).then_some(())?;
+        self.room_for(count)?;
         (0..count).map(|_| read(self)).collect()
     }
 }

@@ -9,7 +9,6 @@ use std::collections::HashSet;
 use storeyline_history::{NodeKey, NodeTable, TurnKey};
 
 use crate::error::StoreError;
-use crate::pack::unpack;
 use crate::search::Indexing;
 use crate::sql::params;
 use crate::tx::Tx;
@@ -58,6 +57,7 @@ struct Live {
 impl Tx<'_> {
     /// Collects; whatever a program remembers of the database is void afterwards.
     pub fn collect(&mut self, expiry: Expiry) -> Result<Collected, StoreError> {
+        self.settle()?;
         let refs = self.drop_trash(expiry.trash_before)?;
         let operations = self.drop_operations(expiry.operations_before)?;
         let live = self.live()?;
@@ -215,21 +215,19 @@ impl Tx<'_> {
         match self.search {
             Indexing::Off => {}
             Indexing::On => {
-                let sql = "SELECT id, bytes FROM text WHERE owner = $1";
-                let dead = self.many(sql, params![self.owner], |row| {
-                    let key = row.int(0)?;
-                    Ok(if live.contains(&key) { None } else { Some((key, unpack(row.bytes(1)?))) })
+                self.each_text(|key, text| match text {
+                    Some(text) if !live.contains(&key) => self.unindex_text(key, &text),
+                    _ => Ok(()),
                 })?;
-                for (key, bytes) in dead.into_iter().flatten() {
-                    if let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
-                        self.unindex_text(key, &text)?;
-                    }
-                }
             }
             // Whoever was building it has not come to an end, and nobody knows how far it is.
             Indexing::Building => self.set_indexing(Indexing::Off)?,
         }
-        self.keep_only("text", "id", live)
+        let texts = "SELECT count(*) FROM text WHERE owner = $1 AND pieces IS NOT NULL";
+        let count = |tx: &Self| tx.one(texts, params![tx.owner], |row| row.count(0)).map(Option::unwrap_or_default);
+        let before = count(self)?;
+        self.keep_only("text", "id", &self.pieces_of(live)?)?;
+        Ok(before - count(self)?)
     }
 
     fn keep_only(&mut self, table: &str, column: &str, live: &HashSet<i64>) -> Result<usize, StoreError> {

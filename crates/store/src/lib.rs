@@ -12,12 +12,14 @@ mod hold;
 mod recent;
 mod recent_states;
 mod restore;
+mod runs;
 mod schema;
 mod store;
 mod tx;
 
 mod code;
 mod pack;
+mod state_code;
 mod trace_code;
 
 mod clients;
@@ -33,7 +35,9 @@ mod search;
 mod states;
 mod stats;
 mod stories;
+mod texts;
 mod turns;
+mod unwritten;
 mod values;
 
 pub mod foreign;

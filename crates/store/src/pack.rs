@@ -7,6 +7,11 @@ use crate::error::StoreError;
 /// Quick to write, quick to read; more takes longer and saves little.
 const LEVEL: i32 = 3;
 
+/// Against another state nearly all is found at once, unless both are too long for a small table.
+fn leaning_level(length: usize) -> i32 {
+    if length <= 1 << 18 { 1 } else { LEVEL }
+}
+
 /// No stored text is longer than this.
 const LONGEST: usize = 1 << 30;
 
@@ -55,7 +60,7 @@ pub(crate) fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
 
 /// Packs a whole state, against another one that it resembles.
 pub(crate) fn pack_against(bytes: &[u8], like: &[u8]) -> Result<Vec<u8>, StoreError> {
-    let packed = zstd::bulk::Compressor::with_dictionary(LEVEL, like)
+    let packed = zstd::bulk::Compressor::with_dictionary(leaning_level(bytes.len()), like)
         .and_then(|mut compressor| {
             // The window reaches over both, so that every byte of the other one can be pointed at.
             let window = (bytes.len() + like.len()).next_power_of_two().ilog2().clamp(17, 27);

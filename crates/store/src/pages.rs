@@ -63,53 +63,65 @@ impl Tx<'_> {
         let (first, rest) = split(page.as_bytes());
         let sql = "SELECT id FROM page WHERE owner = $1 AND page = $2 AND rest = $3 AND story = $4 AND body = $5";
         let keys = params![self.owner, first, rest, story, hash.as_bytes()];
-        let known = self.one(sql, keys, |row| row.int(0))?;
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let given = text;
-                let text = match given {
-                    PageText::New(text) => self.put_text(&text::canonical(text))?,
-                    PageText::Of(page) => self.text_of(page)?,
-                };
-                let names = self.put_names(&body.user, &body.character)?;
-                let rules = self.key_of(body.rules)?;
-                let sql =
-                    "INSERT INTO page (owner, story, page, rest, body, text_hash, text, names, rules, inputs, kept)
-                           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-                let inputs = write_inputs(page, body);
-                let at = self.insert(
-                    sql,
-                    params![
-                        self.owner,
-                        story,
-                        first,
-                        rest,
-                        hash.as_bytes(),
-                        body.text.as_bytes(),
-                        text,
-                        names,
-                        rules,
-                        &inputs,
-                        kept.map(|kept| kept.0),
-                    ],
-                )?;
-                let row = PageRow {
-                    page: TurnPage { page, text: body.text, body: hash, at: PageKey(at) },
-                    text,
-                    names,
-                    rules,
-                    body: read_inputs(page, &inputs).ok_or_else(|| StoreError::damaged("page", at))?,
-                    kept: kept.map(|kept| kept.0),
-                };
-                self.recent.pages.put(self.owner, at, Arc::new(row));
-                if let PageText::New(words) = given {
-                    self.recent.texts.put(self.owner, at, text::canonical(words).as_ref().into());
-                }
-                at
-            }
+        match self.one(sql, keys, |row| row.int(0))? {
+            Some(at) => Ok(TurnPage { page, text: body.text, body: hash, at: PageKey(at) }),
+            None => self.insert_page(story, page, text, body, kept),
+        }
+    }
+
+    /// Keeps the first version of a page whose id was made just now: nothing is looked for.
+    pub fn put_first(
+        &mut self,
+        story: i64,
+        page: PageId,
+        text: PageText<'_>,
+        body: &Body,
+    ) -> Result<TurnPage, StoreError> {
+        self.insert_page(story, page, text, body, None)
+    }
+
+    fn insert_page(
+        &mut self,
+        story: i64,
+        page: PageId,
+        given: PageText<'_>,
+        body: &Body,
+        kept: Option<StateKey>,
+    ) -> Result<TurnPage, StoreError> {
+        let hash = body.hash();
+        let (first, rest) = split(page.as_bytes());
+        let text = match given {
+            PageText::New(text) => self.put_text(&text::canonical(text))?,
+            PageText::Of(page) => self.text_of(page)?,
         };
-        Ok(TurnPage { page, text: body.text, body: hash, at: PageKey(at) })
+        let names = self.put_names(&body.user, &body.character)?;
+        let rules = self.key_of(body.rules)?;
+        let sql = "INSERT INTO page (owner, story, page, rest, body, text_hash, text, names, rules, inputs, kept)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        let inputs = write_inputs(page, body);
+        let kept = kept.map(|kept| kept.0);
+        let keys = params![
+            self.owner,
+            story,
+            first,
+            rest,
+            hash.as_bytes(),
+            body.text.as_bytes(),
+            text,
+            names,
+            rules,
+            &inputs,
+            kept,
+        ];
+        let at = self.insert(sql, keys)?;
+        let stored = TurnPage { page, text: body.text, body: hash, at: PageKey(at) };
+        let body = read_inputs(page, &inputs).ok_or_else(|| StoreError::damaged("page", at))?;
+        let row = PageRow { page: stored, text, names, rules, body, kept };
+        self.recent.pages.put(self.owner, at, Arc::new(row));
+        if let PageText::New(words) = given {
+            self.recent.texts.put(self.owner, at, text::canonical(words).as_ref().into());
+        }
+        Ok(stored)
     }
 
     fn key_of(&self, hash: ValueHash) -> Result<i64, StoreError> {
@@ -126,16 +138,22 @@ impl Tx<'_> {
         if let Some(row) = self.recent.pages.get(self.owner, key.0) {
             return Ok(row);
         }
-        let sql = "SELECT page, rest, text_hash, body, text, names, rules, inputs, kept FROM page WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![key.0, self.owner], |row| {
-            let page = read_turn_page(row, key)?;
-            let body = read_inputs(page.page, row.bytes(7)?).ok_or_else(|| StoreError::damaged("page", key.0))?;
-            let kept = row.maybe_int(8)?;
-            Ok(PageRow { page, text: row.int(4)?, names: row.int(5)?, rules: row.int(6)?, body, kept })
+        // The owner is not to be looked for by its index: the numbers are few.
+        let sql = "SELECT page, rest, text_hash, body, text, names, rules, inputs, kept, id FROM page
+                   WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
+        let mut own = Err(StoreError::missing("page", key.0));
+        self.many(sql, params![key.0, self.runs.pages.up_from(key.0), self.owner], |row| {
+            let at = PageKey(row.int(9)?);
+            let read = read_row(row, at).map(Arc::new);
+            if let Ok(row) = &read {
+                self.recent.pages.put(self.owner, at.0, row.clone());
+            }
+            if at == key {
+                own = read;
+            }
+            Ok(())
         })?;
-        let row = Arc::new(found.ok_or_else(|| StoreError::missing("page", key.0))?);
-        self.recent.pages.put(self.owner, key.0, row.clone());
-        Ok(row)
+        own
     }
 
     fn text_of(&self, page: PageKey) -> Result<i64, StoreError> {
@@ -194,6 +212,12 @@ pub(crate) fn page_id(row: &dyn Row, first: usize, rest: usize) -> Result<PageId
     let bytes = join::<16>(row.int(first)?, row.bytes(rest)?);
     let id = bytes.and_then(|bytes| PageId::from_slice(&bytes).ok());
     id.ok_or_else(|| StoreError::damaged("page", "id"))
+}
+
+fn read_row(row: &dyn Row, at: PageKey) -> Result<PageRow, StoreError> {
+    let page = read_turn_page(row, at)?;
+    let body = read_inputs(page.page, row.bytes(7)?).ok_or_else(|| StoreError::damaged("page", at.0))?;
+    Ok(PageRow { page, text: row.int(4)?, names: row.int(5)?, rules: row.int(6)?, body, kept: row.maybe_int(8)? })
 }
 
 fn read_turn_page(row: &dyn Row, at: PageKey) -> Result<TurnPage, StoreError> {

@@ -2,30 +2,50 @@
 //! absent; a transaction that fails forgets everything, because what it numbered was never stored.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use storeyline_history::{Node, Rules, Turn};
+use storeyline_history::{Rules, Turn};
 use storeyline_state::{StateHash, Value, ValueHash};
 
 use crate::pages::PageRow;
 use crate::recent_states::States;
-use crate::states::Distance;
+use crate::states::{Distance, LoneFrame};
 use crate::store::Owner;
+use crate::turns::StoredNode;
 
 /// An owner and a number: nothing is shared between owners.
 type Key = (i64, i64);
 
+/// Numbers that the store itself gave: nobody chooses them so that they collide.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_i64(i64::from(*byte)));
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.0 = (self.0.rotate_left(5) ^ number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
 /// Things by their number; the oldest goes.
 struct Shelf<T> {
-    things: HashMap<Key, T>,
+    things: HashMap<Key, T, BuildHasherDefault<KeyHasher>>,
     order: VecDeque<Key>,
     most: usize,
 }
 
 impl<T: Clone> Shelf<T> {
     fn new(most: usize) -> Self {
-        Shelf { things: HashMap::new(), order: VecDeque::new(), most }
+        Shelf { things: HashMap::default(), order: VecDeque::new(), most }
     }
 
     fn put(&mut self, key: Key, thing: T) {
@@ -45,10 +65,12 @@ pub(crate) struct Recent {
     owners: Mutex<HashMap<Owner, i64>>,
     generation: AtomicI64,
     states: Mutex<States>,
-    pub(crate) nodes: Kept<Node>,
+    pub(crate) nodes: Kept<StoredNode>,
     pub(crate) turns: Kept<Arc<Turn>>,
     pub(crate) pages: Kept<Arc<PageRow>>,
     pub(crate) distances: Kept<Distance>,
+    /// As long as a state each, so only the last.
+    pub(crate) frames: Kept<Arc<LoneFrame>>,
     pub(crate) texts: Kept<Arc<str>>,
     pub(crate) rules: Kept<(Arc<Rules>, ValueHash)>,
     pub(crate) names: Kept<Names>,
@@ -68,6 +90,7 @@ impl Default for Recent {
             turns: Kept::new(16_384),
             pages: Kept::new(16_384),
             distances: Kept::new(4_096),
+            frames: Kept::new(1),
             texts: Kept::new(4),
             rules: Kept::new(16),
             names: Kept::new(16),
@@ -110,6 +133,7 @@ impl Recent {
         self.turns.clear();
         self.pages.clear();
         self.distances.clear();
+        self.frames.clear();
         self.texts.clear();
         self.rules.clear();
         self.names.clear();

@@ -7,16 +7,17 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::StoreError;
 use crate::sqlite::explain;
 
-/// Layouts 1 and 2 were never part of a release.
 const MIGRATIONS: &[(i64, &str)] = &[
-    (3, include_str!("migrations/003_first.sql")),
-    (4, include_str!("migrations/004_search.sql")),
-    (5, include_str!("migrations/005_story_trash.sql")),
-    (6, include_str!("migrations/006_foreign_snapshots.sql")),
+    (OLDEST, include_str!("migrations/005_first.sql")),
+    (6, include_str!("migrations/006_story_trash.sql")),
+    (7, include_str!("migrations/007_foreign_snapshots.sql")),
 ];
 
+/// The layouts before were never part of a release.
+const OLDEST: i64 = 5;
+
 /// The newest layout.
-pub(crate) const LAYOUT: i64 = 6;
+pub(crate) const LAYOUT: i64 = 7;
 
 /// Brings a database to the newest layout, or says why it cannot be used.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
@@ -30,7 +31,7 @@ pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), St
         return Err(StoreError::TooNew { path: path.to_owned(), found, known: LAYOUT });
     }
     let tables: i64 = tx.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(failed)?;
-    if found < 3 && tables > 0 {
+    if found < OLDEST && tables > 0 {
         return Err(StoreError::NotOurs { path: path.to_owned() });
     }
     for (version, migration) in MIGRATIONS.iter().filter(|(version, _)| *version > found) {
@@ -50,16 +51,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_database_of_an_older_layout_is_brought_up_to_date_and_keeps_what_it_holds() {
+    fn a_layout_that_was_never_released_is_refused_and_left_alone() {
         let mut connection = Connection::open_in_memory().unwrap();
-        connection.execute_batch(MIGRATIONS[0].1).unwrap();
-        connection.execute("INSERT INTO owner (name) VALUES (x'61')", []).unwrap();
-        connection.pragma_update(None, "user_version", 3).unwrap();
-        migrate(&mut connection, Path::new("old.db")).unwrap();
+        connection.execute_batch("CREATE TABLE owner (id INTEGER PRIMARY KEY)").unwrap();
+        connection.pragma_update(None, "user_version", OLDEST - 1).unwrap();
+        let refused = migrate(&mut connection, Path::new("old.db"));
+        assert!(matches!(refused, Err(StoreError::NotOurs { .. })), "{refused:?}");
+        assert_eq!(layout(&connection).unwrap(), OLDEST - 1);
+    }
+
+    #[test]
+    fn a_new_file_gets_the_newest_layout_once() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, Path::new("new.db")).unwrap();
         assert_eq!(layout(&connection).unwrap(), LAYOUT);
-        let kept = "SELECT (SELECT count(*) FROM owner), number, search FROM generation";
-        let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?));
-        assert_eq!(connection.query_row(kept, [], row).unwrap(), (1, 1, 0));
-        migrate(&mut connection, Path::new("old.db")).unwrap();
+        migrate(&mut connection, Path::new("new.db")).unwrap();
     }
 }

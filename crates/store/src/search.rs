@@ -6,7 +6,6 @@ use storeyline_history::{NodeKey, PageKey};
 use storeyline_state::PageId;
 
 use crate::error::StoreError;
-use crate::pack::unpack;
 use crate::pages::page_id;
 use crate::sql::{Row, params};
 use crate::sqlite::Durability;
@@ -137,7 +136,7 @@ impl Store {
         })?;
         let all = match last {
             -1 => return Ok(()),
-            last => write(&mut |tx| tx.count("SELECT count(*) FROM text WHERE id <= $1", last))?,
+            last => write(&mut |tx| tx.count("SELECT count(*) FROM text WHERE id <= $1 AND pieces IS NOT NULL", last))?,
         };
         let (mut done, mut count) = (0, 0);
         while done < last {
@@ -159,7 +158,7 @@ impl Store {
     /// Tells whether there is an index, and how many texts an owner has.
     pub fn search_status(&self, owner: &Owner) -> Result<(bool, u64), StoreError> {
         self.read(owner, |tx| {
-            let texts = tx.count("SELECT count(*) FROM text WHERE owner = $1", tx.owner)?;
+            let texts = tx.count("SELECT count(*) FROM text WHERE owner = $1 AND pieces IS NOT NULL", tx.owner)?;
             Ok((tx.search == Indexing::On, texts as u64))
         })
     }
@@ -186,17 +185,13 @@ impl Tx<'_> {
 
     /// Indexes the next texts of all owners; returns the number of the last one, and how many there were.
     fn index_some(&self, after: i64, last: i64) -> Result<(i64, u64), StoreError> {
-        let sql = "SELECT id, bytes FROM text WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3";
-        let rows = self.many(sql, params![after, last, AT_ONCE], |row| Ok((row.int(0)?, unpack(row.bytes(1)?))))?;
-        let count = rows.len() as u64;
-        let end = rows.last().map_or(last, |(key, _)| *key);
-        for (key, bytes) in rows {
+        let mut count = 0;
+        let end = self.some_texts(after, last, AT_ONCE, |key, text| {
+            count += 1;
             // A damaged text is for `verify` to find.
-            if let Some(text) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) {
-                self.index_text(key, &text)?;
-            }
-        }
-        Ok((end, count))
+            text.map_or(Ok(()), |text| self.index_text(key, &text))
+        })?;
+        Ok((end.unwrap_or(last), count))
     }
 
     /// Hands on every text of the owner that holds all words (folded already); of one story if wanted.
@@ -223,20 +218,18 @@ impl Tx<'_> {
             }
             return Ok(());
         }
-        let mut visit = |row: &dyn Row| {
-            let text = unpack(row.bytes(1)?).and_then(|bytes| String::from_utf8(bytes).ok());
-            look(row.int(0)?, text);
-            Ok(())
-        };
         match story {
-            None => self.many("SELECT id, bytes FROM text WHERE owner = $1", params![self.owner], &mut visit)?,
+            None => self.each_text(|key, text| {
+                look(key, text);
+                Ok(())
+            }),
             Some(story) => {
-                let sql = "SELECT id, bytes FROM text WHERE owner = $1
-                           AND id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
-                self.many(sql, params![self.owner, story], &mut visit)?
+                for key in self.texts_of(story)? {
+                    look(key, self.text(key).ok());
+                }
+                Ok(())
             }
-        };
-        Ok(())
+        }
     }
 
     fn texts_of(&self, story: i64) -> Result<HashSet<i64>, StoreError> {
@@ -270,6 +263,7 @@ impl Tx<'_> {
 
     /// Looks where in the tree of a story some versions of pages stand.
     pub fn standing(&self, story: i64, pages: &HashSet<PageKey>) -> Result<Standing, StoreError> {
+        self.settle()?;
         let mut standing = Standing::default();
         let sql = "SELECT n.id, n.parent, n.depth, t.bytes FROM node n JOIN turn t ON t.id = n.turn
                    WHERE n.owner = $1 AND n.story = $2";

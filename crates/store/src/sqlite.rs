@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, TransactionBehavior};
 
@@ -219,16 +220,21 @@ fn without_wal(path: &Path) -> rusqlite::Result<Connection> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "cache_size", -WRITER_CACHE)?;
+    tune(connection, WRITER_CACHE)
+}
+
+fn tune(connection: &Connection, kilobytes: i64) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "cache_size", -kilobytes)?;
     connection.set_prepared_statement_cache_capacity(128);
+    // Else a statement is planned anew whenever other numbers are bound to it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
 fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.busy_timeout(PATIENCE)?;
-    connection.pragma_update(None, "cache_size", -READER_CACHE)?;
-    connection.set_prepared_statement_cache_capacity(128);
+    tune(&connection, READER_CACHE)?;
     Ok(connection)
 }
 
@@ -294,8 +300,13 @@ impl Sql for Session<'_> {
     }
 
     fn insert(&self, sql: &str, params: &[Param<'_>]) -> Result<i64, StoreError> {
+        self.insert_some(sql, params, 1)
+    }
+
+    fn insert_some(&self, sql: &str, params: &[Param<'_>], rows: usize) -> Result<i64, StoreError> {
         match self.run(sql, params)? {
-            1 => Ok(self.connection.last_insert_rowid()),
+            // Each gets the number after the highest, and nobody writes in between.
+            written if written == rows => Ok(self.connection.last_insert_rowid() - (rows as i64 - 1)),
             _ => Err(StoreError::missing("row", "that a new one hangs on")),
         }
     }

@@ -3,14 +3,18 @@
 //! A whole state (a keyframe) is written when the ops since the last one weigh as much as it does,
 //! so bytes per floor stay near twice the ops whatever the size of the state.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use storeyline_history::path_states::{Inputs, MemoKey, StateTable};
 use storeyline_history::{Evaluation, NodeKey, PageKey, StateKey, Trace};
-use storeyline_state::{StateHash, Step, Value, json};
+use storeyline_state::{StateHash, Value};
 
 use crate::code::split;
 use crate::error::StoreError;
 use crate::pack::{pack, pack_against, unpack, unpack_against};
 use crate::sql::params;
+use crate::state_code;
 use crate::trace_code::{self, Places};
 use crate::tx::Tx;
 
@@ -19,6 +23,21 @@ const MAX_STEPS: i64 = 1_024;
 
 /// A keyframe is not worth its row before.
 const LEAST_WEIGHT: i64 = 1_024;
+
+/// So many states are asked for one by one before all up to the keyframe are.
+const ASK_EACH: usize = 2;
+
+/// The way from a base to a state.
+struct Step {
+    base: Option<i64>,
+    trace: Vec<u8>,
+    steps: i64,
+    frame: i64,
+}
+
+/// Steps that were read together, by the state they lead to.
+#[derive(Default)]
+struct Steps(HashMap<i64, Step>);
 
 /// How far a state is from its keyframe.
 #[derive(Debug, Clone, Copy)]
@@ -131,8 +150,8 @@ impl Tx<'_> {
         let hash = evaluation.state.hash();
         self.run(sql, params![hash.as_bytes(), &trace, changed.then_some(&places[..]), key.0, self.owner])?;
         let sql = "UPDATE keyframe SET against = NULL, length = $1, bytes = $2 WHERE state = $3 AND owner = $4";
-        let whole = json::write(&evaluation.state);
-        self.run(sql, params![whole.len(), &pack(whole.as_bytes()), key.0, self.owner])?;
+        let whole = state_code::write(&evaluation.state);
+        self.run(sql, params![whole.len(), &pack(&whole), key.0, self.owner])?;
         self.recent.forget();
         Ok(())
     }
@@ -146,7 +165,7 @@ impl Tx<'_> {
     }
 
     /// Tells whether an evaluation may have changed the value at a path; if not, it did not.
-    pub fn may_change(&self, key: StateKey, path: &[Step]) -> Result<bool, StoreError> {
+    pub fn may_change(&self, key: StateKey, path: &[storeyline_state::Step]) -> Result<bool, StoreError> {
         let sql = "SELECT paths FROM state WHERE id = $1 AND owner = $2";
         let found = self.one(sql, params![key.0, self.owner], |row| {
             Ok(row
@@ -164,28 +183,50 @@ impl Tx<'_> {
     /// Climbs to the next whole state, or to one that is remembered, and comes down again.
     fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<(Value, usize), StoreError> {
         let mut later: Vec<Vec<u8>> = Vec::new();
+        let mut steps = Steps::default();
         let mut here = key.0;
-        let sql = "SELECT base, trace, steps FROM state WHERE id = $1 AND owner = $2";
         let mut state = loop {
             if remembered && let Some((state, _)) = self.recent.state(self.owner, here) {
                 break state;
             }
-            let found = self.one(sql, params![here, self.owner], |row| {
-                let step = row.int(2)? > 0;
-                Ok((row.maybe_int(0)?.filter(|_| step), if step { row.bytes(1)?.to_vec() } else { Vec::new() }))
-            })?;
-            match found.ok_or_else(|| StoreError::missing("state", here))? {
-                (Some(base), trace) => {
+            match self.step(here, &mut steps, later.len())? {
+                Some((base, trace)) => {
                     later.push(trace);
                     here = base;
                 }
-                (None, _) => break self.keyframe(here)?,
+                None => break self.keyframe(here)?,
             }
         };
         for trace in later.iter().rev() {
             trace_code::carry_out(trace, &mut state).ok_or_else(|| StoreError::damaged("state", key.0))?;
         }
         Ok((state, later.len()))
+    }
+
+    /// What lies between a state and its base; nothing if it is stored whole.
+    fn step(&self, key: i64, read: &mut Steps, before: usize) -> Result<Option<(i64, Vec<u8>)>, StoreError> {
+        if !read.0.contains_key(&key) {
+            self.read_steps(key, key, read)?;
+        }
+        let Step { base, trace, steps, frame } =
+            read.0.remove(&key).ok_or_else(|| StoreError::missing("state", key))?;
+        // The states of one branch are mostly written one after another: those up to the whole one come in
+        // one go, unless the next few are remembered anyway or too many of other branches lie between.
+        if before >= ASK_EACH && steps > 1 && read.0.is_empty() && key - frame <= 2 * steps {
+            self.read_steps(frame + 1, key - 1, read)?;
+        }
+        Ok(base.filter(|_| steps > 0).map(|base| (base, trace)))
+    }
+
+    fn read_steps(&self, first: i64, last: i64, read: &mut Steps) -> Result<(), StoreError> {
+        // The owner is not to be looked for by its index: the numbers are few.
+        let sql = "SELECT id, base, trace, steps, frame FROM state WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
+        let rows = self.many(sql, params![first, last, self.owner], |row| {
+            let trace = row.bytes(2)?.to_vec();
+            Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace, steps: row.int(3)?, frame: row.int(4)? }))
+        })?;
+        read.0.extend(rows);
+        Ok(())
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
@@ -209,28 +250,32 @@ impl Tx<'_> {
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
-    /// Writes a state whole: by itself, or against the whole one that the last keyframes lean on. Returns its
-    /// bytes, packed by itself.
+    /// Writes a state whole: against the one that the last keyframes lean on while that saves more than
+    /// half, else by itself. Returns its bytes.
     fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<i64, StoreError> {
-        let bytes = json::write(value).into_bytes();
-        let alone = pack(&bytes);
-        let size = alone.len() as i64;
-        let against = match last {
-            Some(last) => Some(self.leaned_on(last)?),
+        let whole = state_code::write(value);
+        let leaning = match last {
+            Some(last) => self.lean(&whole, self.leaned_on(last)?)?,
             None => None,
         };
-        let small = match against {
-            Some(against) => {
-                Some(pack_against(&bytes, &self.whole(against)?)?).filter(|small| small.len() * 2 < alone.len())
-            }
-            None => None,
-        };
-        let against = against.filter(|_| small.is_some());
+        let Frame { against, size, packed } = leaning.unwrap_or_else(|| {
+            let packed = pack(&whole);
+            Frame { against: None, size: packed.len(), packed }
+        });
         let sql = "INSERT INTO keyframe (state, owner, against, length, bytes) VALUES ($1, $2, $3, $4, $5)";
-        self.run(sql, params![state, self.owner, against, bytes.len(), small.as_ref().unwrap_or(&alone)])?;
+        self.run(sql, params![state, self.owner, against, whole.len(), &packed])?;
         let sql = "UPDATE state SET weight = 0, steps = 0, size = $1, frame = $2 WHERE id = $2 AND owner = $3";
         self.run(sql, params![size, state, self.owner])?;
-        Ok(size)
+        Ok(size as i64)
+    }
+
+    /// Packs a state against another one; nothing if that is not worth it. How long it would be by itself is
+    /// judged by the other: to find out would take longer than all the rest.
+    fn lean(&self, whole: &[u8], against: i64) -> Result<Option<Frame>, StoreError> {
+        let like = self.lone_frame(against)?;
+        let size = like.packed * whole.len() / like.whole.len().max(1);
+        let packed = pack_against(whole, &like.whole)?;
+        Ok((packed.len() * 2 < size).then_some(Frame { against: Some(against), size, packed }))
     }
 
     /// The keyframe that stands by itself and that another one is written against.
@@ -240,24 +285,49 @@ impl Tx<'_> {
         Ok(found.ok_or_else(|| StoreError::missing("keyframe", frame))?.unwrap_or(frame))
     }
 
-    /// The text of a whole state.
-    fn whole(&self, frame: i64) -> Result<Vec<u8>, StoreError> {
-        let sql = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
+    /// A keyframe that stands by itself; the last one is remembered, because others lean on it.
+    fn lone_frame(&self, frame: i64) -> Result<Arc<LoneFrame>, StoreError> {
+        if let Some(known) = self.recent.frames.get(self.owner, frame) {
+            return Ok(known);
+        }
+        let sql = "SELECT length, bytes FROM keyframe WHERE state = $1 AND owner = $2 AND against IS NULL";
         let found = self.one(sql, params![frame, self.owner], |row| {
-            Ok((row.maybe_int(0)?, row.count(1)?, row.bytes(2)?.to_vec()))
+            let (length, packed) = (row.count(0)?, row.bytes(1)?);
+            let whole = unpack(packed).filter(|whole| whole.len() == length);
+            Ok(whole.map(|whole| LoneFrame { whole, packed: packed.len() }))
         })?;
-        let (against, length, bytes) = found.ok_or_else(|| StoreError::missing("keyframe", frame))?;
-        let whole = match against {
-            None => unpack(&bytes).filter(|whole| whole.len() == length),
-            // What is leaned on stands by itself, so this ends.
-            Some(other) if other < frame => unpack_against(&bytes, &self.whole(other)?, length),
-            Some(_) => None,
-        };
-        whole.ok_or_else(|| StoreError::damaged("keyframe", frame))
+        let lone = found.ok_or_else(|| StoreError::missing("keyframe", frame))?;
+        let lone = Arc::new(lone.ok_or_else(|| StoreError::damaged("keyframe", frame))?);
+        self.recent.frames.put(self.owner, frame, lone.clone());
+        Ok(lone)
     }
 
     fn keyframe(&self, frame: i64) -> Result<Value, StoreError> {
-        let text = String::from_utf8(self.whole(frame)?).ok();
-        text.and_then(|text| json::read_stored(&text).ok()).ok_or_else(|| StoreError::damaged("keyframe", frame))
+        let damaged = || StoreError::damaged("keyframe", frame);
+        let sql = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
+        let found = self.one(sql, params![frame, self.owner], |row| {
+            let (against, length, packed) = (row.maybe_int(0)?, row.count(1)?, row.bytes(2)?);
+            let whole = match against {
+                None => unpack(packed).filter(|whole| whole.len() == length),
+                Some(other) => unpack_against(packed, &self.lone_frame(other)?.whole, length),
+            };
+            Ok(whole.and_then(|whole| state_code::read(&whole)))
+        })?;
+        found.ok_or_else(|| StoreError::missing("keyframe", frame))?.ok_or_else(damaged)
     }
+}
+
+/// A keyframe that is to be written.
+struct Frame {
+    against: Option<i64>,
+    /// What it takes by itself.
+    size: usize,
+    packed: Vec<u8>,
+}
+
+/// A keyframe that stands by itself.
+pub(crate) struct LoneFrame {
+    whole: Vec<u8>,
+    /// Its length on disk.
+    packed: usize,
 }

@@ -88,6 +88,7 @@ impl Tx<'_> {
     /// Counts what belongs to one story. Bytes are those of the rows themselves, without what the file
     /// needs around them; what several stories share counts in each.
     pub fn story_stats(&self, story: i64) -> Result<Stats, StoreError> {
+        self.settle()?;
         let count = |sql: &str| number(self, sql, params![self.owner, story]);
         let nodes = count("SELECT count(*) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?;
         let pages = count("SELECT count(*) FROM page WHERE owner = $1 AND story = $2")?;
@@ -100,8 +101,9 @@ impl Tx<'_> {
         let turns = "SELECT coalesce(sum(length(bytes)), 0) FROM turn
                      WHERE owner = $1 AND id IN (SELECT turn FROM node WHERE owner = $1 AND story = $2)";
         let inputs = "SELECT coalesce(sum(length(inputs)), 0) FROM page WHERE owner = $1 AND story = $2";
-        let texts = "SELECT coalesce(sum(length(bytes)), 0) FROM text
-                     WHERE owner = $1 AND id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
+        let texts = "SELECT coalesce(sum(length(p.bytes)), 0)
+                     FROM text t JOIN text p ON p.id >= t.id AND p.id < t.id + t.pieces
+                     WHERE t.owner = $1 AND t.id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
         Ok(Stats {
             stories: 1,
             refs: count("SELECT count(*) FROM ref WHERE owner = $1 AND story = $2")?,

@@ -142,7 +142,12 @@ impl Store {
         durability: Durability,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let done = self.database.write(durability, |sql| work(&mut Tx::begin(sql, owner, &self.recent, true)?));
+        let done = self.database.write(durability, |sql| {
+            let mut tx = Tx::begin(sql, owner, &self.recent, true)?;
+            let result = work(&mut tx)?;
+            tx.settle()?;
+            Ok(result)
+        });
         if done.is_err() {
             self.recent.forget();
         }

@@ -49,7 +49,7 @@ pub(crate) fn carry_out(bytes: &[u8], state: &mut Value) -> Option<()> {
             reader.skip_text()?;
         }
         for _ in 0..reader.count()? {
-            read_op(&mut reader)?.apply(state).ok()?;
+            read_change(&mut reader, Old::Skipped)?.apply(state).ok()?;
         }
         if flags & HAS_REMARKS != 0 {
             reader.skip_text()?;
@@ -130,7 +130,27 @@ fn write_op(writer: &mut Writer, op: &Op) {
     }
 }
 
+/// Whether the value before is wanted: going forwards nobody asks for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Old {
+    Read,
+    Skipped,
+}
+
+impl Old {
+    fn read(self, reader: &mut Reader<'_>) -> Option<Value> {
+        match self {
+            Old::Read => reader.value(),
+            Old::Skipped => reader.skip_text().map(|()| Value::Null),
+        }
+    }
+}
+
 fn read_op(reader: &mut Reader<'_>) -> Option<Op> {
+    read_change(reader, Old::Read)
+}
+
+fn read_change(reader: &mut Reader<'_>, old: Old) -> Option<Op> {
     let path = reader.list(|reader| {
         let code = reader.count()?;
         Some(match code & 1 {
@@ -139,9 +159,9 @@ fn read_op(reader: &mut Reader<'_>) -> Option<Op> {
         })
     })?;
     let change = match reader.byte()? {
-        0 => Change::Set { old: reader.value()?, new: reader.value()? },
+        0 => Change::Set { old: old.read(reader)?, new: reader.value()? },
         1 => Change::Insert { new: reader.value()?, at: reader.count()? },
-        2 => Change::Remove { old: reader.value()?, at: reader.count()? },
+        2 => Change::Remove { old: old.read(reader)?, at: reader.count()? },
         _ => return None,
     };
     Some(Op { path, change })

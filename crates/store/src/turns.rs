@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use storeyline_history::node::{NewNode, Node, NodeTable};
+use storeyline_history::node::{Hop, NewNode, Node, NodeTable};
 use storeyline_history::{HostFields, NodeKey, PageKey, StateKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{NodeId, TextHash};
 
@@ -12,40 +12,53 @@ use crate::pages::{role_byte, role_of};
 use crate::sql::{Row, params};
 use crate::tx::Tx;
 
-const BY_KEY: &str =
-    "SELECT id, hash, rest, parent, jump, depth, turn, digest, state FROM node WHERE id = $1 AND owner = $2";
-const BY_ID: &str = "SELECT id, hash, rest, parent, jump, depth, turn, digest, state FROM node WHERE owner = $1 AND hash = $2 AND rest = $3";
+/// One bit of a number for each.
+const MOST_HOPS: usize = 62;
+
+macro_rules! select_node {
+    ($rest:literal) => {
+        concat!("SELECT id, hash, rest, parent, jump, depth, turn, digest, state, story FROM node ", $rest)
+    };
+}
 
 impl NodeTable for Tx<'_> {
     type Error = StoreError;
 
     fn node(&self, key: NodeKey) -> Result<Node, StoreError> {
-        if let Some(node) = self.recent.nodes.get(self.owner, key.0) {
-            return Ok(node);
-        }
-        let found = self.one(BY_KEY, params![key.0, self.owner], read_node)?;
-        let node = found.ok_or_else(|| StoreError::missing("node", key.0))?;
-        self.recent.nodes.put(self.owner, key.0, node.clone());
-        Ok(node)
+        Ok(self.stored_node(key)?.node)
     }
 
     fn find_node(&self, id: NodeId) -> Result<Option<Node>, StoreError> {
+        self.settle()?;
         let (first, rest) = split(id.as_bytes());
-        self.one(BY_ID, params![self.owner, first, rest], read_node)
+        let sql = select_node!("WHERE owner = $1 AND hash = $2 AND rest = $3");
+        Ok(self.one(sql, params![self.owner, first, rest], read_node)?.map(|found| found.node))
     }
 
-    fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, StoreError> {
-        let (first, rest) = split(node.id.as_bytes());
+    fn insert_node(&mut self, new: &NewNode) -> Result<NodeKey, StoreError> {
         // A story's tree is never joined to another's, so a child is of its parent's story.
-        let sql = "INSERT INTO node (owner, story, hash, rest, parent, jump, depth, turn, digest)
-                   SELECT $1, story, $2, $3, id, $4, $5, $6, $7 FROM node WHERE id = $8 AND owner = $1";
-        let digest = node.digest.as_ref().map(|digest| &digest.as_bytes()[..]);
-        let keys = params![self.owner, first, rest, node.jump.0, node.depth, node.turn.0, digest, node.parent.0];
-        let key = NodeKey(self.insert(sql, keys)?);
-        let NewNode { id, parent, jump, depth, turn, digest } = node.clone();
-        let stored = Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None };
-        self.recent.nodes.put(self.owner, key.0, stored);
+        let story = self.stored_node(new.parent)?.story;
+        let key = NodeKey(self.next_node()?);
+        let NewNode { id, parent, jump, depth, turn, digest } = new.clone();
+        let node = Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None };
+        let stored = StoredNode { node, story };
+        self.recent.nodes.put(self.owner, key.0, stored.clone());
+        self.unwritten.borrow_mut().push(stored);
         Ok(key)
+    }
+
+    fn climb(&self, from: Node, hops: &[Hop]) -> Result<Node, StoreError> {
+        let mut node = from;
+        for (place, hop) in hops.iter().enumerate() {
+            let next = if *hop == Hop::Jump { node.jump } else { node.parent };
+            let rest = &hops[place + 1..];
+            node = match self.recent.nodes.get(self.owner, next.0) {
+                Some(known) => known.node,
+                None if (2..=MOST_HOPS).contains(&rest.len()) => return self.climb_there(next, rest),
+                None => self.node(next)?,
+            };
+        }
+        Ok(node)
     }
 
     fn turn(&self, key: TurnKey) -> Result<Turn, StoreError> {
@@ -53,11 +66,7 @@ impl NodeTable for Tx<'_> {
             return Ok(turn.as_ref().clone());
         }
         let damaged = || StoreError::damaged("turn", key.0);
-        let sql = "SELECT bytes, host FROM turn WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![key.0, self.owner], |row| {
-            Ok((read_turn(row.bytes(0)?).ok_or_else(damaged)?, row.maybe_int(1)?.map(ValueKey)))
-        })?;
-        let (stored, host) = found.ok_or_else(|| StoreError::missing("turn", key.0))?;
+        let (stored, host) = self.stored_turn(key)?;
         let pages = stored.pages.into_iter().map(|page| self.turn_page(page)).collect::<Result<Vec<_>, _>>()?;
         (stored.active < pages.len()).then_some(()).ok_or_else(damaged)?;
         let host = match host {
@@ -77,14 +86,21 @@ impl NodeTable for Tx<'_> {
     }
 }
 
-fn read_node(row: &dyn Row) -> Result<Node, StoreError> {
+/// A node, and the story that it belongs to.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredNode {
+    pub(crate) node: Node,
+    pub(crate) story: i64,
+}
+
+fn read_node(row: &dyn Row) -> Result<StoredNode, StoreError> {
     let key = row.int(0)?;
     let damaged = || StoreError::damaged("node", key);
     let digest = match row.maybe_bytes(7)? {
         Some(bytes) => Some(TextHash::from_bytes(bytes.try_into().map_err(|_| damaged())?)),
         None => None,
     };
-    Ok(Node {
+    let node = Node {
         key: NodeKey(key),
         id: NodeId::from_bytes(join(row.int(1)?, row.bytes(2)?).ok_or_else(damaged)?),
         parent: NodeKey(row.int(3)?),
@@ -93,12 +109,14 @@ fn read_node(row: &dyn Row) -> Result<Node, StoreError> {
         turn: row.maybe_int(6)?.map(TurnKey),
         digest,
         state: row.maybe_int(8)?.map(StateKey),
-    })
+    };
+    Ok(StoredNode { node, story: row.int(9)? })
 }
 
 impl Tx<'_> {
     /// Makes the root of a tree.
     pub(crate) fn put_root(&mut self, story: i64, id: NodeId, state: StateKey) -> Result<NodeKey, StoreError> {
+        self.settle()?;
         let (first, rest) = split(id.as_bytes());
         let sql = "INSERT INTO node (owner, story, hash, rest, parent, jump, depth, state) VALUES ($1, $2, $3, $4, 0, 0, 0, $5)";
         let root = self.insert(sql, params![self.owner, story, first, rest, state.0])?;
@@ -107,20 +125,74 @@ impl Tx<'_> {
         Ok(NodeKey(root))
     }
 
+    fn stored_turn(&self, key: TurnKey) -> Result<(StoredTurn, Option<ValueKey>), StoreError> {
+        let mut ahead = self.runs.turns_ahead.borrow_mut();
+        if let Some(found) = ahead.remove(&key.0) {
+            return Ok(found);
+        }
+        // The owner is not to be looked for by an index: the numbers are few.
+        let sql = "SELECT id, bytes, host FROM turn WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
+        let rows = self.many(sql, params![key.0, self.runs.turns.up_from(key.0), self.owner], |row| {
+            Ok((row.int(0)?, read_turn(row.bytes(1)?), row.maybe_int(2)?.map(ValueKey)))
+        })?;
+        ahead.clear();
+        for (id, turn, host) in rows {
+            // What is damaged is missed when it is asked for.
+            ahead.extend(turn.map(|turn| (id, (turn, host))));
+        }
+        ahead.remove(&key.0).ok_or_else(|| StoreError::missing("turn", key.0))
+    }
+
+    /// Climbs within the database: the way is known before, one bit for each hop.
+    fn climb_there(&self, from: NodeKey, hops: &[Hop]) -> Result<Node, StoreError> {
+        self.settle()?;
+        let way = hops.iter().rev().fold(0i64, |way, hop| (way << 1) | i64::from(*hop == Hop::Jump));
+        let sql = select_node!(
+            "WHERE owner = $1 AND id = (
+                 WITH RECURSIVE way (id, rest, hops) AS (
+                     SELECT $2, $3, $4
+                     UNION ALL SELECT CASE WHEN w.rest & 1 = 1 THEN n.jump ELSE n.parent END, w.rest >> 1, w.hops - 1
+                     FROM way w JOIN node n ON n.id = w.id WHERE w.hops > 0 AND n.owner = $1
+                 ) SELECT id FROM way WHERE hops = 0)"
+        );
+        let found = self.one(sql, params![self.owner, from.0, way, hops.len()], read_node)?;
+        let stored = found.ok_or_else(|| StoreError::missing("node", from.0))?;
+        self.recent.nodes.put(self.owner, stored.node.key.0, stored.clone());
+        Ok(stored.node)
+    }
+
+    fn stored_node(&self, key: NodeKey) -> Result<StoredNode, StoreError> {
+        if let Some(node) = self.recent.nodes.get(self.owner, key.0) {
+            return Ok(node);
+        }
+        if let Some(node) = self.unwritten.borrow().get(key) {
+            return Ok(node.clone());
+        }
+        // The owner is not to be looked for by its index: the numbers are few.
+        let sql = select_node!("WHERE id >= $1 AND id <= $2 AND owner + 0 = $3");
+        let found = self.many(sql, params![self.runs.nodes.down_from(key.0), key.0, self.owner], read_node)?;
+        for stored in &found {
+            self.recent.nodes.put(self.owner, stored.node.key.0, stored.clone());
+        }
+        let own = found.into_iter().find(|stored| stored.node.key == key);
+        own.ok_or_else(|| StoreError::missing("node", key.0))
+    }
+
     pub(crate) fn write_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), StoreError> {
-        let sql = "UPDATE node SET state = $1 WHERE id = $2 AND owner = $3 AND state IS NULL";
-        self.run(sql, params![state.0, node.0, self.owner])?;
-        if let Some(known) = self.recent.nodes.get(self.owner, node.0) {
-            self.recent.nodes.put(self.owner, node.0, Node { state: Some(state), ..known });
+        if !self.unwritten.borrow_mut().set_state(node, state) {
+            let sql = "UPDATE node SET state = $1 WHERE id = $2 AND owner = $3 AND state IS NULL";
+            self.run(sql, params![state.0, node.0, self.owner])?;
+        }
+        if let Some(mut known) = self.recent.nodes.get(self.owner, node.0) {
+            known.node.state = Some(state);
+            self.recent.nodes.put(self.owner, node.0, known);
         }
         Ok(())
     }
 
     /// Returns the story that a node belongs to.
     pub fn story_of_node(&self, node: NodeKey) -> Result<i64, StoreError> {
-        let sql = "SELECT story FROM node WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![node.0, self.owner], |row| row.int(0))?;
-        found.ok_or_else(|| StoreError::missing("node", node.0))
+        Ok(self.stored_node(node)?.story)
     }
 }
 

@@ -1,10 +1,14 @@
 //! One transaction of one owner.
 
+use std::cell::RefCell;
+
 use crate::error::StoreError;
 use crate::recent::Recent;
+use crate::runs::Runs;
 use crate::search::Indexing;
 use crate::sql::{Next, Param, Row, Sql};
 use crate::store::Owner;
+use crate::unwritten::Unwritten;
 
 /// A transaction; the tables are in the other files of this crate.
 pub struct Tx<'a> {
@@ -13,6 +17,8 @@ pub struct Tx<'a> {
     pub(crate) recent: &'a Recent,
     /// Whether texts are indexed for searching.
     pub(crate) search: Indexing,
+    pub(crate) unwritten: RefCell<Unwritten>,
+    pub(crate) runs: Runs,
 }
 
 impl<'a> Tx<'a> {
@@ -23,7 +29,8 @@ impl<'a> Tx<'a> {
         recent: &'a Recent,
         writing: bool,
     ) -> Result<Self, StoreError> {
-        let mut tx = Tx { sql, owner: -1, recent, search: Indexing::Off };
+        let mut tx =
+            Tx { sql, owner: -1, recent, search: Indexing::Off, unwritten: RefCell::default(), runs: Runs::default() };
         let row = tx.one("SELECT number, search FROM generation", &[], |row| Ok((row.int(0)?, row.int(1)?)))?;
         let (generation, search) = row.unwrap_or_default();
         recent.see_generation(generation);

@@ -1,4 +1,4 @@
-//! Stored bytes: JSON values by their hash, and texts.
+//! JSON values by their hash.
 
 use std::sync::Arc;
 
@@ -8,7 +8,6 @@ use storeyline_state::{Object, Value, ValueHash, json};
 use crate::code::split;
 use crate::error::StoreError;
 use crate::pack::{pack, unpack};
-use crate::search::Indexing;
 use crate::sql::params;
 use crate::tx::Tx;
 
@@ -89,21 +88,5 @@ impl Tx<'_> {
         let names = name("user").zip(name("char")).ok_or_else(|| StoreError::damaged("names", key))?;
         self.recent.names.put(self.owner, key, names.clone());
         Ok(names)
-    }
-
-    pub(crate) fn put_text(&mut self, text: &str) -> Result<i64, StoreError> {
-        let sql = "INSERT INTO text (owner, bytes) VALUES ($1, $2)";
-        let key = self.insert(sql, params![self.owner, &pack(text.as_bytes())])?;
-        if self.search != Indexing::Off {
-            self.index_text(key, text)?;
-        }
-        Ok(key)
-    }
-
-    pub(crate) fn text(&self, key: i64) -> Result<String, StoreError> {
-        let sql = "SELECT bytes FROM text WHERE id = $1 AND owner = $2";
-        let bytes = self.one(sql, params![key, self.owner], |row| Ok(unpack(row.bytes(0)?)))?;
-        let bytes = bytes.ok_or_else(|| StoreError::missing("text", key))?;
-        bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| StoreError::damaged("text", key))
     }
 }

@@ -135,6 +135,37 @@ export interface Schemas {
   Cards: {
     cards: (string)[];
   };
+  /** Who plays in a host chat: one card, or the members of a group in their order. */
+  Cast: {
+    /** Fingerprints of functions that the user allowed. */
+    allowed?: (string)[];
+    /** The world books that count for the chat. */
+    books?: (Schemas['WorldBook'])[];
+    /** The cards, as the host would export them. */
+    cards: ({ [key: string]: Json })[];
+    /** Whether several can speak. */
+    group?: boolean;
+  };
+  /** How a story of a cast begins. */
+  CastBeginning: {
+    /** The functions that count. */
+    functions: (string)[];
+    /** Functions that wait until the user allows them. */
+    held: (Schemas['HeldFunctions'])[];
+    profile: string;
+    reason: Schemas['Words'];
+    /** What is odd in the cards. */
+    remarks: (Schemas['CastRemark'])[];
+    /** The first state; null if no card says one. */
+    template?: { [key: string]: Json } | null;
+  };
+  /** What is odd in a card. */
+  CastRemark: {
+    code: string;
+    message: Schemas['Words'];
+    place: Schemas['Words'];
+    severity: string;
+  };
   /** The call that did it. */
   Cause: {
     name: string;
@@ -316,6 +347,10 @@ export interface Schemas {
     /** How many floors the branch has. */
     total: number;
   };
+  /** How many branches went to the trash. */
+  Forgotten: {
+    trashed: number;
+  };
   /** A built-in function. */
   Function: {
     aliases: (string)[];
@@ -326,6 +361,13 @@ export interface Schemas {
   };
   Functions: {
     functions: (Schemas['Function'])[];
+  };
+  /** Files of the host that are gone. */
+  GoneFiles: {
+    /** The name of the file; nothing: all files of the owner. */
+    file?: string | null;
+    /** The card or group. */
+    owner: string;
   };
   /** The data of an event; its id is the number of the operation. */
   Happened: {
@@ -341,6 +383,13 @@ export interface Schemas {
     name: string;
     ok: boolean;
     version: string;
+  };
+  /** Functions of a card that wait until the user allows them. */
+  HeldFunctions: {
+    card: string;
+    /** What is allowed: another text of any function is another fingerprint. */
+    fingerprint: string;
+    names: (string)[];
   };
   Hit: {
     excerpt: Schemas['Excerpt'];
@@ -382,6 +431,13 @@ export interface Schemas {
     floor: number;
     messages: ({ [key: string]: Json })[];
     op: 'replace';
+  };
+  /** A file of the host that shall hold a branch. */
+  HostFile: {
+    /** Its name, without ending. */
+    file: string;
+    /** Its card or group. */
+    owner: string;
   };
   /** A chat file, with what belongs to it. */
   ImportChat: {
@@ -507,6 +563,13 @@ export interface Schemas {
   Messages: {
     messages: (Schemas['Message'])[];
   };
+  /** A branch as a new file of a host. */
+  NewHostFile: {
+    chat: Schemas['ChatId'];
+    /** Its first line. */
+    header: Json;
+    messages: (Json)[];
+  };
   /** A branch or tag to be made. */
   NewRef: {
     /** After which floor; nothing: at its end. */
@@ -540,20 +603,40 @@ export interface Schemas {
     code: string;
     message: Schemas['Words'];
   };
-  /** `POST /api/v1/chats` */
+  /** A host chat that is open. */
   OpenChat: {
+    /** The cast can be told: a story that would begin without one is not made, the cast is asked for. */
+    ask_cast?: boolean;
+    cast?: Schemas['Cast'] | null;
     chat: Schemas['ChatId'];
+    /** The name of its file, without ending. */
     file?: string;
+    /** The last change of branch that this host carried out. */
+    handled?: number;
+    names?: Schemas['SyncNames'];
+    /** Its card or group. */
     owner?: string;
     parent?: Schemas['ChatId'] | null;
+    /** New pages follow what the cast says today. */
+    renew?: boolean;
+    /** The first state of a new story, whatever the cast says. */
     template?: { [key: string]: Json } | null;
+    /** The title of a new story. */
     title?: string;
   };
+  /** What a host learns when it opens a chat. */
   OpenedChat: {
+    beginning?: Schemas['CastBeginning'] | null;
+    /** Whether the branch was made now. */
     created: boolean;
-    node?: string | null;
-    ref: string;
-    story: string;
+    /** Nothing was made: ask again with the cast. */
+    need_cast: boolean;
+    node?: Schemas['NodeId'] | null;
+    /** Whose conventions the story follows. */
+    profile?: string | null;
+    ref?: Schemas['RefId'] | null;
+    story?: Schemas['StoryId'] | null;
+    switch?: Schemas['SwitchTo'] | null;
   };
   /** An operation in the log. */
   Operation: {
@@ -820,6 +903,18 @@ export interface Schemas {
   SwitchSearch: {
     on: boolean;
   };
+  /** Another branch is to be shown. */
+  SwitchTo: {
+    /** Its file, if it has one. */
+    file?: string | null;
+    name: string;
+    /** The operation that says so; name it as `handled` from then on. */
+    operation: number;
+    /** The card or group of that file. */
+    owner?: string | null;
+    ref: Schemas['RefId'];
+    story: Schemas['StoryId'];
+  };
   Sync: {
     base?: Schemas['NodeId'] | null;
     chat: Schemas['ChatId'];
@@ -836,6 +931,8 @@ export interface Schemas {
     apply: (Schemas['HostChange'])[];
     diagnostics: (Schemas['PageDiagnostic'])[];
     evaluated: number;
+    /** Where the branch stands: the base of the host once it has done what `apply` says. */
+    head?: string | null;
     need: (string)[];
     node?: string | null;
     notices: (Schemas['Notice'])[];
@@ -1072,10 +1169,14 @@ export interface Schemas {
 export interface Operations {
   /** Says how a story with this card would begin, and keeps that for stories to come if asked to. */
   'POST /api/v1/cards': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ReadCard']; answer: Schemas['CardRead'] };
+  /** What a card, or the cards of a group, say about state. Nothing is stored. */
+  'POST /api/v1/cards/look': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Cast']; answer: Schemas['CastBeginning'] };
   /** Waits until an operation with another number exists. */
   'GET /api/v1/changes': { path: Record<never, never>; query: { after?: number; wait?: number }; body: undefined; answer: Schemas['LastOperation'] };
   /** Says who a host chat is. */
   'POST /api/v1/chats': { path: Record<never, never>; query: Record<never, never>; body: Schemas['OpenChat']; answer: Schemas['OpenedChat'] };
+  /** Says that the host deleted a file, or all files of a card: their branches go to the trash. */
+  'POST /api/v1/chats/forget': { path: Record<never, never>; query: Record<never, never>; body: Schemas['GoneFiles']; answer: Schemas['Forgotten'] };
   /** What a reply makes of a state. Nothing is written. */
   'POST /api/v1/evaluate': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Evaluate']; answer: Schemas['Evaluation'] };
   /** Every operation as it happens, as server-sent events. */
@@ -1152,6 +1253,8 @@ export interface Operations {
   'GET /api/v1/stories/{story}/refs/{ref}/compare/{other}': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; other: Schemas['RefId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Comparison'] };
   /** A branch as a chat file of the host; what the host kept there is kept. */
   'GET /api/v1/stories/{story}/refs/{ref}/export': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: undefined; answer: string };
+  /** Makes a host file of a branch; the host writes it. */
+  'POST /api/v1/stories/{story}/refs/{ref}/file': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: Schemas['HostFile']; answer: Schemas['NewHostFile'] };
   /** Floors in order, with their first words and what they changed. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { from?: number; limit?: number }; body: undefined; answer: Schemas['Floors'] };
   /** One floor: its pages, its text, its state, and how that came about. */

@@ -7,7 +7,7 @@
 mod blocks;
 mod json5;
 mod macros;
-mod merge;
+pub(crate) mod merge;
 mod toml;
 mod yaml;
 mod yaml_mend;

@@ -151,15 +151,19 @@ fn put_new(
     name: &str,
     new: &NewPage,
 ) -> Result<TurnPage, EngineError> {
-    let page = match new.page {
+    let (page, known) = match new.page {
         Some(page) if tx.newest_page(story.key, page)?.is_some() && floor_of(tx, branch, page).is_ok() => {
             return Err(EditError::PageTwice(page).into());
         }
-        Some(page) => page,
-        None => PageId::from_random(random()),
+        Some(page) => (page, true),
+        None => (PageId::from_random(random()), false),
     };
     let body = Body { role, speaker: name.to_owned(), ..fresh_body(tx, story, branch, page, new)? };
-    Ok(tx.put_page(story.key, page, PageText::New(&new.text), &body, None)?)
+    let text = PageText::New(&new.text);
+    Ok(match known {
+        true => tx.put_page(story.key, page, text, &body, None)?,
+        false => tx.put_first(story.key, page, text, &body)?,
+    })
 }
 
 pub(super) fn new_turn(tx: &mut Tx<'_>, story: &Story, branch: &Ref, new: &NewTurn) -> Result<Listed, EngineError> {

@@ -284,7 +284,7 @@ pub(super) fn append_late(
 }
 
 /// Changes the rules that new pages take.
-pub(super) fn change_rules(
+pub(crate) fn change_rules(
     tx: &mut Tx<'_>,
     story: &Story,
     rules: storeyline_history::ValueKey,

@@ -18,7 +18,7 @@ use self::adopt::{Adopted, adopt_lost_ids};
 use self::host_changes::host_changes;
 pub(crate) use self::host_changes::page_diagnostics;
 use self::state_answer::states_at;
-use self::three_way::{base_node, base_of};
+use self::three_way::{Target, base_node, base_of};
 pub(crate) use self::three_way::{move_branch, reconcile};
 pub use self::types::{
     HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest,
@@ -49,7 +49,9 @@ pub(crate) fn sync(
     kind: OperationKind,
     scripts: &mut dyn Scripts,
 ) -> Result<SyncAnswer, EngineError> {
-    let branch = tx.ref_of_chat(request.chat)?.ok_or(EngineError::UnknownChat(request.chat))?;
+    // A branch in the trash is asked for anew: it comes back, or another one is shown.
+    let branch = tx.ref_of_chat(request.chat)?.filter(|branch| branch.trashed.is_none());
+    let branch = branch.ok_or(EngineError::UnknownChat(request.chat))?;
     let story = find_story(tx, branch.story)?;
     let first = check_seq(tx, request)?;
     if request.keep.len + request.tail.len() == 0 {
@@ -76,14 +78,16 @@ pub(crate) fn sync(
     let shown = put_path(tx, start, &turns)?;
     let walked = fill_states(tx, shown, scripts)?;
     tx.put_seq(request.chat, &request.client, request.seq, now())?;
-    let base = base_of(tx, &story, &branch, request, first)?;
+    let base = base_of(tx, &story, &branch, request, shown, first)?;
     let target = reconcile(tx, &story, &branch, base, shown)?;
+    let shown = alike(tx, shown, &target)?;
     let (branch, notices) = move_branch(tx, &story, branch, target, shown, Note::new(kind, &request.client), scripts)?;
     let (state, parent) = states_at(tx, shown, base_node(tx, &story, request.base)?, request.have)?;
     Ok(SyncAnswer {
         story: story.id,
         branch: branch.id,
         node: node_name(tx, Some(shown))?,
+        head: node_name(tx, branch.head)?,
         need: Vec::new(),
         adopt,
         apply: host_changes(tx, shown, branch.head.unwrap_or(shown))?,
@@ -93,6 +97,15 @@ pub(crate) fn sync(
         notices,
         evaluated: walked.evaluated.len(),
     })
+}
+
+/// A host that shows what the branch says stands where the branch stands: corrections by hand cannot be seen in a chat.
+fn alike(tx: &Tx<'_>, shown: NodeKey, target: &Target) -> Result<NodeKey, EngineError> {
+    let digest = |node: NodeKey| tx.node(node).map(|node| node.digest);
+    match target {
+        Target::Node(head) if digest(*head)? == digest(shown)? => Ok(*head),
+        _ => Ok(shown),
+    }
 }
 
 /// Under the edit policy `manual` a floor that the host changed keeps its state until it is re-processed.

@@ -19,16 +19,24 @@ pub(super) fn base_node(tx: &Tx<'_>, story: &Story, base: Option<NodeId>) -> Res
 
 /// A client that has just read the file speaks for the file: where nothing was changed on our
 /// side since the host last reported, the file is simply right, even if it lost something.
+/// A host that shows what it last reported has changed nothing, whatever it says its base is: a file
+/// is saved before our answer comes, and an answer may be lost.
 pub(super) fn base_of(
     tx: &Tx<'_>,
     story: &Story,
     branch: &Ref,
     request: &SyncRequest,
+    shown: NodeKey,
     first: bool,
 ) -> Result<Option<NodeKey>, EngineError> {
     let reported = branch.host.as_ref().and_then(|host| host.reported);
     if first && branch.head == reported {
         return Ok(branch.head);
+    }
+    if let Some(reported) = reported
+        && tx.node(reported)?.digest == tx.node(shown)?.digest
+    {
+        return Ok(Some(reported));
     }
     Ok(base_node(tx, story, request.base)?.or(reported))
 }
@@ -52,11 +60,9 @@ pub(crate) fn reconcile(
         return Ok(Target::Node(shown));
     };
     let digest = |node: NodeKey| tx.node(node).map(|node| node.digest);
-    if digest(head)? == digest(shown)? {
-        return Ok(Target::Node(shown));
-    }
     let base_digest = base.map(digest).transpose()?.flatten();
-    if base_digest == digest(shown)? {
+    // The host changed nothing. What it shows may still lack what was said by hand meanwhile: no digest tells of that.
+    if base == Some(shown) || base_digest == digest(shown)? && digest(head)? != digest(shown)? {
         return Ok(Target::Node(head));
     }
     let [base, host, ours] = [base, Some(shown), Some(head)].map(|node| turns_to(tx, node));

@@ -138,6 +138,8 @@ pub struct SyncAnswer {
     pub branch: RefId,
     /// The declared path; the next base.
     pub node: Option<NodeId>,
+    /// Where the branch stands; what the host shows once it has done what `apply` says, its base from then on.
+    pub head: Option<NodeId>,
     /// Pages whose message is missing; if there are any, nothing was written.
     pub need: Vec<PageId>,
     /// Pages that had lost their id.
@@ -162,6 +164,7 @@ impl SyncAnswer {
             story: branch.story,
             branch: branch.id,
             node: None,
+            head: None,
             need,
             adopt: Vec::new(),
             apply: Vec::new(),

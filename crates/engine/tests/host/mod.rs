@@ -20,6 +20,7 @@ pub(crate) struct Host {
     minted: u8,
 }
 
+#[allow(dead_code, reason = "each test uses what it needs")]
 impl Host {
     pub(crate) fn new(chat: u8) -> Host {
         Host {
@@ -192,6 +193,7 @@ impl Host {
 }
 
 /// The states of all floors of a chat's branch.
+#[allow(dead_code, reason = "each test uses what it needs")]
 pub(crate) fn states(engine: &Engine, opened: &OpenedChat) -> Vec<String> {
     let (total, _) = engine.floors(&Owner::local(), opened.story, opened.branch, 0, 0).unwrap();
     let state = |floor| engine.floor(&Owner::local(), opened.story, opened.branch, floor, None).unwrap().state;

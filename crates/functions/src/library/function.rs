@@ -30,6 +30,8 @@ pub struct VarFunction {
     pub executor: Executor,
     /// Whose it is.
     pub scope: Scope,
+    /// Who must speak for it to count; nothing: whoever. In a group each card brings its own functions.
+    pub speaker: Option<String>,
     /// What else an author wrote down.
     pub notes: Notes,
 }
@@ -116,6 +118,7 @@ impl VarFunction {
             name: name.to_owned(),
             kind,
             scope,
+            speaker: text("speaker").map(str::to_owned),
         })
     }
 
@@ -138,6 +141,7 @@ impl VarFunction {
             Kind::Passive { timing } => put("timing", Some(timing.as_str().into())),
         }
         put("description", Some(Value::text(&self.description)));
+        put("speaker", optional(&self.speaker));
         put("category", optional(&self.notes.category));
         put("syntax", optional(&self.notes.syntax));
         put("parameters", self.notes.parameters.clone());

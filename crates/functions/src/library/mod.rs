@@ -4,6 +4,8 @@ pub mod exchange;
 pub mod function;
 pub mod steps;
 
+use std::borrow::Cow;
+
 use storeyline_state::{Object, Value};
 
 use function::{Executor, Kind, Scope, VarFunction};
@@ -24,6 +26,33 @@ impl Library {
     /// Returns whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty() && self.rules.is_empty() && self.off.is_empty()
+    }
+
+    /// Lets everything in it count only while this one speaks.
+    pub fn speaks_for(&mut self, speaker: &str) {
+        self.functions.iter_mut().for_each(|function| function.speaker = Some(speaker.to_owned()));
+        self.rules.iter_mut().for_each(|rule| rule.speaker = Some(speaker.to_owned()));
+    }
+
+    /// Returns what counts while this one speaks.
+    pub fn of_speaker(&self, speaker: &str) -> Cow<'_, Library> {
+        let counts = |only: &Option<String>| only.as_ref().is_none_or(|only| only == speaker);
+        let all = self.functions.iter().all(|function| counts(&function.speaker))
+            && self.rules.iter().all(|rule| counts(&rule.speaker));
+        if all {
+            return Cow::Borrowed(self);
+        }
+        let mut own = self.clone();
+        own.functions.retain(|function| counts(&function.speaker));
+        own.rules.retain(|rule| counts(&rule.speaker));
+        Cow::Owned(own)
+    }
+
+    /// Adds what another library holds.
+    pub fn extend(&mut self, other: Library) {
+        self.functions.extend(other.functions);
+        self.rules.extend(other.rules);
+        self.off.extend(other.off);
     }
 
     /// Returns the active function that a name means: the card's before the global one.
@@ -177,5 +206,18 @@ mod tests {
         library.functions.last_mut().unwrap().enabled = false;
         assert_eq!(library.named("Set").unwrap().id, "uuid-yyy");
         assert!(library.named("时间推进").is_none(), "passive functions are not called");
+    }
+
+    #[test]
+    fn functions_of_a_card_count_while_it_speaks() {
+        let mut all = library(FILE);
+        let mut own = all.clone();
+        own.speaks_for("Aria");
+        all.functions.truncate(1);
+        let of_all = all.functions.len();
+        all.extend(own);
+        assert_eq!(all.of_speaker("Bell").functions.len(), of_all);
+        assert_eq!(all.of_speaker("Aria").as_ref(), &all);
+        assert_eq!(Library::from_value(&all.to_value()), Some(all));
     }
 }

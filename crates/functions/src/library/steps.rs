@@ -33,6 +33,8 @@ pub struct AutoRule {
     pub actions: Vec<Step>,
     /// Whose it is.
     pub scope: Scope,
+    /// Who must speak for it to count; nothing: whoever.
+    pub speaker: Option<String>,
 }
 
 /// When a rule runs.
@@ -74,6 +76,7 @@ impl AutoRule {
             actions: read_steps(&name, value.get("actions"))?,
             trigger,
             scope,
+            speaker: text("speaker").map(str::to_owned),
             name,
         })
     }
@@ -88,6 +91,9 @@ impl AutoRule {
                 .collect();
         if self.order != Number::ZERO {
             object.insert("order".into(), Value::Number(self.order));
+        }
+        if let Some(speaker) = &self.speaker {
+            object.insert("speaker".into(), Value::text(speaker));
         }
         if let Some(condition) = &self.condition {
             object.insert("condition".into(), Value::text(condition));

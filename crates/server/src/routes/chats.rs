@@ -1,52 +1,62 @@
-//! Host chats: who they are, what they show.
+//! Host chats: who they are, who plays in them, what they show.
 
 use axum::Json;
-use serde::Serialize;
-use storeyline_engine::{OpenChat, SyncRequest};
-use utoipa::ToSchema;
+use storeyline_engine::{Cast, HostChat, SyncRequest};
 
-use crate::body::ChatBody;
-use crate::error::ApiError;
-use crate::extract::Asker;
-use crate::routes::change;
-use crate::wire::request::OpenChatWire;
+use crate::body::{ChatBody, JsonBody};
+use crate::extract::{Asker, PathOf};
+use crate::routes::{Answer, call, change};
+use crate::wire::address::RefAt;
+use crate::wire::chats::{
+    BeginningWire, CastWire, FileWire, ForgetWire, ForgottenWire, NewFileWire, OpenChatWire, OpenedWire,
+};
 use crate::wire::sync::{SyncAnswerWire, SyncWire};
-
-#[derive(Serialize, ToSchema)]
-#[schema(as = OpenedChat)]
-pub(crate) struct OpenedWire {
-    story: String,
-    #[serde(rename = "ref")]
-    branch: String,
-    node: Option<String>,
-    created: bool,
-}
 
 /// Says who a host chat is.
 ///
 /// Idempotent; comes before the first sync of a chat.
 #[utoipa::path(post, path = "/api/v1/chats", tag = "host", request_body = OpenChatWire, responses((status = 200, body = OpenedWire)))]
-pub(crate) async fn open(
-    app: Asker,
-    ChatBody(wire, _seat): ChatBody<OpenChatWire>,
-) -> Result<Json<OpenedWire>, ApiError> {
-    let request = OpenChat::try_from(wire)?;
-    let opened = change(&app, move |engine, owner| engine.open_chat(owner, &request)).await?;
-    Ok(Json(OpenedWire {
-        story: opened.story.to_string(),
-        branch: opened.branch.to_string(),
-        node: opened.node.map(|node| node.to_string()),
-        created: opened.created,
-    }))
+pub(crate) async fn open(asker: Asker, ChatBody(wire, _seat): ChatBody<OpenChatWire>) -> Answer<OpenedWire> {
+    let request = HostChat::try_from(wire)?;
+    let opened = call(&asker, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
+    if opened.chat.as_ref().is_some_and(|chat| chat.created) {
+        asker.app.changed.notify_waiters();
+    }
+    Ok(Json(opened.into()))
+}
+
+/// What a card, or the cards of a group, say about state. Nothing is stored.
+#[utoipa::path(post, path = "/api/v1/cards/look", tag = "host", request_body = CastWire, responses((status = 200, body = BeginningWire)))]
+pub(crate) async fn look(_: Asker, ChatBody(wire, _seat): ChatBody<CastWire>) -> Answer<BeginningWire> {
+    let cast = Cast::try_from(wire)?;
+    Ok(Json((&cast.begin(&Default::default())).into()))
+}
+
+/// Makes a host file of a branch; the host writes it.
+#[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/file", tag = "host", params(RefAt), request_body = FileWire, responses((status = 200, body = NewFileWire)))]
+pub(crate) async fn file(
+    asker: Asker,
+    PathOf(at): PathOf<RefAt>,
+    JsonBody(wire): JsonBody<FileWire>,
+) -> Answer<NewFileWire> {
+    let file = call(&asker, move |engine, owner| {
+        engine.file_of_branch(owner, at.story.0, at.branch.0, &wire.file, &wire.owner)
+    });
+    Ok(Json(file.await?.into()))
+}
+
+/// Says that the host deleted a file, or all files of a card: their branches go to the trash.
+#[utoipa::path(post, path = "/api/v1/chats/forget", tag = "host", request_body = ForgetWire, responses((status = 200, body = ForgottenWire)))]
+pub(crate) async fn forget(asker: Asker, JsonBody(wire): JsonBody<ForgetWire>) -> Answer<ForgottenWire> {
+    let trashed =
+        change(&asker, move |engine, owner| engine.forget_files(owner, &wire.owner, wire.file.as_deref())).await?;
+    Ok(Json(ForgottenWire { trashed }))
 }
 
 /// Says what the host shows, and hears what changed.
 #[utoipa::path(post, path = "/api/v1/sync", tag = "host", request_body = SyncWire, responses((status = 200, body = SyncAnswerWire)))]
-pub(crate) async fn sync(
-    app: Asker,
-    ChatBody(wire, _seat): ChatBody<SyncWire>,
-) -> Result<Json<SyncAnswerWire>, ApiError> {
+pub(crate) async fn sync(asker: Asker, ChatBody(wire, _seat): ChatBody<SyncWire>) -> Answer<SyncAnswerWire> {
     let request = SyncRequest::try_from(wire)?;
-    let answer = change(&app, move |engine, owner| engine.sync(owner, &request)).await?;
+    let answer = change(&asker, move |engine, owner| engine.sync(owner, &request)).await?;
     Ok(Json(answer.into()))
 }

@@ -41,9 +41,9 @@ impl CardContentWire {
 #[schema(as = WorldBook)]
 pub(crate) struct WorldBookWire {
     #[serde(default)]
-    name: String,
+    pub(crate) name: String,
     /// The book as the host exports it.
-    book: Object,
+    pub(crate) book: Object,
 }
 
 pub(crate) fn world_books(books: &[WorldBookWire]) -> Result<Vec<WorldBook>, ApiError> {

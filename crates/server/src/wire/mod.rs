@@ -1,5 +1,6 @@
 //! The shapes of requests and answers: types of their own, so that the engine can change without them.
 
+pub(crate) mod chats;
 pub(crate) mod common;
 pub(crate) mod ids;
 pub(crate) mod value;
@@ -12,7 +13,6 @@ pub(crate) mod compare;
 pub(crate) mod import;
 pub(crate) mod keeps;
 pub(crate) mod operation;
-pub(crate) mod request;
 pub(crate) mod rules;
 pub(crate) mod search;
 pub(crate) mod story;

@@ -50,9 +50,9 @@ struct KeepWire {
 #[derive(Deserialize, Default, ToSchema)]
 #[schema(as = SyncNames)]
 #[serde(default)]
-struct NamesWire {
-    user: String,
-    char: String,
+pub(crate) struct NamesWire {
+    pub(crate) user: String,
+    pub(crate) char: String,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -120,6 +120,8 @@ pub(crate) struct SyncAnswerWire {
     #[serde(rename = "ref")]
     branch: String,
     node: Option<String>,
+    /// Where the branch stands: the base of the host once it has done what `apply` says.
+    head: Option<String>,
     need: Vec<String>,
     adopt: Vec<(usize, String)>,
     apply: Vec<HostChangeWire>,
@@ -202,6 +204,7 @@ impl From<SyncAnswer> for SyncAnswerWire {
             story: answer.story.to_string(),
             branch: answer.branch.to_string(),
             node: answer.node.map(|node| node.to_string()),
+            head: answer.head.map(|node| node.to_string()),
             need: answer.need.iter().map(ToString::to_string).collect(),
             adopt: answer.adopt.iter().map(|(floor, page)| (*floor, page.to_string())).collect(),
             apply: answer.apply.into_iter().map(Into::into).collect(),

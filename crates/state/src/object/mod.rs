@@ -35,6 +35,11 @@ impl Default for Object {
 }
 
 impl Object {
+    /// Makes an object in which so many entries have room from the start.
+    pub fn with_room(entries: usize) -> Object {
+        Object(Entries::Row(Row::with_room(entries.min(row::MOST))))
+    }
+
     /// Returns the number of entries.
     pub fn len(&self) -> usize {
         match &self.0 {

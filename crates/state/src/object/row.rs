@@ -26,6 +26,10 @@ struct Known {
 }
 
 impl Row {
+    pub(super) fn with_room(entries: usize) -> Row {
+        Row { keys: Arc::new(Vec::with_capacity(entries)), values: Vec::with_capacity(entries), known: None }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }

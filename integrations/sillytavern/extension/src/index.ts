@@ -1,6 +1,7 @@
 // Entry of the extension: the host loads this file as a module once its page is ready for extensions.
 import { makeApi } from './api/client';
 import { App } from './app/app';
+import { addCommands } from './app/commands';
 import { connect } from './app/events';
 import { sillyTavern } from './host/sillytavern';
 import { Panel } from './panel/panel';
@@ -8,6 +9,7 @@ import { Panel } from './panel/panel';
 const host = sillyTavern();
 const app = new App(host, makeApi(() => host.headers()));
 connect(host, app);
+addCommands(host, app);
 const place = host.panelPlace();
 if (place) new Panel(app).mount(place);
 // The extension may arrive after the chat did; then its CHAT_CHANGED is over.

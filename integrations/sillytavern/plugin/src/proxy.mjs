@@ -1,28 +1,34 @@
 // Forwards one request to the engine. The host has parsed the body already, so it is written anew; status and body of the
 // answer pass through. The host turns keep-alive off for the global agent, hence an agent of our own.
+import fs from 'node:fs';
 import http from 'node:http';
+import { pipeline } from 'node:stream';
 
 import { words } from './words.mjs';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
+/** Streams stay open for hours; they must not use up the sockets of everybody else. */
+const streams = new http.Agent({ keepAlive: false, maxSockets: 64 });
 
 /** How long one answer may take. */
 export const ANSWER_MS = 60_000;
+const FILE_MS = 600_000;
 
 /**
- * Sends the request on to `path` at the engine and its answer to `response`.
+ * Sends the request on to `path` at the engine and its answer to `response`. With `file` the body is that file.
  *
  * @param {ReturnType<import('./engine.mjs').makeEngine>} engine
+ * @param {{ owner?: string|null, timeout?: number, file?: string }} options
  */
-export async function forward(engine, request, response, path, timeout = ANSWER_MS) {
-  const address = await engine.reach(5000);
-  if (response.destroyed || response.writableEnded) return;
-  if (!address) {
-    away(response, engine.status().message ?? words.stopped, engine.status().state === 'missing' ? words.missingHint : words.awayHint);
-    return;
-  }
-  const body = request.method === 'GET' ? null : Buffer.from(JSON.stringify(request.body ?? {}));
-  const upstream = http.request(`${address.url}${path}`, { method: request.method, agent, headers: headersFor(address, body) });
+export async function forward(engine, request, response, path, options = {}) {
+  const address = await reached(engine, response);
+  if (!address) return;
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
+  const body = hasBody && !options.file ? Buffer.from(JSON.stringify(request.body ?? {})) : null;
+  const headers = headersFor(address, options.owner ?? null);
+  if (body) Object.assign(headers, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+  if (options.file) headers['Content-Type'] = 'application/x-ndjson';
+  const upstream = http.request(`${address.url}${path}`, { method: request.method, agent, headers });
   let answered = false;
   const fail = (message) => {
     upstream.destroy();
@@ -30,7 +36,7 @@ export async function forward(engine, request, response, path, timeout = ANSWER_
     else response.destroy();
     answered = true;
   };
-  const clock = setTimeout(() => fail(words.late), timeout);
+  const clock = setTimeout(() => fail(words.late), options.timeout ?? (options.file ? FILE_MS : ANSWER_MS));
   upstream.on('response', (answer) => {
     answered = true;
     response.status(answer.statusCode ?? 502);
@@ -49,7 +55,44 @@ export async function forward(engine, request, response, path, timeout = ANSWER_
     clearTimeout(clock);
     if (!response.writableFinished) upstream.destroy();
   });
-  upstream.end(body);
+  if (options.file) pipeline(fs.createReadStream(options.file), upstream, () => {});
+  else upstream.end(body);
+}
+
+/** Passes a stream of events on as it comes: the host's compression would hold it back unless told not to touch it. */
+export async function stream(engine, request, response, path, owner) {
+  const address = await reached(engine, response);
+  if (!address) return;
+  const headers = { ...headersFor(address, owner), Accept: 'text/event-stream' };
+  const last = request.headers['last-event-id'];
+  if (typeof last === 'string') headers['Last-Event-ID'] = last;
+  const upstream = http.request(`${address.url}${path}`, { method: 'GET', agent: streams, headers });
+  upstream.on('response', (answer) => {
+    response.status(answer.statusCode ?? 502);
+    response.setHeader('Content-Type', answer.headers['content-type'] ?? 'text/event-stream');
+    response.setHeader('Cache-Control', 'no-store, no-transform');
+    response.setHeader('X-Accel-Buffering', 'no');
+    response.flushHeaders?.();
+    answer.on('data', (chunk) => {
+      response.write(chunk);
+      response.flush?.();
+    });
+    answer.on('end', () => response.end());
+    answer.on('error', () => response.destroy());
+  });
+  upstream.on('error', () => (response.headersSent ? response.destroy() : away(response, words.broken, words.awayHint)));
+  response.on('close', () => upstream.destroy());
+  upstream.end();
+}
+
+/** Where the engine is; if it is nowhere, says so and returns null. */
+async function reached(engine, response) {
+  const address = await engine.reach(5000);
+  if (response.destroyed || response.writableEnded) return null;
+  if (address) return address;
+  const { message, state } = engine.status();
+  away(response, message ?? words.stopped, state === 'missing' ? words.missingHint : words.awayHint);
+  return null;
 }
 
 /** Answers that the engine cannot be reached. */
@@ -58,7 +101,7 @@ export function away(response, message, hint) {
   response.status(503).json({ error: { code: 'engine_away', message, hint } });
 }
 
-function headersFor(address, body) {
+function headersFor(address, owner) {
   const headers = { Authorization: `Bearer ${address.token}`, 'X-Storeyline': '1', Accept: 'application/json' };
-  return body === null ? headers : { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length };
+  return owner === null ? headers : { ...headers, 'X-Storeyline-Owner': encodeURIComponent(owner) };
 }

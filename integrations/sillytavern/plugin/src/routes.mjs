@@ -1,26 +1,33 @@
-// What the page may ask: the plugin's own status, and a short list of the engine's routes. Everything else does not exist.
-import { ANSWER_MS, forward } from './proxy.mjs';
+// What the page may ask: the plugin's own status, the engine's resources for stories, and a chat file handed over whole.
+// Everything else does not exist. Who asks is told to the engine by the host's own account, never by the page.
+import { ANSWER_MS, forward, stream } from './proxy.mjs';
+import { chatFile } from './files.mjs';
+import { words } from './words.mjs';
 
 /** The plugin's version, shown in the panel. */
 export const VERSION = '0.1.0';
 
-const ID = '[0-9a-f-]{36}';
 const CHANGES_MS = 30_000;
+const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
+const RESOURCES = 'chats|sync|cards|stories|changes|evaluate|functions|library|libraries|templates|snapshots|search|status|stats';
+const PATH = new RegExp(`^/v1/(?:${RESOURCES})(?:/[A-Za-z0-9._~%-]+)*$`);
+const EVENTS = '/v1/events';
 
-/** `path` is matched whole, without the query. */
-export const ALLOWED = [
-  { method: 'POST', path: /^\/v1\/chats$/ },
-  { method: 'POST', path: /^\/v1\/sync$/ },
-  { method: 'GET', path: /^\/v1\/stories$/ },
-  { method: 'GET', path: new RegExp(`^/v1/stories/${ID}/refs/${ID}/floors$`) },
-  { method: 'GET', path: new RegExp(`^/v1/stories/${ID}/refs/${ID}/floors/\\d{1,9}$`) },
-  { method: 'POST', path: new RegExp(`^/v1/stories/${ID}/refs/${ID}/operations$`) },
-  { method: 'GET', path: /^\/v1\/changes$/, timeout: CHANGES_MS },
-];
-
-/** Finds the rule for a request, or null. */
+/** Says how a request is answered: `forward`, `stream` (without an end), or null. `path` is without the query. */
 export function ruleFor(method, path) {
-  return ALLOWED.find((rule) => rule.method === method && rule.path.test(path)) ?? null;
+  if (!METHODS.has(method) || path.includes('..')) return null;
+  if (method === 'GET' && path === EVENTS) return { kind: 'stream' };
+  if (!PATH.test(path)) return null;
+  return { kind: 'forward', timeout: path === '/v1/changes' ? CHANGES_MS : ANSWER_MS };
+}
+
+/**
+ * The user of a host without accounts is the owner of the machine, as the command line is. Others are named after their
+ * accounts, with a mark before it, so that no account can be called like the owner of the machine.
+ */
+export function ownerOf(request) {
+  const handle = request.user?.profile?.handle;
+  return typeof handle === 'string' && handle !== '' && handle !== 'default-user' ? `host-${handle}` : null;
 }
 
 /** Adds the routes to the host's router, which serves them under `/api/plugins/storeyline`. */
@@ -32,12 +39,19 @@ export function addRoutes(router, engine) {
     const { state, message } = engine.status();
     response.json({ plugin: VERSION, engine: { state, message, ...(version === undefined ? {} : { version }) } });
   });
+  router.post('/import-file', async (request, response) => {
+    const file = chatFile(request.user?.directories, request.body);
+    if (!file) return response.status(404).json({ error: { code: 'no_file', message: words.noFile, hint: words.awayHint } });
+    const query = new URLSearchParams({ file: file.name, title: file.name });
+    return forward(engine, request, response, `/api/v1/import?${query}`, { owner: ownerOf(request), file: file.path });
+  });
   router.use((request, response, next) => {
     const rule = ruleFor(request.method, request.path);
     if (!rule) return next();
     const question = request.url.indexOf('?');
-    const query = question < 0 ? '' : request.url.slice(question);
-    return forward(engine, request, response, `/api${request.path}${query}`, rule.timeout ?? ANSWER_MS);
+    const path = `/api${request.path}${question < 0 ? '' : request.url.slice(question)}`;
+    const owner = ownerOf(request);
+    return rule.kind === 'stream' ? stream(engine, request, response, path, owner) : forward(engine, request, response, path, { owner, timeout: rule.timeout });
   });
 }
 

@@ -20,12 +20,17 @@ const server = http.createServer((request, response) => {
   let body = '';
   request.on('data', (chunk) => (body += chunk));
   request.on('end', () => {
+    if (request.url.startsWith('/api/v1/events')) {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write('id: 4\n\n');
+      return;
+    }
     if (request.url.startsWith('/api/v1/changes')) {
       response.on('close', () => fs.writeFileSync(path.join(data, 'left'), 'the client went away'));
       return;
     }
     if (body.includes('"old"')) return answer(409, { error: { code: 'old_seq' } });
-    answer(200, { pid: process.pid, url: request.url, header: request.headers['x-storeyline'], body, arguments: process.argv.slice(2) });
+    answer(200, { pid: process.pid, url: request.url, header: request.headers['x-storeyline'], owner: request.headers['x-storeyline-owner'] ?? null, body, arguments: process.argv.slice(2) });
   });
 });
 

@@ -27,11 +27,13 @@ export function fakeEngine(mode = 'good') {
 }
 
 /** Serves the plugin's routes as the host does: bodies parsed, `status` and `json` on the response. */
-export async function serve(engine) {
+export async function serve(engine, user = { profile: { handle: 'default-user' } }) {
   const handlers = [];
-  addRoutes({ get: (route, handler) => handlers.push((q, s, next) => (q.method === 'GET' && q.path === route ? handler(q, s) : next())), use: (handler) => handlers.push(handler) }, engine);
+  const on = (method) => (route, handler) => handlers.push((q, s, next) => (q.method === method && q.path === route ? handler(q, s) : next()));
+  addRoutes({ get: on('GET'), post: on('POST'), use: (handler) => handlers.push(handler) }, engine);
   const server = http.createServer(async (request, response) => {
     request.path = request.url.split('?')[0];
+    request.user = user;
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     if (chunks.length > 0) request.body = JSON.parse(Buffer.concat(chunks).toString());

@@ -18,9 +18,9 @@ afterEach(async () => {
   cleanUp = [];
 });
 
-async function running(mode) {
+async function running(mode, user) {
   const setup = fakeEngine(mode);
-  const host = await serve(setup.engine);
+  const host = await serve(setup.engine, user);
   cleanUp.push(() => fs.rmSync(setup.data, { recursive: true, force: true }), () => host.close(), () => setup.engine.stop());
   setup.engine.start();
   return { ...setup, host };
@@ -50,10 +50,44 @@ test('queries are passed on and only listed routes exist', async () => {
   const { host } = await running('good');
   const floors = `/v1/stories/${UUID}/refs/${UUID}/floors`;
   assert.equal((await (await host.get(`${floors}?from=0&limit=2`)).json()).url, `/api${floors}?from=0&limit=2`);
-  for (const [method, route] of [['GET', '/v1/sync'], ['POST', '/v1/stories'], ['GET', '/v1/secrets'], ['GET', '/healthz'], ['GET', '/v1/stories/../secrets']]) {
+  for (const [method, route] of [['PATCH', '/v1/sync'], ['POST', '/v1/gc'], ['POST', '/v1/import'], ['GET', '/v1/secrets'], ['GET', '/healthz'], ['GET', '/v1/stories/../secrets'], ['POST', '/v1/events']]) {
     assert.equal(ruleFor(method, route), null, `${method} ${route}`);
   }
   assert.equal((await host.get('/v1/secrets')).status, 404);
+});
+
+test('an account of the host is told as owner, whatever the page says', async () => {
+  const { host } = await running('good', { profile: { handle: 'anna' } });
+  assert.equal((await (await host.post('/v1/sync', { owner: 'local' })).json()).owner, 'host-anna');
+  const alone = await running('good');
+  assert.equal((await (await alone.host.post('/v1/sync', {})).json()).owner, null);
+});
+
+test('events are passed on as they come', async () => {
+  const { host } = await running('good');
+  const answer = await host.get('/v1/events?after=3');
+  assert.equal(answer.headers.get('content-type'), 'text/event-stream');
+  assert.ok(answer.headers.get('cache-control').includes('no-transform'));
+  const reader = answer.body.getReader();
+  const { value } = await reader.read();
+  assert.equal(Buffer.from(value).toString(), 'id: 4\n\n', 'the first event is there although the stream goes on');
+  await reader.cancel();
+});
+
+test('a chat file of the user is handed over whole, and no other file', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'storeyline-chats-'));
+  cleanUp.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+  fs.mkdirSync(path.join(folder, 'chats', 'Aria'), { recursive: true });
+  fs.writeFileSync(path.join(folder, 'chats', 'Aria', '雨 夜.jsonl'), '{"a":1}\n{"b":2}');
+  fs.writeFileSync(path.join(folder, 'secret.jsonl'), 'no');
+  fs.symlinkSync(path.join(folder, 'secret.jsonl'), path.join(folder, 'chats', 'Aria', 'link.jsonl'));
+  const directories = { chats: path.join(folder, 'chats'), groupChats: path.join(folder, 'group chats') };
+  const { host } = await running('good', { profile: { handle: 'anna' }, directories });
+  const seen = await (await host.post('/import-file', { owner: 'Aria.png', file: '雨 夜' })).json();
+  assert.equal(seen.body, '{"a":1}\n{"b":2}');
+  assert.equal(new URL(seen.url, 'http://x').searchParams.get('file'), '雨 夜');
+  const bad = [{ owner: 'Aria.png', file: 'link' }, { owner: '..', file: 'secret' }, { owner: 'Aria.png', file: '../../secret' }, { owner: 'Aria.png', file: 'none' }, { file: 'secret', group: true }, null];
+  for (const place of bad) assert.equal((await host.post('/import-file', place)).status, 404, JSON.stringify(place));
 });
 
 test('the status never tells the address or the token', async () => {

@@ -1,5 +1,8 @@
 // Talks to the engine through the host's server plugin. Knows addresses and errors, not what the answers mean.
-import type { ChatAnswer, ChatRequest, FloorAnswer, PluginStatus, SyncAnswer, SyncRequest, Words } from './wire';
+import type { Json } from '../logic/json';
+import type {
+  Beginning, Cast, ChatAnswer, ChatRequest, FloorAnswer, FloorLine, NewFile, PluginStatus, StoryAnswer, SyncAnswer, SyncRequest, Words,
+} from './wire';
 
 const BASE = '/api/plugins/storeyline';
 
@@ -20,11 +23,45 @@ export class ApiError extends Error {
 
 export interface Api {
   declareChat(request: ChatRequest): Promise<ChatAnswer>;
+  /** Lets the engine read the chat file itself; the host's server hands it over. */
+  importFile(place: { owner: string; file: string; group: boolean }): Promise<unknown>;
+  lookAtCards(cast: Cast): Promise<Beginning>;
+  /** A file of the host was deleted, or all files of a card. */
+  forgetFiles(owner: string, file: string | null): Promise<unknown>;
+  fileOfBranch(at: Branch, file: string, owner: string): Promise<NewFile>;
+  story(story: string): Promise<StoryAnswer>;
+  floors(at: Branch, from: number, limit: number): Promise<{ total: number; floors: FloorLine[] }>;
+  /** Changes the branch; an open chat carries it out with its next sync. */
+  change(at: Branch, operation: Operation): Promise<{ operation: number }>;
+  undo(at: Branch): Promise<{ operation: number }>;
+  redo(at: Branch): Promise<{ operation: number }>;
+  reprocess(at: Branch, from: number): Promise<{ floors: number; changed: unknown[] }>;
+  createBranch(at: Branch, name: string, floor: number | null, switchTo: boolean): Promise<{ ref: string }>;
+  switchBranch(at: Branch): Promise<unknown>;
+  /** What a text makes of a state; nothing is stored. */
+  evaluate(state: Json, message: string, profile: string): Promise<{ state: Json }>;
+  /** Adds functions to those of a card, or (empty) to those for all cards. */
+  addToLibrary(card: string, functions: Json): Promise<unknown>;
   sync(request: SyncRequest): Promise<SyncAnswer>;
   floor(story: string, ref: string, floor: number): Promise<FloorAnswer>;
   changes(after: number, wait: number): Promise<{ last: number }>;
   status(): Promise<PluginStatus>;
 }
+
+/** A branch of a story. */
+export interface Branch {
+  story: string;
+  ref: string;
+}
+
+/** A change of a branch. */
+export type Operation =
+  | { kind: 'select'; page: string }
+  | { kind: 'swipe'; page: string }
+  | { kind: 'edit'; page: string; text: string }
+  | { kind: 'delete'; floor: number }
+  | { kind: 'set'; page: string; path: string; value: Json }
+  | { kind: 'override'; page: string; state: Json };
 
 /** Makes a client; `headers` are the host's own request headers (its protection against forged requests). */
 export function makeApi(headers: () => Record<string, string>, fetcher: typeof fetch = fetch.bind(globalThis)): Api {
@@ -36,8 +73,23 @@ export function makeApi(headers: () => Record<string, string>, fetcher: typeof f
       body: JSON.stringify(body),
     }, 60);
   const part = encodeURIComponent;
+  const branch = (at: Branch): string => `/v1/stories/${part(at.story)}/refs/${part(at.ref)}`;
   return {
     declareChat: (request) => post('/v1/chats', request),
+    importFile: (place) => post('/import-file', place),
+    lookAtCards: (cast) => post('/v1/cards/look', cast),
+    forgetFiles: (owner, file) => post('/v1/chats/forget', { owner, file }),
+    fileOfBranch: (at, file, owner) => post(`${branch(at)}/file`, { file, owner }),
+    story: (story) => get(`/v1/stories/${part(story)}`),
+    floors: (at, from, limit) => get(`${branch(at)}/floors?from=${from}&limit=${limit}`),
+    change: (at, operation) => post(`${branch(at)}/operations`, operation),
+    undo: (at) => post(`${branch(at)}/undo`, {}),
+    redo: (at) => post(`${branch(at)}/redo`, {}),
+    reprocess: (at, from) => post(`${branch(at)}/reprocess`, { from }),
+    createBranch: (at, name, floor, switchTo) => post(`/v1/stories/${part(at.story)}/refs`, { kind: 'branch', from: at.ref, name, floor, switch: switchTo }),
+    switchBranch: (at) => post(`${branch(at)}/switch`, {}),
+    evaluate: (state, message, profile) => post('/v1/evaluate', { state, message, rules: { profile } }),
+    addToLibrary: (card, functions) => post(`/v1/library/import?card=${part(card)}`, { library: functions }),
     sync: (request) => post('/v1/sync', request),
     floor: (story, ref, floor) => get(`/v1/stories/${part(story)}/refs/${part(ref)}/floors/${floor}`),
     changes: (after, wait) => get(`/v1/changes?after=${after}&wait=${wait}`, wait + 10),

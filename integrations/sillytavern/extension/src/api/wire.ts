@@ -22,14 +22,94 @@ export interface ChatRequest {
   owner: string;
   title: string;
   names: Names;
-  template: Json;
+  /** Who plays; left out until the engine asks for it. */
+  cast?: Cast;
+  ask_cast: boolean;
+  /** The last change of branch that this host carried out. */
+  handled: number;
+  /** New pages follow what the cast says today. */
+  renew?: boolean;
+}
+
+export interface Cast {
+  cards: Json[];
+  books: { name: string; book: Json }[];
+  group: boolean;
+  /** Fingerprints of functions that the user allowed. */
+  allowed: string[];
+}
+
+/** How a story of a cast begins. */
+export interface Beginning {
+  profile: string;
+  reason: Words;
+  template: Json | null;
+  functions: string[];
+  held: Held[];
+  remarks: { code: string; severity: string; place: Words; message: Words }[];
+}
+
+/** Functions that wait until the user allows them. */
+export interface Held {
+  card: string;
+  fingerprint: string;
+  names: string[];
+}
+
+/** Another branch is to be shown. */
+export interface SwitchTo {
+  operation: number;
+  story: string;
+  ref: string;
+  name: string;
+  file: string | null;
+  owner: string | null;
 }
 
 export interface ChatAnswer {
-  story: string;
-  ref: string;
+  story: string | null;
+  ref: string | null;
   node: string | null;
   created: boolean;
+  profile: string | null;
+  need_cast: boolean;
+  switch: SwitchTo | null;
+  beginning: Beginning | null;
+}
+
+/** A branch as a new file of the host. */
+export interface NewFile {
+  chat: string;
+  header: Json;
+  messages: Json[];
+}
+
+export interface RefLine {
+  ref: string;
+  name: string;
+  kind: 'branch' | 'tag' | 'trash';
+  floors: number;
+  chat: string | null;
+  file: string | null;
+}
+
+export interface StoryAnswer {
+  story: string;
+  title: string;
+  profile: string;
+  refs: RefLine[];
+}
+
+export interface FloorLine {
+  floor: number;
+  page: string;
+  role: string;
+  name: string;
+  hidden: boolean;
+  preview: string;
+  pages: number;
+  active: number;
+  changes: { changed: number; added: number; removed: number; failed: number };
 }
 
 export interface SyncRequest {
@@ -63,6 +143,8 @@ export interface SyncAnswer {
   story: string;
   ref: string;
   node: string;
+  /** Where the branch stands: our base once the steps of `apply` are carried out. */
+  head?: string | null;
   need?: string[];
   adopt?: [number, string][];
   apply?: Step[];
@@ -94,6 +176,8 @@ export interface FloorAnswer {
   floor: number;
   page: string;
   role: string;
+  text: string;
+  pages: { page: string; preview: string }[];
   calls: FloorCall[];
   diagnostics: Diagnostic[];
   state: Json;

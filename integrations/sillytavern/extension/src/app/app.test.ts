@@ -15,13 +15,79 @@ describe('opening a chat', () => {
     await host.emit('CHAT_CHANGED', 'chat-1');
     await rest(1000);
     const chat = uuid5(CHAT_NAMESPACE, 'slug-1');
-    expect(engine.declared[0]).toMatchObject({ chat, parent: null, template: { gold: 1 }, title: 'Aria', names: { user: 'You', char: 'Aria' } });
+    expect(engine.declared[0]).toMatchObject({ chat, parent: null, ask_cast: true, title: 'Aria', names: { user: 'You', char: 'Aria' } });
     expect(path(host)).toEqual(['Hello You']);
-    expect(host.macro!.whole()).toBe('{"path":["Hello You"]}');
-    expect(host.macro!.path('path[0]')).toBe('Hello You');
+    expect(host.macros.get('vs_stat_data')!.text('')).toBe('{"path":["Hello You"]}');
+    expect(host.macros.get('vs_get')!.text('path[0]')).toBe('Hello You');
     expect(host.meta[KEY]).toMatchObject({ chat, story: 'story', file: 'chat-1', owner: 'aria.png', user: 'You', char: 'Aria' });
     expect((host.meta[KEY] as { base: string }).base).toBeTruthy();
     expect(host.saves).toBe(1);
+  });
+
+  it('tells who plays when the engine asks', async () => {
+    const { host, engine } = setup();
+    engine.declaring = [{ need_cast: true, ref: null, story: null }];
+    host.fake.greet('Hello {{user}}');
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(1000);
+    expect(engine.declared.map(({ cast }) => cast?.cards)).toEqual([undefined, [{ data: { name: 'Aria' } }]]);
+    expect(path(host)).toEqual(['Hello You']);
+  });
+
+  it('turns a card on by what is found in it and says so once', async () => {
+    const { host, engine } = setup();
+    host.current!.cards[0]!.field = undefined;
+    engine.looked = { ...engine.looked, profile: 'mvu' };
+    host.fake.greet('Hello {{user}}');
+    for (let times = 0; times < 2; times++) {
+      await host.emit('CHAT_CHANGED', 'chat-1');
+      await rest(1000);
+    }
+    expect(path(host)).toEqual(['Hello You']);
+    expect(host.toasts.filter((toast) => toast.includes('MVU'))).toHaveLength(1);
+  });
+
+  it('asks before functions of a card run, and computes the story again when they are allowed', async () => {
+    const { host, engine } = setup();
+    engine.looked = { ...engine.looked, held: [{ card: 'Aria', fingerprint: 'f', names: ['HEAL'] }] };
+    host.answer = 1;
+    host.fake.greet('Hello {{user}}');
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(2000);
+    expect(host.questions.map(({ text }) => text.includes('HEAL'))).toEqual([true]);
+    expect(engine.declared.find(({ renew }) => renew)).toMatchObject({ cast: { allowed: ['f'] } });
+    expect(engine.called.map(({ name }) => name)).toEqual(['reprocess']);
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(2000);
+    expect(host.questions).toHaveLength(1);
+  });
+
+  it('leaves a card to another system if the user says so', async () => {
+    const { host, engine } = setup();
+    host.keepers = ['MVU'];
+    host.answer = 1;
+    host.fake.greet('Hello {{user}}');
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(1000);
+    expect(engine.requests).toHaveLength(0);
+    expect(host.variable(VARIABLE)).toBeUndefined();
+  });
+
+  it('shows the branch that is to be shown: its file, or a new one', async () => {
+    const to = { operation: 7, story: 'story', ref: 'other', name: 'rain: again?', file: null, owner: null };
+    const { host, engine } = setup();
+    engine.declaring = [{ switch: to, ref: null, story: null }];
+    host.fake.greet('Hello {{user}}');
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(1000);
+    expect(host.openedFiles).toEqual(['rain again']);
+    expect(engine.requests).toHaveLength(0);
+    engine.declaring = [{ switch: { ...to, operation: 8, file: 'rain again', owner: 'aria.png' }, ref: null, story: null }];
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(1000);
+    expect(host.openedFiles).toEqual(['rain again', 'rain again']);
+    expect(engine.called.map(({ name }) => name)).toEqual(['fileOfBranch']);
+    expect(host.settings()['handled']).toBe(8);
   });
 
   it('does nothing at all for a card that is off, for no chat and for an empty chat', async () => {
@@ -63,6 +129,7 @@ describe('opening a chat', () => {
     const before = (host.meta[KEY] as { chat: string }).chat;
     host.current = { ...host.current!, file: 'renamed' };
     await host.emit('CHAT_CHANGED', 'renamed');
+    await rest();
     expect(host.meta[KEY]).toMatchObject({ chat: before, file: 'renamed' });
     await rest(1000);
     expect(host.saves).toBe(1);
@@ -72,6 +139,7 @@ describe('opening a chat', () => {
     host.oldFileExists = true;
     host.current = { ...host.current!, file: 'copied' };
     await host.emit('CHAT_CHANGED', 'copied');
+    await rest();
     expect(host.meta[KEY]).toMatchObject({ parent: before, file: 'copied' });
     expect((host.meta[KEY] as { chat: string }).chat).not.toBe(before);
   });
@@ -113,6 +181,7 @@ describe('events', () => {
     expect(host.fake.chat[1]!.extra).toEqual({});
     expect(host.saves).toBe(0);
     await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest();
     expect(host.fake.chat[1]!.extra![KEY]).toBeDefined();
   });
 

@@ -1,35 +1,55 @@
 // The conductor: one idempotent reconcile serves every event of the host; event arguments are hints only.
 //   open    who is this chat (CHAT_CHANGED)         reconcile   bind ids, save, sync in the background
 //   barrier before a prompt: newest state           acknowledged   inject, report, carry out changes made elsewhere
-import type { Api, ApiError } from '../api/client';
-import type { SyncAnswer, Words } from '../api/wire';
+import type { Api, ApiError, Branch } from '../api/client';
+import type { ChatAnswer, Held, SwitchTo, SyncAnswer, Words } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
 import { bindChat } from '../logic/binding';
-import { cardIsOn } from '../logic/card';
+import { Foreign } from '../foreign/foreign';
+import { hasNoSwitch } from '../logic/card';
 import { type ChatRecord, chatRecord, decideMoved, readIdentity, readRecord } from '../logic/identity';
 import { KEY, isPending } from '../logic/message';
+import { renderChanges } from '../logic/diff';
+import type { Json } from '../logic/json';
 import { type Acked, type SyncMemory, newMemory } from '../logic/plan';
 import type { Step } from '../logic/apply';
 import { commonLength } from '../logic/rows';
-import { WORDS } from '../logic/words';
+import { WORDS, say } from '../logic/words';
 import { carryOut, whenIdle } from './applier';
+import { show as showBranch } from './branches';
+import { Cards } from './cards';
 import { Changes } from './changes';
+import { askForeignFunctions, askFunctions, askKeeper } from './consent';
+import { FloorStates } from './floor_states';
 import { Generation } from './generation';
 import { Injector } from './injector';
+import { Late } from './late';
+import { readThrough } from './long_chat';
+import { Operations, type Playing } from './operations';
 import { Report } from './report';
 import { Saver } from './saver';
 import { Session } from './session';
+import { Settings } from './settings';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
 
-export class App {
+export class App implements Playing {
   session: Session | null = null;
   /** Why the engine's answers are missing, or null when all is well. */
   trouble: Words | null = null;
   readonly injector: Injector;
   readonly report: Report;
   readonly generation: Generation;
+  readonly settings: Settings;
+  readonly cards: Cards;
+  readonly operations: Operations;
+  /** Another system keeps the state of the open card, as the user chose. */
+  theirs = false;
+  /** How far the first reading of a long chat is. */
+  progress: { done: number; total: number } | null = null;
+  private readonly late: Late;
+  readonly foreign: Foreign;
   private readonly saver: Saver;
   private readonly changes: Changes;
   private readonly memories = new Map<string, SyncMemory>();
@@ -37,16 +57,23 @@ export class App {
   private opening = 0;
   private earlier: { late: boolean; floors: number } | null = null;
   private sameSteps = { node: '', count: 0 };
+  private carrying: Promise<void> = Promise.resolve();
+  private switching = false;
 
   constructor(
     readonly host: Host,
     readonly api: Api,
   ) {
+    this.settings = new Settings(host);
+    this.cards = new Cards(host, api, this.settings);
+    this.operations = new Operations(this);
+    this.late = new Late(host);
     this.injector = new Injector(host);
+    this.foreign = new Foreign(host, new FloorStates(this), () => this.injector.visible());
     this.report = new Report(host);
     this.generation = new Generation(host);
     this.saver = new Saver(host);
-    this.changes = new Changes(api, () => this.session !== null, () => this.session?.syncer.request(true));
+    this.changes = new Changes(api, () => this.session !== null, () => this.session?.syncer.askAgain());
   }
 
   /** Calls back whenever something that the panel shows may have changed. */
@@ -56,7 +83,7 @@ export class App {
 
   /** Says whether the chat's card, or a member of the group, has Storeyline on. */
   isOn(open: OpenChat): boolean {
-    return open.cards.some((card) => cardIsOn(card.field));
+    return !this.theirs && open.cards.some((card) => this.cards.isOn(card));
   }
 
   /** A chat was opened, closed, loaded again or switched on or off: decides who it is and starts a session. */
@@ -64,20 +91,79 @@ export class App {
     const turn = ++this.opening;
     this.closeSession();
     const open = this.host.open();
+    this.theirs = false;
+    if (open) await this.cards.examine(open);
+    if (turn !== this.opening) return;
     if (open && this.isOn(open)) {
+      this.theirs = !(await askKeeper(this.host, this.settings, open));
+      if (turn !== this.opening) return;
+    }
+    if (open && this.isOn(open) && (await this.readThrough(turn))) {
+      this.tellFound(open);
       const record = await this.identify(open);
       if (turn !== this.opening) return;
       const memory = this.memoryOf(record.chat, record.base);
       this.writeRecord(record);
-      this.session = new Session(this.host, this.api, { ...record }, memory, {
+      this.session = new Session(this.host, this.api, { ...record }, memory, this.cards, this.settings, {
         acknowledged: (session, answer, acked, wroteIds) => this.acknowledged(session, answer, acked, wroteIds),
         failed: (session, error) => this.failed(session, error),
+        switchTo: (session, to) => void this.switchTo(session, to),
+        declared: (session, answer) => this.declared(session, answer),
       });
       this.reconcile(true);
       if (this.host.chat().length > 0) this.session.syncer.request(true);
       this.changes.start();
+      void this.offerFunctions(open);
     }
     this.updated();
+  }
+
+  private async readThrough(turn: number): Promise<boolean> {
+    await readThrough(this.host.chat(), () => turn === this.opening, (done, total) => {
+      this.progress = { done, total };
+      this.updated();
+    });
+    this.progress = null;
+    return turn === this.opening;
+  }
+
+  // A card that says nothing about us was turned on by what was found in it: said once.
+  private tellFound(open: OpenChat): void {
+    for (const card of open.cards) {
+      const profile = this.cards.look(card)?.profile ?? 'native';
+      if (!hasNoSwitch(card.field) || profile === 'native' || !this.settings.firstTime(`found ${card.avatar}`)) continue;
+      this.report.notices([{ code: 'found', message: WORDS.foundProfile(card.name, profile.toUpperCase()) }]);
+    }
+  }
+
+  /** Functions of the open cards that wait until the user allows them. */
+  held(): Held[] {
+    const open = this.host.open();
+    const all = (open?.cards ?? []).filter((card) => this.cards.isOn(card)).flatMap((card) => this.cards.look(card)?.held ?? []);
+    return all.filter(({ fingerprint }) => !this.settings.allowed.includes(fingerprint));
+  }
+
+  /** Asks about functions that the card brings; those that were allowed count from now on, for the whole story. */
+  async offerFunctions(open: OpenChat, again = false): Promise<void> {
+    const session = this.session;
+    const foreign = await askForeignFunctions(this.host, this.settings);
+    if (foreign) await this.takeOver(foreign);
+    const held = this.held();
+    if (again) held.forEach(({ fingerprint }) => this.settings.reconsider(fingerprint));
+    if (!(await askFunctions(this.host, this.settings, held)) || session !== this.session || this.host.open()?.file !== open.file) return;
+    await this.operations.reprocess(0).catch((error: unknown) => console.error('[Storeyline]', error));
+    this.updated();
+  }
+
+  /** Lets the user choose anew who keeps the state. */
+  async chooseKeeper(open: OpenChat): Promise<void> {
+    this.settings.forgetKeeper(open.owner);
+    await this.open();
+  }
+
+  private async takeOver(functions: Json[]): Promise<void> {
+    await this.api.addToLibrary('', functions);
+    this.report.notices([{ code: 'took_over', message: WORDS.tookOver(functions.length) }]);
   }
 
   /** Binds ids, asks for a save if any was written, syncs in the background, shows the state that fits. */
@@ -120,16 +206,38 @@ export class App {
     if (result === 'timeout') this.generation.lostPatience();
     if (session !== this.session) return;
     const choice = this.show();
+    if (!choice?.exact && this.generation.mayAsk()) await this.askLate(session);
+    if (session !== this.session) return;
+    this.tellStale(final);
+  }
+
+  // Once per generation; what was chosen holds until it ends.
+  private async askLate(session: Session): Promise<void> {
+    this.generation.asked();
+    const arrived = (): boolean => this.show()?.exact === true;
+    const floor = (session.effective(this.generation)?.choice.floors ?? 0) - 1;
+    const chosen = await this.late.decide(arrived, () => session === this.session, () => this.trouble !== null, floor);
+    if (session !== this.session || chosen === 'wait') return;
+    this.generation.told();
+    if (chosen === 'without') this.injector.withhold(true);
+    else this.host.note(say(WORDS.oldState(floor), this.host.language()));
+  }
+
+  // A prompt that nobody could be asked about (a quiet one) still says that it had an old state.
+  private tellStale(final: boolean): void {
+    const choice = this.show();
     const late = choice ? !choice.exact : this.trouble === null;
     const floors = choice?.floors ?? 0;
     const worst = final && this.earlier?.late ? this.earlier : { late, floors };
     this.earlier = final ? null : { late, floors };
-    if (final && worst.late) this.report.stale(worst.floors - 1);
+    if (final && worst.late && !this.generation.wasTold()) this.report.stale(worst.floors - 1);
   }
 
   /** The host may have gone back to the old page without telling: looks again when its swipe is over. */
   async afterGeneration(): Promise<void> {
     this.generation.end();
+    this.injector.withhold(false);
+    this.host.note('');
     this.reconcile();
     const last = this.host.chat().at(-1);
     if (!last || !isPending(last)) return;
@@ -145,6 +253,46 @@ export class App {
     if (Boolean(open && this.isOn(open)) !== (this.session !== null)) void this.open();
   }
 
+  /** A chat file was deleted: its branch goes to the trash. */
+  async fileDeleted(owner: string | null, file: string | null): Promise<void> {
+    const of = owner ?? this.host.open()?.owner;
+    if (!of || (file !== null && (await this.host.fileExists(of, file)))) return;
+    await this.api.forgetFiles(of, file).catch((error: unknown) => console.error('[Storeyline]', error));
+  }
+
+  async upToDate(milliseconds: number): Promise<Branch | null> {
+    this.reconcile();
+    const session = this.session;
+    if (!session) return null;
+    session.syncer.request();
+    const result = await session.syncer.settled(milliseconds);
+    const rows = session.rows();
+    const told = session.memory.acked?.rows;
+    const inStep = rows !== null && told !== undefined && rows.length === told.length && commonLength(rows, told) === rows.length;
+    return session === this.session && result === 'done' && inStep ? session.branch() : null;
+  }
+
+  async follow(milliseconds: number): Promise<void> {
+    const session = this.session;
+    session?.syncer.askAgain();
+    await session?.syncer.settled(milliseconds);
+    await this.carrying;
+    await this.session?.syncer.settled(milliseconds);
+  }
+
+  lastPage(): string | null {
+    return this.session?.memory.acked?.rows.at(-1)?.row.id ?? null;
+  }
+
+  lastReply(): number | null {
+    const floor = (this.session?.memory.acked?.rows ?? []).findLastIndex(({ row }) => row.role !== 'user');
+    return floor < 0 ? null : floor;
+  }
+
+  async renew(): Promise<void> {
+    await this.session?.declare(true);
+  }
+
   retry(): void {
     if (this.session) this.session.syncer.request(true);
     else void this.open();
@@ -154,6 +302,7 @@ export class App {
     this.session?.close();
     this.session = null;
     this.injector.clear();
+    this.foreign.withdraw();
   }
 
   // A copy made of the file is told from a rename by what the file says, so that must be true soon.
@@ -191,6 +340,7 @@ export class App {
     const found = this.session?.effective(this.generation) ?? null;
     if (!found) return null;
     const changed = found.state !== null && this.injector.show(found.state);
+    if (found.state !== null) this.foreign.shown(found.state);
     // The state a prompt sees while it is built passes; the one after it is saved.
     if (changed && this.generation.now() === null) this.saver.soon();
     return found.choice;
@@ -200,12 +350,39 @@ export class App {
     if (session !== this.session) return;
     this.trouble = null;
     this.report.back();
+    this.late.forget();
     if (wroteIds) this.saver.soon();
     this.report.diagnostics(answer.diagnostics ?? []);
     this.report.notices(answer.notices ?? []);
+    this.injector.changes = renderChanges(acked.parent.value, acked.state.value);
     this.show();
     this.updated();
-    if (answer.apply && answer.apply.length > 0) void this.carryOut(session, answer.apply, acked);
+    this.foreign.acknowledged(acked);
+    if (answer.apply && answer.apply.length > 0) this.carrying = this.carryOut(session, answer.apply, acked, answer.head ?? null);
+  }
+
+  private declared(session: Session, answer: ChatAnswer): void {
+    if (session !== this.session) return;
+    this.foreign.offer(answer.profile ?? 'native');
+    for (const remark of answer.beginning?.remarks ?? []) console.warn('[Storeyline]', remark.code, remark.place.en, remark.message.en);
+  }
+
+  // Waits until the host is at rest: opening another chat in the middle of a reply would lose it.
+  private async switchTo(session: Session, to: SwitchTo): Promise<void> {
+    if (this.switching) return;
+    this.switching = true;
+    try {
+      if (!(await whenIdle(this.host, () => session === this.session))) return;
+      const shown = await showBranch(this.host, this.api, this.settings, to);
+      const words = shown ? WORDS.switched(to.name) : WORDS.switchFailed(to.name);
+      this.report.notices([{ code: 'switched', message: words }]);
+      // The chat that stays open goes on being kept.
+      if (!shown && session === this.session) session.syncer.askAgain();
+    } catch (error) {
+      console.error('[Storeyline]', error);
+    } finally {
+      this.switching = false;
+    }
   }
 
   private failed(session: Session, error: ApiError): void {
@@ -216,7 +393,7 @@ export class App {
     this.updated();
   }
 
-  private async carryOut(session: Session, steps: Step[], acked: Acked): Promise<void> {
+  private async carryOut(session: Session, steps: Step[], acked: Acked, head: string | null): Promise<void> {
     this.sameSteps = { node: acked.node, count: this.sameSteps.node === acked.node ? this.sameSteps.count + 1 : 1 };
     if (session.applying || this.sameSteps.count > SAME_STEPS_LIMIT) return;
     const stillMeant = (): boolean => {
@@ -225,6 +402,8 @@ export class App {
     };
     if (!(await whenIdle(this.host, stillMeant))) return;
     session.applying = true;
+    // From here on the chat differs from what was acknowledged because of these steps, not because the user changed it.
+    if (head) session.rebase(head);
     try {
       await carryOut(this.host, steps);
     } finally {

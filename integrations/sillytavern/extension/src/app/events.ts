@@ -11,11 +11,14 @@ const RECONCILE: HostEvent[] = [
 export function connect(host: Host, app: App): void {
   const insertedAbove = (floor: unknown): boolean => typeof floor === 'number' && floor < host.chat().length - 1;
 
-  host.on('CHAT_CHANGED', () => app.open());
+  // The host waits for its listeners before it writes down which chat is open, so it must not wait for the engine.
+  host.on('CHAT_CHANGED', () => void app.open());
   for (const event of RECONCILE) host.on(event, () => app.reconcile());
   // Last, because the host's own listeners (reasoning, regular expressions) still change the text.
   host.onLast('MESSAGE_RECEIVED', (floor, type) => {
-    if (!(type === 'command' && insertedAbove(floor))) app.reconcile();
+    if (type === 'command' && insertedAbove(floor)) return;
+    if (app.foreign.received(host.chat()[Number(floor)])) host.renderMessage(Number(floor));
+    app.reconcile();
   });
   host.on('MESSAGE_SENT', (floor) => {
     if (!insertedAbove(floor)) app.reconcileAndSave();
@@ -31,13 +34,22 @@ export function connect(host: Host, app: App): void {
     app.generation.start(String(type ?? 'normal'));
     return app.barrier(false);
   });
-  host.beforePrompt((type) => {
+  host.beforePrompt(async (type, chat) => {
     app.generation.prompt(type);
-    return app.barrier(true);
+    await app.barrier(true);
+    app.foreign.prompt(chat);
   });
   host.on('GENERATION_ENDED', () => void app.afterGeneration());
   host.on('GENERATION_STOPPED', () => void app.afterGeneration());
 
   host.on('CHARACTER_EDITED', () => app.cardEdited());
   host.on('GROUP_UPDATED', () => app.cardEdited());
+
+  // The host says only the name of the file, after it has opened another one of the same card or group.
+  host.on('CHAT_DELETED', (file) => void app.fileDeleted(null, String(file)));
+  host.on('GROUP_CHAT_DELETED', (file) => void app.fileDeleted(null, String(file)));
+  host.on('CHARACTER_DELETED', (gone) => {
+    const avatar = (gone as { character?: { avatar?: string } } | undefined)?.character?.avatar;
+    if (avatar) void app.fileDeleted(avatar, null);
+  });
 }

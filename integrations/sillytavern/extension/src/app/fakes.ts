@@ -1,8 +1,8 @@
 // For tests: a host without a page and an engine without a process. The engine's "state" is the list of active texts, so a
 // test can read off which path a state belongs to.
 import { type Api, ApiError } from '../api/client';
-import type { ChatRequest, SyncAnswer, SyncRequest } from '../api/wire';
-import type { Host, HostEvent, OpenChat } from '../host/host';
+import type { Beginning, ChatAnswer, ChatRequest, FloorLine, NewFile, StoryAnswer, SyncAnswer, SyncRequest } from '../api/wire';
+import type { Book, Host, HostCommand, HostEvent, HostMacro, OpenChat, Question } from '../host/host';
 import type { Step } from '../logic/apply';
 import { FakeChat } from '../logic/fake-chat';
 import { digest128, textHash } from '../logic/hash';
@@ -17,19 +17,33 @@ export class FakeHost implements Host {
   meta: Record<string, unknown> = { integrity: 'slug-1' };
   current: OpenChat | null = {
     file: 'chat-1', owner: 'aria.png', group: false, title: 'Aria', firstMessage: 'Hello {{user}}', names: { user: 'You', char: 'Aria' },
-    cards: [{ index: 0, avatar: 'aria.png', name: 'Aria', field: { enabled: true, templateBody: { gold: 1 } } }],
+    cards: [{ index: 0, avatar: 'aria.png', name: 'Aria', identity: {}, field: { enabled: true, templateBody: { gold: 1 } } }],
   };
   busy = { generating: false, swiping: false, editing: false };
   saves = 0;
   reloads = 0;
   rendered: number[] = [];
   toasts: string[] = [];
-  macro: { whole: () => string; path: (path: string) => string } | null = null;
-  prompt: (type: string) => Promise<void> = async () => {};
+  macros = new Map<string, HostMacro>();
+  commands = new Map<string, HostCommand>();
+  prompt: (type: string, chat?: ChatMessage[]) => Promise<void> = async () => {};
+  /** Questions that were asked, and how they are answered: with a number, or never (until they go away by themselves). */
+  questions: Question[] = [];
+  answer: number | 'never' = 'never';
+  /** Files of the card beside the open one. */
+  files = new Map<string, { header: Json; messages: Json[] }>();
+  openedFiles: string[] = [];
+  notes: string[] = [];
+  keepers: string[] = [];
+  emitted: { event: string; args: unknown[] }[] = [];
+  offered: Record<string, object | null> = {};
+  private readonly own: Record<string, unknown> = {};
+  foreign: Record<string, unknown> = {};
   oldFileExists = false;
   private readonly listeners: { event: HostEvent; listener: Listener; last: boolean }[] = [];
 
-  async emit(event: HostEvent, ...args: unknown[]): Promise<void> {
+  async emit(event: string, ...args: unknown[]): Promise<void> {
+    this.emitted.push({ event, args });
     const heard = this.listeners.filter((one) => one.event === event);
     for (const { listener } of [...heard.filter(({ last }) => !last), ...heard.filter(({ last }) => last)]) await listener(...args);
   }
@@ -37,7 +51,7 @@ export class FakeHost implements Host {
   open = (): OpenChat | null => this.current;
   chat = (): ChatMessage[] => this.fake.chat;
   metadata = (): Record<string, unknown> => this.meta;
-  fileExists = async (): Promise<boolean> => this.oldFileExists;
+  fileExists = async (_owner: string, file: string): Promise<boolean> => this.oldFileExists || this.files.has(file);
   generating = (): boolean => this.busy.generating;
   swiping = (): boolean => this.busy.swiping;
   editing = (): boolean => this.busy.editing;
@@ -57,11 +71,41 @@ export class FakeHost implements Host {
     (this.meta['variables'] as Record<string, Json>)[name] = value;
   };
   variable = (name: string): unknown => (this.meta['variables'] as Record<string, unknown> | undefined)?.[name];
-  registerMacros = (whole: () => string, path: (path: string) => string): void => void (this.macro = { whole, path });
+  addMacro = (macro: HostMacro): void => void this.macros.set(macro.name, macro);
+  removeMacro = (name: string): void => void this.macros.delete(name);
+  addCommand = (command: HostCommand): void => void this.commands.set(command.name, command);
+  addMenuItem = (): void => {};
+  openFile = async (_owner: string, file: string): Promise<boolean> => {
+    if (!this.files.has(file)) return false;
+    this.openedFiles.push(file);
+    return true;
+  };
+  writeFile = async (_owner: string, file: string, header: Json, messages: Json[]): Promise<boolean> => {
+    this.files.set(file, { header, messages });
+    return true;
+  };
+  card = async (): Promise<Json> => ({ data: { name: 'Aria' } });
+  books = async (): Promise<Book[]> => [];
+  addBookEntry = async (): Promise<string> => 'Aria';
+  settings = (): Record<string, unknown> => this.own;
+  saveSettings = (): void => {};
+  foreignSettings = (name: string): unknown => this.foreign[name];
+  otherKeepers = async (): Promise<string[]> => this.keepers;
+  note = (text: string): void => void this.notes.push(text);
+  emitOwn = async (event: string, ...args: unknown[]): Promise<void> => void this.emitted.push({ event, args });
+  onForeign = (): void => {};
+  yaml = (value: Json): string => JSON.stringify(value);
+  offer = (name: string, value: object | null): void => void (this.offered[name] = value);
+  ask = async (question: Question): Promise<number | null> => {
+    this.questions.push(question);
+    if (this.answer !== 'never') return this.answer;
+    await question.over;
+    return null;
+  };
   writeCardField = async (): Promise<void> => {};
   on = (event: HostEvent, listener: Listener): void => void this.listeners.push({ event, listener, last: false });
   onLast = (event: HostEvent, listener: Listener): void => void this.listeners.push({ event, listener, last: true });
-  beforePrompt = (listener: (type: string) => Promise<void>): void => void (this.prompt = listener);
+  beforePrompt = (listener: (type: string, chat: ChatMessage[]) => Promise<void>): void => void (this.prompt = (type, chat = []) => listener(type, chat));
   toast = (_kind: string, text: string): void => void this.toasts.push(text);
   headers = (): Record<string, string> => ({});
   language = (): 'zh' | 'en' => 'en';
@@ -70,6 +114,12 @@ export class FakeHost implements Host {
 
 export class FakeEngine implements Api {
   declared: ChatRequest[] = [];
+  profile = 'native';
+  /** What the next declarations are answered beside the usual. */
+  declaring: Partial<ChatAnswer>[] = [];
+  looked: Beginning = { profile: 'native', reason: { zh: '', en: '' }, template: null, functions: [], held: [], remarks: [] };
+  /** Calls of everything else, by name. */
+  called: { name: string; args: unknown[] }[] = [];
   requests: SyncRequest[] = [];
   /** Answers are held back while this is set. */
   gate: Promise<void> | null = null;
@@ -86,7 +136,8 @@ export class FakeEngine implements Api {
   declareChat = async (request: ChatRequest) => {
     if (this.failures[0] === 'away') throw new ApiError('engine_away', 503, null);
     this.declared.push(request);
-    return { story: 'story', ref: 'ref', node: this.heads.get(request.chat) ?? null, created: true };
+    const answer = { story: 'story', ref: 'ref', node: this.heads.get(request.chat) ?? null, created: true, need_cast: false, switch: null };
+    return { ...answer, profile: this.profile, beginning: null, ...this.declaring.shift() };
   };
 
   sync = async (request: SyncRequest): Promise<SyncAnswer> => {
@@ -98,6 +149,26 @@ export class FakeEngine implements Api {
     if (failure) throw new ApiError(failure, 409, null);
     return this.answer(copy);
   };
+
+  lookAtCards = async (): Promise<Beginning> => this.looked;
+  importFile = (...args: unknown[]): Promise<unknown> => this.note('importFile', args, {});
+  forgetFiles = (...args: unknown[]): Promise<unknown> => this.note('forgetFiles', args, {});
+  fileOfBranch = (...args: unknown[]): Promise<NewFile> => this.note('fileOfBranch', args, { chat: 'new', header: {}, messages: [] });
+  story = (...args: unknown[]): Promise<StoryAnswer> => this.note('story', args, { story: 'story', title: '', profile: 'native', refs: [] });
+  floors = (...args: unknown[]): Promise<{ total: number; floors: FloorLine[] }> => this.note('floors', args, { total: 0, floors: [] });
+  change = (...args: unknown[]): Promise<{ operation: number }> => this.note('change', args, { operation: 1 });
+  undo = (...args: unknown[]): Promise<{ operation: number }> => this.note('undo', args, { operation: 1 });
+  redo = (...args: unknown[]): Promise<{ operation: number }> => this.note('redo', args, { operation: 1 });
+  reprocess = (...args: unknown[]): Promise<{ floors: number; changed: unknown[] }> => this.note('reprocess', args, { floors: 1, changed: [] });
+  createBranch = (...args: unknown[]): Promise<{ ref: string }> => this.note('createBranch', args, { ref: 'other' });
+  switchBranch = (...args: unknown[]): Promise<unknown> => this.note('switchBranch', args, {});
+  evaluate = (...args: unknown[]): Promise<{ state: Json }> => this.note('evaluate', args, { state: { evaluated: true } });
+  addToLibrary = (...args: unknown[]): Promise<unknown> => this.note('addToLibrary', args, {});
+
+  private async note<T>(name: string, args: unknown[], answer: T): Promise<T> {
+    this.called.push({ name, args });
+    return answer;
+  }
 
   floor = async (): Promise<never> => Promise.reject(new ApiError('not_found', 404, null));
   changes = (): Promise<never> => new Promise(() => {});

@@ -13,6 +13,7 @@ export class Generation {
   private promptBuilt = false;
   private startedAt = 0;
   private waitedInVain = false;
+  private question: 'open' | 'asked' | 'told' = 'open';
 
   constructor(private readonly host: Host) {}
 
@@ -22,6 +23,7 @@ export class Generation {
     this.promptBuilt = false;
     this.startedAt = Date.now();
     this.waitedInVain = false;
+    this.question = 'open';
   }
 
   prompt(type: string): void {
@@ -47,6 +49,24 @@ export class Generation {
 
   lostPatience(): void {
     this.waitedInVain = true;
+  }
+
+  /** Says whether the user can be asked about this prompt: one that runs in the background has nobody who waits for it. */
+  mayAsk(): boolean {
+    return this.type !== null && this.type !== 'quiet' && this.question === 'open';
+  }
+
+  asked(): void {
+    this.question = 'asked';
+  }
+
+  /** The user chose to send an old state, or none, and need not be told so. */
+  told(): void {
+    this.question = 'told';
+  }
+
+  wasTold(): boolean {
+    return this.question === 'told';
   }
 
   /** Says whether the host has taken messages away since the generation began (regenerate does). */

@@ -13,8 +13,30 @@ export class Injector {
   private injected: Json | undefined;
   private texts = new Map<string, string>();
 
+  private withheld = false;
+
   constructor(private readonly host: Host) {
-    host.registerMacros(() => this.text('', () => renderState(this.value())), (path) => this.text(`.${path}`, () => renderPath(this.value(), path)));
+    const whole = (): string => this.text('', () => renderState(this.value()));
+    for (const name of ['vs_stat_data', 'var_system']) host.addMacro({ name, help: 'Storeyline: the whole state as compact JSON.', text: whole });
+    host.addMacro({
+      name: 'vs_get',
+      help: 'Storeyline: one value of the state.',
+      argument: { name: 'path', help: 'Path of the value, e.g. hero.gold or bag[0].' },
+      text: (path) => this.text(`.${path}`, () => renderPath(this.value(), path)),
+    });
+    host.addMacro({ name: 'vs_diff', help: 'Storeyline: what the newest floor changed.', text: () => this.changes });
+  }
+
+  /** Renders what the newest floor changed; set with each state. */
+  changes = '';
+
+  /** Takes the state out of prompts for a while: the user chose to send without it. */
+  withhold(on: boolean): void {
+    if (this.withheld === on) return;
+    this.withheld = on;
+    this.texts.clear();
+    if (on) this.host.setVariable(VARIABLE, {});
+    else if (this.injected !== undefined) this.host.setVariable(VARIABLE, this.injected);
   }
 
   /** The state that prompts see now. */
@@ -25,6 +47,11 @@ export class Injector {
   /** Shows a state. Says whether the chat variable has another value now. */
   show(state: StateAt): boolean {
     if (this.shown?.hash !== state.hash) this.texts.clear();
+    if (this.withheld) {
+      this.shown = state;
+      this.injected = withoutMacros(state.value);
+      return false;
+    }
     const untouched = this.injected !== undefined && this.host.variable(VARIABLE) === this.injected;
     if (this.shown?.hash === state.hash && untouched) return false;
     this.shown = state;
@@ -40,11 +67,18 @@ export class Injector {
   clear(): void {
     this.shown = null;
     this.injected = undefined;
+    this.withheld = false;
+    this.changes = '';
     this.texts.clear();
   }
 
+  /** The state that a prompt sees, or null. */
+  visible(): Json | null {
+    return this.value();
+  }
+
   private value(): Json | null {
-    return this.shown?.value ?? null;
+    return this.withheld ? null : (this.shown?.value ?? null);
   }
 
   private text(key: string, render: () => string): string {

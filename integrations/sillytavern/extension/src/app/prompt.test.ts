@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FakeHost } from './fakes';
 import { VARIABLE } from './injector';
 import { ended, generate, opened, path, rest, withFakeTime } from './play';
 
@@ -129,38 +130,85 @@ describe('a prompt', () => {
     expect(host.toasts.at(-1)).toContain('#2');
   });
 
-  it('does not wait three seconds at each of its parts', async () => {
+  // Begins a generation whose state does not arrive; the promise is done when the prompt is on its way.
+  const lateGeneration = (host: FakeHost): { done: boolean; over: Promise<void> } => {
+    const run = { done: false, over: Promise.resolve() };
+    host.fake.chat[1]!.mes = 'changed in silence';
+    run.over = (async () => {
+      await generate(host, 'normal');
+      host.fake.user('more');
+      await host.emit('MESSAGE_SENT', 3);
+      await host.emit('USER_MESSAGE_RENDERED', 3);
+      await host.prompt('normal');
+      run.done = true;
+    })();
+    return run;
+  };
+
+  it('that is late asks once, and waits as long as nobody chooses', async () => {
+    const { host, engine } = await opened();
+    let release = (): void => {};
+    engine.gate = new Promise((resolve) => (release = resolve));
+    const run = lateGeneration(host);
+    await rest(20_000);
+    expect(run.done).toBe(false);
+    expect(host.questions.map(({ buttons }) => buttons.length)).toEqual([2]);
+    release();
+    engine.gate = null;
+    await rest(500);
+    expect(run.done).toBe(true);
+    expect(path(host)).toEqual(['Hello You', 'changed in silence', 'one', 'more']);
+    expect(host.questions).toHaveLength(1);
+    expect(host.toasts).toEqual([]);
+  });
+
+  it('can be sent without the state, which is back afterwards', async () => {
     const { host, engine } = await opened();
     engine.gate = new Promise(() => {});
-    host.fake.chat[1]!.mes = 'changed in silence';
-    let done = false;
+    host.answer = 1;
+    const run = lateGeneration(host);
+    await rest(3500);
+    expect(run.done).toBe(true);
+    expect(host.macros.get('vs_stat_data')!.text('')).toBe('');
+    expect(host.variable(VARIABLE)).toEqual({});
+    await ended(host);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+    expect(host.toasts).toEqual([]);
+  });
+
+  it('can be sent with the old state, named as old', async () => {
+    const { host, engine } = await opened();
+    engine.gate = new Promise(() => {});
+    host.answer = 2;
     const waiting = (async () => {
       await generate(host, 'normal');
       host.fake.user('more');
       await host.emit('MESSAGE_SENT', 3);
       await host.emit('USER_MESSAGE_RENDERED', 3);
       await host.prompt('normal');
-      done = true;
     })();
-    await rest(3300);
-    expect(done).toBe(true);
+    await rest(3500);
     await waiting;
-    expect(host.toasts).toHaveLength(1);
+    expect(path(host)).toEqual(['Hello You', 'hi', 'one']);
+    expect(host.notes.at(-1)).toContain('old one of floor 2');
+    await ended(host);
+    expect(host.notes.at(-1)).toBe('');
   });
 
-  it('says so when only its early parts were late', async () => {
+  it('of an engine that is away keeps the choice until it is back', async () => {
     const { host, engine } = await opened();
-    let release = (): void => {};
-    engine.gate = new Promise((resolve) => (release = resolve));
-    host.fake.chat[1]!.mes = 'changed in silence';
-    const started = generate(host, 'normal');
-    await rest(3100);
-    await started;
-    release();
-    await rest(10);
-    await host.prompt('normal');
-    expect(path(host)).toEqual(['Hello You', 'changed in silence', 'one']);
-    expect(host.toasts).toHaveLength(1);
+    engine.failures = Array<string>(40).fill('away');
+    host.answer = 2;
+    for (const text of ['more', 'and more']) {
+      await generate(host, 'normal');
+      host.fake.user(text);
+      await host.emit('MESSAGE_SENT', host.fake.chat.length - 1);
+      const prompt = host.prompt('normal');
+      await rest(3500);
+      await prompt;
+      await ended(host);
+    }
+    expect(host.questions).toHaveLength(1);
   });
 
   it('is not held up by a generation that ended without a word', async () => {
@@ -175,7 +223,7 @@ describe('a prompt', () => {
   it('puts the state back when a script has changed the variable', async () => {
     const { host } = await opened();
     (host.variable(VARIABLE) as { path: string[] }).path.push('meddled');
-    expect(host.macro!.path('path.length')).toBe('3');
+    expect(host.macros.get('vs_get')!.text('path.length')).toBe('3');
     host.setVariable(VARIABLE, 'replaced');
     await host.emit('MESSAGE_UPDATED', 2);
     expect(path(host)).toEqual(['Hello You', 'hi', 'one']);

@@ -4,22 +4,32 @@ import type { Host } from '../host/host';
 import { isPending } from '../logic/message';
 
 const DELAY_MS = 700;
+const LONG = 1500;
 
 export class Saver {
   private timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(private readonly host: Host) {}
 
-  /** Asks for a save of the chat that is open now. */
+  /**
+   * Asks for a save of the chat that is open now.
+   *
+   * A long chat takes the host long to write, page and all, so the ids wait for its own next save; should they be lost, the
+   * engine knows the pages by their texts.
+   */
   soon(): void {
     const open = this.host.open();
-    if (open) this.schedule(`${open.owner}/${open.file}`);
+    if (open && !this.isLong()) this.schedule(`${open.owner}/${open.file}`);
   }
 
   /** Saves at once, without waiting for the result. */
   now(): void {
     this.cancel();
-    void this.host.saveChat();
+    if (!this.isLong()) void this.host.saveChat();
+  }
+
+  private isLong(): boolean {
+    return this.host.chat().length > LONG;
   }
 
   cancel(): void {

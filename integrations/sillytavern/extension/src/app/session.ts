@@ -1,25 +1,32 @@
 // One open chat: who it is, what the engine acknowledged of it, and its syncer. A new one is made at every CHAT_CHANGED.
-import type { Api, ApiError } from '../api/client';
-import type { SyncAnswer } from '../api/wire';
-import type { Host } from '../host/host';
-import { mergedTemplate } from '../logic/card';
+import type { Api, ApiError, Branch } from '../api/client';
+import type { ChatAnswer, SwitchTo, SyncAnswer } from '../api/wire';
+import type { Host, OpenChat } from '../host/host';
 import { type ChatRecord, readRecord } from '../logic/identity';
 import { type ChatMessage, KEY, isPending } from '../logic/message';
 import { type Acked, type SyncMemory, type StateAt, writeAdopted } from '../logic/plan';
 import { type TextRow, chatRows, commonLength } from '../logic/rows';
 import { type Effective, effective } from '../logic/effective';
+import type { Cards } from './cards';
 import type { Generation } from './generation';
+import { LONG_FLOORS } from './long_chat';
+import type { Settings } from './settings';
 import { type SyncedChat, Syncer } from './syncer';
 
 export interface SessionEvents {
   acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wroteIds: boolean): void;
   failed(session: Session, error: ApiError): void;
+  /** Another branch is to be shown. */
+  switchTo(session: Session, to: SwitchTo): void;
+  declared(session: Session, answer: ChatAnswer): void;
 }
 
 export class Session implements SyncedChat {
   readonly syncer: Syncer;
   /** The branch of this chat in the engine, once known. */
   ref: string | null = null;
+  /** Whose conventions the story follows. */
+  profile: string | null = null;
   /** While steps are carried out the chat is in between and must not be declared. */
   applying = false;
   private closed = false;
@@ -29,6 +36,8 @@ export class Session implements SyncedChat {
     private readonly api: Api,
     readonly record: ChatRecord,
     readonly memory: SyncMemory,
+    private readonly cards: Cards,
+    private readonly settings: Settings,
     private readonly events: SessionEvents,
   ) {
     this.syncer = new Syncer(api, memory, this);
@@ -60,17 +69,53 @@ export class Session implements SyncedChat {
     return { chat, file: { name: file, owner }, names: { user, char } };
   }
 
-  async declare(): Promise<void> {
+  /** Tells the engine who this chat is; the cards are sent only if a story begins or `renew` says so. */
+  async declare(renew = false): Promise<boolean> {
     const { chat, parent, file, owner, user, char } = this.record;
     const open = this.host.open();
-    if (!open || !this.alive()) return;
-    const template = mergedTemplate(open.cards);
-    const answer = await this.api.declareChat({ chat, parent, file, owner, title: open.title, names: { user, char }, template });
+    if (!open || !this.alive()) return false;
+    const request = { chat, parent, file, owner, title: open.title, names: { user, char }, ask_cast: true, handled: this.settings.handled };
+    let answer = renew ? null : await this.api.declareChat(request);
+    if (answer === null || answer.need_cast) answer = await this.api.declareChat({ ...request, renew, cast: await this.cards.cast(open) });
+    if (answer.created && answer.node === null && parent === null && this.host.chat().length > LONG_FLOORS) {
+      answer = (await this.importFile(open)) ? await this.api.declareChat(request) : answer;
+    }
+    if (answer.switch) {
+      this.events.switchTo(this, answer.switch);
+      return false;
+    }
+    if (answer.ref === null || answer.story === null || !this.alive()) return false;
     this.ref = answer.ref;
     this.record.story = answer.story;
+    this.profile = answer.profile;
     // An engine that has nothing of this chat needs everything; one that has it, or its parent, is asked first.
     if (answer.node === null) Object.assign(this.memory, { base: null, acked: null, askFirst: parent !== null });
     else if (!this.memory.acked) this.memory.askFirst = true;
+    this.writeRecord();
+    this.events.declared(this, answer);
+    return true;
+  }
+
+  // The file says the same as the page, and the engine reads it without the page's help.
+  private async importFile(open: OpenChat): Promise<boolean> {
+    try {
+      await this.api.importFile({ owner: this.record.owner, file: this.record.file, group: open.group });
+      return true;
+    } catch (error) {
+      console.warn('[Storeyline]', 'the file could not be read, the chat is sent instead', error);
+      return false;
+    }
+  }
+
+  /** The branch in the engine, once known. */
+  branch(): Branch | null {
+    return this.ref && this.record.story ? { story: this.record.story, ref: this.ref } : null;
+  }
+
+  /** The chat is about to become what the branch is; what differs from that afterwards is the host's doing. */
+  rebase(head: string): void {
+    this.memory.base = head;
+    this.record.base = head;
     this.writeRecord();
   }
 

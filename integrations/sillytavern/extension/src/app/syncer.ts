@@ -21,8 +21,8 @@ export interface SyncedChat {
   rows(): TextRow[] | null;
   messages(): ChatMessage[];
   identity(): { chat: string; file: { name: string; owner: string }; names: { user: string; char: string } };
-  /** Tells the engine who this chat is. */
-  declare(): Promise<void>;
+  /** Tells the engine who this chat is; false if another branch is to be shown instead. */
+  declare(): Promise<boolean>;
   /** Called with each acknowledged answer. */
   acknowledged(answer: SyncAnswer, acked: Acked, adopted: { from: string; to: string }[]): void;
   failed(error: ApiError): void;
@@ -51,6 +51,12 @@ export class Syncer {
     if (this.preparing || (!force && !this.dirty())) return;
     this.wanted += 1;
     this.wake();
+  }
+
+  /** As `request(true)`, and asks first whether this chat is still the one to show. */
+  askAgain(): void {
+    this.declared = false;
+    this.request(true);
   }
 
   /** Waits until everything wished for so far is acknowledged, failed, or the time is over. */
@@ -122,8 +128,8 @@ export class Syncer {
   private async once(): Promise<void> {
     const repair = { needed: new Set<string>(), whole: false, freshState: false };
     for (let round = 0; round < ROUNDS; round++) {
-      await this.prepare();
-      const rows = this.chat.alive() ? this.chat.rows() : null;
+      const shown = await this.prepare();
+      const rows = shown && this.chat.alive() ? this.chat.rows() : null;
       this.preparing = false;
       if (!rows || rows.length === 0) return;
       const request = buildRequest(this.memory, rows, this.chat.messages(), { ...this.chat.identity(), ...repair });
@@ -149,11 +155,10 @@ export class Syncer {
     throw new ApiError('no_agreement', 0, null);
   }
 
-  private async prepare(): Promise<void> {
+  private async prepare(): Promise<boolean> {
     this.preparing = true;
-    if (this.declared) return;
-    await this.chat.declare();
-    this.declared = true;
+    this.declared ||= await this.chat.declare();
+    return this.declared;
   }
 
   private repairs(error: ApiError, repair: { whole: boolean }): boolean {

@@ -1,4 +1,6 @@
-// Asks the host whether a chat file still exists: the only thing that tells a copied chat from a renamed one.
+// Chat files of the host: whether one exists (the only thing that tells a copied chat from a renamed one), opening one,
+// writing a new one.
+import type { Json } from '../logic/json';
 import type { HostContext } from './sillytavern';
 
 /** Says whether `file` (without ending) exists under that card or group; when it cannot be known, yes. */
@@ -21,4 +23,36 @@ export async function chatFileExists(context: HostContext, owner: string, file: 
     // Taking a rename for a copy costs nothing but a second branch; the other way round two files would write one branch.
     return true;
   }
+}
+
+/** Opens a chat file of the card or group that is open. */
+export async function openFile(context: HostContext, owner: string, file: string): Promise<boolean> {
+  const group = context.groups.find((one) => String(one.id) === owner);
+  if (group) {
+    if (!(group.chats ?? []).includes(file)) return false;
+    await context.openGroupChat(group.id, file);
+    return true;
+  }
+  const open = context.characters[Number(context.characterId)];
+  if (open?.avatar !== owner || !(await chatFileExists(context, owner, file))) return false;
+  await context.openCharacterChat(file);
+  return true;
+}
+
+/** Writes a new chat file; a file of that name is never overwritten. */
+export async function writeFile(context: HostContext, owner: string, file: string, header: Json, messages: Json[]): Promise<boolean> {
+  const group = context.groups.find((one) => String(one.id) === owner);
+  if (await chatFileExists(context, owner, file)) return false;
+  const chat = [header, ...messages];
+  const request = group ? { id: file, chat } : { avatar_url: owner, file_name: file, chat, force: false };
+  const response = await fetch(group ? '/api/chats/group/save' : '/api/chats/save', {
+    method: 'POST',
+    headers: context.getRequestHeaders(),
+    body: JSON.stringify(request),
+  });
+  if (response.ok && group) {
+    group.chats = [...(group.chats ?? []), file];
+    await fetch('/api/groups/edit', { method: 'POST', headers: context.getRequestHeaders(), body: JSON.stringify(group) });
+  }
+  return response.ok;
 }

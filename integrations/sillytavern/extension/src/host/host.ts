@@ -2,11 +2,13 @@
 import type { Card } from '../logic/card';
 import type { Json } from '../logic/json';
 import type { ChatMessage } from '../logic/message';
+import type { Words } from '../api/wire';
 
 export type HostEvent =
   | 'CHAT_CHANGED' | 'CHAT_LOADED' | 'MESSAGE_SENT' | 'MESSAGE_RECEIVED' | 'MESSAGE_SWIPED' | 'MESSAGE_SWIPE_DELETED'
   | 'MESSAGE_DELETED' | 'MESSAGE_EDITED' | 'MESSAGE_UPDATED' | 'USER_MESSAGE_RENDERED' | 'CHARACTER_MESSAGE_RENDERED'
-  | 'GENERATION_STARTED' | 'GENERATION_AFTER_COMMANDS' | 'GENERATION_ENDED' | 'GENERATION_STOPPED' | 'CHARACTER_EDITED' | 'GROUP_UPDATED';
+  | 'GENERATION_STARTED' | 'GENERATION_AFTER_COMMANDS' | 'GENERATION_ENDED' | 'GENERATION_STOPPED' | 'CHARACTER_EDITED' | 'GROUP_UPDATED'
+  | 'CHAT_DELETED' | 'GROUP_CHAT_DELETED' | 'CHARACTER_DELETED';
 
 export type ChatMetadata = Record<string, unknown>;
 export type ToastKind = 'info' | 'warning' | 'error' | 'success';
@@ -24,6 +26,36 @@ export interface OpenChat {
   firstMessage: string;
 }
 
+/** A world book with its name. */
+export interface Book {
+  name: string;
+  book: Json;
+}
+
+/** A slash command; `run` gets its text and returns what the command pipes on. */
+export interface HostCommand {
+  name: string;
+  help: Words;
+  argument?: { help: Words; required: boolean };
+  named?: { name: string; help: Words }[];
+  run(text: string, named: Record<string, string>): Promise<string> | string;
+}
+
+/** A macro for prompts: `{{name}}`, or `{{name::argument}}` if it has an argument. Answers synchronously. */
+export interface HostMacro {
+  name: string;
+  help: string;
+  argument?: { name: string; help: string; optional?: boolean };
+  text(argument: string): string;
+}
+
+/** A question with buttons that goes away by itself when `over` is done. */
+export interface Question {
+  text: string;
+  buttons: string[];
+  over?: Promise<unknown>;
+}
+
 export interface Host {
   /** The chat that is open, or null on the welcome screen. */
   open(): OpenChat | null;
@@ -32,6 +64,25 @@ export interface Host {
   /** The live metadata; the host makes a new object for each chat. */
   metadata(): ChatMetadata;
   fileExists(owner: string, file: string): Promise<boolean>;
+  /** Opens another chat file of the card or group that is open; false if it is not there. */
+  openFile(owner: string, file: string): Promise<boolean>;
+  /** Writes a new chat file of that card or group. */
+  writeFile(owner: string, file: string, header: Json, messages: Json[]): Promise<boolean>;
+
+  /** Returns a card whole, as the host would export it. */
+  card(index: number): Promise<Json | null>;
+  /** Returns the world books that count for the open chat: of its cards, of the chat, and those that are on for all chats. */
+  books(open: OpenChat): Promise<Book[]>;
+  /** Puts an entry into the world book of the open card (made if there is none). Returns the book's name. */
+  addBookEntry(title: string, content: string): Promise<string | null>;
+
+  /** Our part of the user's settings; `saveSettings` after a change. */
+  settings(): Record<string, unknown>;
+  saveSettings(): void;
+  /** The settings of another extension, or undefined. */
+  foreignSettings(name: string): unknown;
+  /** Which other keepers of state are at work in this page. */
+  otherKeepers(): Promise<string[]>;
 
   generating(): boolean;
   /** The host is in the middle of a swipe. */
@@ -54,16 +105,35 @@ export interface Host {
   setVariable(name: string, value: Json): void;
   /** Returns the chat variable as it is stored. */
   variable(name: string): unknown;
-  registerMacros(whole: () => string, path: (path: string) => string): void;
+  addMacro(macro: HostMacro): void;
+  removeMacro(name: string): void;
+  addCommand(command: HostCommand): void;
+  /** Adds a line to the menu beside the message input. */
+  addMenuItem(id: string, icon: string, text: string, run: () => void): void;
   writeCardField(index: number, name: string, value: object): Promise<void>;
 
   on(event: HostEvent, listener: (...args: unknown[]) => unknown): void;
   /** Registers a listener that runs after all others. */
   onLast(event: HostEvent, listener: (...args: unknown[]) => unknown): void;
   /** Registers the awaited hook that runs before every prompt. */
-  beforePrompt(listener: (type: string) => Promise<void>): void;
+  beforePrompt(listener: (type: string, chat: ChatMessage[]) => Promise<void>): void;
+
+  /** Adds a sentence to the next prompt, near its end; an empty one takes it out again. */
+  note(text: string): void;
+  /** Emits an event of another system, for scripts that listen. */
+  emit(event: string, ...args: unknown[]): Promise<void>;
+  /** Listens to an event of another system. */
+  onForeign(event: string, listener: (...args: unknown[]) => unknown): void;
+  /** As `emit`, for an event by which we ourselves tell other keepers from us. */
+  emitOwn(event: string, ...args: unknown[]): Promise<void>;
+  /** Writes a value as YAML. */
+  yaml(value: Json): string;
+  /** Offers an object to other scripts under a global name. */
+  offer(name: string, value: object | null): void;
 
   toast(kind: ToastKind, text: string, title: string): void;
+  /** Asks; the number of the button, or null when the question went away. */
+  ask(question: Question): Promise<number | null>;
   headers(): Record<string, string>;
   language(): 'zh' | 'en';
   /** The element into which the panel goes, or null if this page has none. */

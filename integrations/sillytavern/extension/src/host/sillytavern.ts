@@ -4,7 +4,12 @@ import type { Card } from '../logic/card';
 import { CARD_FIELD } from '../logic/card';
 import type { ChatMessage } from '../logic/message';
 import type { ChatMetadata, Host, OpenChat } from './host';
-import { chatFileExists } from './files';
+import { addEntry, booksOf, wholeCard } from './cards';
+import { chatFileExists, openFile, writeFile } from './files';
+import { type HostScript, saveOpenChat } from './save';
+import { SAM_EVENT, otherKeepers } from './keepers';
+import { addCommand, addMacro, addMenuItem, setNote } from './names';
+import { ask } from './question';
 
 /** The parts of a host character that we read. */
 export interface HostCharacter {
@@ -39,33 +44,78 @@ export interface HostContext {
   reloadCurrentChat(): Promise<void>;
   updateMessageBlock(floor: number, message: ChatMessage): void;
   swipe?: { to?(event: null, direction: 'left' | 'right', options: object): Promise<void>; refresh?(): void };
-  macros: { register(name: string, options: object): unknown };
+  macros: { register(name: string, options: object): unknown; registry?: { unregisterMacro?(name: string): unknown } };
+  SlashCommandParser: { addCommandObject(command: unknown): void };
+  SlashCommand: { fromProps(props: object): unknown };
+  SlashCommandArgument: { fromProps(props: object): unknown };
+  SlashCommandNamedArgument: { fromProps(props: object): unknown };
+  ARGUMENT_TYPE: Record<string, unknown>;
+  Popup: new (content: HTMLElement, type: unknown, value: string, options: object) => {
+    show(): Promise<unknown>;
+    complete(result: unknown): Promise<unknown>;
+  };
+  POPUP_TYPE: Record<string, unknown>;
+  setExtensionPrompt(key: string, text: string, position: number, depth: number, scan: boolean, role: number): void;
+  extensionSettings: Record<string, unknown>;
+  saveSettingsDebounced(): void;
+  unshallowCharacter?(index: number): Promise<void>;
+  openCharacterChat(file: string): Promise<void>;
+  openGroupChat(group: string, file: string): Promise<void>;
+  loadWorldInfo(name: string): Promise<unknown>;
+  saveWorldInfo(name: string, book: object, now: boolean): Promise<void>;
+  reloadWorldInfoEditor?(name: string): void;
+  getWorldInfoNames(): string[];
+  getExtensionManifest?(name: string): { display_name?: string } | undefined;
   writeExtensionField(character: number, key: string, value: unknown): Promise<void>;
   constants?: { unset?: string };
   eventTypes: Record<string, string>;
-  eventSource: { on(event: string, listener: Listener): void; makeLast(event: string, listener: Listener): void };
+  eventSource: {
+    on(event: string, listener: Listener): void;
+    makeLast(event: string, listener: Listener): void;
+    emit(event: string, ...args: unknown[]): Promise<void>;
+  };
   getCurrentLocale?(): string | undefined;
 }
 
-declare const SillyTavern: { getContext(): HostContext };
+declare const SillyTavern: { getContext(): HostContext; libs: { yaml: { stringify(value: unknown): string } } };
 declare const toastr: Record<string, (text: string, title: string, options?: object) => void>;
 
+/** Where our part of the user's settings stands. */
+const SETTINGS = 'storeyline';
 const INTERCEPTOR = 'storeyline_before_prompt';
+const HOST_SCRIPT: string = '/script.js';
 
 /** Makes the door to the page's SillyTavern. */
 export function sillyTavern(): Host {
   const context = (): HostContext => SillyTavern.getContext();
+  const offered = new Map<string, object>();
+  const heard = new Set<string>();
+  let emitting = false;
+  let script: HostScript | null = null;
+  // Named by a variable: it is the host's file, not ours to bundle.
+  void import(/* @vite-ignore */ HOST_SCRIPT).then((lent: HostScript) => void (script = lent), () => undefined);
+  context().eventSource.on(SAM_EVENT, () => emitting || heard.add(SAM_EVENT));
   return {
     open: () => openChat(context()),
     chat: () => context().chat,
     metadata: () => context().chatMetadata,
     fileExists: (owner, file) => chatFileExists(context(), owner, file),
+    openFile: (owner, file) => openFile(context(), owner, file),
+    writeFile: (owner, file, header, messages) => writeFile(context(), owner, file, header, messages),
+
+    card: (index) => wholeCard(context(), index),
+    books: (open) => booksOf(context(), open),
+    addBookEntry: (title, content) => addEntry(context(), Number(context().characterId), title, content),
+    settings: () => (context().extensionSettings[SETTINGS] ??= {}) as Record<string, unknown>,
+    saveSettings: () => context().saveSettingsDebounced(),
+    foreignSettings: (name) => context().extensionSettings[name],
+    otherKeepers: () => otherKeepers(context(), offered.get('Mvu') ?? null, heard),
 
     generating: () => document.body.dataset['generating'] !== undefined,
     swiping: () => document.body.dataset['swiping'] !== undefined,
     editing: () => document.querySelector('#curEditTextarea, .reasoning_edit_textarea') !== null,
 
-    saveChat: () => context().saveChat(),
+    saveChat: () => saveOpenChat(context, script),
     reloadChat: () => context().reloadCurrentChat(),
     renderMessage: (floor) => renderMessage(context(), floor),
     swipeTo: (floor, index) => swipeTo(context(), floor, index),
@@ -75,21 +125,48 @@ export function sillyTavern(): Host {
       variables[name] = value;
     },
     variable: (name) => (context().chatMetadata['variables'] as Record<string, unknown> | undefined)?.[name],
-    registerMacros: (whole, path) => registerMacros(context(), whole, path),
+    addMacro: (macro) => addMacro(context(), macro),
+    removeMacro: (name) => void context().macros.registry?.unregisterMacro?.(name),
+    addCommand: (command) => addCommand(context(), command, hostLanguage(context())),
+    addMenuItem,
     writeCardField: (index, name, value) => writeCardField(context(), index, name, value),
 
     on: (event, listener) => context().eventSource.on(context().eventTypes[event] ?? event, listener),
     onLast: (event, listener) => context().eventSource.makeLast(context().eventTypes[event] ?? event, listener),
     beforePrompt(listener) {
       Object.assign(globalThis, {
-        [INTERCEPTOR]: (_chat: unknown, _size: unknown, _abort: unknown, type: unknown) => listener(String(type ?? 'normal')),
+        [INTERCEPTOR]: (chat: ChatMessage[], _size: unknown, _abort: unknown, type: unknown) => listener(String(type ?? 'normal'), chat),
       });
+    },
+
+    note: (text) => setNote(context(), text),
+    emit: (event, ...args) => context().eventSource.emit(event, ...args),
+    async emitOwn(event, ...args) {
+      emitting = true;
+      try {
+        await context().eventSource.emit(event, ...args);
+      } finally {
+        emitting = false;
+      }
+    },
+    yaml: (value) => SillyTavern.libs.yaml.stringify(value),
+    onForeign: (event, listener) => context().eventSource.on(event, listener),
+    offer(name, value) {
+      const page = globalThis as Record<string, unknown>;
+      if (value) {
+        offered.set(name, value);
+        page[name] = value;
+      } else if (offered.has(name) && page[name] === offered.get(name)) {
+        delete page[name];
+        offered.delete(name);
+      }
     },
 
     // The host's toasts read HTML unless told otherwise, and our text quotes models and cards.
     toast: (kind, text, title) => toastr[kind]?.(text, title, { escapeHtml: true, timeOut: 8000, preventDuplicates: true }),
+    ask: (question) => ask(context(), question),
     headers: () => context().getRequestHeaders(),
-    language: () => (language(context()).startsWith('zh') ? 'zh' : 'en'),
+    language: () => hostLanguage(context()),
     panelPlace: () => document.querySelector<HTMLElement>('#extensions_settings2') ?? document.querySelector<HTMLElement>('#extensions_settings'),
   };
 }
@@ -121,7 +198,7 @@ function openChat(context: HostContext): OpenChat | null {
 function cardAt(context: HostContext, index: number): Card {
   const character = context.characters[index];
   const field = character?.data?.extensions?.[CARD_FIELD];
-  return { index, avatar: character?.avatar ?? '', name: character?.name ?? '', field };
+  return { index, avatar: character?.avatar ?? '', name: character?.name ?? '', identity: character?.data ?? character ?? {}, field };
 }
 
 function messageOnScreen(floor: number): boolean {
@@ -142,26 +219,13 @@ async function swipeTo(context: HostContext, floor: number, index: number): Prom
   return context.chat[floor]?.swipe_id === index;
 }
 
-function registerMacros(context: HostContext, whole: () => string, path: (path: string) => string): void {
-  context.macros.register('vs_stat_data', {
-    category: 'variable',
-    description: 'Storeyline: the whole state as compact JSON.',
-    handler: () => whole(),
-  });
-  context.macros.register('vs_get', {
-    category: 'variable',
-    unnamedArgs: [{ name: 'path', description: 'Path of the value, e.g. hero.gold or bag[0].' }],
-    description: 'Storeyline: one value of the state.',
-    handler: ({ unnamedArgs }: { unnamedArgs: string[] }) => path(unnamedArgs[0] ?? ''),
-  });
-}
-
 // The host merges objects on disk, so a removed key would come back: unset first, then write.
 async function writeCardField(context: HostContext, index: number, name: string, value: object): Promise<void> {
   if (context.constants?.unset !== undefined) await context.writeExtensionField(index, name, context.constants.unset);
   await context.writeExtensionField(index, name, value);
 }
 
-function language(context: HostContext): string {
-  return (context.getCurrentLocale?.() || document.documentElement.lang || navigator.language || 'en').toLowerCase();
+function hostLanguage(context: HostContext): 'zh' | 'en' {
+  const language = context.getCurrentLocale?.() || document.documentElement.lang || navigator.language || 'en';
+  return language.toLowerCase().startsWith('zh') ? 'zh' : 'en';
 }

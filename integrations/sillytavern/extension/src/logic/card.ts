@@ -1,6 +1,6 @@
-// Is Storeyline on for this card, and with which template? In: cards of the chat (one, or a group's members in order).
+// Is Storeyline on for this card, and with which template? In: the card's field.
 // The field is `data.extensions.st_var_system`, as the existing cards have it.
-import { type JsonObject, type Json, isObject, setOwn } from './json';
+import { type JsonObject, isObject } from './json';
 
 /** The card field that existing cards use. */
 export const CARD_FIELD = 'st_var_system';
@@ -9,22 +9,30 @@ export interface Card {
   index: number;
   avatar: string;
   name: string;
+  /** The host's own object, which it replaces when the card changes. */
+  identity: object;
   /** The value of `data.extensions.st_var_system`. */
   field: unknown;
 }
 
-/** Says whether the card has it switched on; a template without a switch counts as on. */
-export function cardIsOn(field: unknown): boolean {
-  if (!isObject(field)) return false;
-  if (field['enabled'] === true) return true;
-  return field['enabled'] === undefined && templateOf(field) !== null;
+/**
+ * Says whether the state of this card is kept: as its switch says; without one, if it has a template of ours or if the
+ * engine found the conventions of another system in it.
+ */
+export function cardIsOn(field: unknown, profile: string | null = null): boolean {
+  const own = isObject(field) ? field['enabled'] : undefined;
+  if (typeof own === 'boolean') return own;
+  return templateOf(field) !== null || (profile !== null && profile !== 'native');
 }
 
-/** Returns the initial state for a chat: the templates of its cards that are on, merged in order. */
-export function mergedTemplate(cards: readonly Card[]): JsonObject | null {
-  const templates = cards.filter((card) => cardIsOn(card.field)).map((card) => templateOf(card.field)).filter((t) => t !== null);
-  if (templates.length === 0) return null;
-  return templates.reduce((merged, template) => mergeObjects(merged, template));
+/** Says whether the card leaves it open whether its state is kept. */
+export function hasNoSwitch(field: unknown): boolean {
+  return !isObject(field) || typeof field['enabled'] !== 'boolean';
+}
+
+/** Returns the card field with another template. */
+export function withTemplate(field: unknown, template: JsonObject): Record<string, unknown> {
+  return { ...(isObject(field) ? field : {}), templateBody: template };
 }
 
 /** Returns the card field with the switch turned. */
@@ -32,7 +40,8 @@ export function withSwitch(field: unknown, on: boolean): Record<string, unknown>
   return { ...(isObject(field) ? field : {}), enabled: on };
 }
 
-function templateOf(field: unknown): JsonObject | null {
+/** Returns the template in a card field. */
+export function templateOf(field: unknown): JsonObject | null {
   const body = isObject(field) ? field['templateBody'] : null;
   const value = typeof body === 'string' ? parseObject(body) : body;
   return isObject(value) ? (value as JsonObject) : null;
@@ -44,14 +53,4 @@ function parseObject(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function mergeObjects(left: JsonObject, right: JsonObject): JsonObject {
-  const merged: JsonObject = { ...left };
-  for (const [key, value] of Object.entries(right)) {
-    const present: Json | undefined = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    const both = isObject(present) && isObject(value);
-    setOwn(merged, key, both ? mergeObjects(present as JsonObject, value as JsonObject) : value);
-  }
-  return merged;
 }

@@ -145,17 +145,18 @@ function sendable(message: ChatMessage): ChatMessage {
 
 /** Gives adopted ids to the messages that still carry the declared one. Says whether anything was written. */
 export function writeAdopted(chat: ChatMessage[], key: string, adopted: { from: string; to: string }[]): boolean {
+  if (adopted.length === 0) return false;
+  const ids = new Map(adopted.map(({ from, to }) => [from, to]));
   let written = false;
-  for (const { from, to } of adopted) {
-    for (const message of chat) {
-      if (boundIn(message.extra)?.id !== from) continue;
-      const page = activePage(message);
-      const value = { id: to, h: textHash(pageText(message, page)) };
-      message.extra![key] = value;
-      const mirror = message.swipe_info?.[page]?.extra;
-      if (mirror) mirror[key] = { ...value };
-      written = true;
-    }
+  for (const message of chat) {
+    const to = ids.get(boundIn(message.extra)?.id ?? '');
+    if (to === undefined) continue;
+    const page = activePage(message);
+    const value = { id: to, h: textHash(pageText(message, page)) };
+    message.extra![key] = value;
+    const mirror = message.swipe_info?.[page]?.extra;
+    if (mirror) mirror[key] = { ...value };
+    written = true;
   }
   return written;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Card, cardIsOn, mergedTemplate, withSwitch } from './card';
+import { cardIsOn, withSwitch } from './card';
 import { type Effective, type Situation, effective } from './effective';
 import type { Json } from './json';
 import { renderPath, renderState, withoutMacros } from './macros';
@@ -112,26 +112,19 @@ describe('the effective state', () => {
 });
 
 describe('cards', () => {
-  const card = (field: unknown): Card => ({ index: 0, avatar: 'a.png', name: 'A', field });
-
   it('are on when switched on, or when they have a template and no switch', () => {
     expect(cardIsOn({ enabled: true })).toBe(true);
     expect(cardIsOn({ templateBody: { gold: 1 } })).toBe(true);
     expect(cardIsOn({ templateBody: '{"gold": 1}' })).toBe(true);
-    for (const field of [undefined, null, {}, { enabled: false, templateBody: {} }, { enabled: 'true' }, { enabled: null, templateBody: {} }, { templateBody: 5 }]) {
+    for (const field of [undefined, null, {}, { enabled: false, templateBody: {} }, { enabled: 'true' }, { templateBody: 5 }]) {
       expect(cardIsOn(field)).toBe(false);
     }
   });
 
-  it('of a group merge their templates in order', () => {
-    const cards = [
-      card({ enabled: true, templateBody: { a: { x: 1, y: 1 }, only: 1 } }),
-      card({ enabled: false, templateBody: { off: 1 } }),
-      card({ enabled: true, templateBody: { a: { y: 2 }, list: [1] } }),
-      card({ enabled: true }),
-    ];
-    expect(mergedTemplate(cards)).toEqual({ a: { x: 1, y: 2 }, only: 1, list: [1] });
-    expect(mergedTemplate([card({ enabled: true })])).toBeNull();
+  it('without a switch are on when another system was found in them', () => {
+    expect(cardIsOn(undefined, 'mvu')).toBe(true);
+    expect(cardIsOn({ enabled: false }, 'mvu')).toBe(false);
+    expect(cardIsOn({}, 'native')).toBe(false);
   });
 
   it('keep their other fields when switched', () => {

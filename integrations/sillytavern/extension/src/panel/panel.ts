@@ -1,16 +1,20 @@
 // The drawer among the host's extension settings: health, the card's switch, the last floor, the state.
 // It reads the app and draws; it decides nothing. It draws only while it is open.
 import type { App } from '../app/app';
-import type { FloorAnswer } from '../api/wire';
-import { CARD_FIELD, cardIsOn, withSwitch } from '../logic/card';
+import type { FloorAnswer, Words } from '../api/wire';
+import type { OpenChat } from '../host/host';
+import { CARD_FIELD, withSwitch } from '../logic/card';
 import { isPending } from '../logic/message';
 import { type Language, WORDS, say } from '../logic/words';
 import { cut, make } from './dom';
 import { floorChanges } from './floor';
+import { History } from './history';
+import { TemplateEditor } from './template';
 import { followTone } from './tone';
 import { tree } from './tree';
 
 const DRAW_DELAY_MS = 120;
+const TYPING_MS = 1000;
 const PROBLEMS = 5;
 
 export class Panel {
@@ -21,7 +25,13 @@ export class Panel {
   private timer: ReturnType<typeof setTimeout> | null = null;
   private floor: { hash: string; answer: FloorAnswer } | null = null;
 
-  constructor(private readonly app: App) {}
+  private readonly history: History;
+  private readonly templates: TemplateEditor;
+
+  constructor(private readonly app: App) {
+    this.history = new History(app, () => this.soon());
+    this.templates = new TemplateEditor(app);
+  }
 
   /** Puts the drawer into the page. */
   mount(place: HTMLElement): void {
@@ -45,11 +55,11 @@ export class Panel {
     return this.app.host.language();
   }
 
-  private soon(): void {
+  private soon(delay = DRAW_DELAY_MS): void {
     this.timer ??= setTimeout(() => {
       this.timer = null;
       this.draw();
-    }, DRAW_DELAY_MS);
+    }, delay);
   }
 
   private visible(): boolean {
@@ -59,7 +69,9 @@ export class Panel {
   private draw(): void {
     this.drawHealth();
     if (!this.visible()) return;
-    const parts: HTMLElement[] = [...this.trouble(), ...this.cards(), ...this.state(), ...this.problems()];
+    const parts: HTMLElement[] = [...this.trouble(), ...this.progress(), ...this.cards(), ...this.state(), ...this.problems()];
+    // A field that is being typed in must not be replaced under the cursor.
+    if (this.body.contains(document.activeElement) && document.activeElement instanceof HTMLTextAreaElement) return this.soon(TYPING_MS);
     this.body.replaceChildren(...parts);
   }
 
@@ -71,9 +83,7 @@ export class Panel {
 
   private trouble(): HTMLElement[] {
     if (!this.app.trouble) return [];
-    const retry = make('button', 'sl-button menu_button', say(WORDS.retry, this.language()));
-    retry.type = 'button';
-    retry.addEventListener('click', () => this.app.retry());
+    const retry = this.button(WORDS.retry, () => this.app.retry());
     return [make('div', 'sl-banner', say(this.app.trouble, this.language()), ' ', retry)];
   }
 
@@ -83,12 +93,43 @@ export class Panel {
     const switches = open.cards.map((card) => {
       const box = make('input', 'sl-switch');
       box.type = 'checkbox';
-      box.checked = cardIsOn(card.field);
+      box.checked = this.app.cards.isOn(card);
       box.addEventListener('change', () => void this.turn(card.index, withSwitch(card.field, box.checked)));
       return make('label', 'sl-card checkbox_label', box, make('span', '', `${say(WORDS.card, this.language())} · ${cut(card.name, 60)}`));
     });
-    const hint = this.app.isOn(open) ? [] : [make('div', 'sl-dim', say(WORDS.off, this.language()))];
-    return [...switches, ...hint];
+    const off = this.app.isOn(open) || this.app.theirs ? [] : [make('div', 'sl-dim', say(WORDS.off, this.language()))];
+    const templates = open.cards.map((card) => this.templates.draw(card, this.language()));
+    return [...switches, ...off, ...this.theirs(open), ...this.held(open), ...templates];
+  }
+
+  // Another system keeps the state: said, with the way back.
+  private theirs(open: OpenChat): HTMLElement[] {
+    if (!this.app.theirs) return [];
+    const again = this.button(WORDS.chooseAgain, () => void this.app.chooseKeeper(open));
+    return [make('div', 'sl-banner', say(WORDS.theirs, this.language()), ' ', again)];
+  }
+
+  private held(open: OpenChat): HTMLElement[] {
+    const count = this.app.held().reduce((sum, { names }) => sum + names.length, 0);
+    if (count === 0) return [];
+    const look = this.button(WORDS.allow, () => void this.app.offerFunctions(open, true));
+    return [make('div', 'sl-banner', say(WORDS.held(count), this.language()), ' ', look)];
+  }
+
+  private progress(): HTMLElement[] {
+    const { progress } = this.app;
+    if (!progress) return [];
+    const bar = make('progress', 'sl-progress');
+    bar.max = progress.total;
+    bar.value = progress.done;
+    return [make('div', 'sl-dim', say(WORDS.firstSync(progress.done, progress.total), this.language()), ' ', bar)];
+  }
+
+  private button(words: Words, run: () => void): HTMLButtonElement {
+    const button = make('button', 'sl-button menu_button', say(words, this.language()));
+    button.type = 'button';
+    button.addEventListener('click', run);
+    return button;
   }
 
   private async turn(index: number, value: object): Promise<void> {
@@ -110,7 +151,7 @@ export class Panel {
     const state = make('details', 'sl-section', make('summary', 'sl-summary', say(WORDS.state, language)));
     state.open = true;
     if (shown) state.append(tree(shown.value, language, this.opened));
-    return [make('div', 'sl-floor', say(words, language)), ...this.changes(floor, acked.node), state];
+    return [make('div', 'sl-floor', say(words, language)), ...this.history.draw(language), ...this.changes(floor, acked.node), state];
   }
 
   private changes(floor: number, node: string): HTMLElement[] {

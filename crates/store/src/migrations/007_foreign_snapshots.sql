@@ -1,4 +1,4 @@
--- Layout 6. Snapshots that ST-VarSystem keeps through its own routes. They stand outside stories and
+-- Layout 7. Snapshots that ST-VarSystem keeps through its own routes. They stand outside stories and
 -- belong to its own identifiers; what is thrown away stays until it is collected.
 CREATE TABLE foreign_snapshot (
     id      INTEGER PRIMARY KEY,

@@ -1,13 +1,17 @@
--- Layout 3. What users or models wrote is bytes, never SQL text. Rows that come one after another in
+-- Layout 5. What users or models wrote is bytes, never SQL text. Rows that come one after another in
 -- time are numbered, so that a new floor is written at the end of each table; every look-up names the
 -- owner. A hash that is searched for is split: its first 8 bytes as a number with an index, the rest
 -- beside it.
 
--- Rises when something was collected: then whatever a program remembers of the database is void.
+-- `number` rises when something was collected: then whatever a program remembers of the database is
+-- void. `search` tells whether all texts are indexed, for those who want to pay for it: 0 no, 1 yes, 2 the
+-- index is being built. It stands here because this row is read at the start of every transaction; the
+-- index itself is made when searching is switched on and dropped when it is switched off (`full_text.rs`).
 CREATE TABLE generation (
-    number BIGINT NOT NULL
+    number BIGINT NOT NULL,
+    search BIGINT NOT NULL
 );
-INSERT INTO generation (number) VALUES (1);
+INSERT INTO generation (number, search) VALUES (1, 0);
 
 CREATE TABLE owner (
     id   INTEGER PRIMARY KEY,
@@ -24,10 +28,13 @@ CREATE TABLE value (
 );
 CREATE INDEX value_by_hash ON value (owner, hash);
 
+-- A text in pieces, so that the pages of the file fill: the first says how many there are, the others
+-- follow it by their number.
 CREATE TABLE text (
-    id    INTEGER PRIMARY KEY,
-    owner BIGINT NOT NULL,
-    bytes BLOB NOT NULL
+    id     INTEGER PRIMARY KEY,
+    owner  BIGINT NOT NULL,
+    pieces BIGINT,
+    bytes  BLOB NOT NULL
 );
 
 -- One version of a page. `turn` is the newest turn in which it is the page that is read.

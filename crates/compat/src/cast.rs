@@ -1,0 +1,177 @@
+//! Who plays in a host chat, and how its story begins: one card, or the members of a group in their
+//! order.
+//!
+//! The first states of the members are merged, a later one over an earlier one. In a group the
+//! functions of a card count only while that card speaks.
+
+use storeyline_functions::{Locks, Profile};
+use storeyline_state::{Value, Words, json, text};
+
+use crate::card::Card;
+use crate::initial::{Given, Initial, find_initial};
+use crate::initvar::Names;
+use crate::initvar::merge::merge;
+use crate::world_book::WorldBook;
+
+/// All that a host knows of who plays.
+#[derive(Debug, Clone, Default)]
+pub struct Cast {
+    /// The cards whose state is kept, in their order.
+    pub members: Vec<Card>,
+    /// The world books of the chat, those that cards are linked to among them.
+    pub books: Vec<WorldBook>,
+    /// Whether several can speak.
+    pub group: bool,
+    /// The functions that the user allowed, by their fingerprints; functions are code.
+    pub allowed: Vec<String>,
+}
+
+/// How a story of a cast begins.
+#[derive(Debug, Clone)]
+pub struct Begun {
+    /// The beginning; nothing if no card says anything.
+    pub initial: Initial,
+    /// Functions that wait until the user allows them.
+    pub held: Vec<Held>,
+}
+
+/// Functions of a card that wait until the user allows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Whose they are.
+    pub card: String,
+    /// What is allowed: another text of any function is another fingerprint.
+    pub fingerprint: String,
+    /// Their names.
+    pub names: Vec<String>,
+}
+
+impl Cast {
+    /// Finds how the story begins.
+    pub fn begin(&self, names: &Names) -> Begun {
+        let mut begun: Option<Begun> = None;
+        for member in &self.members {
+            let next = self.begin_member(member, names);
+            begun = Some(match begun {
+                Some(before) => joined(before, next),
+                None => next,
+            });
+        }
+        begun.unwrap_or_else(|| Begun { initial: find_initial(&Given::default()), held: Vec::new() })
+    }
+
+    fn begin_member(&self, card: &Card, names: &Names) -> Begun {
+        let books: Vec<WorldBook> = self.books.iter().filter(|book| !self.is_of_another(book, card)).cloned().collect();
+        let names = match self.group {
+            true => Names { character: Some(card.name.clone()), ..names.clone() },
+            false => names.clone(),
+        };
+        let mut initial = find_initial(&Given { card: Some(card), books: &books, names, ..Given::default() });
+        let held = held(&card.name, &initial).filter(|held| !self.allowed.contains(&held.fingerprint));
+        if held.is_some() {
+            initial.hold_functions();
+        }
+        if self.group {
+            initial.library.speaks_for(&card.name);
+        }
+        Begun { initial, held: held.into_iter().collect() }
+    }
+
+    /// A book that another card is linked to is none of this one's business.
+    fn is_of_another(&self, book: &WorldBook, card: &Card) -> bool {
+        let linked = |card: &Card| card.linked_book.as_deref() == Some(book.name.as_str());
+        !linked(card) && self.members.iter().any(linked)
+    }
+}
+
+/// What a card brings that is code; steps are data, and still somebody else's rules.
+fn held(card: &str, initial: &Initial) -> Option<Held> {
+    let Initial { library, sam_functions, .. } = initial;
+    let own = library.functions.iter().map(|function| function.name.clone());
+    let rules = library.rules.iter().map(|rule| rule.name.clone());
+    let sam = sam_functions.iter().filter_map(|function| {
+        function.definition.get("func_name").or(function.definition.get("name"))?.as_text().map(str::to_owned)
+    });
+    let names: Vec<String> = own.chain(rules).chain(sam).collect();
+    if library.is_empty() && sam_functions.is_empty() {
+        return None;
+    }
+    let mut source = json::write(&library.to_value());
+    source.extend(sam_functions.iter().map(|function| json::write(&function.definition)));
+    Some(Held { card: card.to_owned(), fingerprint: text::hash(&source).to_string(), names })
+}
+
+fn joined(before: Begun, next: Begun) -> Begun {
+    let Begun { initial: mut all, mut held } = before;
+    let more = next.initial;
+    all.state = merge(&all.state, &more.state);
+    if all.profile == Profile::Native {
+        all.reason = more.reason;
+        all.profile = more.profile;
+    } else if more.profile != Profile::Native && more.profile != all.profile {
+        all.reason = Words::new(
+            format!("{}（群聊里还有 {} 的卡，按第一张卡的约定）", all.reason.zh, more.profile.as_str()),
+            format!("{} (another card of the group is {}; the first one counts)", all.reason.en, more.profile.as_str()),
+        );
+    }
+    all.locks = match (all.locks, more.locks) {
+        (Some(one), Some(other)) => Some(Locks::initialise(&merge(one.template(), other.template())).0),
+        (one, other) => one.or(other),
+    };
+    all.sam_functions.extend(more.sam_functions);
+    all.library.extend(more.library);
+    all.greetings.extend(more.greetings);
+    all.sources.extend(more.sources);
+    all.remarks.extend(more.remarks);
+    held.extend(next.held);
+    Begun { initial: all, held }
+}
+
+impl Begun {
+    /// The first state; nothing if no card says one.
+    pub fn template(&self) -> Option<&Value> {
+        Some(&self.initial.state).filter(|state| self.initial.profile != Profile::Native || !is_empty(state))
+    }
+}
+
+fn is_empty(state: &Value) -> bool {
+    state.as_object().is_none_or(|object| object.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    fn card(text: &str) -> Card {
+        Card::read(text.as_bytes()).unwrap()
+    }
+
+    const ARIA: &str = r#"{"data":{"name":"Aria","first_mes":"","extensions":{"st_var_system":{
+        "templateBody":{"gold":1,"who":{"a":1}},"functions":[{"name":"HEAL","executor":"return snapshot"}]}}}}"#;
+    const BELL: &str = r#"{"data":{"name":"Bell","first_mes":"","extensions":{"st_var_system":{
+        "templateBody":{"gold":2,"who":{"b":1}},"functions":[{"name":"HARM","executor":"return snapshot"}]}}}}"#;
+
+    #[test]
+    fn templates_of_a_group_are_merged_and_functions_belong_to_who_speaks() {
+        let mut cast = Cast { members: vec![card(ARIA), card(BELL)], group: true, ..Cast::default() };
+        let asked = cast.begin(&Names::default());
+        assert_eq!(asked.held.iter().map(|held| held.names.clone()).collect::<Vec<_>>(), [["HEAL"], ["HARM"]]);
+        assert!(asked.initial.library.is_empty());
+        cast.allowed.push(asked.held[0].fingerprint.clone());
+        let begun = cast.begin(&Names::default());
+        assert_eq!(json::write(&begun.initial.state), r#"{"gold":2,"who":{"a":1,"b":1}}"#);
+        assert_eq!(begun.held, asked.held[1..], "Bell's function was not allowed");
+        let library = begun.initial.library;
+        assert!(library.of_speaker("Aria").named("HEAL").is_some());
+        assert!(library.of_speaker("Bell").named("HEAL").is_none());
+    }
+
+    #[test]
+    fn nobody_begins_with_nothing() {
+        let begun = Cast::default().begin(&Names::default());
+        assert!(begun.template().is_none());
+        assert_eq!(begun.initial.profile, Profile::Native);
+    }
+}

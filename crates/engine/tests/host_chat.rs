@@ -1,0 +1,134 @@
+//! A host opens chats: who plays, which branch is shown, files that come and go.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod host;
+mod teller;
+
+use host::Host;
+use storeyline_engine::{Card, Cast, Engine, EngineError, HostChat, HostOpened, OpenChat, Owner, RefKind, Rules};
+use storeyline_state::{ChatId, json};
+use teller::Teller;
+
+const CARD: &str = r#"{"data":{"name":"阿丽娅","first_mes":"","extensions":{"st_var_system":{"templateBody":{"金币":10},
+    "functions":[{"name":"薪水","type":"passive","timing":"after_active","implementation":{"type":"composite","steps":[{"function":"ADD","args":["金币",15]}]}}]}}}}"#;
+
+fn cast(allowed: &[String]) -> Cast {
+    let card = Card::read(CARD.as_bytes()).unwrap();
+    Cast { members: vec![card], allowed: allowed.to_vec(), ..Cast::default() }
+}
+
+fn chat(chat: ChatId, file: &str) -> HostChat {
+    HostChat {
+        open: OpenChat {
+            chat,
+            parent: None,
+            file: file.into(),
+            file_owner: "card.png".into(),
+            title: "雨夜酒馆".into(),
+            template: None,
+            rules: Rules::default(),
+            into: None,
+        },
+        cast: None,
+        ask_cast: true,
+        names: storeyline_engine::Names { user: "旅人".into(), character: "阿丽娅".into() },
+        handled: 0,
+        renew: false,
+    }
+}
+
+fn open(engine: &Engine, request: &HostChat) -> HostOpened {
+    engine.open_host_chat(&Owner::local(), request).unwrap()
+}
+
+#[test]
+fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
+    let engine = Engine::in_memory().unwrap();
+    let mut host = Host::new(7);
+    let asked = open(&engine, &chat(host.chat, "a"));
+    assert!(asked.chat.is_none() && asked.switch.is_none(), "nothing is made before the cast is known");
+    let begun = open(&engine, &HostChat { cast: Some(cast(&[])), ..chat(host.chat, "a") });
+    let held = begun.begun.unwrap().held;
+    assert_eq!(held[0].names, ["薪水"]);
+    host.reply("@.ADD(\"金币\", 5);");
+    let answer = host.sync(&engine);
+    let state = |opened: &storeyline_engine::SyncAnswer| {
+        json::write(&engine.state_at(&Owner::local(), opened.story, opened.branch, 0).unwrap())
+    };
+    assert_eq!(state(&answer), r#"{"金币":15}"#);
+    assert!(open(&engine, &chat(host.chat, "a")).chat.is_some(), "a chat that is known needs no cast");
+
+    let renewed = HostChat { cast: Some(cast(&[held[0].fingerprint.clone()])), renew: true, ..chat(host.chat, "a") };
+    open(&engine, &renewed);
+    assert_eq!(state(&answer), r#"{"金币":15}"#, "pages that are there keep their rules");
+    let all = storeyline_engine::Reprocess::default();
+    engine.reprocess(&Owner::local(), answer.story, answer.branch, &all, "test").unwrap();
+    assert_eq!(state(&answer), r#"{"金币":30}"#);
+    let before = engine.last_operation(&Owner::local()).unwrap();
+    open(&engine, &renewed);
+    assert_eq!(engine.last_operation(&Owner::local()).unwrap(), before, "the same rules again change nothing");
+}
+
+#[test]
+fn a_switch_is_told_until_it_is_carried_out_and_what_the_host_opens_is_read() {
+    let owner = Owner::local();
+    let teller = Teller::begin(Engine::in_memory().unwrap(), r#"{"金币":1}"#);
+    teller.reply("一");
+    teller.reply("二");
+    let (engine, story, main) = (&teller.engine, teller.opened.story, teller.opened.branch);
+    let main_chat = ChatId::from_random([1; 16]);
+    let branch = engine.create_ref(&owner, story, main, Some(0), RefKind::Branch, "另一条", true, "cli").unwrap();
+
+    let told = open(engine, &chat(main_chat, "main")).switch.expect("another branch is read");
+    assert_eq!((told.branch, told.file.clone()), (branch.id, None));
+    let file = engine.file_of_branch(&owner, story, branch.id, "另一条", "card.png").unwrap();
+    assert_eq!(file.messages.len(), 1);
+    let integrity = file.header.get("chat_metadata").unwrap().get("integrity").unwrap().clone();
+    let record = file.header.get("chat_metadata").unwrap().get("storeyline").unwrap().clone();
+    assert_eq!(record.get("integrity"), Some(&integrity));
+    let opened = open(engine, &HostChat { handled: told.operation, ..chat(file.chat, "另一条") });
+    assert_eq!(opened.chat.unwrap().branch, branch.id, "the new file is that branch");
+
+    let back = open(engine, &HostChat { handled: told.operation, ..chat(main_chat, "main") });
+    assert!(back.switch.is_none(), "the user went back by hand");
+    assert_eq!(engine.current_branch(&owner, story).unwrap(), Some(main));
+    let known = engine.switch_branch(&owner, story, branch.id, "cli").unwrap();
+    let told = open(engine, &HostChat { handled: told.operation, ..chat(main_chat, "main") }).switch.unwrap();
+    assert_eq!((told.operation, told.file), (known, Some(("另一条".into(), "card.png".into()))));
+}
+
+#[test]
+fn a_branch_that_is_thrown_away_is_left_and_comes_back_with_its_file() {
+    let owner = Owner::local();
+    let teller = Teller::begin(Engine::in_memory().unwrap(), r#"{"金币":1}"#);
+    teller.reply("一");
+    let (engine, story, main) = (&teller.engine, teller.opened.story, teller.opened.branch);
+    let branch = engine.create_ref(&owner, story, main, None, RefKind::Branch, "另一条", true, "cli").unwrap();
+    let file = engine.file_of_branch(&owner, story, branch.id, "另一条", "card.png").unwrap();
+    open(engine, &HostChat { handled: i64::MAX, ..chat(file.chat, "另一条") });
+    engine.trash_ref(&owner, story, branch.id, "cli").unwrap();
+
+    let told = open(engine, &chat(file.chat, "另一条")).switch.expect("the branch it came from is read");
+    assert_eq!(told.branch, main);
+    let again = open(engine, &HostChat { handled: told.operation, ..chat(file.chat, "另一条") });
+    assert_eq!(again.chat.unwrap().branch, branch.id, "a file that is opened is wanted");
+    assert!(engine.refs(&owner, story).unwrap().iter().all(|one| one.trashed.is_none()));
+}
+
+#[test]
+fn the_branch_of_a_deleted_file_goes_to_the_trash_even_if_it_is_the_last() {
+    let owner = Owner::local();
+    let teller = Teller::begin(Engine::in_memory().unwrap(), r#"{"金币":1}"#);
+    let page = teller.reply("一");
+    let chat_id = ChatId::from_random([1; 16]);
+    let forget = |file_owner, file| teller.engine.forget_files(&owner, file_owner, file).unwrap();
+    assert_eq!(forget("other.png", Some("main")) + forget("card.png", Some("other")), 0);
+    assert_eq!(forget("card.png", Some("main")), 1);
+    assert_eq!(forget("card.png", None), 0, "twice is once");
+    let mut host = Host::new(1);
+    host.reply("二");
+    assert!(matches!(host.try_sync(&teller.engine), Err(EngineError::UnknownChat(_))));
+    assert!(open(&teller.engine, &chat(chat_id, "main")).chat.is_some());
+    assert_eq!(teller.page(0), page);
+}

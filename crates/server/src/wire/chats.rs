@@ -1,0 +1,289 @@
+//! Host chats: who they are, who plays in them, the files they lie in.
+
+use serde::{Deserialize, Serialize};
+use storeyline_engine::{Begun, Card, Cast, Held, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo};
+use storeyline_engine::{Remark, WorldBook};
+use storeyline_state::json;
+use utoipa::ToSchema;
+
+use crate::error::ApiError;
+use crate::wire::common::WordsWire;
+use crate::wire::ids::{Branch, Chat, Node, Story};
+use crate::wire::import::WorldBookWire;
+use crate::wire::sync::NamesWire;
+use crate::wire::value::{Any, Object};
+
+/// A host chat that is open.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = OpenChat)]
+pub(crate) struct OpenChatWire {
+    chat: Chat,
+    /// The chat that it was branched or copied from.
+    parent: Option<Chat>,
+    /// The name of its file, without ending.
+    #[serde(default)]
+    file: String,
+    /// Its card or group.
+    #[serde(default)]
+    owner: String,
+    /// The title of a new story.
+    #[serde(default)]
+    title: String,
+    /// The first state of a new story, whatever the cast says.
+    template: Option<Object>,
+    #[serde(default)]
+    #[schema(required = false)]
+    names: NamesWire,
+    /// Who plays.
+    cast: Option<CastWire>,
+    /// The cast can be told: a story that would begin without one is not made, the cast is asked for.
+    #[serde(default)]
+    ask_cast: bool,
+    /// The last change of branch that this host carried out.
+    #[serde(default)]
+    handled: i64,
+    /// New pages follow what the cast says today.
+    #[serde(default)]
+    renew: bool,
+}
+
+/// Who plays in a host chat: one card, or the members of a group in their order.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = Cast)]
+pub(crate) struct CastWire {
+    /// The cards, as the host would export them.
+    cards: Vec<Object>,
+    /// The world books that count for the chat.
+    #[serde(default)]
+    books: Vec<WorldBookWire>,
+    /// Whether several can speak.
+    #[serde(default)]
+    group: bool,
+    /// Fingerprints of functions that the user allowed.
+    #[serde(default)]
+    allowed: Vec<String>,
+}
+
+/// More cards than a group has.
+const MAX_CARDS: usize = 200;
+/// More world books than anyone opens at once.
+const MAX_BOOKS: usize = 500;
+
+impl TryFrom<OpenChatWire> for HostChat {
+    type Error = ApiError;
+
+    fn try_from(wire: OpenChatWire) -> Result<Self, ApiError> {
+        Ok(HostChat {
+            open: OpenChat {
+                chat: wire.chat.0,
+                parent: wire.parent.map(|parent| parent.0),
+                file: wire.file,
+                file_owner: wire.owner,
+                title: wire.title,
+                template: wire.template.map(|template| template.0),
+                rules: Rules::default(),
+                into: None,
+            },
+            cast: wire.cast.map(Cast::try_from).transpose()?,
+            ask_cast: wire.ask_cast,
+            names: Names { user: wire.names.user, character: wire.names.char },
+            handled: wire.handled,
+            renew: wire.renew,
+        })
+    }
+}
+
+impl TryFrom<CastWire> for Cast {
+    type Error = ApiError;
+
+    fn try_from(wire: CastWire) -> Result<Self, ApiError> {
+        if wire.cards.len() > MAX_CARDS || wire.books.len() > MAX_BOOKS {
+            return Err(ApiError::bad_request("too many cards or world books"));
+        }
+        let card = |card: &Object| -> Result<Card, ApiError> { Ok(Card::read(json::write(&card.0).as_bytes())?) };
+        // A book that cannot be read says nothing; the host shows what is wrong with it.
+        let book = |book: &WorldBookWire| WorldBook::read(json::write(&book.book.0).as_bytes(), &book.name).ok();
+        Ok(Cast {
+            members: wire.cards.iter().map(card).collect::<Result<_, _>>()?,
+            books: wire.books.iter().filter_map(book).collect(),
+            group: wire.group,
+            allowed: wire.allowed,
+        })
+    }
+}
+
+/// What a host learns when it opens a chat.
+#[derive(Serialize, ToSchema)]
+#[schema(as = OpenedChat)]
+pub(crate) struct OpenedWire {
+    /// Null while the cast is missing, or while another branch is to be shown.
+    story: Option<Story>,
+    #[serde(rename = "ref")]
+    branch: Option<Branch>,
+    /// Where the branch stands; null: it has no floor yet.
+    node: Option<Node>,
+    /// Whether the branch was made now.
+    created: bool,
+    /// Whose conventions the story follows.
+    profile: Option<String>,
+    /// Nothing was made: ask again with the cast.
+    need_cast: bool,
+    /// Another branch is to be shown.
+    switch: Option<SwitchWire>,
+    /// What the cast says, if it was told.
+    beginning: Option<BeginningWire>,
+}
+
+/// Another branch is to be shown.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SwitchTo)]
+struct SwitchWire {
+    /// The operation that says so; name it as `handled` from then on.
+    operation: i64,
+    story: Story,
+    #[serde(rename = "ref")]
+    branch: Branch,
+    name: String,
+    /// Its file, if it has one.
+    file: Option<String>,
+    /// The card or group of that file.
+    owner: Option<String>,
+}
+
+/// How a story of a cast begins.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CastBeginning)]
+pub(crate) struct BeginningWire {
+    profile: String,
+    reason: WordsWire,
+    /// The first state; null if no card says one.
+    template: Option<Object>,
+    /// The functions that count.
+    functions: Vec<String>,
+    /// Functions that wait until the user allows them.
+    held: Vec<HeldWire>,
+    /// What is odd in the cards.
+    remarks: Vec<RemarkWire>,
+}
+
+/// Functions of a card that wait until the user allows them.
+#[derive(Serialize, ToSchema)]
+#[schema(as = HeldFunctions)]
+struct HeldWire {
+    card: String,
+    /// What is allowed: another text of any function is another fingerprint.
+    fingerprint: String,
+    names: Vec<String>,
+}
+
+/// What is odd in a card.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CastRemark)]
+struct RemarkWire {
+    code: String,
+    severity: String,
+    place: WordsWire,
+    message: WordsWire,
+}
+
+impl From<HostOpened> for OpenedWire {
+    fn from(opened: HostOpened) -> Self {
+        let chat = opened.chat.as_ref();
+        OpenedWire {
+            story: chat.map(|chat| chat.story.into()),
+            branch: chat.map(|chat| chat.branch.into()),
+            node: chat.and_then(|chat| chat.node).map(Into::into),
+            created: chat.is_some_and(|chat| chat.created),
+            profile: opened.profile.map(|profile| profile.as_str().to_owned()),
+            need_cast: chat.is_none() && opened.switch.is_none(),
+            switch: opened.switch.map(Into::into),
+            beginning: opened.begun.as_ref().map(Into::into),
+        }
+    }
+}
+
+impl From<SwitchTo> for SwitchWire {
+    fn from(switch: SwitchTo) -> Self {
+        let (file, owner) = switch.file.unzip();
+        SwitchWire {
+            operation: switch.operation,
+            story: switch.story.into(),
+            branch: switch.branch.into(),
+            name: switch.name,
+            file,
+            owner,
+        }
+    }
+}
+
+impl From<&Begun> for BeginningWire {
+    fn from(begun: &Begun) -> Self {
+        let initial = &begun.initial;
+        let remark = |remark: &Remark| RemarkWire {
+            code: remark.diagnostic.code.clone(),
+            severity: remark.diagnostic.severity.as_str().to_owned(),
+            place: (&remark.place.words()).into(),
+            message: (&remark.diagnostic.message).into(),
+        };
+        let held = |held: &Held| HeldWire {
+            card: held.card.clone(),
+            fingerprint: held.fingerprint.clone(),
+            names: held.names.clone(),
+        };
+        BeginningWire {
+            profile: initial.profile.as_str().to_owned(),
+            reason: (&initial.reason).into(),
+            template: begun.template().filter(|state| state.as_object().is_some()).cloned().map(Object),
+            functions: initial.library.functions.iter().map(|function| function.name.clone()).collect(),
+            held: begun.held.iter().map(held).collect(),
+            remarks: initial.remarks.iter().map(remark).collect(),
+        }
+    }
+}
+
+/// A file of the host that shall hold a branch.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = HostFile)]
+pub(crate) struct FileWire {
+    /// Its name, without ending.
+    pub(crate) file: String,
+    /// Its card or group.
+    pub(crate) owner: String,
+}
+
+/// Files of the host that are gone.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = GoneFiles)]
+pub(crate) struct ForgetWire {
+    /// The card or group.
+    pub(crate) owner: String,
+    /// The name of the file; nothing: all files of the owner.
+    pub(crate) file: Option<String>,
+}
+
+/// How many branches went to the trash.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Forgotten)]
+pub(crate) struct ForgottenWire {
+    pub(crate) trashed: usize,
+}
+
+/// A branch as a new file of a host.
+#[derive(Serialize, ToSchema)]
+#[schema(as = NewHostFile)]
+pub(crate) struct NewFileWire {
+    chat: Chat,
+    /// Its first line.
+    header: Any,
+    messages: Vec<Any>,
+}
+
+impl From<NewFile> for NewFileWire {
+    fn from(file: NewFile) -> Self {
+        NewFileWire {
+            chat: file.chat.into(),
+            header: Any(file.header),
+            messages: file.messages.into_iter().map(Any).collect(),
+        }
+    }
+}

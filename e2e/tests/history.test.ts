@@ -1,0 +1,184 @@
+// What is done to the history from our own surfaces: the panel, the slash commands, the command line beside the running engine.
+// The host shows it, the file holds it, and the host's next word does not take it back; with the chat open and with it closed.
+
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import type { Card } from "../src/card.ts";
+import { Cli } from "../src/cli.ts";
+import type { RefView } from "../src/engine.ts";
+import { Panel } from "../src/panel.ts";
+import { until } from "../src/poll.ts";
+import { slash } from "../src/rare.ts";
+import { scenario, Stage } from "../src/stage.ts";
+import { Story } from "../src/story.ts";
+
+const card: Card = { name: "Hana", template: { 角色: { 金币: 0 } }, greetings: ['Hello. @.ADD("角色.金币", 1);'] };
+const gold = (amount: number): string => `Coins ${amount}. @.ADD("角色.金币", ${amount});`;
+const layout = "g | u1 | a1 *a2 | u2 | b1";
+
+let stage: Stage;
+before(async () => {
+  stage = await Stage.start();
+  await stage.importCard(card);
+});
+after(() => stage?.stop());
+
+scenario(() => stage, "by the panel", async () => {
+  const { page } = stage;
+  const story = await playToFloor4();
+  const panel = new Panel(page);
+  await panel.open();
+  await story.step("delete", { act: () => panel.onFloor(3, "Delete this floor"), layout: "g | u1 | a1 *a2 | b1" });
+  await story.step("undo", { act: () => panel.click("Undo"), layout });
+  await story.step("redo", { act: () => panel.click("Redo"), layout: "g | u1 | a1 *a2 | b1" });
+  await story.step("undo again", { act: () => panel.click("Undo"), layout });
+  await story.step("swipe an early floor", { act: () => panel.onFloor(2, "Previous page"), layout: "g | u1 | *a1 a2 | u2 | b1" });
+  await story.step("edit", { act: () => panel.edit(2, gold(30)), says: { a1: gold(30) }, layout: "g | u1 | *a1 a2 | u2 | b1" });
+  await draws(2, "Coins 30.");
+  await panel.close();
+  await nothingIsTakenBack(story, "g | u1 | *a1 a2 | u2 | b1");
+});
+
+scenario(() => stage, "by slash commands", async () => {
+  const { page } = stage;
+  const story = await playToFloor4();
+  await story.step("the user deletes a message in the host", { act: () => page.deleteMessage(1), layout: "g | a1 *a2 | u2 | b1" });
+  await story.step("/vs-undo brings it back on the screen and in the file", { act: () => slash(page, "/vs-undo"), layout });
+  await draws(1, "One");
+  await story.step("/vs-redo takes it away", { act: () => slash(page, "/vs-redo"), layout: "g | a1 *a2 | u2 | b1" });
+  await story.step("and back", { act: () => slash(page, "/vs-undo"), layout });
+  await slash(page, "/vs-set 角色.金币 1000");
+  await until("the state is corrected", async () => assert.equal(await value(), 1000));
+  await page.type("/vs-get 角色.金币 | /setinput");
+  await page.page.locator("#send_but").click();
+  await until("the value is read", async () => assert.equal(await page.page.locator("#send_textarea").inputValue(), "1000"));
+  await page.type("");
+  await slash(page, "/vs-undo");
+  await until("the correction is undone", async () => assert.equal(await value(), 13));
+  await nothingIsTakenBack(story, layout);
+});
+
+scenario(() => stage, "by the command line, with the chat open", async () => {
+  const story = await playToFloor4();
+  const { cli, at } = await commandLine();
+  await story.step("delete", { act: async () => void cli.run("delete", at, "--floor", "1"), layout: "g | a1 *a2 | u2 | b1" });
+  await story.step("undo", { act: async () => void cli.run("undo", at), layout });
+  await story.step("swipe", { act: async () => void cli.run("swipe", at, "--floor", "2", "--number", "1"), layout: "g | u1 | *a1 a2 | u2 | b1" });
+  await story.step("edit", { act: async () => void cli.run("edit", at, "--floor", "4", "--text", gold(40)), says: { b1: gold(40) }, layout: "g | u1 | *a1 a2 | u2 | b1" });
+  await draws(4, "Coins 40.");
+  await nothingIsTakenBack(story, "g | u1 | *a1 a2 | u2 | b1");
+});
+
+scenario(() => stage, "by the command line, with the chat closed", async () => {
+  const { page } = stage;
+  const story = await playToFloor4();
+  const { cli, at } = await commandLine();
+  await page.leave();
+  cli.run("swipe", at, "--floor", "2", "--number", "1");
+  cli.run("edit", at, "--floor", "4", "--text", gold(50));
+  cli.run("delete", at, "--floor", "3");
+  await story.step("the user opens the chat again", {
+    act: async () => {
+      await page.open();
+      await page.openCard(card.name);
+    },
+    says: { b1: gold(50) },
+    layout: "g | u1 | *a1 a2 | b1",
+  });
+  await nothingIsTakenBack(story, "g | u1 | *a1 a2 | b1");
+});
+
+scenario(() => stage, "branches: made, switched and left, open and closed", async () => {
+  const { page, llm } = stage;
+  const story = await playToFloor4();
+  const { cli, at, story: id } = await commandLine();
+  const main = (await page.chat()).file ?? "";
+  const name = `rain ${Date.now() % 10_000}`;
+  await story.step("/vs-branch makes one and opens its file", {
+    act: async () => {
+      await slash(page, `/vs-branch floor=2 ${name}`);
+      await page.isOpen(name);
+    },
+    layout: "g | u1 | a1 *a2",
+  });
+  llm.will(gold(100));
+  await story.step("it is played on", { act: () => page.send("Elsewhere"), says: { u9: "Elsewhere", z1: gold(100) }, layout: "g | u1 | a1 *a2 | u9 | z1", sees: "u9" });
+  const panel = new Panel(page);
+  await panel.open();
+  await story.step("the panel goes back", {
+    act: async () => {
+      await panel.switchTo(main);
+      await page.isOpen(main);
+    },
+    layout,
+  });
+  await panel.close();
+  await story.step("the command line goes forth while the chat is open", {
+    act: async () => {
+      cli.run("branch", "switch", `${id}@${name}`);
+      await page.isOpen(name);
+    },
+    layout: "g | u1 | a1 *a2 | u9 | z1",
+  });
+  await page.leave();
+  cli.run("branch", "switch", at);
+  await story.step("and back while it is closed", {
+    act: async () => {
+      await page.open();
+      await page.openCard(card.name);
+      await page.isOpen(main);
+    },
+    layout,
+  });
+  await nothingIsTakenBack(story, layout);
+});
+
+/** The next reply continues what is there, and a page load later it is still there. */
+async function nothingIsTakenBack(story: Story, layout: string): Promise<void> {
+  const { page, llm } = stage;
+  llm.will(gold(9));
+  await story.step("the next reply sees it", { act: () => page.send("And now?"), says: { u3: "And now?", c1: gold(9) }, layout: `${layout} | u3 | c1`, sees: "u3" });
+  await story.step("it is still so after a page load", {
+    act: async () => {
+      await page.reload();
+      await page.openCard(card.name);
+    },
+    layout: `${layout} | u3 | c1`,
+  });
+}
+
+async function commandLine(): Promise<{ cli: Cli; at: string; story: string }> {
+  const ref = await openRef();
+  return { cli: new Cli(stage.engine.data), at: `${ref.story}@${ref.ref}`, story: ref.story };
+}
+
+async function openRef(): Promise<RefView> {
+  return stage.engine.refOf((await stage.page.chat()).metadata.storeyline?.chat ?? "");
+}
+
+/** The gold at the last floor, as the engine has it. */
+async function value(): Promise<unknown> {
+  const ref = await openRef();
+  const { state } = await stage.engine.floor(ref, ref.floors - 1);
+  return (state["角色"] as Record<string, unknown>)["金币"];
+}
+
+async function playToFloor4(): Promise<Story> {
+  const { page, llm } = stage;
+  const story = new Story(stage, card);
+  await story.step("new chat", { act: () => page.newChat(), says: { g: card.greetings[0] }, layout: "g" });
+  llm.will(gold(3));
+  await story.step("send", { act: () => page.send("One"), says: { u1: "One", a1: gold(3) }, layout: "g | u1 | a1", sees: "u1" });
+  llm.will(gold(5));
+  await story.step("swipe", { act: () => page.newSwipe(), says: { a2: gold(5) }, layout: "g | u1 | a1 *a2", sees: "u1" });
+  llm.will(gold(7));
+  await story.step("send", { act: () => page.send("Two"), says: { u2: "Two", b1: gold(7) }, layout, sees: "u2" });
+  return story;
+}
+
+async function draws(floor: number, text: string): Promise<void> {
+  await until(`floor ${floor} is drawn`, async () => {
+    const drawn = await stage.page.drawn(floor);
+    assert.ok(drawn.includes(text), `floor ${floor} reads ${drawn}`);
+  });
+}

@@ -1,0 +1,57 @@
+// What the user is asked, each once: functions that a card brings, functions of another extension, and who keeps the state
+// when somebody else does too.
+import type { Held } from '../api/wire';
+import type { Host, OpenChat } from '../host/host';
+import { type Json, isObject } from '../logic/json';
+import { WORDS, say } from '../logic/words';
+import type { Settings } from './settings';
+
+const NAMES = 8;
+
+/** Asks whether functions may run. Returns true if the user allowed any that did not run before. */
+export async function askFunctions(host: Host, settings: Settings, held: readonly Held[]): Promise<boolean> {
+  let allowed = false;
+  for (const one of held) {
+    if (settings.allowed.includes(one.fingerprint) || settings.refused.includes(one.fingerprint)) continue;
+    const language = host.language();
+    const names = one.names.slice(0, NAMES).join('、') + (one.names.length > NAMES ? ' …' : '');
+    const answer = await host.ask({
+      text: say(WORDS.cardFunctions(one.card, one.names.length, names), language),
+      buttons: [WORDS.notNow, WORDS.allow, WORDS.never].map((words) => say(words, language)),
+    });
+    if (answer === 1) settings.allow(one.fingerprint);
+    if (answer === 2) settings.refuse(one.fingerprint);
+    allowed ||= answer === 1;
+  }
+  return allowed;
+}
+
+/** Asks who keeps the state of a card. Returns whether we do. */
+export async function askKeeper(host: Host, settings: Settings, open: OpenChat): Promise<boolean> {
+  const others = await host.otherKeepers();
+  if (others.length === 0) return true;
+  const chosen = settings.keeper(open.owner);
+  if (chosen) return chosen === 'ours';
+  const language = host.language();
+  const answer = await host.ask({
+    text: say(WORDS.otherKeeper(others.join(', ')), language),
+    buttons: [say(WORDS.keepOurs, language), say(WORDS.keepTheirs(others.join(', ')), language)],
+  });
+  // A question that was closed leaves things as they are, and the other one was there first.
+  if (answer !== null) settings.chooseKeeper(open.owner, answer === 0 ? 'ours' : 'theirs');
+  return answer === 0;
+}
+
+/** Offers the functions that ST-VarSystem keeps in the host's settings. Returns those to take over. */
+export async function askForeignFunctions(host: Host, settings: Settings): Promise<Json[] | null> {
+  const field = host.foreignSettings('st_var_system');
+  const list = isObject(field) ? field['functions'] : null;
+  const functions = (Array.isArray(list) ? list : isObject(list) ? Object.values(list) : []) as Json[];
+  if (functions.length === 0 || !settings.firstTime(`functions of st_var_system ${functions.length}`)) return null;
+  const language = host.language();
+  const answer = await host.ask({
+    text: say(WORDS.foreignFunctions(functions.length), language),
+    buttons: [say(WORDS.notNow, language), say(WORDS.takeOver, language)],
+  });
+  return answer === 1 ? functions : null;
+}

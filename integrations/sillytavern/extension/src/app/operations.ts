@@ -1,0 +1,65 @@
+// What the user does to the story from our own surfaces (panel, slash commands, scripts): the engine is told what the chat
+// shows, carries the operation out, and the chat follows with the sync after it.
+import type { Api, Branch, Operation } from '../api/client';
+import type { Json } from '../logic/json';
+import { WORDS } from '../logic/words';
+import type { Words } from '../api/wire';
+
+const PATIENCE_MS = 15_000;
+
+/** A reason that the user can read. */
+export class Refused extends Error {
+  constructor(readonly words: Words) {
+    super(words.en);
+  }
+}
+
+/** What an operation needs of the app. */
+export interface Playing {
+  readonly api: Api;
+  /** The branch of the open chat, with everything that the chat shows told to the engine; null if that cannot be had. */
+  upToDate(milliseconds: number): Promise<Branch | null>;
+  /** Lets the chat follow the engine, and waits until it has. */
+  follow(milliseconds: number): Promise<void>;
+  /** The newest page, and the newest reply. */
+  lastPage(): string | null;
+  lastReply(): number | null;
+  /** Puts the story under what its cards say today. */
+  renew(): Promise<void>;
+}
+
+export class Operations {
+  constructor(private readonly playing: Playing) {}
+
+  undo = (): Promise<unknown> => this.run((at) => this.playing.api.undo(at));
+  redo = (): Promise<unknown> => this.run((at) => this.playing.api.redo(at));
+  change = (operation: Operation): Promise<unknown> => this.run((at) => this.playing.api.change(at, operation));
+  switchTo = (ref: string): Promise<unknown> => this.run((at) => this.playing.api.switchBranch({ story: at.story, ref }));
+  branch = (name: string, floor: number | null): Promise<unknown> =>
+    this.run((at) => this.playing.api.createBranch(at, name, floor, true));
+
+  /** Corrects a value at the newest page. */
+  setValue = (path: string, value: Json): Promise<unknown> => this.run((at) => {
+    const page = this.playing.lastPage();
+    if (page === null) throw new Refused(WORDS.noState);
+    return this.playing.api.change(at, { kind: 'set', page, path, value });
+  });
+
+  /** Corrects the whole state at a page. */
+  setState = (page: string, state: Json): Promise<unknown> =>
+    this.run((at) => this.playing.api.change(at, { kind: 'override', page, state }));
+
+  /** Computes states again under what the cards say today: from a floor on, or the newest reply alone. */
+  reprocess = (from: number | null): Promise<unknown> => this.run(async (at) => {
+    await this.playing.renew();
+    return this.playing.api.reprocess(at, from ?? this.playing.lastReply() ?? 0);
+  });
+
+  private async run<T>(work: (at: Branch) => Promise<T>): Promise<T> {
+    const at = await this.playing.upToDate(PATIENCE_MS);
+    if (!at) throw new Refused(WORDS.notInStep);
+    const result = await work(at);
+    await this.playing.follow(PATIENCE_MS);
+    return result;
+  }
+}

@@ -1,0 +1,94 @@
+// What the user chose, kept in the host's settings. Anything odd there counts as not chosen.
+import type { Host } from '../host/host';
+
+const REMEMBERED = 500;
+
+/** What to do when the state is late for a prompt. */
+export type WhenLate = 'wait' | 'without' | 'old';
+
+export class Settings {
+  constructor(private readonly host: Host) {}
+
+  /** Fingerprints of functions that may run. */
+  get allowed(): string[] {
+    return this.list('allowed');
+  }
+
+  /** Fingerprints of functions that shall not run, so that nobody asks again. */
+  get refused(): string[] {
+    return this.list('refused');
+  }
+
+  allow(fingerprint: string): void {
+    this.drop('refused', fingerprint);
+    this.add('allowed', fingerprint);
+  }
+
+  refuse(fingerprint: string): void {
+    this.drop('allowed', fingerprint);
+    this.add('refused', fingerprint);
+  }
+
+  /** Lets the user be asked once more. */
+  reconsider(fingerprint: string): void {
+    this.drop('refused', fingerprint);
+  }
+
+  /** The last change of branch that was carried out here. */
+  get handled(): number {
+    const value = this.host.settings()['handled'];
+    return typeof value === 'number' ? value : 0;
+  }
+
+  set handled(operation: number) {
+    if (operation === this.handled) return;
+    this.host.settings()['handled'] = operation;
+    this.host.saveSettings();
+  }
+
+  /** Says whether something is told for the first time, and remembers it. */
+  firstTime(what: string): boolean {
+    if (this.list('told').includes(what)) return false;
+    this.add('told', what);
+    return true;
+  }
+
+  /** Who keeps the state of a card that another system keeps too: nothing chosen, we, or the other. */
+  keeper(card: string): 'ours' | 'theirs' | null {
+    const chosen = this.record('keeper')[card];
+    return chosen === 'ours' || chosen === 'theirs' ? chosen : null;
+  }
+
+  chooseKeeper(card: string, keeper: 'ours' | 'theirs'): void {
+    this.host.settings()['keeper'] = { ...this.record('keeper'), [card]: keeper };
+    this.host.saveSettings();
+  }
+
+  forgetKeeper(card: string): void {
+    const { [card]: _, ...others } = this.record('keeper');
+    this.host.settings()['keeper'] = others;
+    this.host.saveSettings();
+  }
+
+  private list(key: string): string[] {
+    const value = this.host.settings()[key];
+    return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+  }
+
+  private record(key: string): Record<string, unknown> {
+    const value = this.host.settings()[key];
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  }
+
+  private add(key: string, value: string): void {
+    if (this.list(key).includes(value)) return;
+    this.host.settings()[key] = [...this.list(key), value].slice(-REMEMBERED);
+    this.host.saveSettings();
+  }
+
+  private drop(key: string, value: string): void {
+    if (!this.list(key).includes(value)) return;
+    this.host.settings()[key] = this.list(key).filter((one) => one !== value);
+    this.host.saveSettings();
+  }
+}

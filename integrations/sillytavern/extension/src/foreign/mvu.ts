@@ -1,0 +1,201 @@
+// What MVU offers to cards and scripts: its two macros, the mark under which cards draw their status bar, `window.Mvu` and
+// its events. Reading answers from the states that the page holds; writing makes a correction by hand in the story.
+import type { Host } from '../host/host';
+import { type Json, isObject } from '../logic/json';
+import { type ChatMessage, activePage } from '../logic/message';
+import { getPath } from '../logic/path';
+import type { Acked } from '../logic/plan';
+import { withoutMacros } from '../logic/macros';
+
+/** What MVU's names need to know of the story. */
+export interface MvuStory {
+  acked(): Acked | null;
+  /** Asks for the state of a floor that is not held; undefined until it is there. */
+  stateAt(floor: number, arrived: () => void): Json | undefined;
+  setState(page: string, state: Json): Promise<unknown>;
+  evaluate(state: Json, message: string): Promise<Json>;
+}
+
+/** The record that MVU keeps for a message. */
+export interface MvuData {
+  initialized_lorebooks: Record<string, Json>;
+  stat_data: Json;
+  display_data: Json;
+  delta_data: Json;
+  schema: Json;
+}
+
+export const EVENTS = {
+  VARIABLE_INITIALIZED: 'mag_variable_initialized',
+  VARIABLE_UPDATE_STARTED: 'mag_variable_update_started',
+  COMMAND_PARSED: 'mag_command_parsed',
+  VARIABLE_UPDATE_ENDED: 'mag_variable_update_ended',
+  BEFORE_MESSAGE_UPDATE: 'mag_before_message_update',
+  SINGLE_VARIABLE_UPDATED: 'mag_variable_updated',
+} as const;
+
+const MARK = '<StatusPlaceHolderImpl/>';
+const READY = 'global_Mvu_initialized';
+const INVOKE = 'mag_invoke_mvu';
+
+export class Mvu {
+  private on = false;
+  private added = false;
+  private last: { hash: string; state: Json } | null = null;
+
+  constructor(
+    private readonly host: Host,
+    private readonly story: MvuStory,
+    private readonly shownState: () => Json | null,
+  ) {}
+
+  offer(): void {
+    this.on = true;
+    this.last = null;
+    this.addNames();
+    this.host.offer('Mvu', this.api());
+    void this.host.emit(READY);
+  }
+
+  withdraw(): void {
+    this.on = false;
+    this.host.offer('Mvu', null);
+    this.host.removeMacro('get_message_variable');
+    this.host.removeMacro('format_message_variable');
+  }
+
+  /** Tells scripts of a new state; a correction by hand is told the same way. */
+  acknowledged(acked: Acked): void {
+    const before = this.last;
+    if (before?.hash === acked.state.hash) return;
+    this.last = { hash: acked.state.hash, state: acked.state.value };
+    void this.tell(record(acked.state.value), before ? record(before.state) : null);
+  }
+
+  private async tell(now: MvuData, before: MvuData | null): Promise<void> {
+    if (!before) {
+      await this.host.emit(EVENTS.VARIABLE_INITIALIZED, now, 0);
+      return;
+    }
+    await this.host.emit(EVENTS.VARIABLE_UPDATE_STARTED, before, false);
+    await this.host.emit(EVENTS.VARIABLE_UPDATE_ENDED, now, before);
+  }
+
+  /** Cards draw their status bar where this mark stands at the end of a reply. */
+  received(message: ChatMessage): boolean {
+    const text = typeof message.mes === 'string' ? message.mes : '';
+    if (message.is_user || message.is_system || text.trim() === '') return false;
+    const bare = text.replaceAll(MARK, '').trimEnd();
+    const marked = `${bare}\n\n${MARK}`;
+    if (text === marked) return false;
+    message.mes = marked;
+    const page = activePage(message);
+    if (typeof message.swipes?.[page] === 'string') message.swipes[page] = marked;
+    return true;
+  }
+
+  /** The model need not read marks that only the screen needs. */
+  prompt(chat: ChatMessage[]): void {
+    for (const message of chat) {
+      if (message.mes?.includes(MARK)) message.mes = message.mes.replaceAll(MARK, '').trimEnd();
+    }
+  }
+
+  private addNames(): void {
+    const argument = { name: 'path', help: 'Path in the record of the newest message, e.g. stat_data.hero.gold.' };
+    this.host.addMacro({ name: 'get_message_variable', help: 'MVU: a value as JSON.', argument, text: (path) => this.text(path, (value) => JSON.stringify(value)) });
+    this.host.addMacro({ name: 'format_message_variable', help: 'MVU: a value as YAML.', argument, text: (path) => this.text(path, (value) => this.host.yaml(value).trimEnd()) });
+    if (this.added) return;
+    this.added = true;
+    this.host.onForeign(INVOKE, async (text, data) => {
+      if (!this.on || typeof text !== 'string' || !isObject(data)) return;
+      Object.assign(data, await this.parse(text, data as unknown as MvuData));
+    });
+  }
+
+  // MVU leaves out what a card marks as private by a leading `$`.
+  private text(path: string, write: (value: Json) => string): string {
+    const state = this.shownState();
+    const value = state === null ? undefined : getPath({ stat_data: state } as Json, path);
+    if (value === undefined || value === null) return '';
+    const shown = withoutMacros(withoutPrivate(value));
+    return typeof shown === 'string' ? shown : write(shown);
+  }
+
+  private api(): object {
+    const current = (): MvuData => this.read({ type: 'message', message_id: 'latest' });
+    const replace = (data: MvuData, options?: Where): Promise<boolean> => this.replace(data, options);
+    return {
+      events: EVENTS,
+      getMvuData: (options?: Where) => this.read(options),
+      replaceMvuData: replace,
+      parseMessage: (message: string, data: MvuData) => this.parse(message, data),
+      isDuringExtraAnalysis: () => false,
+      reloadInitVar: () => false,
+      getCurrentMvuData: current,
+      replaceCurrentMvuData: (data: MvuData) => replace(data),
+      getMvuVariable: (data: MvuData, path: string, options?: { default_value?: Json }) => {
+        const value = getPath(data?.stat_data ?? {}, path);
+        const plain = Array.isArray(value) && value.length === 2 && typeof value[1] === 'string' ? value[0] : value;
+        return plain ?? options?.default_value;
+      },
+      setMvuVariable: async (data: MvuData, path: string, value: Json) => {
+        const parsed = await this.parse(`_.set(${JSON.stringify(path)}, ${JSON.stringify(value)});`, data);
+        Object.assign(data, parsed);
+        return true;
+      },
+      getRecordFromMvuData: (data: MvuData) => data?.stat_data ?? {},
+    };
+  }
+
+  private read(options?: Where): MvuData {
+    const acked = this.story.acked();
+    const floor = this.floor(options, acked);
+    if (!acked || floor === null) return record({});
+    if (floor === acked.rows.length - 1) return record(acked.state.value);
+    if (floor === acked.rows.length - 2) return record(acked.parent.value);
+    const known = this.story.stateAt(floor, () => {
+      // A script that got nothing reads again when it is told that something changed.
+      const now = this.story.acked();
+      if (this.on && now) void this.tell(record(now.state.value), record(now.state.value));
+    });
+    return record(known ?? {});
+  }
+
+  private async replace(data: MvuData, options?: Where): Promise<boolean> {
+    const acked = this.story.acked();
+    const floor = this.floor(options, acked);
+    const page = floor === null ? undefined : acked?.rows[floor]?.row.id;
+    if (page === undefined || !isObject(data?.stat_data)) return false;
+    await this.story.setState(page, data.stat_data as Json);
+    return true;
+  }
+
+  private async parse(message: string, data: MvuData): Promise<MvuData> {
+    return { ...data, ...record(await this.story.evaluate(data?.stat_data ?? {}, message)) };
+  }
+
+  private floor(options: Where | undefined, acked: Acked | null): number | null {
+    const floors = acked?.rows.length ?? 0;
+    if (options?.type && options.type !== 'message' && options.type !== 'chat') return null;
+    const id = options?.message_id ?? 'latest';
+    const floor = id === 'latest' ? floors - 1 : Number(id) < 0 ? floors + Number(id) : Number(id);
+    return Number.isInteger(floor) && floor >= 0 && floor < floors ? floor : null;
+  }
+}
+
+interface Where {
+  type?: string;
+  message_id?: number | 'latest';
+}
+
+// A copy: scripts write into what they are given before they hand it back.
+function record(state: Json): MvuData {
+  return { initialized_lorebooks: {}, stat_data: structuredClone(state), display_data: structuredClone(state), delta_data: {}, schema: { type: 'object', properties: {} } };
+}
+
+function withoutPrivate(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutPrivate);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('$')).map(([key, child]) => [key, withoutPrivate(child as Json)]));
+}

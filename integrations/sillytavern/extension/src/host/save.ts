@@ -1,0 +1,38 @@
+// Saves the open chat as it is at this moment. The host's own way (`context.saveChat`) waits a tenth of a second and only then
+// looks which chat is open. A chat that is being opened in that time is still empty, and the host would write this nothing over
+// its file. So: the host's inner function for a card's chat, and the same request as the host's for a group's.
+import type { HostContext } from './sillytavern';
+
+/** What the host's main script lends. */
+export interface HostScript {
+  isChatSaving?: boolean;
+  saveChat?: () => Promise<void>;
+}
+
+const LOOK_AGAIN_MS = 50;
+const TRIES = 40;
+
+/** Saves, unless another chat is opened while the host itself is saving. `script` is null where the host lends nothing. */
+export async function saveOpenChat(context: () => HostContext, script: HostScript | null): Promise<void> {
+  if (!script?.saveChat) return context().saveChat();
+  const meant = context().chatMetadata;
+  for (let tries = 0; script.isChatSaving === true; tries++) {
+    if (tries === TRIES) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+  const now = context();
+  // The host makes a new metadata object for every chat it opens, and empties the messages first.
+  if (now.chatMetadata !== meant || now.chat.length === 0) return;
+  await (now.groupId ? saveGroup(now) : script.saveChat());
+}
+
+async function saveGroup(context: HostContext): Promise<void> {
+  const header = { chat_metadata: context.chatMetadata, user_name: 'unused', character_name: 'unused' };
+  const response = await fetch('/api/chats/group/save', {
+    method: 'POST',
+    headers: context.getRequestHeaders(),
+    body: JSON.stringify({ id: context.chatId, chat: [header, ...context.chat], force: false }),
+  });
+  // Refused, for the file is another chat's by now: the host knows how to ask the player.
+  if (!response.ok) await context.saveChat();
+}
