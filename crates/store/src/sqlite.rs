@@ -223,8 +223,8 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     tune(connection, WRITER_CACHE)
 }
 
-fn tune(connection: &Connection, cache: i64) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "cache_size", -cache)?;
+fn tune(connection: &Connection, kilobytes: i64) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "cache_size", -kilobytes)?;
     connection.set_prepared_statement_cache_capacity(128);
     // Else a statement is planned anew whenever other numbers are bound to it.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

@@ -251,7 +251,7 @@ impl Tx<'_> {
     }
 
     /// Writes a state whole: against the one that the last keyframes lean on while that saves more than
-    /// half, else by itself. Returns its bytes, packed by itself.
+    /// half, else by itself. Returns its bytes.
     fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<i64, StoreError> {
         let whole = state_code::write(value);
         let leaning = match last {

@@ -6,6 +6,7 @@
 mod feed;
 mod gates;
 mod hostile;
+mod logged;
 mod owners;
 mod schema;
 mod seeded;
