@@ -1,5 +1,7 @@
 //! What comes from outside: copied files, hosts, restarts, collecting.
 
+use std::sync::atomic::{AtomicI64, Ordering};
+
 use std::collections::{HashMap, HashSet};
 
 use storeyline_compat::Row;
@@ -9,6 +11,9 @@ use storeyline_state::{ChatId, Value, text};
 
 use crate::naive::{Page, Turn};
 use crate::play::{Effect, Entry, ModelRef, Play, keep_states, owner};
+
+/// The number of a request: it rises with each.
+static SEQ: AtomicI64 = AtomicI64::new(1);
 
 impl Play {
     /// Exports a branch and reads the file as another chat of the same story.
@@ -97,7 +102,7 @@ impl Play {
         let request = SyncRequest {
             chat: self.refs[at].chat.unwrap(),
             client: "host".into(),
-            seq: self.minted as i64,
+            seq: SEQ.fetch_add(1, Ordering::Relaxed),
             base: line.node,
             keep: Keep::default(),
             tail: after.iter().map(row).collect(),

@@ -4,7 +4,7 @@ import { Engine } from './engine';
 import { Proxy } from './proxy';
 import { play } from './schedule';
 
-const count = Number(process.env['STOREYLINE_SOAK_SCHEDULES'] ?? 40);
+const count = Number(process.env['STOREYLINE_SOAK_SCHEDULES'] ?? 10);
 const first = Number(process.env['STOREYLINE_SOAK_SEED'] ?? 1);
 const binary = process.env['STOREYLINE_BIN'] ?? new URL('../../../../target/debug/storeyline', import.meta.url).pathname;
 

@@ -372,7 +372,7 @@ export class App implements Playing {
     if (this.switching) return;
     this.switching = true;
     try {
-      if (!(await whenIdle(this.host, () => session === this.session))) return;
+      if (!(await whenIdle(this.host, () => session === this.session, () => this.generation.near()))) return;
       const shown = await showBranch(this.host, this.api, this.settings, to);
       const words = shown ? WORDS.switched(to.name) : WORDS.switchFailed(to.name);
       this.report.notices([{ code: 'switched', message: words }]);
@@ -400,7 +400,7 @@ export class App implements Playing {
       const rows = session === this.session ? session.rows() : null;
       return rows !== null && rows.length === acked.rows.length && commonLength(rows, acked.rows) === rows.length;
     };
-    if (!(await whenIdle(this.host, stillMeant))) {
+    if (!(await whenIdle(this.host, stillMeant, () => this.generation.near()))) {
       // The host may have told nobody what it changed meanwhile.
       if (session === this.session && !session.applying) this.reconcile();
       return;
@@ -411,7 +411,7 @@ export class App implements Playing {
     // From here on the chat differs from what was acknowledged because of these steps, not because the user changed it.
     if (head) session.rebase(head);
     try {
-      await carryOut(this.host, steps);
+      await carryOut(this.host, steps, () => this.generation.near());
     } finally {
       session.applying = false;
     }

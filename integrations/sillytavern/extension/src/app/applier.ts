@@ -7,17 +7,17 @@ import { isPending } from '../logic/message';
 const LOOK_AGAIN_MS = 250;
 
 /** Waits until the host is idle; false if the chat is no longer the one meant. */
-export async function whenIdle(host: Host, stillMeant: () => boolean): Promise<boolean> {
+export async function whenIdle(host: Host, stillMeant: () => boolean, busy: () => boolean): Promise<boolean> {
   while (stillMeant()) {
     const last = host.chat().at(-1);
-    if (!host.generating() && !host.swiping() && !host.editing() && last && !isPending(last)) return true;
+    if (!busy() && !host.generating() && !host.swiping() && !host.editing() && last && !isPending(last)) return true;
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
   return false;
 }
 
 /** Applies the steps in order. Returns whether the chat was changed. */
-export async function carryOut(host: Host, steps: readonly Step[]): Promise<boolean> {
+export async function carryOut(host: Host, steps: readonly Step[], busy: () => boolean): Promise<boolean> {
   let changed = false;
   let reload = false;
   for (const step of steps) {
@@ -28,18 +28,18 @@ export async function carryOut(host: Host, steps: readonly Step[]): Promise<bool
     if (shown.kind === 'select') await select(host, shown.floor, shown.index, reload);
   }
   if (!changed) return false;
-  if (reload) await saveAndReload(host);
+  if (reload) await saveAndReload(host, busy);
   else await host.saveChat();
   return true;
 }
 
 // The player may go on while the chat is being saved; a reload would take away what the file does not have yet.
-async function saveAndReload(host: Host): Promise<void> {
+async function saveAndReload(host: Host, busy: () => boolean): Promise<void> {
   const file = host.open()?.file;
-  while (await whenIdle(host, () => file !== undefined && host.open()?.file === file)) {
+  while (await whenIdle(host, () => file !== undefined && host.open()?.file === file, busy)) {
     const before = shown(host);
     await host.saveChat();
-    if (shown(host) === before && !host.generating() && !host.swiping()) return host.reloadChat();
+    if (shown(host) === before && !busy() && !host.generating() && !host.swiping()) return host.reloadChat();
   }
 }
 

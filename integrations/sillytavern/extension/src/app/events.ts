@@ -27,7 +27,9 @@ export function connect(host: Host, app: App): void {
   host.on('USER_MESSAGE_RENDERED', () => (app.generation.now() === null ? app.reconcile() : app.barrier(false)));
 
   host.on('GENERATION_STARTED', (_type, _options, dryRun) => {
-    if (dryRun !== true) app.reconcile();
+    if (dryRun === true) return;
+    app.generation.announce();
+    app.reconcile();
   });
   host.on('GENERATION_AFTER_COMMANDS', (type, _options, dryRun) => {
     if (dryRun === true) return undefined;

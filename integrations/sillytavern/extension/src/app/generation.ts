@@ -5,6 +5,7 @@ import type { Host } from '../host/host';
 
 const GIVEN_UP_MS = 10_000;
 const PATIENCE_MS = 3000;
+const ANNOUNCED_MS = 300;
 const LITTLE_PATIENCE_MS = 100;
 
 export class Generation {
@@ -12,6 +13,7 @@ export class Generation {
   private floorsAtStart = 0;
   private promptBuilt = false;
   private startedAt = 0;
+  private announcedAt = Number.NEGATIVE_INFINITY;
   private waitedInVain = false;
   private question: 'open' | 'asked' | 'told' = 'open';
 
@@ -24,6 +26,16 @@ export class Generation {
     this.startedAt = Date.now();
     this.waitedInVain = false;
     this.question = 'open';
+  }
+
+  /** The host is about to generate, and does not say so yet. */
+  announce(): void {
+    this.announcedAt = Date.now();
+  }
+
+  /** Says whether the host generates or is about to: the chat must not be loaded again now. */
+  near(): boolean {
+    return this.now() !== null || Date.now() - this.announcedAt < ANNOUNCED_MS;
   }
 
   prompt(type: string): void {
