@@ -936,6 +936,8 @@ export interface Schemas {
     need: (string)[];
     node?: string | null;
     notices: (Schemas['Notice'])[];
+    /** The last operation on the branch. */
+    operation?: number | null;
     parent?: Schemas['SyncState'] | null;
     pending: boolean;
     ref: string;

@@ -100,6 +100,7 @@ pub(crate) fn sync(
         branch: branch.id,
         node: node_name(tx, Some(shown))?,
         head: node_name(tx, branch.head)?,
+        operation: branch.operation,
         need: Vec::new(),
         adopt,
         apply: host_changes(tx, shown, branch.head.unwrap_or(shown))?,

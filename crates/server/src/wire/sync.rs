@@ -122,6 +122,8 @@ pub(crate) struct SyncAnswerWire {
     node: Option<String>,
     /// Where the branch stands: the base of the host once it has done what `apply` says.
     head: Option<String>,
+    /// The last operation on the branch.
+    operation: Option<i64>,
     need: Vec<String>,
     adopt: Vec<(usize, String)>,
     apply: Vec<HostChangeWire>,
@@ -205,6 +207,7 @@ impl From<SyncAnswer> for SyncAnswerWire {
             branch: answer.branch.to_string(),
             node: answer.node.map(|node| node.to_string()),
             head: answer.head.map(|node| node.to_string()),
+            operation: answer.operation,
             need: answer.need.iter().map(ToString::to_string).collect(),
             adopt: answer.adopt.iter().map(|(floor, page)| (*floor, page.to_string())).collect(),
             apply: answer.apply.into_iter().map(Into::into).collect(),

@@ -145,6 +145,8 @@ export interface SyncAnswer {
   node: string;
   /** Where the branch stands: our base once the steps of `apply` are carried out. */
   head?: string | null;
+  /** The last operation on the branch. */
+  operation?: number | null;
   need?: string[];
   adopt?: [number, string][];
   apply?: Step[];

@@ -351,6 +351,7 @@ export class App implements Playing {
     this.trouble = null;
     this.report.back();
     this.late.forget();
+    if (answer.operation) this.changes.mine(answer.operation);
     if (wrote) this.saver.soon();
     this.report.diagnostics(answer.diagnostics ?? []);
     this.report.notices(answer.notices ?? []);

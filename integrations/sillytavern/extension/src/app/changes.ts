@@ -3,17 +3,26 @@ import type { Api } from '../api/client';
 
 const WAIT_SECONDS = 25;
 const FIRST_PAUSE_MS = 1000;
+const ANSWER_MS = 250;
+const REMEMBERED = 200;
 const LONGEST_PAUSE_MS = 30_000;
 
 export class Changes {
   private running = false;
   private last: number | null = null;
+  private readonly own = new Set<number>();
 
   constructor(
     private readonly api: Api,
     private readonly wanted: () => boolean,
     private readonly changed: () => void,
   ) {}
+
+  /** This operation was ours, and its answer is known. */
+  mine(operation: number): void {
+    this.own.add(operation);
+    if (this.own.size > REMEMBERED) this.own.delete(this.own.values().next().value!);
+  }
 
   /** Starts listening if it is not listening already; it ends by itself when no longer wanted. */
   start(): void {
@@ -24,15 +33,24 @@ export class Changes {
     });
   }
 
+  private allMine(before: number, last: number): boolean {
+    if (last < before || last - before > REMEMBERED) return false;
+    for (let operation = before + 1; operation <= last; operation++) if (!this.own.has(operation)) return false;
+    return true;
+  }
+
   private async listen(): Promise<void> {
     let pause = FIRST_PAUSE_MS;
     while (this.wanted()) {
       try {
         const { last } = await this.api.changes(this.last ?? 0, this.last === null ? 0 : WAIT_SECONDS);
-        const news = this.last !== null && last !== this.last;
+        const before = this.last;
         this.last = last;
         pause = FIRST_PAUSE_MS;
-        if (news && this.wanted()) this.changed();
+        if (before === null || last === before) continue;
+        // The feed may be quicker than the answer to the request that made the change.
+        await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+        if (!this.allMine(before, last) && this.wanted()) this.changed();
       } catch {
         // The sync reports an engine that is away; here it is only a reason to wait.
         await new Promise((resolve) => setTimeout(resolve, pause));
