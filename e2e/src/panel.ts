@@ -50,6 +50,11 @@ export class Panel {
     await choice.selectOption((await option.first().getAttribute("value")) ?? "");
   }
 
+  /** Opens the section with branches and floors. */
+  async showHistory(): Promise<void> {
+    await this.openHistory();
+  }
+
   async text(): Promise<string> {
     return (await this.root.innerText()) ?? "";
   }

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Card } from "../src/card.ts";
+import { Cli } from "../src/cli.ts";
 import { branchFromPage, deleteChat, deletePage, openCheckpoint, slash, slashToOtherChat } from "../src/rare.ts";
 import { scenario, Stage } from "../src/stage.ts";
 import { Story } from "../src/story.ts";
@@ -83,8 +84,12 @@ scenario(() => stage, "the parent is deleted, the branch lives", async () => {
     },
     layout: "g | u1 | a1 *a2 | u3 | c1",
   });
-  // Only the engine forgets, and only when it is told to: a deleted file takes no state with it.
-  assert.equal((await engine.refOf(uid)).floors, 5, "what the deleted chat held can be brought back");
+  // A deleted file takes no state with it: its branch lies in the trash.
+  const ref = await engine.refOf((await page.chat()).metadata.storeyline?.chat ?? "");
+  const { refs } = new Cli(engine.data).run("log", ref.story, "--trash") as { refs: { chat: string | null; floors: number; trashed: number | null }[] };
+  const deleted = refs.find((one) => one.chat === uid);
+  assert.equal(deleted?.floors, 5, "what the deleted chat held can be brought back");
+  assert.ok(deleted?.trashed);
 });
 
 scenario(() => stage, "renamed by command, closed, opened again, deleted", async () => {
