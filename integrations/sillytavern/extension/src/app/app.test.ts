@@ -201,6 +201,18 @@ describe('events', () => {
     expect(host.saves).toBe(1);
   });
 
+  it('do not save while the file may be renamed', async () => {
+    const { host, reply } = await opened();
+    host.busy.occupied = true;
+    host.fake.edit(reply, 'changed');
+    await host.emit('MESSAGE_UPDATED', 2);
+    await rest(5000);
+    expect(host.saves).toBe(0);
+    host.busy.occupied = false;
+    await rest(1000);
+    expect(host.saves).toBe(1);
+  });
+
   it('do not save another chat', async () => {
     const { host, reply } = await opened();
     host.fake.edit(reply, 'changed');

@@ -19,7 +19,7 @@ export class FakeHost implements Host {
     file: 'chat-1', owner: 'aria.png', group: false, title: 'Aria', firstMessage: 'Hello {{user}}', names: { user: 'You', char: 'Aria' },
     cards: [{ index: 0, avatar: 'aria.png', name: 'Aria', identity: {}, field: { enabled: true, templateBody: { gold: 1 } } }],
   };
-  busy = { generating: false, swiping: false, editing: false };
+  busy = { generating: false, swiping: false, editing: false, occupied: false };
   saves = 0;
   reloads = 0;
   rendered: number[] = [];
@@ -55,6 +55,7 @@ export class FakeHost implements Host {
   generating = (): boolean => this.busy.generating;
   swiping = (): boolean => this.busy.swiping;
   editing = (): boolean => this.busy.editing;
+  occupied = (): boolean => this.busy.occupied;
   saveChat = async (): Promise<void> => void this.saves++;
   reloadChat = async (): Promise<void> => {
     this.reloads++;

@@ -48,7 +48,8 @@ export class Saver {
     const chat = this.host.chat();
     if (!open || `${open.owner}/${open.file}` !== place || chat.length === 0) return;
     const last = chat[chat.length - 1]!;
-    if (this.host.generating() || this.host.swiping() || isPending(last)) this.schedule(place);
+    // A save under the old name while the host renames the file would make that file again.
+    if (this.host.generating() || this.host.swiping() || this.host.occupied() || isPending(last)) this.schedule(place);
     else void this.host.saveChat();
   }
 }

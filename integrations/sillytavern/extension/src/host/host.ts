@@ -87,6 +87,8 @@ export interface Host {
   generating(): boolean;
   /** The host is in the middle of a swipe. */
   swiping(): boolean;
+  /** The user has a list of chats or a question open, or a command runs: the open file may be renamed any moment. */
+  occupied(): boolean;
   /** The user is editing a message. */
   editing(): boolean;
 

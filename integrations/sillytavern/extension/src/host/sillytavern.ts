@@ -113,6 +113,10 @@ export function sillyTavern(): Host {
 
     generating: () => document.body.dataset['generating'] !== undefined,
     swiping: () => document.body.dataset['swiping'] !== undefined,
+    occupied: () => {
+      const list = document.querySelector<HTMLElement>('#select_chat_popup');
+      return (list?.getClientRects().length ?? 0) > 0 || document.querySelector('dialog[open], .isExecutingCommandsFromChatInput') !== null;
+    },
     editing: () => document.querySelector('#curEditTextarea, .reasoning_edit_textarea') !== null,
 
     saveChat: () => saveOpenChat(context, script),
