@@ -1,7 +1,7 @@
 //! For card authors: what a text makes of a state, the functions, and the text that teaches them.
 
 use axum::Json;
-use storeyline_engine::authors::{Library, Profile, prompt_text, taught};
+use storeyline_engine::authors::{Profile, prompt_text, taught};
 use storeyline_engine::{ImportRequest, Rules};
 use storeyline_state::Value;
 
@@ -42,10 +42,7 @@ pub(crate) async fn manual(asker: Asker, QueryOf(query): QueryOf<ManualQuery>) -
     let text = call(&asker, move |engine, owner| {
         let mut library = engine.library(owner, "")?;
         if let Some(card) = query.card.as_deref().filter(|card| !card.is_empty()) {
-            let Library { functions, rules, off } = engine.library(owner, card)?;
-            library.functions.extend(functions);
-            library.rules.extend(rules);
-            library.off.extend(off);
+            library.extend(engine.library(owner, card)?);
         }
         let chinese = query.language.as_deref() == Some("zh");
         Ok(prompt_text(profile, &library, chinese, query.tag.as_deref()))
