@@ -2,6 +2,7 @@
 //!
 //! Never fails: what is nothing else is text.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use memchr::memchr;
@@ -60,7 +61,7 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
         return (keyword, Form::Literal);
     }
     if let Some(text) = quoted(text, repaired) {
-        return (Value::Text(text), Form::Quoted);
+        return (Value::text(text), Form::Quoted);
     }
     if let Ok(number) = plain_number(text) {
         return (Value::Number(number), Form::Literal);
@@ -141,7 +142,7 @@ fn object(inner: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option
         }
         let (at, after) = split::colon(piece)?;
         let key = piece[..at].trim();
-        let key = quoted(key, repaired).unwrap_or_else(|| stripped(key).into());
+        let key = quoted(key, repaired).map_or_else(|| stripped(key).into(), Arc::from);
         let (value, _) = value(&piece[after..], depth + 1, repaired);
         object.insert(key, value);
     }
@@ -191,13 +192,13 @@ fn stripped(text: &str) -> String {
 }
 
 /// What a quoted text says; nothing if it is not quoted.
-fn quoted(text: &str, repaired: &mut Vec<&'static str>) -> Option<Arc<str>> {
+fn quoted<'a>(text: &'a str, repaired: &mut Vec<&'static str>) -> Option<Cow<'a, str>> {
     let (inner, open) = split::unquoted(text)?;
     if matches!(open, '“' | '‘') {
         add(repaired, "W-CURLY-QUOTES");
     }
     if memchr(b'\\', inner.as_bytes()).is_none() {
-        return Some(Arc::from(inner));
+        return Some(Cow::Borrowed(inner));
     }
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
@@ -207,7 +208,7 @@ fn quoted(text: &str, repaired: &mut Vec<&'static str>) -> Option<Arc<str>> {
         rest = unescape(rest, &mut out);
     }
     out.push_str(rest);
-    Some(out.into())
+    Some(Cow::Owned(out))
 }
 
 /// Reads what follows a backslash and returns the rest.

@@ -134,7 +134,7 @@ impl<'a, 'js> Reader<'a, 'js> {
         self.spend(text.len() + 2)?;
         Ok(match before {
             Some(Value::Text(old)) if **old == *text => Part::Same,
-            _ => Part::New(Value::Text(text.into())),
+            _ => Part::New(Value::text(text)),
         })
     }
 

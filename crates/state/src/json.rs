@@ -5,10 +5,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use crate::number::Number;
-use crate::object::Object;
+use crate::object::kinds::{Kinds, Unfinished};
 use crate::value::Value;
 
 /// How deep lists and objects may be nested in anything that is read or built.
@@ -41,7 +40,7 @@ pub fn read_stored(text: &str) -> Result<Value, JsonError> {
 
 fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { text, at: 0, max_depth };
+    let mut reader = Reader { text, at: 0, max_depth, kinds: Kinds::default() };
     let value = reader.value(0).and_then(|value| {
         reader.blanks();
         if reader.at == text.len() { Ok(value) } else { Err("text after the end of the value") }
@@ -100,6 +99,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     max_depth: usize,
+    kinds: Kinds,
 }
 
 type Part<T> = Result<T, &'static str>;
@@ -137,7 +137,7 @@ impl<'a> Reader<'a> {
         match self.peek() {
             Some(b'{') => self.object(depth),
             Some(b'[') => self.list(depth),
-            Some(b'"') => Ok(Value::Text(self.string()?)),
+            Some(b'"') => Ok(Value::text(self.string()?)),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Value::Bool(true)),
             Some(b'f') => self.word("false", Value::Bool(false)),
@@ -149,11 +149,11 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Part<Value> {
         self.at += 1;
-        let mut object = Object::default();
         self.blanks();
         if self.eat(b'}') {
-            return Ok(Value::object(object));
+            return Ok(Value::empty_object());
         }
+        let mut object = Unfinished::with_room(0);
         loop {
             self.blanks();
             if self.peek() != Some(b'"') {
@@ -165,10 +165,13 @@ impl<'a> Reader<'a> {
                 return Err("`:` is missing after a key");
             }
             let value = self.value(depth + 1)?;
-            object.insert(key, value);
+            object.insert(&key, value, &mut self.kinds);
             self.blanks();
             if self.eat(b'}') {
-                return Ok(Value::object(object));
+                return Ok(Value::object(match depth {
+                    0 => object.finish_last(),
+                    _ => object.finish(&mut self.kinds),
+                }));
             }
             if !self.eat(b',') {
                 return Err("`,` or `}` is missing");
@@ -204,17 +207,17 @@ impl<'a> Reader<'a> {
         number.map(Value::Number).map_err(|_| "a number that cannot be kept")
     }
 
-    fn string(&mut self) -> Part<Arc<str>> {
+    fn string(&mut self) -> Part<Cow<'a, str>> {
         self.at += 1;
         let first = self.plain()?;
         // Most strings have no escapes and are copied once.
         if self.eat(b'"') {
-            return Ok(Arc::from(first));
+            return Ok(Cow::Borrowed(first));
         }
         let mut string = first.to_owned();
         loop {
             if self.eat(b'"') {
-                return Ok(Arc::from(string));
+                return Ok(Cow::Owned(string));
             }
             if self.peek() != Some(b'\\') {
                 return Err("a control character in a string");

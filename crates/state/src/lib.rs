@@ -36,4 +36,4 @@ pub use object::Object;
 pub use op::{Change, Op, Step};
 pub use path::StatePath;
 pub use spot::Spot;
-pub use value::Value;
+pub use value::{Text, Value};

@@ -224,7 +224,7 @@ pub fn to_value(op: &Op) -> Value {
 /// Returns a step as a JSON value, for storing.
 pub fn step_to_value(step: &Step) -> Value {
     match step {
-        Step::Key(key) => Value::Text(key.clone()),
+        Step::Key(key) => Value::Text(key.clone().into()),
         Step::Index(index) => Value::from(*index as i64),
     }
 }
@@ -247,7 +247,7 @@ pub fn from_value(value: &Value) -> Option<Op> {
 /// Reads a step that [`step_to_value`] wrote.
 pub fn step_from_value(value: &Value) -> Option<Step> {
     match value {
-        Value::Text(key) => Some(Step::Key(key.clone())),
+        Value::Text(key) => Some(Step::Key(key.as_str().into())),
         Value::Number(index) => index.as_index().map(Step::Index),
         _ => None,
     }

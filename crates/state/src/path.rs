@@ -6,13 +6,12 @@
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use crate::object::array_index;
 use crate::op::Step;
-use crate::value::Value;
+use crate::value::{Text, Value};
 
 /// How many keys a path may have.
 pub const MAX_KEYS: usize = 64;
@@ -24,7 +23,7 @@ pub const MAX_KEYS: usize = 64;
 #[derive(Clone, PartialEq, Eq)]
 pub struct StatePath {
     /// The source, and behind it those keys that do not stand in it letter by letter.
-    text: Arc<str>,
+    text: Text,
     source: Range<usize>,
     keys: Stretches,
     /// Whether the source may be one literal key of the root.
@@ -51,7 +50,7 @@ pub enum PathError {
 impl StatePath {
     /// Returns the path of the whole state.
     pub fn root() -> StatePath {
-        StatePath { text: Arc::from(""), source: 0..0, keys: Stretches::new(), maybe_literal: false }
+        StatePath { text: Text::default(), source: 0..0, keys: Stretches::new(), maybe_literal: false }
     }
 
     /// Makes a path from its keys; nothing is split and no literal key is looked for.
@@ -76,11 +75,11 @@ impl StatePath {
     }
 
     /// Reads a part of a text; the text is shared where the part is all of it.
-    pub fn within(text: &Arc<str>, part: &str) -> Result<StatePath, PathError> {
+    pub fn within(text: &Text, part: &str) -> Result<StatePath, PathError> {
         if part.len() == text.len() { StatePath::divided(text.clone()) } else { part.parse() }
     }
 
-    fn divided(source: Arc<str>) -> Result<StatePath, PathError> {
+    fn divided(source: Text) -> Result<StatePath, PathError> {
         let length = source.len();
         let (text, keys) = split(source);
         let path = StatePath { text, source: 0..length, keys, maybe_literal: true };
@@ -205,7 +204,7 @@ impl FromStr for StatePath {
     type Err = PathError;
 
     fn from_str(text: &str) -> Result<Self, PathError> {
-        StatePath::divided(Arc::from(text))
+        StatePath::divided(Text::new(text))
     }
 }
 
@@ -213,7 +212,7 @@ impl FromStr for StatePath {
 ///
 /// One tolerance for models: a key in a bracket may also stand between backticks. Returns the text
 /// with those keys behind it that had escapes in them.
-fn split(text: Arc<str>) -> (Arc<str>, Stretches) {
+fn split(text: Text) -> (Text, Stretches) {
     let mut keys = Stretches::new();
     if !is_deep(&text) {
         keys.extend((!text.is_empty()).then_some(0..text.len()));
@@ -246,7 +245,7 @@ fn split(text: Arc<str>) -> (Arc<str>, Stretches) {
             at += 1;
         }
     }
-    let text = if plain_text.is_empty() { text } else { Arc::from([&*text, &*plain_text].concat()) };
+    let text = if plain_text.is_empty() { text } else { Text::from([&*text, &*plain_text].concat()) };
     (text, keys)
 }
 

@@ -13,6 +13,9 @@ use crate::number::Number;
 use crate::object::Object;
 use crate::remembered::Remembered;
 
+/// A text: a short one lies in the value itself, a long one is shared.
+pub type Text = smol_str::SmolStr;
+
 /// A JSON value.
 #[derive(Debug, Clone)]
 pub enum Value {
@@ -23,7 +26,7 @@ pub enum Value {
     /// An exact decimal.
     Number(Number),
     /// Text.
-    Text(Arc<str>),
+    Text(Text),
     /// A list.
     List(Arc<Shared<List>>),
     /// An object, in JavaScript's key order.
@@ -82,7 +85,7 @@ pub fn edit<T: Tracked>(shared: &mut Arc<Shared<T>>) -> &mut T {
 impl Value {
     /// Makes a text value.
     pub fn text(text: impl AsRef<str>) -> Value {
-        Value::Text(Arc::from(text.as_ref()))
+        Value::Text(Text::new(text))
     }
 
     /// Makes a list.

@@ -3,10 +3,9 @@
 //!
 //! The lowest three bits of the first number say what follows, the others how long it is.
 
-use std::sync::Arc;
-
 use storeyline_state::json::MAX_DEPTH;
-use storeyline_state::{Number, Object, Value};
+use storeyline_state::object::kinds::{Kinds, Unfinished};
+use storeyline_state::{Number, Value};
 
 use crate::code::{Reader, Writer};
 
@@ -27,7 +26,7 @@ pub(crate) fn write(value: &Value) -> Vec<u8> {
 
 pub(crate) fn read(bytes: &[u8]) -> Option<Value> {
     let mut reader = Reader::new(bytes);
-    let value = read_value(&mut reader, &mut Keys::default(), 0)?;
+    let value = read_value(&mut reader, &mut Kinds::default(), 0)?;
     reader.is_empty().then_some(value)
 }
 
@@ -65,7 +64,7 @@ fn write_value(writer: &mut Writer, value: &Value) {
     }
 }
 
-fn read_value(reader: &mut Reader<'_>, keys: &mut Keys, depth: usize) -> Option<Value> {
+fn read_value(reader: &mut Reader<'_>, kinds: &mut Kinds, depth: usize) -> Option<Value> {
     (depth <= MAX_DEPTH).then_some(())?;
     let head = reader.number()?;
     let length = usize::try_from(head >> 3).ok()?;
@@ -75,21 +74,22 @@ fn read_value(reader: &mut Reader<'_>, keys: &mut Keys, depth: usize) -> Option<
         TRUE => Value::Bool(true),
         WHOLE => Value::from(i64::try_from(head >> 3).ok()?),
         NUMBER => Value::Number(text(reader, length)?.parse::<Number>().ok()?),
-        TEXT => Value::Text(Arc::from(text(reader, length)?)),
+        TEXT => Value::text(text(reader, length)?),
         LIST => {
             let mut items = Vec::with_capacity(reader.room_for(length)?);
             for _ in 0..length {
-                items.push(read_value(reader, keys, depth + 1)?);
+                items.push(read_value(reader, kinds, depth + 1)?);
             }
             Value::list(items)
         }
         _ => {
-            let mut object = Object::with_room(reader.room_for(length)?);
+            let mut object = Unfinished::with_room(reader.room_for(length)?);
             for _ in 0..length {
                 let length = reader.count()?;
-                let key = keys.find(reader.raw(length)?)?;
-                object.insert(key, read_value(reader, keys, depth + 1)?);
+                let key = text(reader, length)?;
+                object.insert(key, read_value(reader, kinds, depth + 1)?, kinds);
             }
+            let object = object.finish(kinds);
             // A key that came twice, or in another order than ours, was not written by us.
             (object.len() == length).then_some(())?;
             Value::object(object)
@@ -99,30 +99,6 @@ fn read_value(reader: &mut Reader<'_>, keys: &mut Keys, depth: usize) -> Option<
 
 fn text<'a>(reader: &mut Reader<'a>, length: usize) -> Option<&'a str> {
     std::str::from_utf8(reader.raw(length)?).ok()
-}
-
-/// Keys that were read of late: most come again and again, and are kept once.
-struct Keys(Vec<Option<Arc<str>>>);
-
-const KEYS: usize = 512;
-
-impl Default for Keys {
-    fn default() -> Self {
-        Keys(vec![None; KEYS])
-    }
-}
-
-impl Keys {
-    fn find(&mut self, key: &[u8]) -> Option<Arc<str>> {
-        let mixed = key.iter().fold(0usize, |hash, byte| hash.wrapping_mul(31).wrapping_add(usize::from(*byte)));
-        let place = &mut self.0[mixed % KEYS];
-        if let Some(known) = place.as_ref().filter(|known| known.as_bytes() == key) {
-            return Some(known.clone());
-        }
-        let new: Arc<str> = Arc::from(std::str::from_utf8(key).ok()?);
-        *place = Some(new.clone());
-        Some(new)
-    }
 }
 
 #[cfg(test)]

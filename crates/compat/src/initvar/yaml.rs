@@ -246,7 +246,7 @@ fn merge(given: &Value, entries: &mut Vec<(Arc<str>, Value)>, seen: &mut HashMap
 /// A key is text; what is something else is written as JavaScript would.
 fn key_text(value: &Value) -> Arc<str> {
     match value {
-        Value::Text(text) => text.clone(),
+        Value::Text(text) => Arc::from(text.as_str()),
         Value::Null => "".into(),
         other => json::write(other).into(),
     }

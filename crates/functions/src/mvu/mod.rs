@@ -13,10 +13,8 @@ pub(crate) use delete::delete_path;
 pub(crate) use insert::insert_at;
 pub(crate) use set::set_at;
 
-use std::sync::Arc;
-
 use storeyline_calls::{Arg, Form};
-use storeyline_state::{StatePath, Value};
+use storeyline_state::{StatePath, Text, Value};
 
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, refuse_path};
@@ -31,7 +29,7 @@ pub(crate) const CREATING: &[&Builtin] = &[&native::SET, &native::ADD, &insert::
 fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let text = match args.first().map(|arg| &arg.value) {
         Some(Value::Text(text)) => text,
-        Some(Value::Number(number)) => &Arc::from(number.to_string()),
+        Some(Value::Number(number)) => &Text::from(number.to_string()),
         _ => {
             return Err(Refusal::new(
                 "E-PATH-ARG",

@@ -4,6 +4,8 @@
 //! A small object is a row of entries; a wide one is a tree whose branches are shared between
 //! versions, so that changing one entry of many thousand copies only the way to it.
 
+pub mod kinds;
+
 mod row;
 mod tree;
 mod trie;
@@ -157,12 +159,11 @@ impl Tracked for Object {
     }
 }
 
-/// The sum of an object from its keys and the terms of its entries, in order.
-fn whole_sum<'a>(entries: impl Iterator<Item = (&'a str, Sum)>) -> Sum {
+/// The sum of the links between keys, in order.
+fn links<'a>(keys: impl Iterator<Item = &'a str>) -> Sum {
     let mut sum = Sum::default();
     let mut before: Option<&str> = None;
-    for (key, term) in entries {
-        sum.add(term);
+    for key in keys {
         sum.add(digest::link(before, key));
         before = Some(key);
     }

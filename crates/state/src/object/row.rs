@@ -1,18 +1,48 @@
 //! A small object: keys and values side by side. Objects of one kind share their keys.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
-use super::{array_index, link_in, link_out, whole_sum};
+use super::{array_index, link_in, link_out, links};
 use crate::digest::{self, Sum};
+use crate::remembered::Remembered;
 use crate::value::Value;
 
 /// A wider object is a tree. Not more than a mask has bits.
 pub(super) const MOST: usize = 32;
 
+/// The keys of all objects of one kind, in order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KeyList {
+    keys: Vec<Arc<str>>,
+    /// The sum of the links between them, once it was asked for.
+    links: Remembered,
+}
+
+impl KeyList {
+    fn links(&self) -> Sum {
+        self.links.get_or(|| links(self.keys.iter().map(|key| &**key)))
+    }
+
+    fn edit(self: &mut Arc<Self>) -> &mut Vec<Arc<str>> {
+        let own = Arc::make_mut(self);
+        own.links.take();
+        &mut own.keys
+    }
+}
+
+impl Deref for KeyList {
+    type Target = [Arc<str>];
+
+    fn deref(&self) -> &[Arc<str>] {
+        &self.keys
+    }
+}
+
 /// The entries of a small object.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Row {
-    keys: Arc<Vec<Arc<str>>>,
+    keys: Arc<KeyList>,
     values: Vec<Value>,
     known: Option<Known>,
 }
@@ -27,7 +57,23 @@ struct Known {
 
 impl Row {
     pub(super) fn with_room(entries: usize) -> Row {
-        Row { keys: Arc::new(Vec::with_capacity(entries)), values: Vec::with_capacity(entries), known: None }
+        let keys = KeyList { keys: Vec::with_capacity(entries), links: Remembered::default() };
+        Row { keys: Arc::new(keys), values: Vec::with_capacity(entries), known: None }
+    }
+
+    /// Makes an object of a kind from all its values.
+    pub(super) fn of_kind(keys: Arc<KeyList>, values: Vec<Value>) -> Row {
+        Row { keys, values, known: None }
+    }
+
+    /// Makes an object that has only the first keys of a kind.
+    pub(super) fn beginning_of(kind: &KeyList, values: Vec<Value>) -> Row {
+        let keys = KeyList { keys: kind[..values.len()].to_vec(), links: Remembered::default() };
+        Row { keys: Arc::new(keys), values, known: None }
+    }
+
+    pub(super) fn kind(&self) -> &Arc<KeyList> {
+        &self.keys
     }
 
     pub(super) fn len(&self) -> usize {
@@ -63,7 +109,7 @@ impl Row {
             let low = known.open & below(at);
             known.open = low | ((known.open & !low) << 1) | (1 << at);
         }
-        Arc::make_mut(&mut self.keys).insert(at, key);
+        self.keys.edit().insert(at, key);
         self.values.insert(at, value);
     }
 
@@ -76,7 +122,7 @@ impl Row {
             let high = known.open & !below(at) & !(1 << at);
             known.open = low | (high >> 1);
         }
-        Arc::make_mut(&mut self.keys).remove(at);
+        self.keys.edit().remove(at);
         self.values.remove(at)
     }
 
@@ -85,7 +131,7 @@ impl Row {
     }
 
     pub(super) fn into_entries(self) -> impl Iterator<Item = (Arc<str>, Value)> {
-        let keys = Arc::unwrap_or_clone(self.keys);
+        let keys = Arc::unwrap_or_clone(self.keys).keys;
         keys.into_iter().zip(self.values)
     }
 
@@ -96,7 +142,9 @@ impl Row {
     /// Returns the sum. Where it was known, only what changed is added.
     pub(super) fn sum(&self) -> Sum {
         let Some(Known { mut sum, open }) = self.known else {
-            return whole_sum(self.iter().map(|(key, value)| (&**key, digest::entry(key, value))));
+            let mut sum = self.keys.links();
+            self.iter().for_each(|(key, value)| sum.add(digest::entry(key, value)));
+            return sum;
         };
         for at in (0..self.len()).filter(|at| open & (1 << at) != 0) {
             sum.add(digest::entry(&self.keys[at], &self.values[at]));

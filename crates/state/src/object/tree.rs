@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::row::Row;
 use super::trie::Trie;
-use super::{array_index, link_in, link_out, whole_sum};
+use super::{array_index, link_in, link_out, links};
 use crate::digest::{self, Sum};
 use crate::remembered::Remembered;
 use crate::value::Value;
@@ -219,7 +219,10 @@ impl Tree {
     /// Returns the sum. Where it was known, only what changed is added.
     pub(super) fn sum(&self) -> Sum {
         let Some(known) = &self.known else {
-            return whole_sum(self.in_order().into_iter().map(|slot| (&*slot.key, slot.term())));
+            let slots = self.in_order();
+            let mut sum = links(slots.iter().map(|slot| &*slot.key));
+            slots.iter().for_each(|slot| sum.add(slot.term()));
+            return sum;
         };
         let mut sum = known.sum;
         for key in &known.open {

@@ -1,0 +1,194 @@
+//! Reading many objects of few kinds: those with the same keys in the same order share their keys.
+//!
+//! The first key of an object tells which kind it may be; as long as its keys are those of that
+//! kind, nothing is looked up and nothing is kept twice. One that turns out to be of no kind that
+//! was met is built key by key.
+
+use std::sync::Arc;
+
+use super::row::{KeyList, Row};
+use super::{Entries, Object};
+use crate::value::Value;
+
+/// How many kinds are remembered. Two whose first keys fall together take turns.
+const KINDS: usize = 64;
+
+/// How many keys are remembered, for objects of a new kind.
+const KEYS: usize = 256;
+
+/// The kinds of objects and the keys that were met while reading one text.
+#[derive(Debug, Default)]
+pub struct Kinds {
+    // Empty until the first object is done: a text is often one object and no more.
+    kinds: Vec<Option<Arc<KeyList>>>,
+    keys: Vec<Option<Arc<str>>>,
+}
+
+impl Kinds {
+    fn guess(&self, first: &str) -> Option<Arc<KeyList>> {
+        let kind = self.kinds.get(place(first, KINDS))?.as_ref()?;
+        (**kind.first()? == *first).then(|| kind.clone())
+    }
+
+    fn meet(&mut self, kind: &Arc<KeyList>) {
+        let Some(first) = kind.first() else { return };
+        if self.kinds.is_empty() {
+            self.kinds.resize(KINDS, None);
+        }
+        self.kinds[place(first, KINDS)] = Some(kind.clone());
+    }
+
+    /// Returns the key as it was met before, or as it is met now.
+    fn key(&mut self, key: &str) -> Arc<str> {
+        // There is nothing to find before the first object is done.
+        if self.kinds.is_empty() {
+            return Arc::from(key);
+        }
+        if self.keys.is_empty() {
+            self.keys.resize(KEYS, None);
+        }
+        let known = &mut self.keys[place(key, KEYS)];
+        match known {
+            Some(known) if **known == *key => known.clone(),
+            _ => known.insert(Arc::from(key)).clone(),
+        }
+    }
+}
+
+fn place(key: &str, places: usize) -> usize {
+    key.bytes().fold(key.len(), |mixed, byte| mixed.wrapping_mul(31).wrapping_add(usize::from(byte))) % places
+}
+
+/// An object whose end was not read yet.
+#[derive(Debug)]
+pub struct Unfinished(Part);
+
+#[derive(Debug)]
+enum Part {
+    /// No entry yet, but room for some.
+    Empty(usize),
+    /// All entries so far are the first ones of a kind.
+    OfKind(Arc<KeyList>, Vec<Value>),
+    /// Something else.
+    Other(Object),
+}
+
+impl Unfinished {
+    /// Begins an object in which so many entries have room from the start.
+    pub fn with_room(entries: usize) -> Unfinished {
+        Unfinished(Part::Empty(entries))
+    }
+
+    /// Sets a key, as [`Object::insert`] does.
+    pub fn insert(&mut self, key: &str, value: Value, kinds: &mut Kinds) {
+        match &mut self.0 {
+            Part::OfKind(kind, values) if kind.get(values.len()).is_some_and(|next| **next == *key) => {
+                values.push(value);
+            }
+            Part::Other(object) => object.insert(kinds.key(key), value),
+            Part::Empty(room) => {
+                self.0 = match kinds.guess(key) {
+                    Some(kind) => {
+                        let mut values = Vec::with_capacity(kind.len());
+                        values.push(value);
+                        Part::OfKind(kind, values)
+                    }
+                    None => {
+                        let mut object = Object::with_room(*room);
+                        object.insert(kinds.key(key), value);
+                        Part::Other(object)
+                    }
+                };
+            }
+            Part::OfKind(kind, values) => {
+                let mut object = Object(Entries::Row(Row::beginning_of(kind, std::mem::take(values))));
+                object.insert(kinds.key(key), value);
+                self.0 = Part::Other(object);
+            }
+        }
+    }
+
+    /// Ends the object; others of its kind may follow.
+    pub fn finish(self, kinds: &mut Kinds) -> Object {
+        let object = self.finish_last();
+        if let Entries::Row(row) = &object.0 {
+            kinds.meet(row.kind());
+        }
+        object
+    }
+
+    /// Ends the object that nothing follows.
+    pub fn finish_last(self) -> Object {
+        match self.0 {
+            Part::Empty(_) => Object::default(),
+            Part::OfKind(kind, values) => Object(Entries::Row(match kind.len() == values.len() {
+                true => Row::of_kind(kind, values),
+                false => Row::beginning_of(&kind, values),
+            })),
+            Part::Other(object) => object,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::json;
+    use crate::value::edit;
+
+    /// Few keys, so that kinds meet again, are the beginning of each other, and name a key twice.
+    fn object() -> impl Strategy<Value = Vec<(String, i64)>> {
+        let key = prop_oneof![Just("甲"), Just("乙"), Just("丙"), Just("2"), Just("1")].prop_map(str::to_owned);
+        prop::collection::vec((key, 0..9i64), 0..6)
+    }
+
+    fn one_by_one(entries: &[(String, i64)]) -> Value {
+        let mut object = Object::default();
+        entries.iter().for_each(|(key, value)| object.insert(key.as_str().into(), (*value).into()));
+        Value::object(object)
+    }
+
+    proptest! {
+        #[test]
+        fn objects_of_a_kind_are_what_they_are_one_by_one(objects in prop::collection::vec(object(), 1..12)) {
+            let written = objects.iter().map(|entries| {
+                let entries: Vec<String> = entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+                format!("{{{}}}", entries.join(","))
+            });
+            let text = format!("[{}]", written.collect::<Vec<_>>().join(","));
+            let read = json::read(&text).unwrap();
+            read.hash();
+            for (value, entries) in read.as_list().unwrap().iter().zip(&objects) {
+                let wanted = one_by_one(entries);
+                prop_assert_eq!(value, &wanted);
+                prop_assert_eq!(value.hash(), wanted.hash());
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_of_keys_leaves_the_others_of_the_kind_alone() {
+        let read = json::read(r#"[{"a":1,"b":2},{"a":3,"b":4},{"a":5,"b":6}]"#).unwrap();
+        let items = read.as_list().unwrap();
+        let rows = items.iter().map(|item| match &item.as_object().unwrap().0 {
+            Entries::Row(row) => row.kind().clone(),
+            Entries::Tree(_) => unreachable!("it is small"),
+        });
+        let rows: Vec<_> = rows.collect();
+        assert!(rows.windows(2).all(|two| Arc::ptr_eq(&two[0], &two[1])), "one list of keys for all");
+        read.hash();
+        let (mut added, mut removed) = (items[0].clone(), items[1].clone());
+        let Value::Object(shared) = &mut added else { unreachable!() };
+        edit(shared).insert("c".into(), 7.into());
+        let Value::Object(shared) = &mut removed else { unreachable!() };
+        edit(shared).remove("a");
+        for (value, wanted) in
+            [(added, r#"{"a":1,"b":2,"c":7}"#), (removed, r#"{"b":4}"#), (items[2].clone(), r#"{"a":5,"b":6}"#)]
+        {
+            assert_eq!(json::write(&value), wanted);
+            assert_eq!(value.hash(), json::read(wanted).unwrap().hash());
+        }
+    }
+}
