@@ -127,6 +127,13 @@ export class HostPage {
     });
   }
 
+  /** Waits until the host has written the card and read it again. */
+  async characterRead(): Promise<void> {
+    await this.page.waitForResponse((response) => response.url().includes("/api/characters/edit"));
+    await this.page.waitForResponse((response) => response.url().endsWith("/api/characters/get"));
+    await this.idle();
+  }
+
   /** Changes the description in the card's form. */
   async editDescription(text: string): Promise<void> {
     await this.openDrawer();

@@ -115,7 +115,10 @@ scenario(() => stage, "renamed by command, closed, opened again, deleted", async
     layout: `${whole} | u3 | c1`,
     sees: "u3",
   });
+  // The host writes down a second later which chat is open now, and reads the card again: a new chat before that is its undoing.
+  const written = page.characterRead();
   await slashToOtherChat(page, "/delchat");
+  await written;
   assert.notEqual((await page.chat()).metadata.storeyline?.chat, uid, "another chat is open");
   assert.ok(!stage.chatFiles(card).names().includes(name));
 });

@@ -54,6 +54,14 @@ test.each(['another chat is opened', 'a chat is being opened'])('while the host 
   expect(state).toMatchObject({ inner: 0, ownWay: 0 });
 });
 
+test('a chat is not offered to a file that it was not read from', async () => {
+  const { state, context, script } = setup();
+  await saveOpenChat(context, script, 'file');
+  state.chatId = 'another file';
+  await saveOpenChat(context, script, 'file');
+  expect(state).toMatchObject({ inner: 1, ownWay: 0 });
+});
+
 test('it waits for the host\'s own save', async () => {
   vi.useFakeTimers();
   const { state, context, script } = setup();

@@ -12,8 +12,14 @@ export interface HostScript {
 const LOOK_AGAIN_MS = 50;
 const TRIES = 40;
 
-/** Saves, unless another chat is opened while the host itself is saving. `script` is null where the host lends nothing. */
-export async function saveOpenChat(context: () => HostContext, script: HostScript | null): Promise<void> {
+/**
+ * Saves, unless another chat is opened while the host itself is saving. `script` is null where the host lends nothing.
+ *
+ * `openedAs` is the name of the file from which the host read this chat. Within a second of a deletion the host reads the card
+ * again, and with it the name of the chat that was open then: a save would offer one chat to the file of another.
+ */
+export async function saveOpenChat(context: () => HostContext, script: HostScript | null, openedAs?: string): Promise<void> {
+  if (openedAs !== undefined && context().chatId !== openedAs) return;
   if (!script?.saveChat) return context().saveChat();
   const meant = context().chatMetadata;
   for (let tries = 0; script.isChatSaving === true; tries++) {
@@ -22,7 +28,7 @@ export async function saveOpenChat(context: () => HostContext, script: HostScrip
   }
   const now = context();
   // The host makes a new metadata object for every chat it opens, and empties the messages first.
-  if (now.chatMetadata !== meant || now.chat.length === 0) return;
+  if (now.chatMetadata !== meant || now.chat.length === 0 || (openedAs !== undefined && now.chatId !== openedAs)) return;
   await (now.groupId ? saveGroup(now) : script.saveChat());
 }
 

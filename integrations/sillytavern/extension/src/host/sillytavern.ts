@@ -94,6 +94,12 @@ export function sillyTavern(): Host {
   let script: HostScript | null = null;
   // Named by a variable: it is the host's file, not ours to bundle.
   void import(/* @vite-ignore */ HOST_SCRIPT).then((lent: HostScript) => void (script = lent), () => undefined);
+  // The host makes a new metadata object for every chat it opens.
+  const openedAs = new WeakMap<object, string>();
+  context().eventSource.on(context().eventTypes['CHAT_CHANGED'] ?? 'chat_id_changed', () => {
+    const { chatMetadata, chatId } = context();
+    if (chatId !== undefined) openedAs.set(chatMetadata, chatId);
+  });
   context().eventSource.on(SAM_EVENT, () => emitting || heard.add(SAM_EVENT));
   return {
     open: () => openChat(context()),
@@ -119,7 +125,7 @@ export function sillyTavern(): Host {
     },
     editing: () => document.querySelector('#curEditTextarea, .reasoning_edit_textarea') !== null,
 
-    saveChat: () => saveOpenChat(context, script),
+    saveChat: () => saveOpenChat(context, script, openedAs.get(context().chatMetadata)),
     reloadChat: () => context().reloadCurrentChat(),
     renderMessage: (floor) => renderMessage(context(), floor),
     swipeTo: (floor, index) => swipeTo(context(), floor, index),
