@@ -177,26 +177,37 @@ impl<'a, 'js> Reader<'a, 'js> {
         self.spend(2)?;
         let old = before.and_then(Value::as_object);
         let mut places = old.map(Object::iter);
-        let mut same = old.is_some();
-        let mut entries: Vec<(Arc<str>, Value)> = Vec::with_capacity(old.map_or(0, Object::len));
+        // Most objects stay as they are: nothing is put together before something is seen to differ.
+        let mut entries: Option<Vec<(Arc<str>, Value)>> = if old.is_some() { None } else { Some(Vec::new()) };
+        let begun = |count: usize| -> Vec<(Arc<str>, Value)> {
+            let first = old.into_iter().flat_map(Object::iter).take(count);
+            first.map(|(key, value)| (key.clone(), value.clone())).collect()
+        };
+        let mut count = 0;
         for key in object.own_keys::<Atom<'js>>(Filter::new().string().enum_only()) {
             let place = places.as_mut().and_then(Iterator::next);
-            let (key, value, unchanged) = self.entry(object, key?, place, old)?;
-            same &= unchanged;
-            entries.push((key, value));
+            match (self.entry(object, key?, place, old)?, place) {
+                (None, Some((key, value))) => {
+                    entries.iter_mut().for_each(|entries| entries.push((key.clone(), value.clone())));
+                }
+                (entry, _) => entries.get_or_insert_with(|| begun(count)).extend(entry),
+            }
+            count += 1;
         }
-        let same = same && old.is_some_and(|old| old.len() == entries.len());
-        Ok(if same { Part::Same } else { Part::New(Value::object(entries.into_iter().collect())) })
+        if entries.is_none() && old.is_some_and(|old| old.len() != count) {
+            entries = Some(begun(count));
+        }
+        Ok(entries.map_or(Part::Same, |entries| Part::New(Value::object(entries.into_iter().collect()))))
     }
 
-    /// Reads one entry; says whether it is the one that stood in this place before.
+    /// Reads one entry; nothing if it is the one that stood in this place before.
     fn entry(
         &mut self,
         object: &JsObject<'js>,
         key: Atom<'js>,
         place: Option<(&Arc<str>, &Value)>,
         old: Option<&Object>,
-    ) -> Result<(Arc<str>, Value, bool), Stop> {
+    ) -> Result<Option<(Arc<str>, Value)>, Stop> {
         let name = text(&key.to_js_string()?, &self.well_formed)?;
         self.spend(name.len() + 4)?;
         let js: Js<'js> = object.get(key)?;
@@ -209,8 +220,9 @@ impl<'a, 'js> Reader<'a, 'js> {
         let part = self.part(&js, before)?;
         self.path.pop();
         Ok(match (part, before) {
-            (Part::New(value), _) => (key, value, false),
-            (Part::Same, before) => (key, before.cloned().unwrap_or(Value::Null), place.is_some()),
+            (Part::New(value), _) => Some((key, value)),
+            (Part::Same, _) if place.is_some() => None,
+            (Part::Same, before) => Some((key, before.cloned().unwrap_or(Value::Null))),
         })
     }
 

@@ -6,6 +6,8 @@ mod values;
 
 use std::io::{self, Read, Write};
 
+use storeyline_state::object::kinds::Kinds;
+
 /// The longest frame that is read.
 const MAX_FRAME: usize = 256 << 20;
 
@@ -45,7 +47,7 @@ pub(crate) trait Wire: Sized {
     }
 
     fn from_frame(frame: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes: frame, depth: 0 };
+        let mut reader = Reader { bytes: frame, depth: 0, kinds: Kinds::default() };
         let value = Self::take(&mut reader)?;
         reader.bytes.is_empty().then_some(value)
     }
@@ -56,6 +58,7 @@ pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     /// How deep the value is that is being read.
     depth: usize,
+    kinds: Kinds,
 }
 
 impl<'a> Reader<'a> {

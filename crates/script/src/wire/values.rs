@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use storeyline_state::json::MAX_DEPTH;
-use storeyline_state::{Change, Object, Op, Step, Value};
+use storeyline_state::object::kinds::Unfinished;
+use storeyline_state::{Change, Op, Step, Value};
 
 use super::{Reader, Wire, put_text};
 
@@ -64,12 +65,13 @@ fn take_value(from: &mut Reader<'_>) -> Option<Value> {
         4 => Value::text(from.text()?),
         5 => Value::list(Vec::take(from)?),
         6 => {
-            let mut object = Object::default();
-            for at in 0..usize::take(from)? {
-                let key = Arc::from(from.text()?);
-                object.insert_at(at, key, Value::take(from)?);
+            let mut object = Unfinished::with_room(0);
+            for _ in 0..usize::take(from)? {
+                let key = from.text()?;
+                let value = Value::take(from)?;
+                object.insert(key, value, &mut from.kinds);
             }
-            Value::object(object)
+            Value::object(object.finish(&mut from.kinds))
         }
         7 => Value::from(i64::take(from)?),
         _ => return None,
