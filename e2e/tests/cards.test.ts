@@ -62,6 +62,18 @@ scenario(() => stage, "what MVU's scripts use", async () => {
   llm.will("好。");
   await page.send("Turn 2");
   assert.match(shown(llm.lastPrompt()), /GOLD=500;/);
+  // Many cards have a script that puts right what the model made of the state.
+  await inPage(`void SillyTavern.getContext().eventSource.on('mag_variable_update_ended', (now) => {
+    now.stat_data.主角.金币 = Math.min(now.stat_data.主角.金币, 510);
+  })`);
+  llm.will("_.add('主角.金币', 100);//赏");
+  await page.send("Turn 3");
+  await until("the script's limit counts", async () => {
+    assert.equal(await inPage("JSON.stringify(Mvu.getMvuData().stat_data.主角.金币)"), "510");
+  });
+  llm.will("好。");
+  await page.send("Turn 4");
+  assert.match(shown(llm.lastPrompt()), /GOLD=510;/);
   await page.openCard("Varsystem");
   await until("the names of MVU are gone", async () => assert.equal(await inPage("typeof Mvu"), "undefined"));
 });

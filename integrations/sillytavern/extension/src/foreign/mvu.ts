@@ -42,6 +42,10 @@ export class Mvu {
   private on = false;
   private added = false;
   private last: { hash: string; state: Json } | null = null;
+  /** The reply that was just received and is not acknowledged yet. */
+  private fresh: ChatMessage | null = null;
+  /** What a script made of the newest state, until the engine acknowledges it. */
+  private corrected: string | null = null;
 
   constructor(
     private readonly host: Host,
@@ -51,7 +55,7 @@ export class Mvu {
 
   offer(): void {
     this.on = true;
-    this.last = null;
+    this.last = this.fresh = this.corrected = null;
     this.addNames();
     this.host.offer('Mvu', this.api());
     void this.host.emit(READY);
@@ -64,27 +68,46 @@ export class Mvu {
     this.host.removeMacro('format_message_variable');
   }
 
-  /** Tells scripts of a new state; a correction by hand is told the same way. */
+  /**
+   * Tells scripts of a new state, and of every new reply. A correction by hand is told the same way, but not a script's own of
+   * what it was just told: it would go on for ever.
+   */
   acknowledged(acked: Acked): void {
     const before = this.last;
-    if (before?.hash === acked.state.hash) return;
+    const chat = this.host.chat();
+    const isNew = this.fresh !== null && this.fresh === chat[chat.length - 1] && acked.rows.length === chat.length;
+    if (before?.hash === acked.state.hash && !isNew) return;
     this.last = { hash: acked.state.hash, state: acked.state.value };
-    void this.tell(record(acked.state.value), before ? record(before.state) : null);
+    if (isNew) this.fresh = null;
+    else if (this.corrected !== null && this.corrected === JSON.stringify(acked.state.value)) {
+      this.corrected = null;
+      return;
+    }
+    const page = isNew ? acked.rows[acked.rows.length - 1]?.row.id : undefined;
+    void this.tell(record(acked.state.value), before ? record(before.state) : null, page);
   }
 
-  private async tell(now: MvuData, before: MvuData | null): Promise<void> {
+  /** `page` is the new reply: what scripts make of its state counts, once. */
+  private async tell(now: MvuData, before: MvuData | null, page?: string): Promise<void> {
     if (!before) {
       await this.host.emit(EVENTS.VARIABLE_INITIALIZED, now, 0);
       return;
     }
+    const untouched = page === undefined ? '' : JSON.stringify(now.stat_data);
     await this.host.emit(EVENTS.VARIABLE_UPDATE_STARTED, before, false);
     await this.host.emit(EVENTS.VARIABLE_UPDATE_ENDED, now, before);
+    if (page === undefined || !this.on || !isObject(now.stat_data)) return;
+    const touched = JSON.stringify(now.stat_data);
+    if (touched === untouched) return;
+    this.corrected = touched;
+    await this.story.setState(page, JSON.parse(touched) as Json);
   }
 
   /** Cards draw their status bar where this mark stands at the end of a reply. */
   received(message: ChatMessage): boolean {
     const text = typeof message.mes === 'string' ? message.mes : '';
     if (message.is_user || message.is_system || text.trim() === '') return false;
+    this.fresh = message;
     const bare = text.replaceAll(MARK, '').trimEnd();
     const marked = `${bare}\n\n${MARK}`;
     if (text === marked) return false;
