@@ -34,11 +34,13 @@ function setup() {
 }
 
 test('what a script makes of the state of a new reply counts, once', async () => {
-  const { written, acknowledged, reply, ended, listen } = setup();
+  const { host, written, acknowledged, reply, ended, listen } = setup();
   await acknowledged(5);
   listen((data) => (data.gold += 100));
   await reply(7);
   expect(written).toEqual([{ page: 'page-0', state: { gold: 107 } }]);
+  const single = host.emitted.filter(({ event }) => event === EVENTS.SINGLE_VARIABLE_UPDATED);
+  expect(single.map(({ args }) => args.slice(1))).toEqual([['gold', 5, 7]]);
   await acknowledged(107);
   expect([ended(), written.length]).toEqual([1, 1]);
 });

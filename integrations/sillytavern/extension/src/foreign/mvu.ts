@@ -1,6 +1,7 @@
 // What MVU offers to cards and scripts: its two macros, the mark under which cards draw their status bar, `window.Mvu` and
 // its events. Reading answers from the states that the page holds; writing makes a correction by hand in the story.
 import type { Host } from '../host/host';
+import { changedLeaves } from '../logic/diff';
 import { type Json, isObject } from '../logic/json';
 import { type ChatMessage, activePage } from '../logic/message';
 import { getPath } from '../logic/path';
@@ -95,6 +96,9 @@ export class Mvu {
     }
     const untouched = page === undefined ? '' : JSON.stringify(now.stat_data);
     await this.host.emit(EVENTS.VARIABLE_UPDATE_STARTED, before, false);
+    for (const change of page === undefined ? [] : changedLeaves(before.stat_data, now.stat_data)) {
+      await this.host.emit(EVENTS.SINGLE_VARIABLE_UPDATED, now.stat_data, change.path.join('.'), change.old, change.new);
+    }
     await this.host.emit(EVENTS.VARIABLE_UPDATE_ENDED, now, before);
     if (page === undefined || !this.on || !isObject(now.stat_data)) return;
     const touched = JSON.stringify(now.stat_data);
