@@ -35,8 +35,10 @@ export class Tab {
   readonly host = new FakeHost();
   readonly app: App;
   private busy = false;
+  private saving: Promise<void> = Promise.resolve();
 
   constructor(
+    readonly name: string,
     private readonly disk: Disk,
     file: string,
     private readonly ledger: Ledger,
@@ -50,7 +52,7 @@ export class Tab {
     host.answer = 2;
     host.saveChat = () => this.save();
     host.reloadChat = () => this.load();
-    this.app = new App(host, makeApi(() => ({}), proxy.fetcher(weather)));
+    this.app = new App(host, makeApi(() => ({}), proxy.fetcher(name, weather)));
     connect(host, this.app);
   }
 
@@ -59,9 +61,10 @@ export class Tab {
     const { fake } = this.host;
     fake.chat.length = 0;
     this.host.meta = {};
-    await pause(1);
-    const { metadata, messages } = this.disk.read();
-    fake.chat.push(...(messages as ChatMessage[]));
+    await this.fileTakes();
+    const { metadata, messages } = this.disk.read(this.name);
+    await this.fileTakes();
+    fake.chat.push(...messages);
     fake.facts.tainted = true;
     this.host.meta = metadata;
     await this.host.emit('CHAT_CHANGED', this.host.current?.file);
@@ -92,16 +95,26 @@ export class Tab {
 
   /** The file says what was acknowledged last. */
   saved(): boolean {
-    const record = this.disk.read().metadata['storeyline'] as { base?: string } | undefined;
+    const record = this.disk.look().metadata['storeyline'] as { base?: string } | undefined;
     return record?.base === this.app.session?.record.base;
   }
 
-  async save(): Promise<void> {
-    const header = { chat_metadata: this.host.meta, user_name: 'unused', character_name: 'unused' };
-    if (this.host.chat().length === 0) return;
-    const text = [header, ...this.host.chat()].map((line) => JSON.stringify(line)).join('\n');
-    await pause(this.weather.random.next() * 3);
-    this.disk.write(text);
+  /** Writes the file; the host saves one at a time, each as the chat is when its turn comes. */
+  save(): Promise<void> {
+    this.saving = this.saving.then(async () => {
+      const header = { chat_metadata: this.host.meta, user_name: 'unused', character_name: 'unused' };
+      if (this.host.chat().length === 0) return;
+      const text = [header, ...this.host.chat()].map((line) => JSON.stringify(line)).join('\n');
+      await this.fileTakes();
+      this.disk.write(this.name, text);
+      await this.fileTakes();
+    });
+    return this.saving;
+  }
+
+  /** The host's server is near, but it is not the page itself. */
+  private fileTakes(): Promise<void> {
+    return pause(this.weather.random.next() * 40);
   }
 
   // Gestures
