@@ -13,6 +13,8 @@ export interface Weather {
   bad: number;
   /** The longest delay in milliseconds. */
   delay: number;
+  /** How long the host takes at most, in milliseconds, for half of a save or a load. */
+  file: number;
 }
 
 interface Sent {

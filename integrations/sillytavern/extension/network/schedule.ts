@@ -25,10 +25,13 @@ export interface Outcome {
 /** How many times somebody does something. */
 export const STEPS = 14;
 
+let played = 0;
+
 /** Plays a seed; `left` says which of its steps take place. */
 export async function play(seed: number, engine: Engine, left: (step: number) => boolean = () => true): Promise<Outcome> {
   const clock = new Clock();
-  const ids = new Random(seed);
+  // The engine remembers every chat, so a seed that is played again is another one.
+  const ids = new Random(seed * 1000 + played++);
   const { getRandomValues } = crypto;
   clock.start();
   crypto.getRandomValues = ((bytes: Uint8Array) => fill(bytes, ids)) as typeof crypto.getRandomValues;
@@ -96,7 +99,8 @@ class Schedule {
 
   private async openTab(index: number): Promise<void> {
     this.tabs[index]?.close();
-    const weather = { random: new Random(this.seed * 31 + index + this.opened++), bad: 0.3, delay: 400 };
+    const random = new Random(this.seed * 31 + index + this.opened++);
+    const weather = { random, bad: 0.3, delay: random.pick([100, 400, 2000]), file: random.pick([2, 40, 400]) };
     const tab = new Tab(`tab ${index}`, this.disk, this.file, this.ledger, weather, this.proxy);
     this.tabs[index] = tab;
     await tab.load();
@@ -106,7 +110,7 @@ class Schedule {
     const both = this.windows > 1 && random.chance(0.3);
     const chosen = both ? [0, 1] : [random.below(this.windows)];
     await Promise.all(chosen.map((index) => this.gesture(index, step * 2 + index, random)));
-    if (random.chance(0.6)) await pause(random.next() * 3000);
+    if (random.chance(0.6)) await pause(random.next() * random.pick([200, 3000]));
   }
 
   private async gesture(index: number, number: number, random: Random): Promise<void> {
@@ -131,7 +135,7 @@ class Schedule {
 
   private async clearUp(): Promise<string[]> {
     for (const tab of this.tabs) {
-      Object.assign(tab.weather, { bad: 0, delay: 1 });
+      Object.assign(tab.weather, { bad: 0, delay: 1, file: 1 });
       tab.app.reconcile();
       tab.app.retry();
     }

@@ -114,7 +114,7 @@ export class Tab {
 
   /** The host's server is near, but it is not the page itself. */
   private fileTakes(): Promise<void> {
-    return pause(this.weather.random.next() * 40);
+    return pause(this.weather.random.next() * this.weather.file);
   }
 
   // Gestures

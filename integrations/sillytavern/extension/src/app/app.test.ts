@@ -473,3 +473,40 @@ it('a reload waits for what the player does while the chat is being saved', asyn
   expect(host.reloads).toBe(1);
   expect(saves).toBeGreaterThan(1);
 });
+
+it('the chat is not loaded again before the engine knows what the player said meanwhile: another window may have written the file', async () => {
+  const { host, engine, app } = await opened();
+  const message = structuredClone(host.fake.chat[2]!);
+  const file = structuredClone(host.fake.chat);
+  let saves = 0;
+  host.saveChat = async () => {
+    if (saves++ > 0) return;
+    host.fake.user('meanwhile');
+    await host.emit('MESSAGE_SENT', 3);
+  };
+  const told: boolean[] = [];
+  host.reloadChat = async () => {
+    const id = host.fake.id(3);
+    told.push(engine.requests.some(({ tail }) => tail.some((row) => row.id === id)));
+    host.fake.chat.splice(0, 9, ...file);
+    await host.emit('CHAT_CHANGED', 'chat-1');
+  };
+  engine.steps = [{ op: 'replace', floor: 2, messages: [message] }];
+  app.session!.syncer.request(true);
+  await rest(3000);
+  expect(told).toEqual([true]);
+});
+
+it('what happens between the first answer and the first look at the feed is heard of', async () => {
+  const { engine, host } = setup();
+  engine.extra = { operation: 7 };
+  host.fake.greet('Hello {{user}}');
+  await host.emit('CHAT_CHANGED', 'chat-1');
+  await rest(100);
+  expect(engine.listening.map(({ after }) => after)).toEqual([7]);
+  const before = engine.requests.length;
+  engine.listening[0]!.answer(8);
+  await rest(1000);
+  expect(engine.requests.length).toBe(before + 1);
+  expect(engine.listening.at(-1)!.after).toBe(8);
+});

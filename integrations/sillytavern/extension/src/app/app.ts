@@ -13,9 +13,9 @@ import { renderChanges } from '../logic/diff';
 import type { Json } from '../logic/json';
 import { type Acked, type SyncMemory, newMemory } from '../logic/plan';
 import type { Step } from '../logic/apply';
-import { commonLength } from '../logic/rows';
+import { sameRows } from '../logic/rows';
 import { WORDS, say } from '../logic/words';
-import { carryOut, whenIdle } from './applier';
+import { carryOut, saveAndReload, whenIdle } from './applier';
 import { show as showBranch } from './branches';
 import { Cards } from './cards';
 import { Changes } from './changes';
@@ -112,7 +112,6 @@ export class App implements Playing {
       });
       this.reconcile(true);
       if (this.host.chat().length > 0) this.session.syncer.request(true);
-      this.changes.start();
       void this.offerFunctions(open);
     }
     this.updated();
@@ -267,8 +266,7 @@ export class App implements Playing {
     session.syncer.request();
     const result = await session.syncer.settled(milliseconds);
     const rows = session.rows();
-    const told = session.memory.acked?.rows;
-    const inStep = rows !== null && told !== undefined && rows.length === told.length && commonLength(rows, told) === rows.length;
+    const inStep = sameRows(rows, session.memory.acked?.rows ?? null);
     return session === this.session && result === 'done' && inStep ? session.branch() : null;
   }
 
@@ -352,6 +350,7 @@ export class App implements Playing {
     this.report.back();
     this.late.forget();
     if (answer.operation) this.changes.mine(answer.operation);
+    this.changes.start();
     if (wrote) this.saver.soon();
     this.report.diagnostics(answer.diagnostics ?? []);
     this.report.notices(answer.notices ?? []);
@@ -359,7 +358,8 @@ export class App implements Playing {
     this.show();
     this.updated();
     this.foreign.acknowledged(acked);
-    if (answer.apply && answer.apply.length > 0) this.carrying = this.carryOut(session, answer.apply, acked, answer.head ?? null);
+    const steps = answer.apply ?? [];
+    if (steps.length > 0 || session.unseen) this.carrying = this.carryOut(session, steps, acked, answer.head ?? null);
   }
 
   private declared(session: Session, answer: ChatAnswer): void {
@@ -397,11 +397,9 @@ export class App implements Playing {
   private async carryOut(session: Session, steps: Step[], acked: Acked, head: string | null): Promise<void> {
     const tried = this.sameSteps.node === acked.node ? this.sameSteps.count : 0;
     if (session.applying || tried >= SAME_STEPS_LIMIT) return;
-    const stillMeant = (): boolean => {
-      const rows = session === this.session ? session.rows() : null;
-      return rows !== null && rows.length === acked.rows.length && commonLength(rows, acked.rows) === rows.length;
-    };
-    if (!(await whenIdle(this.host, stillMeant, () => this.generation.near()))) {
+    const stillMeant = (): boolean => session === this.session && sameRows(session.rows(), acked.rows);
+    const near = (): boolean => this.generation.near();
+    if (!(await whenIdle(this.host, stillMeant, near))) {
       // The host may have told nobody what it changed meanwhile.
       if (session === this.session && !session.applying) this.reconcile();
       return;
@@ -412,7 +410,9 @@ export class App implements Playing {
     // From here on the chat differs from what was acknowledged because of these steps, not because the user changed it.
     if (head) session.rebase(head);
     try {
-      await carryOut(this.host, steps, () => this.generation.near());
+      session.unseen = (await carryOut(this.host, steps, session.unseen)) === 'unseen';
+      // What the player does from now on the engine has not heard of. Then the chat is not loaded again before it has.
+      if (session.unseen) session.unseen = !(await saveAndReload(this.host, near));
     } finally {
       session.applying = false;
     }

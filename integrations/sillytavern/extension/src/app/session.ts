@@ -29,6 +29,8 @@ export class Session implements SyncedChat {
   profile: string | null = null;
   /** While steps are carried out the chat is in between and must not be declared. */
   applying = false;
+  /** The chat was replaced, and the screen shows the messages of before until it is loaded again. */
+  unseen = false;
   private closed = false;
 
   constructor(

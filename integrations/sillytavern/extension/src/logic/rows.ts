@@ -72,6 +72,11 @@ export function commonLength(left: readonly { text: string }[], right: readonly 
   return length;
 }
 
+/** Says whether two chats are the same, row by row; one that cannot be read is like no other. */
+export function sameRows(left: readonly { text: string }[] | null, right: readonly { text: string }[] | null): boolean {
+  return left !== null && right !== null && left.length === right.length && commonLength(left, right) === left.length;
+}
+
 function same(left: { text: string }, right: { text: string }): boolean {
   return left === right || left.text === right.text;
 }
