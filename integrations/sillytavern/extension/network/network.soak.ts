@@ -44,7 +44,7 @@ async function shrink(seed: number, wrong: Outcome): Promise<Outcome> {
   let shortest = wrong;
   for (const step of [...left].reverse()) {
     left.delete(step);
-    const outcome = await play(seed, engine, (step) => left.has(step));
+    const outcome = await play(seed, engine, step + 1, (step) => left.has(step));
     if (outcome.problems.length > 0) shortest = outcome;
     else left.add(step);
   }

@@ -1,6 +1,7 @@
 // A bad network between the tabs and the engine: it delays, doubles and loses requests and answers. Because every request waits
 // for a time of its own, they also overtake each other. Each tab has its own luck, from its seed. What reaches the engine reaches
 // it over HTTP, one request after the other, so that their order is the schedule's and not the machine's.
+import type { SyncAnswer, SyncRequest } from '../src/api/wire';
 import type { Clock } from './clock';
 import type { Engine } from './engine';
 import { type Answer, ask } from './http';
@@ -36,6 +37,7 @@ export class Proxy {
     private readonly engine: Engine,
     private readonly clock: Clock,
     private readonly journal: Journal,
+    private readonly heard: (request: SyncRequest, answer: SyncAnswer) => void,
   ) {}
 
   /** Makes a `fetch` that goes through this weather. */
@@ -88,7 +90,11 @@ export class Proxy {
   }
 
   private passed(name: string, sent: Sent, answer: Answer): Answer {
-    if (sent.path.endsWith('/sync')) this.journal.note(name, `${this.journal.request(JSON.parse(sent.body!))} → ${this.journal.answer(JSON.parse(answer.text))}`);
+    if (sent.path.endsWith('/sync')) {
+      const [request, said] = [JSON.parse(sent.body!) as SyncRequest, JSON.parse(answer.text) as SyncAnswer];
+      this.journal.note(name, `${this.journal.request(request)} → ${this.journal.answer(said)}`);
+      this.heard(request, said);
+    }
     if (sent.method !== 'GET') {
       for (const listener of this.listeners.splice(0)) listener();
     }

@@ -25,13 +25,11 @@ export interface Outcome {
 /** How many times somebody does something. */
 export const STEPS = 14;
 
-let played = 0;
-
-/** Plays a seed; `left` says which of its steps take place. */
-export async function play(seed: number, engine: Engine, left: (step: number) => boolean = () => true): Promise<Outcome> {
+/** Plays a seed; when it is played `again`, `left` says which of its steps take place. */
+export async function play(seed: number, engine: Engine, again = 0, left: (step: number) => boolean = () => true): Promise<Outcome> {
   const clock = new Clock();
-  // The engine remembers every chat, so a seed that is played again is another one.
-  const ids = new Random(seed * 1000 + played++);
+  // The engine remembers every chat, so one that is played again has other ids.
+  const ids = new Random(seed * 1000 + again);
   const { getRandomValues } = crypto;
   clock.start();
   crypto.getRandomValues = ((bytes: Uint8Array) => fill(bytes, ids)) as typeof crypto.getRandomValues;
@@ -68,7 +66,7 @@ class Schedule {
   ) {
     this.journal = new Journal(clock);
     this.disk = new Disk(this.journal);
-    this.proxy = new Proxy(engine, clock, this.journal);
+    this.proxy = new Proxy(engine, clock, this.journal, (request, answer) => this.ledger.heard(request, answer));
     // A tab that is alone has nobody to disagree with, however bad the network is.
     this.windows = seed % 4 === 0 ? 1 : 2;
     this.file = `chat-${seed}`;
@@ -181,7 +179,9 @@ class Schedule {
     for (const ref of await this.outside(this.engine.refs(this.story()))) {
       for (const { pages } of await this.outside(this.engine.floors(this.story(), ref))) for (const { page } of pages) present.add(page);
     }
-    const missing = [...this.ledger.made].filter(([id]) => !present.has(id) && !this.ledger.removed.has(id));
+    const { made, removed } = this.ledger;
+    const taken = new Set([...removed].map((id) => this.ledger.id(id)));
+    const missing = [...made].filter(([id]) => !present.has(this.ledger.id(id)) && !taken.has(this.ledger.id(id)));
     return missing.map(([id, text]) => `lost: ${this.journal.name('p', id)} ${text}`);
   }
 }

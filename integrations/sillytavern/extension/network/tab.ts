@@ -4,6 +4,7 @@ import { App } from '../src/app/app';
 import { connect } from '../src/app/events';
 import { FakeHost } from '../src/app/fakes';
 import { makeApi } from '../src/api/client';
+import type { SyncAnswer, SyncRequest } from '../src/api/wire';
 import type { Json } from '../src/logic/json';
 import { type ChatMessage, activePage, boundIn, boundOn, pageCount } from '../src/logic/message';
 import { chatRows } from '../src/logic/rows';
@@ -17,10 +18,36 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export class Ledger {
   readonly made = new Map<string, string>();
   readonly removed = new Set<string>();
+  /** Pages that another tab had given an id before: a file told it of the message, but not yet of the id. */
+  readonly adopted = new Map<string, string>();
+  private unbound: { message: ChatMessage; text: string }[] = [];
 
+  /** A page may be without an id while the chat is being opened; it is looked at again. */
   make(message: ChatMessage): void {
-    const bound = boundIn(message.extra);
-    if (bound) this.made.set(bound.id, message.mes ?? '');
+    this.unbound.push({ message, text: message.mes ?? '' });
+    this.look();
+  }
+
+  look(): void {
+    this.unbound = this.unbound.filter(({ message, text }) => {
+      const page = message.swipes?.indexOf(text) ?? 0;
+      const bound = boundOn(message, page) ?? (page === activePage(message) ? boundIn(message.extra) : null);
+      if (bound) this.made.set(bound.id, text);
+      return !bound && page >= 0;
+    });
+  }
+
+  heard({ keep, tail }: SyncRequest, answer: Partial<SyncAnswer>): void {
+    for (const [floor, id] of answer.adopt ?? []) {
+      const declared = tail[floor - keep.len]?.id;
+      if (declared !== undefined) this.adopted.set(declared, id);
+    }
+  }
+
+  /** The id that a page goes by in the end. */
+  id(page: string): string {
+    const id = this.adopted.get(page);
+    return id === undefined ? page : this.id(id);
   }
 
   remove(message: ChatMessage, page?: number): void {
@@ -104,6 +131,7 @@ export class Tab {
     this.saving = this.saving.then(async () => {
       const header = { chat_metadata: this.host.meta, user_name: 'unused', character_name: 'unused' };
       if (this.host.chat().length === 0) return;
+      this.ledger.look();
       const text = [header, ...this.host.chat()].map((line) => JSON.stringify(line)).join('\n');
       await this.fileTakes();
       this.disk.write(this.name, text);
