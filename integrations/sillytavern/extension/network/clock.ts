@@ -2,7 +2,7 @@
 // tabs have nothing left to do and the engine has answered. So a seed gives the same order of events every time, on a slow machine
 // too, and nobody waits: three minutes of play pass as quickly as the engine answers.
 
-const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, dateNow: Date.now };
+const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, dateNow: Date.now, performanceNow: performance.now };
 
 interface Timer {
   at: number;
@@ -22,6 +22,7 @@ export class Clock {
     globalThis.setTimeout = ((work: () => void, ms = 0) => this.later(work, ms)) as unknown as typeof setTimeout;
     globalThis.clearTimeout = ((timer: number) => void this.timers.delete(timer)) as unknown as typeof clearTimeout;
     Date.now = () => Math.floor(this.now);
+    performance.now = () => this.now;
   }
 
   /** What is still to come never happens. */
@@ -29,6 +30,7 @@ export class Clock {
     this.timers.clear();
     Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
     Date.now = real.dateNow;
+    performance.now = real.performanceNow;
   }
 
   /** Work in the world outside, where time is real: the clock waits for it. */

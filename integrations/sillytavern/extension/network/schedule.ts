@@ -56,6 +56,8 @@ class Schedule {
   private readonly file: string;
   private readonly windows: number;
   private tabs: Tab[] = [];
+  /** A page was left while its words were on the way. They may come after those of the page that follows: two who speak, as with two tabs. */
+  private cutOff = false;
   private gestures = 0;
   private opened = 0;
 
@@ -81,7 +83,7 @@ class Schedule {
     }
     const problems = await this.clearUp();
     const forks = (await this.outside(this.engine.refs(this.story()))).length - 1;
-    if (this.windows === 1 && forks > 0) problems.push(`one tab, and ${forks} forks`);
+    if (this.windows === 1 && !this.cutOff && forks > 0) problems.push(`one tab, and ${forks} forks`);
     return { problems, gestures: this.gestures, forks, journal: this.journal.lines };
   }
 
@@ -128,7 +130,10 @@ class Schedule {
     else if (kind === 'remove page') await tab.removePage();
     else if (kind === 'hide') await tab.hide(at);
     // What is neither told nor in the file yet dies with the page: that is the host's own risk, with one tab as with two.
-    else if (tab.settled() && tab.saved()) await this.openTab(index);
+    else if (tab.settled() && tab.saved()) {
+      this.cutOff ||= tab.speaking > 0;
+      await this.openTab(index);
+    }
   }
 
   private async clearUp(): Promise<string[]> {

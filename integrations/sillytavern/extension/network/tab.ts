@@ -61,6 +61,8 @@ export class Ledger {
 export class Tab {
   readonly host = new FakeHost();
   readonly app: App;
+  /** How many of its words are on the way. */
+  speaking = 0;
   private busy = false;
   private saving: Promise<void> = Promise.resolve();
 
@@ -79,7 +81,8 @@ export class Tab {
     host.answer = 2;
     host.saveChat = () => this.save();
     host.reloadChat = () => this.load();
-    this.app = new App(host, makeApi(() => ({}), proxy.fetcher(name, weather)));
+    const fetcher = proxy.fetcher(name, weather);
+    this.app = new App(host, makeApi(() => ({}), (input, init) => this.speak(String(input).endsWith('/sync'), fetcher(input, init))));
     connect(host, this.app);
   }
 
@@ -138,6 +141,11 @@ export class Tab {
       await this.fileTakes();
     });
     return this.saving;
+  }
+
+  private async speak(counts: boolean, answer: Promise<Response>): Promise<Response> {
+    if (counts) this.speaking++;
+    return answer.finally(() => (this.speaking -= counts ? 1 : 0));
   }
 
   /** The host's server is near, but it is not the page itself. */

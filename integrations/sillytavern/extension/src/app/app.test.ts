@@ -510,3 +510,54 @@ it('what happens between the first answer and the first look at the feed is hear
   expect(engine.requests.length).toBe(before + 1);
   expect(engine.listening.at(-1)!.after).toBe(8);
 });
+
+describe('a long chat', () => {
+  const long = async (floors: number) => {
+    const all = setup();
+    all.host.fake.greet('Hello {{user}}');
+    for (let floor = 1; floor < floors; floor++) all.host.fake.user(`message ${floor}`);
+    const seen: string[] = [];
+    all.app.onUpdate(() => seen.push(all.app.progress ? `${all.app.progress.done}/${all.app.progress.total}` : ''));
+    return { ...all, seen };
+  };
+
+  it('is seen to be read until the engine has answered', async () => {
+    const { host, engine, app, seen } = await long(400);
+    let release = (): void => {};
+    engine.gate = new Promise((resolve) => (release = resolve));
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(1000);
+    expect(app.progress).toEqual({ done: 400, total: 400 });
+    engine.gate = null;
+    release();
+    await rest(100);
+    expect(app.progress).toBeNull();
+    expect([seen.includes('0/400'), seen.includes('400/400'), seen.at(-1)]).toEqual([true, true, '']);
+    expect(host.fake.violations()).toEqual([]);
+    expect(path(host)).toHaveLength(400);
+  });
+
+  it('shows no progress when the engine is away or another chat is open', async () => {
+    const { host, engine, app } = await long(400);
+    engine.failures = ['away'];
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(100);
+    expect([app.progress, app.trouble === null]).toEqual([null, false]);
+  });
+
+  it('gets ids that the engine gives it, however many', async () => {
+    const { host, engine, app } = await long(400);
+    const id = (floor: number): string => `00000000-0000-4000-8000-${String(floor).padStart(12, '0')}`;
+    engine.extra = { adopt: host.fake.chat.map((_, floor) => [floor, id(floor)]) };
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(100);
+    expect(host.fake.chat.every((_, floor) => host.fake.id(floor) === id(floor))).toBe(true);
+    expect(app.session!.memory.acked!.rows.every(({ row }, floor) => row.id === id(floor))).toBe(true);
+    engine.extra = {};
+    engine.requests.length = 0;
+    host.fake.user('on');
+    await host.emit('MESSAGE_SENT', 400);
+    await rest(100);
+    expect(engine.requests[0]).toMatchObject({ keep: { len: 400 }, tail: [{ id: host.fake.id(400) }] });
+  });
+});

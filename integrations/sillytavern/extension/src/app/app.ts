@@ -4,7 +4,7 @@
 import type { Api, ApiError, Branch } from '../api/client';
 import type { ChatAnswer, Held, SwitchTo, SyncAnswer, Words } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
-import { bindChat } from '../logic/binding';
+import { bindChat, bindNew } from '../logic/binding';
 import { Foreign } from '../foreign/foreign';
 import { hasNoSwitch } from '../logic/card';
 import { type ChatRecord, chatRecord, decideMoved, readIdentity, readRecord } from '../logic/identity';
@@ -24,7 +24,7 @@ import { FloorStates } from './floor_states';
 import { Generation } from './generation';
 import { Injector } from './injector';
 import { Late } from './late';
-import { readThrough } from './long_chat';
+import { isLong, readThrough } from './long_chat';
 import { Operations, type Playing } from './operations';
 import { Report } from './report';
 import { Saver } from './saver';
@@ -46,7 +46,7 @@ export class App implements Playing {
   readonly operations: Operations;
   /** Another system keeps the state of the open card, as the user chose. */
   theirs = false;
-  /** How far the first reading of a long chat is. */
+  /** How far the first reading of a long chat is, until the engine has it. */
   progress: { done: number; total: number } | null = null;
   private readonly late: Late;
   readonly foreign: Foreign;
@@ -102,6 +102,8 @@ export class App implements Playing {
       this.tellFound(open);
       const record = await this.identify(open);
       if (turn !== this.opening) return;
+      await this.bindLong(turn);
+      if (turn !== this.opening) return;
       const memory = this.memoryOf(record.chat, record.base);
       this.writeRecord(record);
       this.session = new Session(this.host, this.api, { ...record }, memory, this.cards, this.settings, {
@@ -117,13 +119,27 @@ export class App implements Playing {
     this.updated();
   }
 
+  // What takes long is shown until the engine has answered.
   private async readThrough(turn: number): Promise<boolean> {
-    await readThrough(this.host.chat(), () => turn === this.opening, (done, total) => {
-      this.progress = { done, total };
+    const chat = this.host.chat();
+    const shown = (done: number): void => {
+      this.progress = { done, total: chat.length };
       this.updated();
-    });
-    this.progress = null;
-    return turn === this.opening;
+    };
+    const long = isLong(chat);
+    if (long) shown(0);
+    await readThrough(chat, () => turn === this.opening, shown);
+    if (turn !== this.opening) return false;
+    if (long) shown(chat.length);
+    else this.progress = null;
+    return true;
+  }
+
+  // The host makes a new metadata object for every chat that it opens, before it says so.
+  private async bindLong(turn: number): Promise<void> {
+    const metadata = this.host.metadata();
+    const wanted = (): boolean => turn === this.opening && this.host.metadata() === metadata;
+    if (isLong(this.host.chat()) && (await bindNew(this.host.chat(), wanted)) && wanted()) this.saver.soon();
   }
 
   // A card that says nothing about us was turned on by what was found in it: said once.
@@ -299,6 +315,7 @@ export class App implements Playing {
   private closeSession(): void {
     this.session?.close();
     this.session = null;
+    this.progress = null;
     this.injector.clear();
     this.foreign.withdraw();
   }
@@ -346,6 +363,7 @@ export class App implements Playing {
 
   private acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wrote: boolean): void {
     if (session !== this.session) return;
+    this.progress = null;
     this.trouble = null;
     this.report.back();
     this.late.forget();
@@ -389,6 +407,7 @@ export class App implements Playing {
   private failed(session: Session, error: ApiError): void {
     if (session !== this.session) return;
     console.error('[Storeyline]', error.message, error.words?.en ?? '');
+    this.progress = null;
     this.trouble = explain(error);
     this.report.away(this.trouble);
     this.updated();
