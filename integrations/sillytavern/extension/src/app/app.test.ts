@@ -511,6 +511,27 @@ it('what happens between the first answer and the first look at the feed is hear
   expect(engine.listening.at(-1)!.after).toBe(8);
 });
 
+it('a change that the feed tells of before its own answer comes is not asked about again', async () => {
+  const { engine, host, reply } = await opened();
+  engine.extra = { operation: 7 };
+  host.fake.edit(reply, 'a');
+  await host.emit('MESSAGE_UPDATED', 2);
+  await rest(100);
+  let release = (): void => {};
+  engine.gate = new Promise((resolve) => (release = resolve));
+  engine.extra = { operation: 8 };
+  host.fake.edit(reply, 'b');
+  await host.emit('MESSAGE_UPDATED', 2);
+  await rest(10);
+  const before = engine.requests.length;
+  engine.listening.at(-1)!.answer(8);
+  await rest(1000);
+  engine.gate = null;
+  release();
+  await rest(1000);
+  expect(engine.requests.length).toBe(before);
+});
+
 describe('a long chat', () => {
   const long = async (floors: number) => {
     const all = setup();

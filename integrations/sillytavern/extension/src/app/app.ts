@@ -33,6 +33,8 @@ import { Settings } from './settings';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
+/** How long the feed waits for an answer that may say that a change was our own. */
+const ANSWERED_MS = 10_000;
 
 export class App implements Playing {
   session: Session | null = null;
@@ -73,7 +75,8 @@ export class App implements Playing {
     this.report = new Report(host);
     this.generation = new Generation(host);
     this.saver = new Saver(host);
-    this.changes = new Changes(api, () => this.session !== null, () => this.session?.syncer.askAgain());
+    const answered = async (): Promise<unknown> => this.session?.syncer.settled(ANSWERED_MS);
+    this.changes = new Changes(api, () => this.session !== null, () => this.session?.syncer.askAgain(), answered);
   }
 
   /** Calls back whenever something that the panel shows may have changed. */

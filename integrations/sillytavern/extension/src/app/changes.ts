@@ -17,6 +17,7 @@ export class Changes {
     private readonly api: Api,
     private readonly wanted: () => boolean,
     private readonly changed: () => void,
+    private readonly answered: () => Promise<unknown>,
   ) {}
 
   /** This operation was ours, and its answer is known. */
@@ -52,6 +53,7 @@ export class Changes {
         if (last === before) continue;
         // The feed may be quicker than the answer to the request that made the change.
         await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+        await this.answered();
         if (!this.allMine(before, last) && this.wanted()) this.changed();
       } catch {
         // The sync reports an engine that is away; here it is only a reason to wait.

@@ -4,6 +4,7 @@ import { type Api, ApiError } from '../api/client';
 import type { SyncAnswer, SyncRequest } from '../api/wire';
 import type { ChatMessage } from '../logic/message';
 import { type Acked, type Outcome, type SyncMemory, buildRequest, readAnswer, remember } from '../logic/plan';
+import { breath } from '../logic/pieces';
 import { type TextRow, sameRows } from '../logic/rows';
 import { uuid4 } from '../logic/uuid';
 
@@ -146,6 +147,8 @@ export class Syncer {
       let answer: SyncAnswer;
       try {
         this.underWay = rows;
+        // To make many rows is work enough for once; to write them out is the next.
+        if (request.tail.length > COPIED) await breath();
         answer = await this.api.sync(request);
       } catch (error) {
         if (error instanceof ApiError && error.away) this.unanswered = said;
@@ -181,8 +184,7 @@ export class Syncer {
   private async take(answer: SyncAnswer, { acked, adopted }: Extract<Outcome, { kind: 'acked' }>): Promise<void> {
     if (!this.chat.alive()) return;
     const wrote = adopted.length > 0 && (await this.chat.adopt(acked, adopted));
-    if (!this.chat.alive()) return;
-    remember(this.memory, acked);
+    if (!(await remember(this.memory, acked, () => this.chat.alive()))) return;
     this.underWay = null;
     this.chat.acknowledged(answer, acked, wrote);
   }

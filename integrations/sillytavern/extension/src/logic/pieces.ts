@@ -19,7 +19,7 @@ export async function inPieces(count: number, work: (index: number) => void, bet
   return true;
 }
 
-// A function of our own is called: the browser's record of long frames names whose it is.
-function breath(): Promise<void> {
+/** Lets the page draw and hear. A function of our own is called: the browser's record of long frames names whose it is. */
+export function breath(): Promise<void> {
   return new Promise((resolve) => setTimeout(() => resolve()));
 }

@@ -23,7 +23,7 @@ function setup(): { fake: FakeChat; memory: SyncMemory; rows: TextRow[] } {
 async function take(memory: SyncMemory, rows: TextRow[], answer: SyncAnswer = ANSWER): Promise<Extract<Outcome, { kind: 'acked' }>> {
   const outcome = await readAnswer(memory, rows, answer);
   if (outcome.kind !== 'acked') throw new Error(outcome.kind);
-  remember(memory, outcome.acked);
+  await remember(memory, outcome.acked, () => true);
   return outcome;
 }
 

@@ -91,12 +91,17 @@ export async function readAnswer(memory: SyncMemory, rows: TextRow[], answer: Sy
   return { kind: 'acked', acked: { node: answer.node, rows: acceptedRows, digests, state, parent }, adopted };
 }
 
-/** Takes an outcome into memory. */
-export function remember(memory: SyncMemory, acked: Acked): void {
+/** Takes an outcome into memory; what the engine knows first, in pieces, then at once what it acknowledged. */
+export async function remember(memory: SyncMemory, acked: Acked, wanted: () => boolean): Promise<boolean> {
+  await inPieces(acked.rows.length, (floor) => {
+    const { row, text } = acked.rows[floor]!;
+    memory.known.set(row.id, text);
+  });
+  if (!wanted()) return false;
   memory.acked = acked;
   memory.base = acked.node;
   memory.askFirst = false;
-  for (const { row, text } of acked.rows) memory.known.set(row.id, text);
+  return true;
 }
 
 function readState(sent: SyncAnswer['state'] | SyncAnswer['parent'], candidates: (StateAt | null)[]): StateAt | null {
