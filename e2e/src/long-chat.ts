@@ -27,6 +27,7 @@ try {
   const file = join(folder, "long.jsonl");
   console.log(`first sync of ${MESSAGES} messages, ${(size / 1e6).toFixed(1)} MB: ${first.milliseconds} ms, progress seen: ${first.progress}`);
   console.log(`longest piece of our own work: ${Math.max(0, ...own.map(({ duration }) => duration))} ms; of anybody's: ${Math.max(0, ...frames.map(({ duration }) => duration))} ms`);
+  for (const { duration, name } of own.sort((one, two) => two.duration - one.duration).slice(0, 5)) console.log(`  ${duration} ms ${name}`);
   const long = await turn();
   await until("the host has saved its chat", () => {
     if (statSync(file).size < size) throw new Error("not yet");
@@ -63,14 +64,23 @@ async function openAndWait(name: string, floors: number): Promise<{ milliseconds
   await page.page.evaluate((file) => void (globalThis as never as { SillyTavern: { getContext(): { openCharacterChat(file: string): void } } }).SillyTavern.getContext().openCharacterChat(file), name);
   await until("the engine has the chat", async () => {
     progress ||= (await page.page.locator("#storeyline_panel .sl-health").textContent())?.includes("/") === true;
-    const chat = await page.chat();
-    if (chat.file !== name) throw new Error(`${chat.file} is open`);
-    const ref = await engine.refOf(chat.metadata.storeyline?.chat ?? "");
-    const last = chat.messages.at(-1)?.extra?.storeyline?.id;
+    const { file, record, last } = await end();
+    if (file !== name) throw new Error(`${file} is open`);
+    const ref = await engine.refOf(record?.chat ?? "");
     const view = ref.floors === floors ? await engine.floor(ref, floors - 1) : null;
-    if (view?.page !== last || chat.metadata.storeyline?.base === null) throw new Error(`${ref.floors} floors`);
+    if (view?.page !== last || record?.base === null) throw new Error(`${ref.floors} floors`);
   }, 300_000);
   return { milliseconds: Date.now() - since, progress };
+}
+
+/** Which chat is open and where it ends. The whole of it would cost the page more than what is measured. */
+function end(): Promise<{ file?: string; record?: { chat: string; base: string | null }; last?: string }> {
+  return stage.page.page.evaluate(() => {
+    type Message = { extra?: { storeyline?: { id: string } } };
+    type Context = { chatId?: string; chatMetadata: { storeyline?: { chat: string; base: string | null } }; chat: Message[] };
+    const { chatId, chatMetadata, chat } = (globalThis as never as { SillyTavern: { getContext(): Context } }).SillyTavern.getContext();
+    return { file: chatId, record: chatMetadata.storeyline, last: chat.at(-1)?.extra?.storeyline?.id };
+  });
 }
 
 /** Sends and counts what goes over the wire until all is at rest. */
@@ -98,17 +108,17 @@ async function turn(): Promise<{ bytes: number; requests: number }> {
 
 async function observe(): Promise<void> {
   await stage.page.page.evaluate(() => {
-    const frames: { url: string; duration: number }[] = [];
+    const frames: { url: string; name: string; duration: number }[] = [];
     Object.assign(globalThis, { longFrames: frames });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
-        const { scripts } = entry as PerformanceEntry & { scripts: { sourceURL: string; duration: number }[] };
-        for (const { sourceURL, duration } of scripts) frames.push({ url: sourceURL, duration: Math.round(duration) });
+        const { scripts } = entry as PerformanceEntry & { scripts: { sourceURL: string; sourceFunctionName: string; sourceCharPosition: number; invoker: string; duration: number }[] };
+        for (const { sourceURL, sourceFunctionName, sourceCharPosition, invoker, duration } of scripts) frames.push({ url: sourceURL, name: `${invoker}, in ${sourceFunctionName} at ${sourceCharPosition}`, duration: Math.round(duration) });
       }
     }).observe({ type: "long-animation-frame", buffered: false });
   });
 }
 
-function longFrames(): Promise<{ url: string; duration: number }[]> {
-  return stage.page.page.evaluate(() => (globalThis as never as { longFrames: { url: string; duration: number }[] }).longFrames);
+function longFrames(): Promise<{ url: string; name: string; duration: number }[]> {
+  return stage.page.page.evaluate(() => (globalThis as never as { longFrames: { url: string; name: string; duration: number }[] }).longFrames);
 }

@@ -3,6 +3,7 @@
 use crate::browser;
 use crate::command::{Done, root, run, run_with, timed};
 use crate::npm;
+use crate::soak;
 
 /// The crates that do no I/O; the same engine can run inside a page one day.
 const PURE: [&str; 4] = ["storeyline-state", "storeyline-calls", "storeyline-functions", "storeyline-history"];
@@ -28,6 +29,7 @@ pub(crate) fn test(parts: &[&str]) -> Done {
     }
     if wanted("e2e") {
         timed("browser tests: set-up", set_up_browser_tests)?;
+        timed("two tabs under a hostile network", || soak::network(&[("STOREYLINE_SOAK_SCHEDULES", "60")]))?;
         timed("browser tests in SillyTavern", || browser_tests("test", &[]))?;
     }
     if wanted("mutants") {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Json } from '../src/logic/json';
+import { ask } from './http';
 
 const run = promisify(execFile);
 
@@ -51,9 +52,9 @@ export class Engine {
   }
 
   async get<T>(path: string): Promise<T> {
-    const response = await fetch(`${this.url}/api/v1${path}`, { headers: { Authorization: `Bearer ${this.token}` } });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+    const { status, text } = await ask(`${this.url}/api/v1${path}`, 'GET', { Authorization: `Bearer ${this.token}` });
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return JSON.parse(text) as T;
   }
 
   async refs(story: string): Promise<StoryRef[]> {

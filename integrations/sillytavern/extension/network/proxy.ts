@@ -1,8 +1,11 @@
-// A bad network between the tabs and the engine: a real HTTP proxy that delays, doubles and loses requests and answers. Because
-// every request waits for a time of its own, they also overtake each other. Each tab has its own luck, from its seed.
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// A bad network between the tabs and the engine: it delays, doubles and loses requests and answers. Because every request waits
+// for a time of its own, they also overtake each other. Each tab has its own luck, from its seed. What reaches the engine reaches
+// it over HTTP, one request after the other, so that their order is the schedule's and not the machine's.
+import type { SyncAnswer, SyncRequest } from '../src/api/wire';
+import type { Clock } from './clock';
 import type { Engine } from './engine';
+import { type Answer, ask } from './http';
+import type { Journal } from './journal';
 import type { Random } from './random';
 
 export interface Weather {
@@ -11,73 +14,95 @@ export interface Weather {
   bad: number;
   /** The longest delay in milliseconds. */
   delay: number;
+  /** How long the host takes at most, in milliseconds, for half of a save or a load. */
+  file: number;
+}
+
+interface Sent {
+  method: string;
+  path: string;
+  body: string | undefined;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export class Proxy {
-  /** How often each thing happened. */
-  readonly counts = { passed: 0, doubled: 0, lostRequests: 0, lostAnswers: 0 };
-  private readonly weathers = new Map<string, Weather>();
-  private names = 0;
+/** How often each thing happened. */
+export const counts = { passed: 0, doubled: 0, lostRequests: 0, lostAnswers: 0 };
 
-  private constructor(
-    private readonly server: Server,
+export class Proxy {
+  private before: Promise<unknown> = Promise.resolve();
+  private listeners: (() => void)[] = [];
+
+  constructor(
     private readonly engine: Engine,
+    private readonly clock: Clock,
+    private readonly journal: Journal,
+    private readonly heard: (request: SyncRequest, answer: SyncAnswer) => void,
   ) {}
 
-  static async start(engine: Engine): Promise<Proxy> {
-    const server = createServer();
-    const proxy = new Proxy(server, engine);
-    server.on('request', (request, response) => {
-      proxy.handle(request, response).catch(() => response.destroy());
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return proxy;
-  }
-
   /** Makes a `fetch` that goes through this weather. */
-  fetcher(weather: Weather): typeof fetch {
-    const name = String(this.names++);
-    this.weathers.set(name, weather);
-    const base = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-    return (input, init) => fetch(base + String(input), { ...init, headers: { ...(init?.headers as Record<string, string>), 'X-Weather': name } });
+  fetcher(name: string, weather: Weather): typeof fetch {
+    return async (input, init) => {
+      const path = String(input).replace('/api/plugins/storeyline/v1', '/api/v1');
+      const { status, text } = await this.carry(name, weather, { method: init?.method ?? 'GET', path, body: init?.body as string | undefined });
+      return { ok: status < 400, status, json: async () => JSON.parse(text) as unknown } as Response;
+    };
   }
 
-  async stop(): Promise<void> {
-    this.server.closeAllConnections();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const weather = this.weathers.get(String(request.headers['x-weather']))!;
+  private async carry(name: string, weather: Weather, sent: Sent): Promise<Answer> {
     const { random } = weather;
-    const path = request.url!.replace('/api/plugins/storeyline/v1', '/api/v1');
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = request.method === 'GET' ? undefined : Buffer.concat(chunks).toString('utf8');
     const fate = random.next() < weather.bad ? random.pick(['lost request', 'lost answer', 'doubled'] as const) : 'passed';
     await pause(random.next() * weather.delay);
     if (fate === 'lost request') {
-      this.counts.lostRequests++;
-      return void response.destroy();
+      counts.lostRequests++;
+      throw new Error('lost');
     }
     // The copy comes whenever it likes, long after the answer, too.
-    if (fate === 'doubled') void pause(random.next() * weather.delay * 10).then(() => this.forward(request.method!, path, body)).catch(() => undefined);
-    const { status, text } = await this.forward(request.method!, path, body);
+    if (fate === 'doubled') void pause(random.next() * weather.delay * 10).then(() => this.deliver(`${name} ×2`, sent)).catch(() => undefined);
+    const answer = await this.deliver(name, sent);
     await pause(random.next() * weather.delay);
     if (fate === 'lost answer') {
-      this.counts.lostAnswers++;
-      return void response.destroy();
+      counts.lostAnswers++;
+      if (sent.path.endsWith('/sync')) this.journal.note(name, '(the last answer is lost)');
+      throw new Error('lost');
     }
-    this.counts[fate === 'doubled' ? 'doubled' : 'passed']++;
-    response.writeHead(status, { 'Content-Type': 'application/json' });
-    response.end(text);
+    counts[fate === 'doubled' ? 'doubled' : 'passed']++;
+    return answer;
   }
 
-  private async forward(method: string, path: string, body: string | undefined): Promise<{ status: number; text: string }> {
+  /** The feed of changes waits here and not in the engine, whose clock is another. */
+  private async deliver(name: string, sent: Sent): Promise<Answer> {
+    const wait = /^(.*\/changes\?after=(\d+)&wait=)(\d+)$/.exec(sent.path);
+    if (!wait) return this.ask(name, sent);
+    const over = this.clock.now + Number(wait[3]) * 1000;
+    for (;;) {
+      const answer = await this.ask(name, { ...sent, path: `${wait[1]}0` });
+      const { last } = JSON.parse(answer.text) as { last: number };
+      if (last !== Number(wait[2]) || this.clock.now >= over) return answer;
+      await Promise.race([pause(over - this.clock.now), new Promise<void>((resolve) => this.listeners.push(resolve))]);
+    }
+  }
+
+  private ask(name: string, sent: Sent): Promise<Answer> {
+    const answer = this.clock.outside(this.before.then(() => this.forward(sent)));
+    this.before = answer.catch(() => undefined);
+    return answer.then((answer) => this.passed(name, sent, answer));
+  }
+
+  private passed(name: string, sent: Sent, answer: Answer): Answer {
+    if (sent.path.endsWith('/sync')) {
+      const [request, said] = [JSON.parse(sent.body!) as SyncRequest, JSON.parse(answer.text) as SyncAnswer];
+      this.journal.note(name, `${this.journal.request(request)} → ${this.journal.answer(said)}`);
+      this.heard(request, said);
+    }
+    if (sent.method !== 'GET') {
+      for (const listener of this.listeners.splice(0)) listener();
+    }
+    return answer;
+  }
+
+  private forward({ method, path, body }: Sent): Promise<Answer> {
     const headers = { Authorization: `Bearer ${this.engine.token}`, 'X-Storeyline': '1', 'Content-Type': 'application/json' };
-    const answer = await fetch(this.engine.url + path, { method, headers, ...(body === undefined ? {} : { body }) });
-    return { status: answer.status, text: await answer.text() };
+    return ask(this.engine.url + path, method, headers, body);
   }
 }

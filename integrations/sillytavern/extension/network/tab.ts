@@ -4,6 +4,7 @@ import { App } from '../src/app/app';
 import { connect } from '../src/app/events';
 import { FakeHost } from '../src/app/fakes';
 import { makeApi } from '../src/api/client';
+import type { SyncAnswer, SyncRequest } from '../src/api/wire';
 import type { Json } from '../src/logic/json';
 import { type ChatMessage, activePage, boundIn, boundOn, pageCount } from '../src/logic/message';
 import { chatRows } from '../src/logic/rows';
@@ -17,10 +18,36 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export class Ledger {
   readonly made = new Map<string, string>();
   readonly removed = new Set<string>();
+  /** Pages that another tab had given an id before: a file told it of the message, but not yet of the id. */
+  readonly adopted = new Map<string, string>();
+  private unbound: { message: ChatMessage; text: string }[] = [];
 
+  /** A page may be without an id while the chat is being opened; it is looked at again. */
   make(message: ChatMessage): void {
-    const bound = boundIn(message.extra);
-    if (bound) this.made.set(bound.id, message.mes ?? '');
+    this.unbound.push({ message, text: message.mes ?? '' });
+    this.look();
+  }
+
+  look(): void {
+    this.unbound = this.unbound.filter(({ message, text }) => {
+      const page = message.swipes?.indexOf(text) ?? 0;
+      const bound = boundOn(message, page) ?? (page === activePage(message) ? boundIn(message.extra) : null);
+      if (bound) this.made.set(bound.id, text);
+      return !bound && page >= 0;
+    });
+  }
+
+  heard({ keep, tail }: SyncRequest, answer: Partial<SyncAnswer>): void {
+    for (const [floor, id] of answer.adopt ?? []) {
+      const declared = tail[floor - keep.len]?.id;
+      if (declared !== undefined) this.adopted.set(declared, id);
+    }
+  }
+
+  /** The id that a page goes by in the end. */
+  id(page: string): string {
+    const id = this.adopted.get(page);
+    return id === undefined ? page : this.id(id);
   }
 
   remove(message: ChatMessage, page?: number): void {
@@ -34,9 +61,13 @@ export class Ledger {
 export class Tab {
   readonly host = new FakeHost();
   readonly app: App;
+  /** How many of its words are on the way. */
+  speaking = 0;
   private busy = false;
+  private saving: Promise<void> = Promise.resolve();
 
   constructor(
+    readonly name: string,
     private readonly disk: Disk,
     file: string,
     private readonly ledger: Ledger,
@@ -50,7 +81,8 @@ export class Tab {
     host.answer = 2;
     host.saveChat = () => this.save();
     host.reloadChat = () => this.load();
-    this.app = new App(host, makeApi(() => ({}), proxy.fetcher(weather)));
+    const fetcher = proxy.fetcher(name, weather);
+    this.app = new App(host, makeApi(() => ({}), (input, init) => this.speak(String(input).endsWith('/sync'), fetcher(input, init))));
     connect(host, this.app);
   }
 
@@ -59,9 +91,10 @@ export class Tab {
     const { fake } = this.host;
     fake.chat.length = 0;
     this.host.meta = {};
-    await pause(1);
-    const { metadata, messages } = this.disk.read();
-    fake.chat.push(...(messages as ChatMessage[]));
+    await this.fileTakes();
+    const { metadata, messages } = this.disk.read(this.name);
+    await this.fileTakes();
+    fake.chat.push(...messages);
     fake.facts.tainted = true;
     this.host.meta = metadata;
     await this.host.emit('CHAT_CHANGED', this.host.current?.file);
@@ -92,16 +125,32 @@ export class Tab {
 
   /** The file says what was acknowledged last. */
   saved(): boolean {
-    const record = this.disk.read().metadata['storeyline'] as { base?: string } | undefined;
+    const record = this.disk.look().metadata['storeyline'] as { base?: string } | undefined;
     return record?.base === this.app.session?.record.base;
   }
 
-  async save(): Promise<void> {
-    const header = { chat_metadata: this.host.meta, user_name: 'unused', character_name: 'unused' };
-    if (this.host.chat().length === 0) return;
-    const text = [header, ...this.host.chat()].map((line) => JSON.stringify(line)).join('\n');
-    await pause(this.weather.random.next() * 3);
-    this.disk.write(text);
+  /** Writes the file; the host saves one at a time, each as the chat is when its turn comes. */
+  save(): Promise<void> {
+    this.saving = this.saving.then(async () => {
+      const header = { chat_metadata: this.host.meta, user_name: 'unused', character_name: 'unused' };
+      if (this.host.chat().length === 0) return;
+      this.ledger.look();
+      const text = [header, ...this.host.chat()].map((line) => JSON.stringify(line)).join('\n');
+      await this.fileTakes();
+      this.disk.write(this.name, text);
+      await this.fileTakes();
+    });
+    return this.saving;
+  }
+
+  private async speak(counts: boolean, answer: Promise<Response>): Promise<Response> {
+    if (counts) this.speaking++;
+    return answer.finally(() => (this.speaking -= counts ? 1 : 0));
+  }
+
+  /** The host's server is near, but it is not the page itself. */
+  private fileTakes(): Promise<void> {
+    return pause(this.weather.random.next() * this.weather.file);
   }
 
   // Gestures

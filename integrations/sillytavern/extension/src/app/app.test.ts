@@ -473,3 +473,112 @@ it('a reload waits for what the player does while the chat is being saved', asyn
   expect(host.reloads).toBe(1);
   expect(saves).toBeGreaterThan(1);
 });
+
+it('the chat is not loaded again before the engine knows what the player said meanwhile: another window may have written the file', async () => {
+  const { host, engine, app } = await opened();
+  const message = structuredClone(host.fake.chat[2]!);
+  const file = structuredClone(host.fake.chat);
+  let saves = 0;
+  host.saveChat = async () => {
+    if (saves++ > 0) return;
+    host.fake.user('meanwhile');
+    await host.emit('MESSAGE_SENT', 3);
+  };
+  const told: boolean[] = [];
+  host.reloadChat = async () => {
+    const id = host.fake.id(3);
+    told.push(engine.requests.some(({ tail }) => tail.some((row) => row.id === id)));
+    host.fake.chat.splice(0, 9, ...file);
+    await host.emit('CHAT_CHANGED', 'chat-1');
+  };
+  engine.steps = [{ op: 'replace', floor: 2, messages: [message] }];
+  app.session!.syncer.request(true);
+  await rest(3000);
+  expect(told).toEqual([true]);
+});
+
+it('what happens between the first answer and the first look at the feed is heard of', async () => {
+  const { engine, host } = setup();
+  engine.extra = { operation: 7 };
+  host.fake.greet('Hello {{user}}');
+  await host.emit('CHAT_CHANGED', 'chat-1');
+  await rest(100);
+  expect(engine.listening.map(({ after }) => after)).toEqual([7]);
+  const before = engine.requests.length;
+  engine.listening[0]!.answer(8);
+  await rest(1000);
+  expect(engine.requests.length).toBe(before + 1);
+  expect(engine.listening.at(-1)!.after).toBe(8);
+});
+
+it('a change that the feed tells of before its own answer comes is not asked about again', async () => {
+  const { engine, host, reply } = await opened();
+  engine.extra = { operation: 7 };
+  host.fake.edit(reply, 'a');
+  await host.emit('MESSAGE_UPDATED', 2);
+  await rest(100);
+  let release = (): void => {};
+  engine.gate = new Promise((resolve) => (release = resolve));
+  engine.extra = { operation: 8 };
+  host.fake.edit(reply, 'b');
+  await host.emit('MESSAGE_UPDATED', 2);
+  await rest(10);
+  const before = engine.requests.length;
+  engine.listening.at(-1)!.answer(8);
+  await rest(1000);
+  engine.gate = null;
+  release();
+  await rest(1000);
+  expect(engine.requests.length).toBe(before);
+});
+
+describe('a long chat', () => {
+  const long = async (floors: number) => {
+    const all = setup();
+    all.host.fake.greet('Hello {{user}}');
+    for (let floor = 1; floor < floors; floor++) all.host.fake.user(`message ${floor}`);
+    const seen: string[] = [];
+    all.app.onUpdate(() => seen.push(all.app.progress ? `${all.app.progress.done}/${all.app.progress.total}` : ''));
+    return { ...all, seen };
+  };
+
+  it('is seen to be read until the engine has answered', async () => {
+    const { host, engine, app, seen } = await long(400);
+    let release = (): void => {};
+    engine.gate = new Promise((resolve) => (release = resolve));
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(1000);
+    expect(app.progress).toEqual({ done: 400, total: 400 });
+    engine.gate = null;
+    release();
+    await rest(100);
+    expect(app.progress).toBeNull();
+    expect([seen.includes('0/400'), seen.includes('400/400'), seen.at(-1)]).toEqual([true, true, '']);
+    expect(host.fake.violations()).toEqual([]);
+    expect(path(host)).toHaveLength(400);
+  });
+
+  it('shows no progress when the engine is away or another chat is open', async () => {
+    const { host, engine, app } = await long(400);
+    engine.failures = ['away'];
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(100);
+    expect([app.progress, app.trouble === null]).toEqual([null, false]);
+  });
+
+  it('gets ids that the engine gives it, however many', async () => {
+    const { host, engine, app } = await long(400);
+    const id = (floor: number): string => `00000000-0000-4000-8000-${String(floor).padStart(12, '0')}`;
+    engine.extra = { adopt: host.fake.chat.map((_, floor) => [floor, id(floor)]) };
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(100);
+    expect(host.fake.chat.every((_, floor) => host.fake.id(floor) === id(floor))).toBe(true);
+    expect(app.session!.memory.acked!.rows.every(({ row }, floor) => row.id === id(floor))).toBe(true);
+    engine.extra = {};
+    engine.requests.length = 0;
+    host.fake.user('on');
+    await host.emit('MESSAGE_SENT', 400);
+    await rest(100);
+    expect(engine.requests[0]).toMatchObject({ keep: { len: 400 }, tail: [{ id: host.fake.id(400) }] });
+  });
+});

@@ -4,7 +4,7 @@
 import type { Api, ApiError, Branch } from '../api/client';
 import type { ChatAnswer, Held, SwitchTo, SyncAnswer, Words } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
-import { bindChat } from '../logic/binding';
+import { bindChat, bindNew } from '../logic/binding';
 import { Foreign } from '../foreign/foreign';
 import { hasNoSwitch } from '../logic/card';
 import { type ChatRecord, chatRecord, decideMoved, readIdentity, readRecord } from '../logic/identity';
@@ -13,9 +13,9 @@ import { renderChanges } from '../logic/diff';
 import type { Json } from '../logic/json';
 import { type Acked, type SyncMemory, newMemory } from '../logic/plan';
 import type { Step } from '../logic/apply';
-import { commonLength } from '../logic/rows';
+import { sameRows } from '../logic/rows';
 import { WORDS, say } from '../logic/words';
-import { carryOut, whenIdle } from './applier';
+import { carryOut, saveAndReload, whenIdle } from './applier';
 import { show as showBranch } from './branches';
 import { Cards } from './cards';
 import { Changes } from './changes';
@@ -24,7 +24,7 @@ import { FloorStates } from './floor_states';
 import { Generation } from './generation';
 import { Injector } from './injector';
 import { Late } from './late';
-import { readThrough } from './long_chat';
+import { isLong, readThrough } from './long_chat';
 import { Operations, type Playing } from './operations';
 import { Report } from './report';
 import { Saver } from './saver';
@@ -33,6 +33,8 @@ import { Settings } from './settings';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
+/** How long the feed waits for an answer that may say that a change was our own. */
+const ANSWERED_MS = 10_000;
 
 export class App implements Playing {
   session: Session | null = null;
@@ -46,7 +48,7 @@ export class App implements Playing {
   readonly operations: Operations;
   /** Another system keeps the state of the open card, as the user chose. */
   theirs = false;
-  /** How far the first reading of a long chat is. */
+  /** How far the first reading of a long chat is, until the engine has it. */
   progress: { done: number; total: number } | null = null;
   private readonly late: Late;
   readonly foreign: Foreign;
@@ -73,7 +75,8 @@ export class App implements Playing {
     this.report = new Report(host);
     this.generation = new Generation(host);
     this.saver = new Saver(host);
-    this.changes = new Changes(api, () => this.session !== null, () => this.session?.syncer.askAgain());
+    const answered = async (): Promise<unknown> => this.session?.syncer.settled(ANSWERED_MS);
+    this.changes = new Changes(api, () => this.session !== null, () => this.session?.syncer.askAgain(), answered);
   }
 
   /** Calls back whenever something that the panel shows may have changed. */
@@ -102,6 +105,8 @@ export class App implements Playing {
       this.tellFound(open);
       const record = await this.identify(open);
       if (turn !== this.opening) return;
+      await this.bindLong(turn);
+      if (turn !== this.opening) return;
       const memory = this.memoryOf(record.chat, record.base);
       this.writeRecord(record);
       this.session = new Session(this.host, this.api, { ...record }, memory, this.cards, this.settings, {
@@ -112,19 +117,32 @@ export class App implements Playing {
       });
       this.reconcile(true);
       if (this.host.chat().length > 0) this.session.syncer.request(true);
-      this.changes.start();
       void this.offerFunctions(open);
     }
     this.updated();
   }
 
+  // What takes long is shown until the engine has answered.
   private async readThrough(turn: number): Promise<boolean> {
-    await readThrough(this.host.chat(), () => turn === this.opening, (done, total) => {
-      this.progress = { done, total };
+    const chat = this.host.chat();
+    const shown = (done: number): void => {
+      this.progress = { done, total: chat.length };
       this.updated();
-    });
-    this.progress = null;
-    return turn === this.opening;
+    };
+    const long = isLong(chat);
+    if (long) shown(0);
+    await readThrough(chat, () => turn === this.opening, shown);
+    if (turn !== this.opening) return false;
+    if (long) shown(chat.length);
+    else this.progress = null;
+    return true;
+  }
+
+  // The host makes a new metadata object for every chat that it opens, before it says so.
+  private async bindLong(turn: number): Promise<void> {
+    const metadata = this.host.metadata();
+    const wanted = (): boolean => turn === this.opening && this.host.metadata() === metadata;
+    if (isLong(this.host.chat()) && (await bindNew(this.host.chat(), wanted)) && wanted()) this.saver.soon();
   }
 
   // A card that says nothing about us was turned on by what was found in it: said once.
@@ -267,8 +285,7 @@ export class App implements Playing {
     session.syncer.request();
     const result = await session.syncer.settled(milliseconds);
     const rows = session.rows();
-    const told = session.memory.acked?.rows;
-    const inStep = rows !== null && told !== undefined && rows.length === told.length && commonLength(rows, told) === rows.length;
+    const inStep = sameRows(rows, session.memory.acked?.rows ?? null);
     return session === this.session && result === 'done' && inStep ? session.branch() : null;
   }
 
@@ -301,6 +318,7 @@ export class App implements Playing {
   private closeSession(): void {
     this.session?.close();
     this.session = null;
+    this.progress = null;
     this.injector.clear();
     this.foreign.withdraw();
   }
@@ -348,10 +366,12 @@ export class App implements Playing {
 
   private acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wrote: boolean): void {
     if (session !== this.session) return;
+    this.progress = null;
     this.trouble = null;
     this.report.back();
     this.late.forget();
     if (answer.operation) this.changes.mine(answer.operation);
+    this.changes.start();
     if (wrote) this.saver.soon();
     this.report.diagnostics(answer.diagnostics ?? []);
     this.report.notices(answer.notices ?? []);
@@ -359,7 +379,8 @@ export class App implements Playing {
     this.show();
     this.updated();
     this.foreign.acknowledged(acked);
-    if (answer.apply && answer.apply.length > 0) this.carrying = this.carryOut(session, answer.apply, acked, answer.head ?? null);
+    const steps = answer.apply ?? [];
+    if (steps.length > 0 || session.unseen) this.carrying = this.carryOut(session, steps, acked, answer.head ?? null);
   }
 
   private declared(session: Session, answer: ChatAnswer): void {
@@ -389,6 +410,7 @@ export class App implements Playing {
   private failed(session: Session, error: ApiError): void {
     if (session !== this.session) return;
     console.error('[Storeyline]', error.message, error.words?.en ?? '');
+    this.progress = null;
     this.trouble = explain(error);
     this.report.away(this.trouble);
     this.updated();
@@ -397,11 +419,9 @@ export class App implements Playing {
   private async carryOut(session: Session, steps: Step[], acked: Acked, head: string | null): Promise<void> {
     const tried = this.sameSteps.node === acked.node ? this.sameSteps.count : 0;
     if (session.applying || tried >= SAME_STEPS_LIMIT) return;
-    const stillMeant = (): boolean => {
-      const rows = session === this.session ? session.rows() : null;
-      return rows !== null && rows.length === acked.rows.length && commonLength(rows, acked.rows) === rows.length;
-    };
-    if (!(await whenIdle(this.host, stillMeant, () => this.generation.near()))) {
+    const stillMeant = (): boolean => session === this.session && sameRows(session.rows(), acked.rows);
+    const near = (): boolean => this.generation.near();
+    if (!(await whenIdle(this.host, stillMeant, near))) {
       // The host may have told nobody what it changed meanwhile.
       if (session === this.session && !session.applying) this.reconcile();
       return;
@@ -412,7 +432,9 @@ export class App implements Playing {
     // From here on the chat differs from what was acknowledged because of these steps, not because the user changed it.
     if (head) session.rebase(head);
     try {
-      await carryOut(this.host, steps, () => this.generation.near());
+      session.unseen = (await carryOut(this.host, steps, session.unseen)) === 'unseen';
+      // What the player does from now on the engine has not heard of. Then the chat is not loaded again before it has.
+      if (session.unseen) session.unseen = !(await saveAndReload(this.host, near));
     } finally {
       session.applying = false;
     }

@@ -9,18 +9,21 @@ const LONGEST_PAUSE_MS = 30_000;
 
 export class Changes {
   private running = false;
-  private last: number | null = null;
+  /** The newest change that was heard of. The first one is what the first answer knew, so nothing falls in between. */
+  private last = 0;
   private readonly own = new Set<number>();
 
   constructor(
     private readonly api: Api,
     private readonly wanted: () => boolean,
     private readonly changed: () => void,
+    private readonly answered: () => Promise<unknown>,
   ) {}
 
   /** This operation was ours, and its answer is known. */
   mine(operation: number): void {
     this.own.add(operation);
+    this.last ||= operation;
     if (this.own.size > REMEMBERED) this.own.delete(this.own.values().next().value!);
   }
 
@@ -43,13 +46,14 @@ export class Changes {
     let pause = FIRST_PAUSE_MS;
     while (this.wanted()) {
       try {
-        const { last } = await this.api.changes(this.last ?? 0, this.last === null ? 0 : WAIT_SECONDS);
+        const { last } = await this.api.changes(this.last, WAIT_SECONDS);
         const before = this.last;
         this.last = last;
         pause = FIRST_PAUSE_MS;
-        if (before === null || last === before) continue;
+        if (last === before) continue;
         // The feed may be quicker than the answer to the request that made the change.
         await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+        await this.answered();
         if (!this.allMine(before, last) && this.wanted()) this.changed();
       } catch {
         // The sync reports an engine that is away; here it is only a reason to wait.

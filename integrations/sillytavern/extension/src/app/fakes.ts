@@ -176,7 +176,10 @@ export class FakeEngine implements Api {
   }
 
   floor = async (): Promise<never> => Promise.reject(new ApiError('not_found', 404, null));
-  changes = (): Promise<never> => new Promise(() => {});
+  /** The feed: who listens, from which change on, and how to answer. */
+  listening: { after: number; answer: (last: number) => void }[] = [];
+  changes = (after: number): Promise<{ last: number }> =>
+    new Promise((resolve) => this.listening.push({ after, answer: (last) => resolve({ last }) }));
   status = async () => ({ plugin: '0', engine: { state: 'running' as const, message: null } });
 
   private answer(request: SyncRequest): SyncAnswer {

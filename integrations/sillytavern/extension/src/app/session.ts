@@ -5,7 +5,7 @@ import type { Host, OpenChat } from '../host/host';
 import { type ChatRecord, readRecord } from '../logic/identity';
 import { type ChatMessage, KEY, isPending } from '../logic/message';
 import { type Acked, type SyncMemory, type StateAt, writeAdopted } from '../logic/plan';
-import { type TextRow, chatRows, commonLength } from '../logic/rows';
+import { type TextRow, chatRows, commonLength, keepRows, readRows } from '../logic/rows';
 import { type Effective, effective } from '../logic/effective';
 import type { Cards } from './cards';
 import type { Generation } from './generation';
@@ -29,6 +29,8 @@ export class Session implements SyncedChat {
   profile: string | null = null;
   /** While steps are carried out the chat is in between and must not be declared. */
   applying = false;
+  /** The chat was replaced, and the screen shows the messages of before until it is loaded again. */
+  unseen = false;
   private closed = false;
 
   constructor(
@@ -58,6 +60,10 @@ export class Session implements SyncedChat {
   rows(): TextRow[] | null {
     const chat = this.host.chat();
     return this.applying || chat.length === 0 || !this.alive() ? null : chatRows(chat);
+  }
+
+  readAhead(): Promise<void> {
+    return readRows(this.host.chat());
   }
 
   messages(): ChatMessage[] {
@@ -119,15 +125,20 @@ export class Session implements SyncedChat {
     this.writeRecord();
   }
 
-  acknowledged(answer: SyncAnswer, acked: Acked, adopted: { from: string; to: string }[]): void {
+  async adopt(acked: Acked, adopted: { from: string; to: string }[]): Promise<boolean> {
+    const wrote = await writeAdopted(this.host.chat(), KEY, adopted);
+    keepRows(this.host.chat(), acked.rows);
+    return wrote;
+  }
+
+  acknowledged(answer: SyncAnswer, acked: Acked, wrote: boolean): void {
     this.ref = answer.ref;
     this.record.story = answer.story;
     // The file is to say soon what was acknowledged: it is the base when the page is loaded again.
     const moved = this.record.base !== acked.node;
     this.record.base = acked.node;
     this.writeRecord();
-    const wrote = writeAdopted(this.host.chat(), KEY, adopted) || moved;
-    this.events.acknowledged(this, answer, acked, wrote);
+    this.events.acknowledged(this, answer, acked, wrote || moved);
   }
 
   failed(error: ApiError): void {
@@ -137,7 +148,7 @@ export class Session implements SyncedChat {
   /** Chooses the state that fits the chat as it stands; null while the chat cannot be read. */
   effective(generation: Generation): { choice: Effective; state: StateAt | null } | null {
     const { acked } = this.memory;
-    const rows = this.rows() ?? this.readableRows();
+    const rows = acked && (this.rows() ?? this.readableRows());
     const last = this.host.chat().at(-1);
     if (!acked || !rows || !last) return null;
     const choice = effective({

@@ -3,8 +3,9 @@
 import { type Api, ApiError } from '../api/client';
 import type { SyncAnswer, SyncRequest } from '../api/wire';
 import type { ChatMessage } from '../logic/message';
-import { type Acked, type SyncMemory, buildRequest, readAnswer, remember } from '../logic/plan';
-import { type TextRow, commonLength } from '../logic/rows';
+import { type Acked, type Outcome, type SyncMemory, buildRequest, readAnswer, remember } from '../logic/plan';
+import { breath } from '../logic/pieces';
+import { type TextRow, sameRows } from '../logic/rows';
 import { uuid4 } from '../logic/uuid';
 
 const FIRST_PAUSE_MS = 1000;
@@ -20,12 +21,16 @@ export interface SyncedChat {
   alive(): boolean;
   /** Rows of the chat now, or null when it must not be declared now. */
   rows(): TextRow[] | null;
+  /** Reads a long chat in pieces, so that `rows` has little left to do. */
+  readAhead(): Promise<void>;
   messages(): ChatMessage[];
   identity(): { chat: string; file: { name: string; owner: string }; names: { user: string; char: string } };
   /** Tells the engine who this chat is; false if another branch is to be shown instead. */
   declare(): Promise<boolean>;
+  /** Gives messages the ids that the engine knows them by; says whether it wrote any. */
+  adopt(acked: Acked, adopted: { from: string; to: string }[]): Promise<boolean>;
   /** Called with each acknowledged answer. */
-  acknowledged(answer: SyncAnswer, acked: Acked, adopted: { from: string; to: string }[]): void;
+  acknowledged(answer: SyncAnswer, acked: Acked, wrote: boolean): void;
   failed(error: ApiError): void;
 }
 
@@ -78,10 +83,11 @@ export class Syncer {
 
   // Whether the chat differs from what the engine was told, or is just being told.
   private dirty(): boolean {
-    const rows = this.chat.rows();
     const told = this.underWay ?? this.memory.acked?.rows;
-    if (!rows || rows.length === 0) return false;
-    return !told || told.length !== rows.length || commonLength(told, rows) !== rows.length;
+    // Nothing was ever told: then there is nothing to compare, and a long chat is not read just to see that.
+    if (!told) return this.chat.messages().length > 0;
+    const rows = this.chat.rows();
+    return rows !== null && rows.length > 0 && !sameRows(told, rows);
   }
 
   private wake(): void {
@@ -137,10 +143,12 @@ export class Syncer {
       if (!rows || rows.length === 0) return;
       const request = buildRequest(this.memory, rows, this.chat.messages(), { ...this.chat.identity(), ...repair });
       // As it is now: messages change while it is under way. A whole long chat is not worth a second copy.
-      const said = Object.keys(request.messages).length > COPIED ? null : { request: structuredClone(request), rows };
+      const said = Object.keys(request.messages).length > COPIED ? null : { request: { ...request, messages: structuredClone(request.messages) }, rows };
       let answer: SyncAnswer;
       try {
         this.underWay = rows;
+        // To make many rows is work enough for once; to write them out is the next.
+        if (request.tail.length > COPIED) await breath();
         answer = await this.api.sync(request);
       } catch (error) {
         if (error instanceof ApiError && error.away) this.unanswered = said;
@@ -148,15 +156,10 @@ export class Syncer {
         continue;
       }
       if (!this.chat.alive()) return;
-      const outcome = readAnswer(this.memory, rows, answer);
+      const outcome = await readAnswer(this.memory, rows, answer);
       if (outcome.kind === 'need') outcome.pages.forEach((page) => repair.needed.add(page));
       else if (outcome.kind === 'lost-state') repair.freshState = true;
-      else {
-        remember(this.memory, outcome.acked);
-        this.underWay = null;
-        this.chat.acknowledged(answer, outcome.acked, outcome.adopted);
-        return;
-      }
+      else return this.take(answer, outcome);
     }
     throw new ApiError('no_agreement', 0, null);
   }
@@ -173,15 +176,23 @@ export class Syncer {
       return;
     }
     this.unanswered = null;
-    const outcome = readAnswer(this.memory, said.rows, answer);
-    if (outcome.kind !== 'acked' || !this.chat.alive()) return;
-    remember(this.memory, outcome.acked);
-    this.chat.acknowledged(answer, outcome.acked, outcome.adopted);
+    const outcome = await readAnswer(this.memory, said.rows, answer);
+    if (outcome.kind === 'acked') await this.take(answer, outcome);
+  }
+
+  // A long answer takes a moment to read, and its ids a moment to write; nothing else is said meanwhile.
+  private async take(answer: SyncAnswer, { acked, adopted }: Extract<Outcome, { kind: 'acked' }>): Promise<void> {
+    if (!this.chat.alive()) return;
+    const wrote = adopted.length > 0 && (await this.chat.adopt(acked, adopted));
+    if (!(await remember(this.memory, acked, () => this.chat.alive()))) return;
+    this.underWay = null;
+    this.chat.acknowledged(answer, acked, wrote);
   }
 
   private async prepare(): Promise<boolean> {
     this.preparing = true;
     this.declared ||= await this.chat.declare();
+    if (this.declared && !this.memory.acked) await this.chat.readAhead();
     return this.declared;
   }
 

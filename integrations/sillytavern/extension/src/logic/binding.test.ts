@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { bindNew } from './binding';
 import { FakeChat } from './fake-chat';
 import { KEY } from './message';
 import { uuid5 } from './uuid';
@@ -242,4 +243,19 @@ describe('a pristine greeting', () => {
     unknown.facts.chatUid = null;
     expect(unknown.bind()).toBe(false);
   });
+});
+
+it('messages without any id get theirs one by one, and nothing is left for the pass over the whole chat', async () => {
+  const { fake, reply } = started();
+  fake.user('more');
+  const swiped = fake.reply('one');
+  fake.overSwipe(swiped);
+  fake.finishSwipe(swiped, 'two', true);
+  const ids = [0, 1, 2].map((floor) => fake.id(floor));
+  expect(await bindNew(fake.chat, () => true)).toBe(true);
+  expect([0, 1, 2].map((floor) => fake.id(floor))).toEqual(ids);
+  expect(fake.violations()).toEqual([]);
+  expect(fake.bind()).toBe(false);
+  fake.overSwipe(reply);
+  expect(await bindNew(fake.chat, () => true)).toBe(false);
 });

@@ -6,6 +6,7 @@ import { textHash } from './hash';
 import {
   type Bound, type ChatMessage, type Extra, KEY, activePage, boundIn, boundOn, isBetween, isPending, pageCount, pageText,
 } from './message';
+import { inPieces } from './pieces';
 import { uuid4, uuid5 } from './uuid';
 
 export interface BindingFacts {
@@ -36,6 +37,28 @@ export function bindChat(chat: ChatMessage[], facts: BindingFacts): boolean {
   dropInherited(slots);
   mint(slots, chat, facts);
   for (const slot of slots) written = write(slot) || written;
+  return written;
+}
+
+/**
+ * Gives ids to messages that have none on any page, in pieces; says whether anything was written.
+ *
+ * Such a message has nothing in common with any other, so it needs no look at the whole chat. Of a long chat that is read for the
+ * first time `bindChat` then finds everything done.
+ */
+export async function bindNew(chat: readonly ChatMessage[], wanted: () => boolean): Promise<boolean> {
+  if (chat.length < 2) return false;
+  let written = false;
+  await inPieces(chat.length, (floor) => {
+    const message = chat[floor];
+    if (!message || isPending(message)) return;
+    const slots = slotsOf(message, true);
+    if (slots.some(({ bound }) => bound !== null)) return;
+    for (const slot of slots) {
+      slot.bound = { id: uuid4(), h: slot.hash };
+      written = write(slot) || written;
+    }
+  }, wanted);
   return written;
 }
 

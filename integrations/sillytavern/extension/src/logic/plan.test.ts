@@ -20,10 +20,10 @@ function setup(): { fake: FakeChat; memory: SyncMemory; rows: TextRow[] } {
   return { fake, memory: newMemory(null), rows: chatRows(fake.chat)! };
 }
 
-function take(memory: SyncMemory, rows: TextRow[], answer: SyncAnswer = ANSWER): Extract<Outcome, { kind: 'acked' }> {
-  const outcome = readAnswer(memory, rows, answer);
+async function take(memory: SyncMemory, rows: TextRow[], answer: SyncAnswer = ANSWER): Promise<Extract<Outcome, { kind: 'acked' }>> {
+  const outcome = await readAnswer(memory, rows, answer);
   if (outcome.kind !== 'acked') throw new Error(outcome.kind);
-  remember(memory, outcome.acked);
+  await remember(memory, outcome.acked, () => true);
   return outcome;
 }
 
@@ -45,10 +45,10 @@ describe('a sync request', () => {
     expect(Object.keys(again.messages)).toEqual([rows[1]!.row.id]);
   });
 
-  it('sends only the new end afterwards, on the acknowledged beginning', () => {
+  it('sends only the new end afterwards, on the acknowledged beginning', async () => {
     const { fake, memory, rows } = setup();
     buildRequest(memory, rows, fake.chat, OPTIONS);
-    take(memory, rows);
+    await take(memory, rows);
     fake.user('more');
     fake.bind();
     const next = chatRows(fake.chat)!;
@@ -58,9 +58,9 @@ describe('a sync request', () => {
     expect(Object.keys(request.messages)).toEqual([next[3]!.row.id]);
   });
 
-  it('starts at the first floor that changed, with its message and no other', () => {
+  it('starts at the first floor that changed, with its message and no other', async () => {
     const { fake, memory, rows } = setup();
-    take(memory, rows);
+    await take(memory, rows);
     fake.chat[1]!.is_system = true;
     const request = buildRequest(memory, chatRows(fake.chat)!, fake.chat, OPTIONS);
     expect(request.keep).toEqual({ len: 1, digest: digestChain(rows)[1] });
@@ -77,9 +77,9 @@ describe('a sync request', () => {
     expect(Object.keys(buildRequest(newMemory(null), rows, fake.chat, OPTIONS).messages)).toHaveLength(3);
   });
 
-  it('sends an unchanged path as keep alone, and the whole one when told to', () => {
+  it('sends an unchanged path as keep alone, and the whole one when told to', async () => {
     const { fake, memory, rows } = setup();
-    take(memory, rows);
+    await take(memory, rows);
     expect(buildRequest(memory, rows, fake.chat, OPTIONS)).toMatchObject({ keep: { len: 3 }, tail: [] });
     const whole = buildRequest(memory, rows, fake.chat, { ...OPTIONS, whole: true });
     expect(whole.keep).toEqual({ len: 0, digest: '' });
@@ -98,36 +98,36 @@ describe('a sync request', () => {
 });
 
 describe('an answer', () => {
-  it('that needs texts changes nothing', () => {
+  it('that needs texts changes nothing', async () => {
     const { memory, rows } = setup();
-    expect(readAnswer(memory, rows, { ...ANSWER, need: ['x'] })).toEqual({ kind: 'need', pages: ['x'] });
+    expect(await readAnswer(memory, rows, { ...ANSWER, need: ['x'] })).toEqual({ kind: 'need', pages: ['x'] });
     expect(memory.acked).toBeNull();
   });
 
-  it('may give the state as value, as ops, or as the one we have', () => {
+  it('may give the state as value, as ops, or as the one we have', async () => {
     const { memory, rows } = setup();
-    expect(take(memory, rows).acked.state.value).toEqual({ gold: 1 });
+    expect((await take(memory, rows)).acked.state.value).toEqual({ gold: 1 });
     const ops = { ...ANSWER, state: { hash: 'h2', ops: [{ path: ['gold'], value: 2 }] }, parent: { hash: 'h1' } };
-    const second = take(memory, rows, ops).acked;
+    const second = (await take(memory, rows, ops)).acked;
     expect(second.state.value).toEqual({ gold: 2 });
     expect(second.parent.value).toEqual({ gold: 1 });
-    const same = take(memory, rows, { ...ANSWER, state: { hash: 'h2' }, parent: { hash: 'h2' } }).acked;
+    const same = (await take(memory, rows, { ...ANSWER, state: { hash: 'h2' }, parent: { hash: 'h2' } })).acked;
     expect([same.state.value, same.parent.value]).toEqual([{ gold: 2 }, { gold: 2 }]);
   });
 
-  it('whose state cannot be made is asked for again', () => {
+  it('whose state cannot be made is asked for again', async () => {
     const { memory, rows } = setup();
-    expect(readAnswer(memory, rows, { ...ANSWER, state: { hash: 'unknown' } }).kind).toBe('lost-state');
-    take(memory, rows);
-    expect(readAnswer(memory, rows, { ...ANSWER, state: { hash: 'x', ops: [{ path: ['no', 'way'], value: 1 }] } }).kind).toBe('lost-state');
+    expect((await readAnswer(memory, rows, { ...ANSWER, state: { hash: 'unknown' } })).kind).toBe('lost-state');
+    await take(memory, rows);
+    expect((await readAnswer(memory, rows, { ...ANSWER, state: { hash: 'x', ops: [{ path: ['no', 'way'], value: 1 }] } })).kind).toBe('lost-state');
   });
 
-  it('with an adopted id is acknowledged with that id, and the message gets it', () => {
+  it('with an adopted id is acknowledged with that id, and the message gets it', async () => {
     const { fake, memory, rows } = setup();
     const id = '99999999-9999-4999-8999-999999999999';
-    const { acked, adopted } = take(memory, rows, { ...ANSWER, adopt: [[2, id]] });
+    const { acked, adopted } = await take(memory, rows, { ...ANSWER, adopt: [[2, id]] });
     expect(acked.rows[2]!.row).toMatchObject({ id, swipes: [{ id }] });
-    expect(writeAdopted(fake.chat, KEY, adopted)).toBe(true);
+    expect(await writeAdopted(fake.chat, KEY, adopted)).toBe(true);
     expect(fake.violations()).toEqual([]);
     expect(chatRows(fake.chat)!.map(({ text }) => text)).toEqual(acked.rows.map(({ text }) => text));
     expect(digestChain(acked.rows)).toEqual(acked.digests);

@@ -6,7 +6,8 @@ import type { Json } from './json';
 import { type ChatMessage, activePage, boundIn, isPending, pageCount, pageText } from './message';
 import { textHash } from './hash';
 import { applyOps } from './ops';
-import { type TextRow, commonLength, digestChain, rowText } from './rows';
+import { inPieces } from './pieces';
+import { type TextRow, commonLength, digestChainInPieces, rowText } from './rows';
 import { uuid4 } from './uuid';
 
 /** A state with its hash. */
@@ -77,25 +78,30 @@ export type Outcome =
   | { kind: 'acked'; acked: Acked; adopted: { from: string; to: string }[] };
 
 /** Reads an answer to the request that declared `rows`; changes nothing. */
-export function readAnswer(memory: SyncMemory, rows: TextRow[], answer: SyncAnswer): Outcome {
+export async function readAnswer(memory: SyncMemory, rows: TextRow[], answer: SyncAnswer): Promise<Outcome> {
   if (answer.need && answer.need.length > 0) return { kind: 'need', pages: answer.need };
   const have = memory.acked?.state ?? null;
   const parentBefore = memory.acked?.parent ?? null;
   const state = readState(answer.state, [have]);
   const parent = readState(answer.parent, [state, have, parentBefore]);
   if (!state || !parent) return { kind: 'lost-state' };
-  const { rows: acceptedRows, adopted } = adoptIds(rows, answer.adopt ?? []);
+  const { rows: acceptedRows, adopted } = await adoptIds(rows, answer.adopt ?? []);
   const shared = memory.acked ? commonLength(memory.acked.rows, acceptedRows) : 0;
-  const digests = digestChain(acceptedRows, memory.acked?.digests.slice(0, shared + 1));
+  const digests = await digestChainInPieces(acceptedRows, memory.acked?.digests.slice(0, shared + 1));
   return { kind: 'acked', acked: { node: answer.node, rows: acceptedRows, digests, state, parent }, adopted };
 }
 
-/** Takes an outcome into memory. */
-export function remember(memory: SyncMemory, acked: Acked): void {
+/** Takes an outcome into memory; what the engine knows first, in pieces, then at once what it acknowledged. */
+export async function remember(memory: SyncMemory, acked: Acked, wanted: () => boolean): Promise<boolean> {
+  await inPieces(acked.rows.length, (floor) => {
+    const { row, text } = acked.rows[floor]!;
+    memory.known.set(row.id, text);
+  });
+  if (!wanted()) return false;
   memory.acked = acked;
   memory.base = acked.node;
   memory.askFirst = false;
-  for (const { row, text } of acked.rows) memory.known.set(row.id, text);
+  return true;
 }
 
 function readState(sent: SyncAnswer['state'] | SyncAnswer['parent'], candidates: (StateAt | null)[]): StateAt | null {
@@ -109,18 +115,21 @@ function readState(sent: SyncAnswer['state'] | SyncAnswer['parent'], candidates:
   return candidates.find((candidate) => candidate?.hash === sent.hash) ?? null;
 }
 
-function adoptIds(rows: TextRow[], adopt: [number, string][]): { rows: TextRow[]; adopted: { from: string; to: string }[] } {
+type Adoption = { rows: TextRow[]; adopted: { from: string; to: string }[] };
+
+async function adoptIds(rows: TextRow[], adopt: [number, string][]): Promise<Adoption> {
   if (adopt.length === 0) return { rows, adopted: [] };
   const changed = [...rows];
   const adopted: { from: string; to: string }[] = [];
-  for (const [floor, id] of adopt) {
+  await inPieces(adopt.length, (index) => {
+    const [floor, id] = adopt[index]!;
     const row = changed[floor]?.row;
-    if (!row || row.id === id) continue;
+    if (!row || row.id === id) return;
     adopted.push({ from: row.id, to: id });
     const swipes = row.swipes.map((bound, page) => (page === row.active ? { ...bound, id } : bound));
     const next = { ...row, id, swipes };
     changed[floor] = { row: next, text: rowText(next) };
-  }
+  });
   return { rows: changed, adopted };
 }
 
@@ -143,20 +152,22 @@ function sendable(message: ChatMessage): ChatMessage {
   return { ...message, swipe_id: last, mes: message.swipes?.[last] ?? '', extra: message.swipe_info?.[last]?.extra ?? {} };
 }
 
-/** Gives adopted ids to the messages that still carry the declared one. Says whether anything was written. */
-export function writeAdopted(chat: ChatMessage[], key: string, adopted: { from: string; to: string }[]): boolean {
+/** Gives adopted ids to the messages that still carry the declared one, in pieces. Says whether anything was written. */
+export async function writeAdopted(chat: readonly ChatMessage[], key: string, adopted: { from: string; to: string }[]): Promise<boolean> {
   if (adopted.length === 0) return false;
   const ids = new Map(adopted.map(({ from, to }) => [from, to]));
+  const messages = [...chat];
   let written = false;
-  for (const message of chat) {
+  await inPieces(messages.length, (floor) => {
+    const message = messages[floor]!;
     const to = ids.get(boundIn(message.extra)?.id ?? '');
-    if (to === undefined) continue;
+    if (to === undefined) return;
     const page = activePage(message);
     const value = { id: to, h: textHash(pageText(message, page)) };
     message.extra![key] = value;
     const mirror = message.swipe_info?.[page]?.extra;
     if (mirror) mirror[key] = { ...value };
     written = true;
-  }
+  });
   return written;
 }

@@ -2,6 +2,7 @@
 // In: bound messages. Out: rows. It reads ids and hashes that the binding rule wrote and never makes any.
 import { digest128, textHash } from './hash';
 import { type Bound, type ChatMessage, type Role, activePage, boundOn, isBetween, isPending, pageCount, pageText, roleOf } from './message';
+import { inPieces } from './pieces';
 import { wellFormed } from './text';
 
 export interface Row {
@@ -42,6 +43,22 @@ export function chatRows(chat: ChatMessage[]): TextRow[] | null {
   return rows;
 }
 
+/** Writes the rows of a long chat in pieces, so that `chatRows` finds them written. */
+export async function readRows(chat: readonly ChatMessage[]): Promise<void> {
+  await inPieces(chat.length, (floor) => {
+    const message = chat[floor];
+    const row = message && messageRow(message);
+    if (row) withText(message, row);
+  });
+}
+
+/** The rows of these messages are written already. */
+export function keepRows(chat: readonly ChatMessage[], rows: readonly TextRow[]): void {
+  chat.forEach((message, floor) => {
+    if (rows[floor]) written.set(message, rows[floor]);
+  });
+}
+
 // Writing rows as text is the dear part of a pass over a long chat, and nearly all rows are as they were.
 const written = new WeakMap<ChatMessage, TextRow>();
 
@@ -72,6 +89,11 @@ export function commonLength(left: readonly { text: string }[], right: readonly 
   return length;
 }
 
+/** Says whether two chats are the same, row by row; one that cannot be read is like no other. */
+export function sameRows(left: readonly { text: string }[] | null, right: readonly { text: string }[] | null): boolean {
+  return left !== null && right !== null && left.length === right.length && commonLength(left, right) === left.length;
+}
+
 function same(left: { text: string }, right: { text: string }): boolean {
   return left === right || left.text === right.text;
 }
@@ -81,6 +103,14 @@ export function digestChain(rows: readonly { text: string }[], known: readonly s
   const chain = known.slice(0, rows.length + 1);
   if (chain.length === 0) chain.push('');
   for (let i = chain.length - 1; i < rows.length; i++) chain.push(digest128(chain[i]! + rows[i]!.text));
+  return chain;
+}
+
+/** As `digestChain`; thousands of rows are taken in pieces. */
+export async function digestChainInPieces(rows: readonly { text: string }[], known: readonly string[] = ['']): Promise<string[]> {
+  const chain = digestChain([], known.slice(0, rows.length + 1));
+  const first = chain.length - 1;
+  await inPieces(rows.length - first, (index) => chain.push(digest128(chain.at(-1)! + rows[first + index]!.text)));
   return chain;
 }
 

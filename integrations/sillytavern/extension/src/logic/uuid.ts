@@ -6,6 +6,8 @@ import { utf8 } from './text';
 /** Namespace of chat uids. */
 export const CHAT_NAMESPACE = '6f1f5a2e-5d0b-5c5e-9a57-1f0d3a6c7b10';
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
 /** Returns the UUID version 5 of a name in a namespace, which is a UUID itself. */
 export function uuid5(namespace: string, name: string): string {
   const nameBytes = utf8(name);
@@ -28,7 +30,8 @@ export function isUuid(value: unknown): value is string {
 function formatUuid(bytes: Uint8Array, version: number): string {
   bytes[6] = (bytes[6]! & 0x0f) | (version << 4);
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let hex = '';
+  for (const byte of bytes) hex += HEX[byte];
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 

@@ -62,8 +62,9 @@ export class Panel {
     }, delay);
   }
 
+  // Where nothing is measured no layout is asked for: that of a long chat takes the browser long.
   private visible(): boolean {
-    return this.content.offsetParent !== null;
+    return this.content.checkVisibility?.() ?? this.content.offsetParent !== null;
   }
 
   private draw(): void {
