@@ -84,15 +84,15 @@ fn read_value(reader: &mut Reader<'_>, keys: &mut Keys, depth: usize) -> Option<
             Value::list(items)
         }
         _ => {
-            let mut object = Object::with_room(reader.room_for(length)?);
+            let room = reader.room_for(length)?;
+            let (mut own, mut values) = (Vec::with_capacity(room), Vec::with_capacity(room));
             for _ in 0..length {
                 let length = reader.count()?;
-                let key = keys.find(reader.raw(length)?)?;
-                object.insert(key, read_value(reader, keys, depth + 1)?);
+                own.push(keys.find(reader.raw(length)?)?);
+                values.push(read_value(reader, keys, depth + 1)?);
             }
             // A key that came twice, or in another order than ours, was not written by us.
-            (object.len() == length).then_some(())?;
-            Value::object(object)
+            Value::object(Object::in_order(own, values)?)
         }
     })
 }

@@ -24,15 +24,23 @@ const MAX_STEPS: i64 = 1_024;
 /// A keyframe is not worth its row before.
 const LEAST_WEIGHT: i64 = 1_024;
 
-/// So many states are asked for one by one before all up to the keyframe are.
+/// So many states are asked for one by one, where they may be remembered, before all up to the keyframe are.
 const ASK_EACH: usize = 2;
 
 /// The way from a base to a state.
 struct Step {
     base: Option<i64>,
     trace: Vec<u8>,
-    steps: i64,
-    frame: i64,
+    /// Nothing if it is damaged.
+    hash: Option<StateHash>,
+    distance: Distance,
+}
+
+/// A state, and what its row says about it.
+struct Rebuilt {
+    state: Value,
+    hash: StateHash,
+    distance: Distance,
 }
 
 /// Steps that were read together, by the state they lead to.
@@ -117,13 +125,12 @@ impl StateTable for Tx<'_> {
     }
 
     fn state(&self, key: StateKey) -> Result<Value, StoreError> {
-        let (state, chain) = self.rebuild_from(key, true)?;
-        // Only where it took some work to get there.
-        if chain > 0 {
-            let hash = self.hash_of_state(key)?;
-            let Distance { frame, size, .. } = self.distance(key)?;
-            self.recent.remember_state(self.owner, key.0, (state.clone(), hash), frame, size);
+        if let Some((state, _)) = self.recent.state(self.owner, key.0) {
+            return Ok(state);
         }
+        let Rebuilt { state, hash, distance } = self.rebuild_from(key, true)?;
+        self.recent.distances.put(self.owner, key.0, distance);
+        self.recent.remember_state(self.owner, key.0, (state.clone(), hash), distance.frame, distance.size);
         Ok(state)
     }
 
@@ -177,53 +184,56 @@ impl Tx<'_> {
 
     /// Returns a state from what is stored, past what is remembered.
     pub fn rebuild(&self, key: StateKey) -> Result<Value, StoreError> {
-        Ok(self.rebuild_from(key, false)?.0)
+        Ok(self.rebuild_from(key, false)?.state)
     }
 
     /// Climbs to the next whole state, or to one that is remembered, and comes down again.
-    fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<(Value, usize), StoreError> {
+    fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<Rebuilt, StoreError> {
+        let mut read = Steps::default();
+        let own = self.step(key.0, &mut read)?;
+        let hash = own.hash.ok_or_else(|| StoreError::damaged("state", key.0))?;
+        let distance = own.distance;
+        // The states of one branch are mostly written one after another: those up to the whole one come in
+        // one go, unless the next few may be remembered or too many of other branches lie between.
+        let together = key.0 - distance.frame <= 2 * distance.steps;
+        let ask_each = if remembered && self.recent.knows_state_of(self.owner, distance.frame) { ASK_EACH } else { 0 };
         let mut later: Vec<Vec<u8>> = Vec::new();
-        let mut steps = Steps::default();
+        let mut step = own;
         let mut here = key.0;
         let mut state = loop {
+            let Some(base) = step.base.filter(|_| step.distance.steps > 0) else { break self.keyframe(here)? };
+            later.push(step.trace);
+            here = base;
             if remembered && let Some((state, _)) = self.recent.state(self.owner, here) {
                 break state;
             }
-            match self.step(here, &mut steps, later.len())? {
-                Some((base, trace)) => {
-                    later.push(trace);
-                    here = base;
-                }
-                None => break self.keyframe(here)?,
+            if together && later.len() == ask_each + 1 {
+                self.read_steps(distance.frame, here, &mut read)?;
             }
+            step = self.step(here, &mut read)?;
         };
         for trace in later.iter().rev() {
             trace_code::carry_out(trace, &mut state).ok_or_else(|| StoreError::damaged("state", key.0))?;
         }
-        Ok((state, later.len()))
+        Ok(Rebuilt { state, hash, distance })
     }
 
-    /// What lies between a state and its base; nothing if it is stored whole.
-    fn step(&self, key: i64, read: &mut Steps, before: usize) -> Result<Option<(i64, Vec<u8>)>, StoreError> {
+    /// What lies between a state and its base.
+    fn step(&self, key: i64, read: &mut Steps) -> Result<Step, StoreError> {
         if !read.0.contains_key(&key) {
             self.read_steps(key, key, read)?;
         }
-        let Step { base, trace, steps, frame } =
-            read.0.remove(&key).ok_or_else(|| StoreError::missing("state", key))?;
-        // The states of one branch are mostly written one after another: those up to the whole one come in
-        // one go, unless the next few are remembered anyway or too many of other branches lie between.
-        if before >= ASK_EACH && steps > 1 && read.0.is_empty() && key - frame <= 2 * steps {
-            self.read_steps(frame + 1, key - 1, read)?;
-        }
-        Ok(base.filter(|_| steps > 0).map(|base| (base, trace)))
+        read.0.remove(&key).ok_or_else(|| StoreError::missing("state", key))
     }
 
     fn read_steps(&self, first: i64, last: i64, read: &mut Steps) -> Result<(), StoreError> {
         // The owner is not to be looked for by its index: the numbers are few.
-        let sql = "SELECT id, base, trace, steps, frame FROM state WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
+        let sql = "SELECT id, base, trace, hash, weight, steps, size, frame FROM state
+                   WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
         let rows = self.many(sql, params![first, last, self.owner], |row| {
-            let trace = row.bytes(2)?.to_vec();
-            Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace, steps: row.int(3)?, frame: row.int(4)? }))
+            let distance = Distance { weight: row.int(4)?, steps: row.int(5)?, size: row.int(6)?, frame: row.int(7)? };
+            let hash = StateHash::from_slice(row.bytes(3)?).ok();
+            Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec(), hash, distance }))
         })?;
         read.0.extend(rows);
         Ok(())
@@ -294,7 +304,7 @@ impl Tx<'_> {
         let found = self.one(sql, params![frame, self.owner], |row| {
             let (length, packed) = (row.count(0)?, row.bytes(1)?);
             let whole = unpack(packed).filter(|whole| whole.len() == length);
-            Ok(whole.map(|whole| LoneFrame { whole, packed: packed.len() }))
+            Ok(whole.map(|whole| LoneFrame { whole: whole.into(), packed: packed.len() }))
         })?;
         let lone = found.ok_or_else(|| StoreError::missing("keyframe", frame))?;
         let lone = Arc::new(lone.ok_or_else(|| StoreError::damaged("keyframe", frame))?);
@@ -327,7 +337,7 @@ struct Frame {
 
 /// A keyframe that stands by itself.
 pub(crate) struct LoneFrame {
-    whole: Vec<u8>,
+    whole: Arc<[u8]>,
     /// Its length on disk.
     packed: usize,
 }

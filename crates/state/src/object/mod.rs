@@ -35,9 +35,18 @@ impl Default for Object {
 }
 
 impl Object {
-    /// Makes an object in which so many entries have room from the start.
-    pub fn with_room(entries: usize) -> Object {
-        Object(Entries::Row(Row::with_room(entries.min(row::MOST))))
+    /// Makes an object from entries that stand in its order already; nothing if they do not, or if a key
+    /// comes twice.
+    pub fn in_order(keys: Vec<Arc<str>>, values: Vec<Value>) -> Option<Object> {
+        if keys.len() != values.len() {
+            return None;
+        }
+        if keys.len() <= row::MOST {
+            return Row::in_order(keys, values).map(|row| Object(Entries::Row(row)));
+        }
+        let object: Object = keys.iter().cloned().zip(values).collect();
+        let kept = object.len() == keys.len() && object.iter().zip(&keys).all(|((own, _), key)| own == key);
+        kept.then_some(object)
     }
 
     /// Returns the number of entries.
@@ -261,6 +270,30 @@ mod tests {
         let object: Object =
             ["b", "10", "a", "2", "01", "4294967295"].map(|key| (Arc::from(key), Value::Null)).into_iter().collect();
         assert_eq!(keys(&object), ["2", "10", "b", "a", "01", "4294967295"]);
+    }
+
+    #[test]
+    fn entries_in_order_are_taken_as_they_are_and_others_refused() {
+        let made = |keys: &[&str]| {
+            let keys: Vec<Arc<str>> = keys.iter().map(|key| Arc::from(*key)).collect();
+            let values = vec![Value::Null; keys.len()];
+            Object::in_order(keys, values)
+        };
+        for keys in [&[][..], &["a"], &["2", "10", "b", "a", "01"], &["b", "a"]] {
+            let taken: Object = keys.iter().map(|key| (Arc::from(*key), Value::Null)).collect();
+            assert_eq!(made(keys), Some(taken));
+        }
+        for keys in [&["a", "a"][..], &["10", "2"], &["a", "1"], &["1", "1"]] {
+            assert_eq!(made(keys), None, "{keys:?}");
+        }
+        let wide: Vec<String> = (0..99).map(|n| format!("k{n}")).collect();
+        let mut wide: Vec<&str> = wide.iter().map(String::as_str).collect();
+        assert_eq!(made(&wide).unwrap().len(), 99);
+        wide.push("k7");
+        assert_eq!(made(&wide), None);
+        wide[99] = "7";
+        assert_eq!(made(&wide), None);
+        assert_eq!(Object::in_order(vec!["a".into()], Vec::new()), None);
     }
 
     #[test]

@@ -26,8 +26,21 @@ struct Known {
 }
 
 impl Row {
-    pub(super) fn with_room(entries: usize) -> Row {
-        Row { keys: Arc::new(Vec::with_capacity(entries)), values: Vec::with_capacity(entries), known: None }
+    /// Takes entries as they stand; nothing if that is not the order of an object, or if a key comes twice.
+    pub(super) fn in_order(keys: Vec<Arc<str>>, values: Vec<Value>) -> Option<Row> {
+        // Integer-like keys come first and rise; whatever comes later is none.
+        let mut number = Some(None);
+        for (at, key) in keys.iter().enumerate() {
+            number = match (number, array_index(key)) {
+                (_, None) => None,
+                (Some(before), Some(own)) if before.is_none_or(|before| before < own) => Some(Some(own)),
+                _ => return None,
+            };
+            if number.is_none() && keys[..at].contains(key) {
+                return None;
+            }
+        }
+        Some(Row { keys: Arc::new(keys), values, known: None })
     }
 
     pub(super) fn len(&self) -> usize {
