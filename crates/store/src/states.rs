@@ -12,6 +12,7 @@ use storeyline_state::{StateHash, Value};
 
 use crate::code::split;
 use crate::error::StoreError;
+use crate::fresh::FreshState;
 use crate::pack::{pack, pack_against, unpack, unpack_against};
 use crate::sql::params;
 use crate::state_code;
@@ -51,12 +52,12 @@ struct Steps(HashMap<i64, Step>);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Distance {
     /// Bytes of ops since the keyframe.
-    weight: i64,
-    steps: i64,
+    pub(crate) weight: i64,
+    pub(crate) steps: i64,
     /// Bytes of the keyframe, packed by itself.
-    size: i64,
+    pub(crate) size: i64,
     /// The state that has the keyframe.
-    frame: i64,
+    pub(crate) frame: i64,
 }
 
 impl StateTable for Tx<'_> {
@@ -73,7 +74,12 @@ impl StateTable for Tx<'_> {
     }
 
     fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, StoreError> {
-        let (first, rest) = split(&key.as_bytes()[..16]);
+        let memo = first_16(&key);
+        let is = |state: &&FreshState| state.memo.is_some_and(|own| own == memo);
+        if let Some(fresh) = self.in_fresh(|batch| batch.states.iter().find(is).map(|state| state.id)) {
+            return Ok(Some(StateKey(fresh)));
+        }
+        let (first, rest) = split(&memo);
         let sql = "SELECT id FROM state WHERE owner = $1 AND memo = $2 AND rest = $3";
         Ok(self.one(sql, params![self.owner, first, rest], |row| row.int(0))?.map(StateKey))
     }
@@ -90,33 +96,23 @@ impl StateTable for Tx<'_> {
         let weight = from.weight + if changed { trace.len() as i64 } else { 0 };
         let steps = from.steps + 1;
         let hash = evaluation.state.hash();
-        let places = Places::of(&evaluation.trace).to_bytes();
-        let (first, rest) = split(&key.as_bytes()[..16]);
-        let sql = "INSERT INTO state (owner, memo, rest, hash, base, trace, paths, weight, steps, size, frame)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-        let state = self.insert(
-            sql,
-            params![
-                self.owner,
-                first,
-                rest,
-                hash.as_bytes(),
-                base.0,
-                &trace,
-                changed.then_some(&places[..]),
-                weight,
-                steps,
-                from.size,
-                from.frame,
-            ],
-        )?;
-        if weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS {
-            let size = self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
-            self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), state, size);
-        } else {
-            self.recent.distances.put(self.owner, state, Distance { weight, steps, ..from });
-            self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), from.frame, from.size);
-        }
+        let new = NewState {
+            memo: Some(first_16(&key)),
+            hash,
+            base: Some(base.0),
+            trace,
+            paths: changed.then(|| Places::of(&evaluation.trace).to_bytes()),
+        };
+        let whole = weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS;
+        let (state, distance) = match whole {
+            true => self.put_whole(new, &evaluation.state, Some(from.frame))?,
+            false => {
+                let distance = Distance { weight, steps, ..from };
+                (self.put_state(new, |_| distance)?, distance)
+            }
+        };
+        self.recent.distances.put(self.owner, state, distance);
+        self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), distance.frame, distance.size);
         Ok(StateKey(state))
     }
 
@@ -142,14 +138,34 @@ impl StateTable for Tx<'_> {
 impl Tx<'_> {
     /// Keeps a state that follows from nothing.
     pub fn put_initial(&mut self, state: &Value) -> Result<StateKey, StoreError> {
-        let sql = "INSERT INTO state (owner, hash, trace, weight, steps, size, frame) VALUES ($1, $2, $3, 0, 0, 0, 0)";
-        let key = self.insert(sql, params![self.owner, state.hash().as_bytes(), &[][..]])?;
-        self.put_keyframe(key, state, None)?;
-        Ok(StateKey(key))
+        let new = NewState { memo: None, hash: state.hash(), base: None, trace: Vec::new(), paths: None };
+        Ok(StateKey(self.put_whole(new, state, None)?.0))
+    }
+
+    fn put_state(&self, new: NewState, distance: impl FnOnce(i64) -> Distance) -> Result<i64, StoreError> {
+        self.keep(|batch, numbers| {
+            numbers.state += 1;
+            let (id, distance) = (numbers.state, distance(numbers.state));
+            let NewState { memo, hash, base, trace, paths } = new;
+            batch.states.push(FreshState { id, memo, hash, base, trace, paths, distance });
+            id
+        })
+    }
+
+    /// Keeps a state together with its keyframe.
+    fn put_whole(&self, new: NewState, value: &Value, last: Option<i64>) -> Result<(i64, Distance), StoreError> {
+        let whole = state_code::write(value);
+        let frame = self.frame_of(&whole, last)?;
+        let distance = |frame: i64, size: usize| Distance { weight: 0, steps: 0, size: size as i64, frame };
+        let state = self.put_state(new, |state| distance(state, frame.size))?;
+        let sql = "INSERT INTO keyframe (state, owner, against, length, bytes) VALUES ($1, $2, $3, $4, $5)";
+        self.run(sql, params![state, self.owner, frame.against, whole.len(), &frame.packed])?;
+        Ok((state, distance(state, frame.size)))
     }
 
     /// Writes an evaluation again where it lies; what was there was damaged.
     pub fn mend_evaluation(&mut self, key: StateKey, evaluation: &Evaluation) -> Result<(), StoreError> {
+        self.settle()?;
         let sql = "UPDATE state SET hash = $1, trace = $2, paths = $3 WHERE id = $4 AND owner = $5";
         let trace = trace_code::write(&evaluation.trace);
         let changed = evaluation.trace.ops().next().is_some();
@@ -166,7 +182,10 @@ impl Tx<'_> {
     /// Returns what happened in an evaluation.
     pub fn trace(&self, key: StateKey) -> Result<Trace, StoreError> {
         let sql = "SELECT trace FROM state WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![key.0, self.owner], |row| Ok(trace_code::read(row.bytes(0)?)))?;
+        let found = match self.in_fresh(|batch| batch.state(key.0).map(|state| trace_code::read(&state.trace))) {
+            Some(fresh) => Some(fresh),
+            None => self.one(sql, params![key.0, self.owner], |row| Ok(trace_code::read(row.bytes(0)?)))?,
+        };
         let found = found.ok_or_else(|| StoreError::missing("state", key.0))?;
         found.ok_or_else(|| StoreError::damaged("trace of state", key.0))
     }
@@ -174,11 +193,14 @@ impl Tx<'_> {
     /// Tells whether an evaluation may have changed the value at a path; if not, it did not.
     pub fn may_change(&self, key: StateKey, path: &[storeyline_state::Step]) -> Result<bool, StoreError> {
         let sql = "SELECT paths FROM state WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![key.0, self.owner], |row| {
-            Ok(row
-                .maybe_bytes(0)?
-                .is_some_and(|bytes| Places::from_bytes(bytes).is_none_or(|held| held.may_hold(path))))
-        })?;
+        let may = |bytes: Option<&[u8]>| {
+            bytes.is_some_and(|bytes| Places::from_bytes(bytes).is_none_or(|held| held.may_hold(path)))
+        };
+        let fresh = |state: &FreshState| may(state.paths.as_ref().map(|paths| &paths[..]));
+        let found = match self.in_fresh(|batch| batch.state(key.0).map(fresh)) {
+            Some(fresh) => Some(fresh),
+            None => self.one(sql, params![key.0, self.owner], |row| Ok(may(row.maybe_bytes(0)?)))?,
+        };
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
@@ -227,6 +249,15 @@ impl Tx<'_> {
     }
 
     fn read_steps(&self, first: i64, last: i64, read: &mut Steps) -> Result<(), StoreError> {
+        self.each_fresh(|batch| {
+            for state in batch.states.iter().filter(|state| (first..=last).contains(&state.id)) {
+                let FreshState { base, hash, distance, .. } = *state;
+                read.0.insert(state.id, Step { base, trace: state.trace.clone(), hash: Some(hash), distance });
+            }
+        });
+        if first == last && read.0.contains_key(&first) {
+            return Ok(());
+        }
         // The owner is not to be looked for by its index: the numbers are few.
         let sql = "SELECT id, base, trace, hash, weight, steps, size, frame FROM state
                    WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
@@ -243,6 +274,9 @@ impl Tx<'_> {
         if let Some((_, hash)) = self.recent.state(self.owner, key.0) {
             return Ok(hash);
         }
+        if let Some(fresh) = self.in_fresh(|batch| batch.state(key.0).map(|state| state.hash)) {
+            return Ok(fresh);
+        }
         let sql = "SELECT hash FROM state WHERE id = $1 AND owner = $2";
         let found = self.one(sql, params![key.0, self.owner], |row| Ok(StateHash::from_slice(row.bytes(0)?)))?;
         let found = found.ok_or_else(|| StoreError::missing("state", key.0))?;
@@ -253,6 +287,9 @@ impl Tx<'_> {
         if let Some(known) = self.recent.distances.get(self.owner, key.0) {
             return Ok(known);
         }
+        if let Some(fresh) = self.in_fresh(|batch| batch.state(key.0).map(|state| state.distance)) {
+            return Ok(fresh);
+        }
         let sql = "SELECT weight, steps, size, frame FROM state WHERE id = $1 AND owner = $2";
         let found = self.one(sql, params![key.0, self.owner], |row| {
             Ok(Distance { weight: row.int(0)?, steps: row.int(1)?, size: row.int(2)?, frame: row.int(3)? })
@@ -260,23 +297,17 @@ impl Tx<'_> {
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
-    /// Writes a state whole: against the one that the last keyframes lean on while that saves more than
-    /// half, else by itself. Returns its bytes.
-    fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<i64, StoreError> {
-        let whole = state_code::write(value);
+    /// Packs a state whole: against the one that the last keyframes lean on while that saves more than
+    /// half, else by itself.
+    fn frame_of(&self, whole: &[u8], last: Option<i64>) -> Result<Frame, StoreError> {
         let leaning = match last {
-            Some(last) => self.lean(&whole, self.leaned_on(last)?)?,
+            Some(last) => self.lean(whole, self.leaned_on(last)?)?,
             None => None,
         };
-        let Frame { against, size, packed } = leaning.unwrap_or_else(|| {
-            let packed = pack(&whole);
+        Ok(leaning.unwrap_or_else(|| {
+            let packed = pack(whole);
             Frame { against: None, size: packed.len(), packed }
-        });
-        let sql = "INSERT INTO keyframe (state, owner, against, length, bytes) VALUES ($1, $2, $3, $4, $5)";
-        self.run(sql, params![state, self.owner, against, whole.len(), &packed])?;
-        let sql = "UPDATE state SET weight = 0, steps = 0, size = $1, frame = $2 WHERE id = $2 AND owner = $3";
-        self.run(sql, params![size, state, self.owner])?;
-        Ok(size as i64)
+        }))
     }
 
     /// Packs a state against another one; nothing if that is not worth it. How long it would be by itself is
@@ -325,6 +356,22 @@ impl Tx<'_> {
         })?;
         found.ok_or_else(|| StoreError::missing("keyframe", frame))?.ok_or_else(damaged)
     }
+}
+
+/// A state that is to be written, without its place in a chain.
+struct NewState {
+    memo: Option<[u8; 16]>,
+    hash: StateHash,
+    base: Option<i64>,
+    trace: Vec<u8>,
+    paths: Option<[u8; 16]>,
+}
+
+/// What is kept of a memo key.
+fn first_16(key: &MemoKey) -> [u8; 16] {
+    let mut first = [0; 16];
+    first.copy_from_slice(&key.as_bytes()[..16]);
+    first
 }
 
 /// A keyframe that is to be written.

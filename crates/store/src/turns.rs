@@ -8,6 +8,7 @@ use storeyline_state::{NodeId, TextHash};
 
 use crate::code::{Reader, Writer, join, split};
 use crate::error::StoreError;
+use crate::fresh::FreshTurn;
 use crate::pages::{role_byte, role_of};
 use crate::sql::{Row, params};
 use crate::tx::Tx;
@@ -29,7 +30,9 @@ impl NodeTable for Tx<'_> {
     }
 
     fn find_node(&self, id: NodeId) -> Result<Option<Node>, StoreError> {
-        self.settle()?;
+        if let Some(fresh) = self.fresh_node_where(|stored| stored.node.id == id)? {
+            return Ok(Some(fresh.node));
+        }
         let (first, rest) = split(id.as_bytes());
         let sql = select_node!("WHERE owner = $1 AND hash = $2 AND rest = $3");
         Ok(self.one(sql, params![self.owner, first, rest], read_node)?.map(|found| found.node))
@@ -38,12 +41,17 @@ impl NodeTable for Tx<'_> {
     fn insert_node(&mut self, new: &NewNode) -> Result<NodeKey, StoreError> {
         // A story's tree is never joined to another's, so a child is of its parent's story.
         let story = self.stored_node(new.parent)?.story;
-        let key = NodeKey(self.next_node()?);
         let NewNode { id, parent, jump, depth, turn, digest } = new.clone();
-        let node = Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None };
-        let stored = StoredNode { node, story };
-        self.recent.nodes.put(self.owner, key.0, stored.clone());
-        self.unwritten.borrow_mut().push(stored);
+        let stored = self.keep(|batch, numbers| {
+            numbers.node += 1;
+            let key = NodeKey(numbers.node);
+            let node = Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None };
+            let stored = StoredNode { node, story };
+            batch.nodes.push(stored.clone());
+            stored
+        })?;
+        let key = stored.node.key;
+        self.recent.nodes.put(self.owner, key.0, stored);
         Ok(key)
     }
 
@@ -54,7 +62,10 @@ impl NodeTable for Tx<'_> {
             let rest = &hops[place + 1..];
             node = match self.recent.nodes.get(self.owner, next.0) {
                 Some(known) => known.node,
-                None if (2..=MOST_HOPS).contains(&rest.len()) => return self.climb_there(next, rest),
+                // What lies in the table leads to nothing that does not.
+                None if (2..=MOST_HOPS).contains(&rest.len()) && self.fresh_node(next).is_none() => {
+                    return self.climb_there(next, rest);
+                }
                 None => self.node(next)?,
             };
         }
@@ -77,9 +88,12 @@ impl NodeTable for Tx<'_> {
     }
 
     fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, StoreError> {
-        let sql = "INSERT INTO turn (owner, host, bytes) VALUES ($1, $2, $3)";
-        let bytes = write_turn(turn);
-        let key = TurnKey(self.insert(sql, params![self.owner, turn.host.map(|host| host.at.0), &bytes])?);
+        let (host, bytes) = (turn.host.map(|host| host.at.0), write_turn(turn));
+        let key = self.keep(|batch, numbers| {
+            numbers.turn += 1;
+            batch.turns.push(FreshTurn { id: numbers.turn, host, bytes });
+            TurnKey(numbers.turn)
+        })?;
         self.note_turn(turn.active_page().at, key)?;
         self.recent.turns.put(self.owner, key.0, Arc::new(turn.clone()));
         Ok(key)
@@ -116,16 +130,24 @@ fn read_node(row: &dyn Row) -> Result<StoredNode, StoreError> {
 impl Tx<'_> {
     /// Makes the root of a tree.
     pub(crate) fn put_root(&mut self, story: i64, id: NodeId, state: StateKey) -> Result<NodeKey, StoreError> {
-        self.settle()?;
-        let (first, rest) = split(id.as_bytes());
-        let sql = "INSERT INTO node (owner, story, hash, rest, parent, jump, depth, state) VALUES ($1, $2, $3, $4, 0, 0, 0, $5)";
-        let root = self.insert(sql, params![self.owner, story, first, rest, state.0])?;
-        let sql = "UPDATE node SET parent = $1, jump = $1 WHERE id = $1 AND owner = $2";
-        self.run(sql, params![root, self.owner])?;
-        Ok(NodeKey(root))
+        self.keep(|batch, numbers| {
+            numbers.node += 1;
+            let key = NodeKey(numbers.node);
+            let (turn, digest, state) = (None, None, Some(state));
+            let node = Node { key, id, parent: key, jump: key, depth: 0, turn, digest, state };
+            batch.nodes.push(StoredNode { node, story });
+            key
+        })
     }
 
-    fn stored_turn(&self, key: TurnKey) -> Result<(StoredTurn, Option<ValueKey>), StoreError> {
+    pub(crate) fn stored_turn(&self, key: TurnKey) -> Result<(StoredTurn, Option<ValueKey>), StoreError> {
+        let fresh = self.in_fresh(|batch| {
+            let turn = batch.turn(key.0)?;
+            Some((read_turn(&turn.bytes), turn.host.map(ValueKey)))
+        });
+        if let Some((turn, host)) = fresh {
+            return Ok((turn.ok_or_else(|| StoreError::damaged("turn", key.0))?, host));
+        }
         let mut ahead = self.runs.turns_ahead.borrow_mut();
         if let Some(found) = ahead.remove(&key.0) {
             return Ok(found);
@@ -145,7 +167,6 @@ impl Tx<'_> {
 
     /// Climbs within the database: the way is known before, one bit for each hop.
     fn climb_there(&self, from: NodeKey, hops: &[Hop]) -> Result<Node, StoreError> {
-        self.settle()?;
         let way = hops.iter().rev().fold(0i64, |way, hop| (way << 1) | i64::from(*hop == Hop::Jump));
         let sql = select_node!(
             "WHERE owner = $1 AND id = (
@@ -165,8 +186,8 @@ impl Tx<'_> {
         if let Some(node) = self.recent.nodes.get(self.owner, key.0) {
             return Ok(node);
         }
-        if let Some(node) = self.unwritten.borrow().get(key) {
-            return Ok(node.clone());
+        if let Some(node) = self.fresh_node(key) {
+            return Ok(node);
         }
         // The owner is not to be looked for by its index: the numbers are few.
         let sql = select_node!("WHERE id >= $1 AND id <= $2 AND owner + 0 = $3");
@@ -178,8 +199,21 @@ impl Tx<'_> {
         own.ok_or_else(|| StoreError::missing("node", key.0))
     }
 
+    fn fresh_node(&self, key: NodeKey) -> Option<StoredNode> {
+        self.in_fresh(|batch| batch.node(key).cloned())
+    }
+
+    /// Gives a node that waits its state, once; false if it does not wait.
+    fn give_state(&self, key: NodeKey, state: StateKey) -> bool {
+        let mut pending = self.pending.borrow_mut();
+        let Ok(place) = pending.nodes.binary_search_by_key(&key, |stored| stored.node.key) else { return false };
+        pending.nodes[place].node.state.get_or_insert(state);
+        true
+    }
+
     pub(crate) fn write_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), StoreError> {
-        if !self.unwritten.borrow_mut().set_state(node, state) {
+        if !self.give_state(node, state) {
+            self.settle()?;
             let sql = "UPDATE node SET state = $1 WHERE id = $2 AND owner = $3 AND state IS NULL";
             self.run(sql, params![state.0, node.0, self.owner])?;
         }
