@@ -69,6 +69,13 @@ pub trait NodeTable {
         })
     }
 
+    /// Returns the node above one that has a depth, which is not greater; a table that knows a shorter way
+    /// than [`climb`](Self::climb) takes it.
+    fn above(&self, from: Node, depth: usize) -> Result<Node, Self::Error> {
+        let hops = hops(from.depth, depth);
+        self.climb(from, &hops)
+    }
+
     /// Returns a turn.
     fn turn(&self, key: TurnKey) -> Result<Turn, Self::Error>;
 
@@ -150,8 +157,7 @@ pub fn ancestor<T: NodeTable>(table: &T, from: NodeKey, depth: usize) -> Result<
     if node.depth < depth {
         return Ok(None);
     }
-    let hops = hops(node.depth, depth);
-    Ok(Some(table.climb(node, &hops)?))
+    Ok(Some(table.above(node, depth)?))
 }
 
 /// One step of a climb.
@@ -163,9 +169,9 @@ pub enum Hop {
     Jump,
 }
 
-/// The way from one depth up to another. Where a jump ends follows from the depth alone, so no node is
+/// Returns the way from one depth up to another. Where a jump ends follows from the depth alone, so no node is
 /// looked at in vain.
-fn hops(mut from: usize, to: usize) -> Vec<Hop> {
+pub fn hops(mut from: usize, to: usize) -> Vec<Hop> {
     let mut hops = Vec::new();
     while from > to {
         let end = jump_depth(from);

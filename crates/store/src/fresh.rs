@@ -326,6 +326,7 @@ impl Tx<'_> {
 
     /// Ends a transaction that was not taken back: what it added is written.
     pub(crate) fn finish(&self) -> Result<Option<Left>, StoreError> {
+        self.remember_last_state();
         if self.pending.borrow().is_empty() && !self.has_spread.get() {
             return Ok(None);
         }

@@ -154,9 +154,10 @@ fn read_page(reader: &mut Reader<'_>) -> Option<FreshPage> {
     Some(FreshPage { row: Arc::new(row), story, inputs, turn })
 }
 
-fn write_node(writer: &mut Writer, StoredNode { node, story }: &StoredNode) {
+fn write_node(writer: &mut Writer, StoredNode { node, story, run }: &StoredNode) {
     id(writer, node.key.0);
     id(writer, *story);
+    id(writer, *run);
     writer.raw(node.id.as_bytes());
     id(writer, node.parent.0);
     id(writer, node.jump.0);
@@ -167,7 +168,7 @@ fn write_node(writer: &mut Writer, StoredNode { node, story }: &StoredNode) {
 }
 
 fn read_node(reader: &mut Reader<'_>) -> Option<StoredNode> {
-    let (key, story) = (NodeKey(read_id(reader)?), read_id(reader)?);
+    let (key, story, run) = (NodeKey(read_id(reader)?), read_id(reader)?, read_id(reader)?);
     let node = Node {
         key,
         id: NodeId::from_bytes(reader.raw(32)?.try_into().ok()?),
@@ -178,7 +179,7 @@ fn read_node(reader: &mut Reader<'_>) -> Option<StoredNode> {
         digest: read_maybe_raw(reader)?.map(TextHash::from_bytes),
         state: read_maybe(reader)?.map(StateKey),
     };
-    Some(StoredNode { node, story })
+    Some(StoredNode { node, story, run })
 }
 
 fn write_state(writer: &mut Writer, state: &FreshState) {
@@ -354,7 +355,7 @@ mod tests {
             pages: vec![FreshPage { row: Arc::new(row), story: 1, inputs, turn: Some(6) }],
             read_in: vec![(2, 6)],
             turns: vec![FreshTurn { id: 6, host: Some(0), bytes: vec![1, 2] }],
-            nodes: vec![StoredNode { node, story: 1 }],
+            nodes: vec![StoredNode { node, story: 1, run: 2 }],
             states: vec![FreshState {
                 id: 9,
                 memo: Some([4; 16]),

@@ -39,6 +39,7 @@ mod states;
 mod stats;
 mod stories;
 mod texts;
+mod texts_ahead;
 mod turns;
 mod values;
 

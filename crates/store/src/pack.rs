@@ -23,7 +23,9 @@ thread_local! {
     /// Making one of these costs more than packing a page.
     static PACKER: RefCell<Option<zstd::bulk::Compressor<'static>>> = RefCell::new(zstd::bulk::Compressor::new(LEVEL).ok());
     static LEANING_PACKER: RefCell<Option<LeaningPacker>> = const { RefCell::new(None) };
-    static LEANING: RefCell<Option<zstd::bulk::Decompressor<'static>>> = RefCell::new(zstd::bulk::Decompressor::new().ok());
+    /// With room for what it unpacks: large pieces of memory are dear.
+    static LEANING: RefCell<Option<(zstd::bulk::Decompressor<'static>, Vec<u8>)>> =
+        RefCell::new(zstd::bulk::Decompressor::new().ok().map(|unpacker| (unpacker, Vec::new())));
     static UNPACKER: RefCell<Option<zstd::bulk::Decompressor<'static>>> = RefCell::new(zstd::bulk::Decompressor::new().ok());
 }
 
@@ -92,14 +94,24 @@ struct LeaningPacker {
 /// No packer is kept ready for a longer state: those are written seldom, and each thread would hold one.
 const MOST_READY: usize = 1 << 17;
 
-/// Unpacks what [`pack_against`] packed.
-pub(crate) fn unpack_against(packed: &[u8], like: &[u8], length: usize) -> Option<Vec<u8>> {
+/// Unpacks what [`pack_against`] packed and hands it on.
+pub(crate) fn unpack_against<T>(
+    packed: &[u8],
+    like: &[u8],
+    length: usize,
+    read: impl FnOnce(&[u8]) -> Option<T>,
+) -> Option<T> {
     (length <= LONGEST).then_some(())?;
     LEANING.with_borrow_mut(|reader| {
-        let reader = reader.as_mut()?;
+        let (reader, bytes) = reader.as_mut()?;
         reader.set_dictionary(like).ok()?;
         reader.set_parameter(zstd::zstd_safe::DParameter::WindowLogMax(27)).ok()?;
-        reader.decompress(packed, length).ok().filter(|bytes| bytes.len() == length)
+        bytes.clear();
+        bytes.reserve(length);
+        let written = reader.decompress_to_buffer(packed, bytes).ok()?;
+        let found = if written == length { read(&bytes[..length]) } else { None };
+        bytes.shrink_to(MOST_READY);
+        found
     })
 }
 
@@ -127,12 +139,15 @@ mod tests {
         let second = words.join(",").replace("9e3779b97f4a7c15", "changed").into_bytes();
         let packed = pack_against(&second, &first).unwrap();
         assert!(packed.len() < 300, "{} bytes", packed.len());
-        assert_eq!(unpack_against(&packed, &first, second.len()), Some(second.clone()));
+        let whole = |bytes: &[u8]| Some(bytes.to_vec());
+        assert_eq!(unpack_against(&packed, &first, second.len(), whole), Some(second.clone()));
+        assert_eq!(unpack_against(&packed, &first, second.len() + 1, whole), None);
+        assert_eq!(unpack_against(&packed, &first, second.len() - 1, whole), None);
         let small: Arc<[u8]> = first[..10_000].into();
         for _ in 0..2 {
             let packed = pack_against(&second[..9_000], &small).unwrap();
             assert!(packed.len() < 100, "{} bytes", packed.len());
-            assert_eq!(unpack_against(&packed, &small, 9_000).as_deref(), Some(&second[..9_000]));
+            assert_eq!(unpack_against(&packed, &small, 9_000, whole).as_deref(), Some(&second[..9_000]));
         }
     }
 }

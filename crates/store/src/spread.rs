@@ -104,9 +104,9 @@ impl Tx<'_> {
     }
 
     fn write_nodes(&self, owner: i64, nodes: &[StoredNode]) -> Result<(), StoreError> {
-        let sql = "INSERT INTO node (id, owner, story, hash, rest, parent, jump, depth, turn, digest, state)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-        for StoredNode { node, story } in nodes {
+        let sql = "INSERT INTO node (id, owner, story, hash, rest, parent, jump, run, depth, turn, digest, state)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        for StoredNode { node, story, run } in nodes {
             let (first, rest) = split(node.id.as_bytes());
             let keys = params![
                 node.key.0,
@@ -116,6 +116,7 @@ impl Tx<'_> {
                 rest,
                 node.parent.0,
                 node.jump.0,
+                *run,
                 node.depth,
                 node.turn.map(|turn| turn.0),
                 node.digest.as_ref().map(|digest| &digest.as_bytes()[..]),

@@ -34,6 +34,10 @@ const READERS: usize = 4;
 const WRITER_CACHE: i64 = 8_000;
 const READER_CACHE: i64 = 4_000;
 
+/// Pages of the write-ahead log before it is carried over into the file: 16 MB. A page that is written again
+/// and again is carried over once.
+const LOG_PAGES: i64 = 4_000;
+
 /// How much was read and written, in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
@@ -242,6 +246,7 @@ fn without_wal(path: &Path) -> rusqlite::Result<Connection> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     tune(connection, WRITER_CACHE)
 }
 

@@ -106,6 +106,20 @@ struct Keys(Vec<Option<Arc<str>>>);
 
 const KEYS: usize = 512;
 
+/// Where a key is kept, by its first and its last bytes.
+fn place(key: &[u8]) -> usize {
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    let ends = match key.len() {
+        0..=8 => word(key),
+        length => word(&key[..8]).rotate_left(23) ^ word(&key[length - 8..]),
+    };
+    ((ends ^ key.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize % KEYS
+}
+
 impl Default for Keys {
     fn default() -> Self {
         Keys(vec![None; KEYS])
@@ -114,8 +128,7 @@ impl Default for Keys {
 
 impl Keys {
     fn find(&mut self, key: &[u8]) -> Option<Arc<str>> {
-        let mixed = key.iter().fold(0usize, |hash, byte| hash.wrapping_mul(31).wrapping_add(usize::from(*byte)));
-        let place = &mut self.0[mixed % KEYS];
+        let place = &mut self.0[place(key)];
         if let Some(known) = place.as_ref().filter(|known| known.as_bytes() == key) {
             return Some(known.clone());
         }

@@ -3,7 +3,6 @@
 //! A whole state (a keyframe) is written when the ops since the last one weigh as much as it does,
 //! so bytes per floor stay near twice the ops whatever the size of the state.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use storeyline_history::path_states::{Inputs, MemoKey, StateTable};
@@ -37,6 +36,14 @@ struct Step {
     distance: Distance,
 }
 
+/// The state that was made last.
+pub(crate) struct LastState {
+    key: i64,
+    state: Value,
+    hash: StateHash,
+    distance: Distance,
+}
+
 /// A state, and what its row says about it.
 struct Rebuilt {
     state: Value,
@@ -44,9 +51,9 @@ struct Rebuilt {
     distance: Distance,
 }
 
-/// Steps that were read together, by the state they lead to.
+/// Steps that were read together, by the state they lead to; they rise.
 #[derive(Default)]
-struct Steps(HashMap<i64, Step>);
+struct Steps(Vec<(i64, Step)>);
 
 /// How far a state is from its keyframe.
 #[derive(Debug, Clone, Copy)]
@@ -111,8 +118,9 @@ impl StateTable for Tx<'_> {
                 (self.put_state(new, |_| distance)?, distance)
             }
         };
-        self.recent.distances.put(self.owner, state, distance);
-        self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), distance.frame, distance.size);
+        // The next floor asks for it; whoever changes many floors leaves only the last one behind.
+        let last = LastState { key: state, state: evaluation.state.clone(), hash, distance };
+        self.last_state.replace(Some(last));
         Ok(StateKey(state))
     }
 
@@ -121,7 +129,7 @@ impl StateTable for Tx<'_> {
     }
 
     fn state(&self, key: StateKey) -> Result<Value, StoreError> {
-        if let Some((state, _)) = self.recent.state(self.owner, key.0) {
+        if let Some((state, _)) = self.remembered_state(key.0) {
             return Ok(state);
         }
         let Rebuilt { state, hash, distance } = self.rebuild_from(key, true)?;
@@ -136,6 +144,22 @@ impl StateTable for Tx<'_> {
 }
 
 impl Tx<'_> {
+    fn remembered_state(&self, key: i64) -> Option<(Value, StateHash)> {
+        let last = self.last_state.borrow();
+        match last.as_ref().filter(|last| last.key == key) {
+            Some(last) => Some((last.state.clone(), last.hash)),
+            None => self.recent.state(self.owner, key),
+        }
+    }
+
+    /// Remembers the last state for the next transaction.
+    pub(crate) fn remember_last_state(&self) {
+        if let Some(LastState { key, state, hash, distance }) = self.last_state.take() {
+            self.recent.distances.put(self.owner, key, distance);
+            self.recent.remember_state(self.owner, key, (state, hash), distance.frame, distance.size);
+        }
+    }
+
     /// Keeps a state that follows from nothing.
     pub fn put_initial(&mut self, state: &Value) -> Result<StateKey, StoreError> {
         let new = NewState { memo: None, hash: state.hash(), base: None, trace: Vec::new(), paths: None };
@@ -175,6 +199,7 @@ impl Tx<'_> {
         let sql = "UPDATE keyframe SET against = NULL, length = $1, bytes = $2 WHERE state = $3 AND owner = $4";
         let whole = state_code::write(&evaluation.state);
         self.run(sql, params![whole.len(), &pack(&whole), key.0, self.owner])?;
+        self.last_state.take();
         self.recent.forget();
         Ok(())
     }
@@ -226,7 +251,7 @@ impl Tx<'_> {
             let Some(base) = step.base.filter(|_| step.distance.steps > 0) else { break self.keyframe(here)? };
             later.push(step.trace);
             here = base;
-            if remembered && let Some((state, _)) = self.recent.state(self.owner, here) {
+            if remembered && let Some((state, _)) = self.remembered_state(here) {
                 break state;
             }
             if together && later.len() == ask_each + 1 {
@@ -242,36 +267,47 @@ impl Tx<'_> {
 
     /// What lies between a state and its base.
     fn step(&self, key: i64, read: &mut Steps) -> Result<Step, StoreError> {
-        if !read.0.contains_key(&key) {
-            self.read_steps(key, key, read)?;
+        // From the last one on: whoever asks goes up.
+        while let Some((state, step)) = read.0.pop() {
+            match state == key {
+                true => return Ok(step),
+                false if state < key => {
+                    read.0.push((state, step));
+                    break;
+                }
+                // Of another branch.
+                false => {}
+            }
         }
-        read.0.remove(&key).ok_or_else(|| StoreError::missing("state", key))
+        let mut own = Steps::default();
+        self.read_steps(key, key, &mut own)?;
+        own.0.pop().map(|(_, step)| step).ok_or_else(|| StoreError::missing("state", key))
     }
 
     fn read_steps(&self, first: i64, last: i64, read: &mut Steps) -> Result<(), StoreError> {
+        // The owner is not to be looked for by its index: the numbers are few.
+        let sql = "SELECT id, base, trace, hash, weight, steps, size, frame FROM state
+                   WHERE id >= $1 AND id <= $2 AND owner + 0 = $3 ORDER BY id";
+        let is_fresh = first == last && self.in_fresh(|batch| batch.state(first).map(|_| ())).is_some();
+        if !is_fresh {
+            read.0 = self.many(sql, params![first, last, self.owner], |row| {
+                let distance =
+                    Distance { weight: row.int(4)?, steps: row.int(5)?, size: row.int(6)?, frame: row.int(7)? };
+                let hash = StateHash::from_slice(row.bytes(3)?).ok();
+                Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec(), hash, distance }))
+            })?;
+        }
         self.each_fresh(|batch| {
             for state in batch.states.iter().filter(|state| (first..=last).contains(&state.id)) {
                 let FreshState { base, hash, distance, .. } = *state;
-                read.0.insert(state.id, Step { base, trace: state.trace.clone(), hash: Some(hash), distance });
+                read.0.push((state.id, Step { base, trace: state.trace.clone(), hash: Some(hash), distance }));
             }
         });
-        if first == last && read.0.contains_key(&first) {
-            return Ok(());
-        }
-        // The owner is not to be looked for by its index: the numbers are few.
-        let sql = "SELECT id, base, trace, hash, weight, steps, size, frame FROM state
-                   WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
-        let rows = self.many(sql, params![first, last, self.owner], |row| {
-            let distance = Distance { weight: row.int(4)?, steps: row.int(5)?, size: row.int(6)?, frame: row.int(7)? };
-            let hash = StateHash::from_slice(row.bytes(3)?).ok();
-            Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec(), hash, distance }))
-        })?;
-        read.0.extend(rows);
         Ok(())
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
-        if let Some((_, hash)) = self.recent.state(self.owner, key.0) {
+        if let Some((_, hash)) = self.remembered_state(key.0) {
             return Ok(hash);
         }
         if let Some(fresh) = self.in_fresh(|batch| batch.state(key.0).map(|state| state.hash)) {
@@ -284,6 +320,9 @@ impl Tx<'_> {
     }
 
     fn distance(&self, key: StateKey) -> Result<Distance, StoreError> {
+        if let Some(last) = self.last_state.borrow().as_ref().filter(|last| last.key == key.0) {
+            return Ok(last.distance);
+        }
         if let Some(known) = self.recent.distances.get(self.owner, key.0) {
             return Ok(known);
         }
@@ -348,11 +387,10 @@ impl Tx<'_> {
         let sql = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
         let found = self.one(sql, params![frame, self.owner], |row| {
             let (against, length, packed) = (row.maybe_int(0)?, row.count(1)?, row.bytes(2)?);
-            let whole = match against {
-                None => unpack(packed).filter(|whole| whole.len() == length),
-                Some(other) => unpack_against(packed, &self.lone_frame(other)?.whole, length),
-            };
-            Ok(whole.and_then(|whole| state_code::read(&whole)))
+            Ok(match against {
+                None => unpack(packed).filter(|whole| whole.len() == length).and_then(|whole| state_code::read(&whole)),
+                Some(other) => unpack_against(packed, &self.lone_frame(other)?.whole, length, state_code::read),
+            })
         })?;
         found.ok_or_else(|| StoreError::missing("keyframe", frame))?.ok_or_else(damaged)
     }

@@ -3,13 +3,15 @@
 //! Most texts take a third or a half of a page of the file when they are packed. Whole, they would leave
 //! a part of each page empty; in pieces they fill it. Where a text ends and the next begins only this file knows.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::error::StoreError;
 use crate::fresh::FreshText;
 use crate::pack::unpack;
 use crate::search::Indexing;
 use crate::sql::{Param, Row, params};
+use crate::texts_ahead::TextsAhead;
 use crate::tx::Tx;
 
 /// No piece is longer; shorter ones fill pages better, but each has a row of its own.
@@ -38,18 +40,21 @@ impl Tx<'_> {
         if let Some(fresh) = self.in_fresh(|batch| batch.text(key).map(str::to_owned)) {
             return Ok(fresh);
         }
+        let damaged = || StoreError::damaged("text", key);
         let mut ahead = self.runs.texts_ahead.borrow_mut();
-        let packed = match ahead.remove(&key) {
-            Some(packed) => packed,
-            None => match self.runs.texts.count(key) {
-                1 => self.packed_text(key)?,
-                count => {
-                    *ahead = self.texts_from(key, count)?;
-                    ahead.remove(&key).map_or_else(|| self.packed_text(key), Ok)?
-                }
-            },
-        };
-        unpack(&packed).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| StoreError::damaged("text", key))
+        if !ahead.has(key) {
+            let count = self.runs.texts.count(key);
+            if count == 1 {
+                let bytes = unpack(&self.packed_text(key)?);
+                return bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(damaged);
+            }
+            *ahead = self.texts_from(key, count)?;
+        }
+        match ahead.has(key) {
+            true => ahead.text(key).ok_or_else(damaged),
+            // It is damaged or missing: which of them is told by whoever looks at it alone.
+            false => self.packed_text(key).and_then(|_| Err(damaged())),
+        }
     }
 
     fn packed_text(&self, key: i64) -> Result<Vec<u8>, StoreError> {
@@ -66,16 +71,16 @@ impl Tx<'_> {
     }
 
     /// A text and the next ones.
-    fn texts_from(&self, key: i64, count: i64) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
+    fn texts_from(&self, key: i64, count: i64) -> Result<Arc<TextsAhead>, StoreError> {
         let sql = "SELECT id, pieces, bytes FROM text WHERE id >= $1 AND id <= $2 AND owner + 0 = $3 ORDER BY id";
-        let mut found = HashMap::new();
+        let mut found = Vec::new();
         let next = key + count * SPACE;
         self.each_of(sql, params![key, next - 1, self.owner], &mut |key, text| {
             found.extend(text.whole().map(|packed| (key, packed)));
             Ok(())
         })?;
         self.runs.texts.expect(next);
-        Ok(found)
+        Ok(TextsAhead::unpacking(found))
     }
 
     /// Hands on all texts of the owner in the order of their numbers; nothing for one that is damaged.

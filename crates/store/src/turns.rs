@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use storeyline_history::node::{Hop, NewNode, Node, NodeTable};
+use storeyline_history::node::{Hop, NewNode, Node, NodeTable, hops};
 use storeyline_history::{HostFields, NodeKey, PageKey, StateKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{NodeId, TextHash};
 
@@ -16,9 +16,12 @@ use crate::tx::Tx;
 /// One bit of a number for each.
 const MOST_HOPS: usize = 62;
 
+/// Shorter runs are not worth two looks: jumps lead up as well.
+const LONG_RUN: i64 = 64;
+
 macro_rules! select_node {
     ($rest:literal) => {
-        concat!("SELECT id, hash, rest, parent, jump, depth, turn, digest, state, story FROM node ", $rest)
+        concat!("SELECT id, hash, rest, parent, jump, depth, turn, digest, state, story, run FROM node ", $rest)
     };
 }
 
@@ -40,13 +43,14 @@ impl NodeTable for Tx<'_> {
 
     fn insert_node(&mut self, new: &NewNode) -> Result<NodeKey, StoreError> {
         // A story's tree is never joined to another's, so a child is of its parent's story.
-        let story = self.stored_node(new.parent)?.story;
+        let StoredNode { story, run, .. } = self.stored_node(new.parent)?;
         let NewNode { id, parent, jump, depth, turn, digest } = new.clone();
         let stored = self.keep(|batch, numbers| {
             numbers.node += 1;
             let key = NodeKey(numbers.node);
             let node = Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None };
-            let stored = StoredNode { node, story };
+            let run = if parent.0 + 1 == key.0 { run } else { key.0 };
+            let stored = StoredNode { node, story, run };
             batch.nodes.push(stored.clone());
             stored
         })?;
@@ -72,19 +76,41 @@ impl NodeTable for Tx<'_> {
         Ok(node)
     }
 
+    fn above(&self, from: Node, depth: usize) -> Result<Node, StoreError> {
+        let mut stored = self.stored_node(from.key)?;
+        loop {
+            let (up, run) = (stored.node.depth - depth, stored.node.key.0 - stored.run);
+            if up == 0 {
+                return Ok(stored.node);
+            }
+            if up as i64 <= run {
+                return self.node(NodeKey(stored.node.key.0 - up as i64));
+            }
+            if run < LONG_RUN {
+                let hops = hops(stored.node.depth, depth);
+                return self.climb(stored.node, &hops);
+            }
+            let first = self.stored_node(NodeKey(stored.run))?;
+            stored = if first.node.depth > depth { self.stored_node(first.node.parent)? } else { first };
+        }
+    }
+
     fn turn(&self, key: TurnKey) -> Result<Turn, StoreError> {
         if let Some(turn) = self.recent.turns.get(self.owner, key.0) {
             return Ok(turn.as_ref().clone());
         }
         let damaged = || StoreError::damaged("turn", key.0);
         let (stored, host) = self.stored_turn(key)?;
-        let pages = stored.pages.into_iter().map(|page| self.turn_page(page)).collect::<Result<Vec<_>, _>>()?;
+        let pages = stored.pages.iter().map(|page| self.turn_page(*page)).collect::<Result<Vec<_>, _>>()?;
         (stored.active < pages.len()).then_some(()).ok_or_else(damaged)?;
         let host = match host {
             Some(at) => Some(HostFields { hash: self.value_hash(at)?, at }),
             None => None,
         };
-        Ok(Turn { role: stored.role, name: stored.name, hidden: stored.hidden, active: stored.active, pages, host })
+        let StoredTurn { role, name, hidden, active, .. } = stored;
+        let turn = Turn { role, name, hidden, active, pages, host };
+        self.recent.turns.put(self.owner, key.0, Arc::new(turn.clone()));
+        Ok(turn)
     }
 
     fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, StoreError> {
@@ -100,11 +126,13 @@ impl NodeTable for Tx<'_> {
     }
 }
 
-/// A node, and the story that it belongs to.
+/// A node, the story that it belongs to, and the run in which it stands.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredNode {
     pub(crate) node: Node,
     pub(crate) story: i64,
+    /// The first of those above it that have the numbers before its own, one after another.
+    pub(crate) run: i64,
 }
 
 fn read_node(row: &dyn Row) -> Result<StoredNode, StoreError> {
@@ -124,7 +152,7 @@ fn read_node(row: &dyn Row) -> Result<StoredNode, StoreError> {
         digest,
         state: row.maybe_int(8)?.map(StateKey),
     };
-    Ok(StoredNode { node, story: row.int(9)? })
+    Ok(StoredNode { node, story: row.int(9)?, run: row.int(10)? })
 }
 
 impl Tx<'_> {
@@ -135,7 +163,7 @@ impl Tx<'_> {
             let key = NodeKey(numbers.node);
             let (turn, digest, state) = (None, None, Some(state));
             let node = Node { key, id, parent: key, jump: key, depth: 0, turn, digest, state };
-            batch.nodes.push(StoredNode { node, story });
+            batch.nodes.push(StoredNode { node, story, run: key.0 });
             key
         })
     }

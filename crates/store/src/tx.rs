@@ -10,6 +10,7 @@ use crate::refs::Ref;
 use crate::runs::Runs;
 use crate::search::Indexing;
 use crate::sql::{Next, Param, Row, Sql};
+use crate::states::LastState;
 use crate::store::Owner;
 
 /// A transaction; the tables are in the other files of this crate.
@@ -29,6 +30,7 @@ pub struct Tx<'a> {
     pub(crate) numbers: Cell<Option<Numbers>>,
     /// Refs that were read here, as they are now.
     pub(crate) refs: RefCell<Vec<Ref>>,
+    pub(crate) last_state: RefCell<Option<LastState>>,
     /// Whether rows were spread into their tables here.
     pub(crate) has_spread: Cell<bool>,
     pub(crate) runs: Runs,
@@ -53,6 +55,7 @@ impl<'a> Tx<'a> {
             pending: RefCell::default(),
             numbers: Cell::default(),
             refs: RefCell::default(),
+            last_state: RefCell::default(),
             has_spread: Cell::default(),
             runs: Runs::default(),
         };

@@ -75,6 +75,8 @@ CREATE TABLE turn (
     bytes BLOB NOT NULL
 );
 
+-- `run` is the first node of an unbroken run: from it down to this one each node has the number after its
+-- parent's.
 CREATE TABLE node (
     id     INTEGER PRIMARY KEY,
     owner  BIGINT NOT NULL,
@@ -83,6 +85,7 @@ CREATE TABLE node (
     rest   BLOB NOT NULL,
     parent BIGINT NOT NULL,
     jump   BIGINT NOT NULL,
+    run    BIGINT NOT NULL,
     depth  BIGINT NOT NULL,
     turn   BIGINT,
     digest BLOB,
