@@ -6,7 +6,7 @@
 use storeyline_state::{NodeId, StateHash, StoryId, ValueHash};
 
 use crate::digest::{self, PathDigest};
-use crate::keys::{NodeKey, StateKey, TurnKey};
+use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
 use crate::turn::{Listed, Turn};
 
 /// One turn under one ancestry.
@@ -58,6 +58,12 @@ pub trait NodeTable {
     /// Returns a node by its name.
     fn find_node(&self, id: NodeId) -> Result<Option<Node>, Self::Error>;
 
+    /// Tells whether a page was made just now and stands in no turn yet: then no node can have it.
+    fn stands_nowhere(&self, page: PageKey) -> bool {
+        let _ = page;
+        false
+    }
+
     /// Keeps a new node.
     fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Self::Error>;
 
@@ -107,6 +113,7 @@ pub fn put_path<'a, T: NodeTable>(
     let mut new = false;
     for turn in turns {
         let id = child_id(here.id, turn.hash());
+        new = new || table.stands_nowhere(turn.active_page().at);
         let known = if new { None } else { table.find_node(id)? };
         new = known.is_none();
         here = match known {

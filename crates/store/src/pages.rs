@@ -87,7 +87,10 @@ impl Tx<'_> {
         text: PageText<'_>,
         body: &Body,
     ) -> Result<TurnPage, StoreError> {
-        self.insert_page(story, page, text, body, None)
+        let made = self.insert_page(story, page, text, body, None)?;
+        self.unplaced.set(Some(made.at));
+        self.unevaluated.set(Some(made.at));
+        Ok(made)
     }
 
     fn insert_page(

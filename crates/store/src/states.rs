@@ -80,6 +80,10 @@ impl StateTable for Tx<'_> {
         self.write_state_of(node, state)
     }
 
+    fn was_never_evaluated(&self, page: PageKey) -> bool {
+        self.unevaluated.get() == Some(page)
+    }
+
     fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, StoreError> {
         let memo = first_16(&key);
         let is = |state: &&FreshState| state.memo.is_some_and(|own| own == memo);
@@ -97,6 +101,7 @@ impl StateTable for Tx<'_> {
         base: StateKey,
         evaluation: &Evaluation,
     ) -> Result<StateKey, StoreError> {
+        self.unevaluated.set(None);
         let from = self.distance(base)?;
         let trace = trace_code::write(&evaluation.trace);
         let changed = evaluation.trace.ops().next().is_some();

@@ -41,6 +41,10 @@ impl NodeTable for Tx<'_> {
         Ok(self.one(sql, params![self.owner, first, rest], read_node)?.map(|found| found.node))
     }
 
+    fn stands_nowhere(&self, page: PageKey) -> bool {
+        self.unplaced.get() == Some(page)
+    }
+
     fn insert_node(&mut self, new: &NewNode) -> Result<NodeKey, StoreError> {
         // A story's tree is never joined to another's, so a child is of its parent's story.
         let StoredNode { story, run, .. } = self.stored_node(new.parent)?;
@@ -114,6 +118,7 @@ impl NodeTable for Tx<'_> {
     }
 
     fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, StoreError> {
+        self.unplaced.set(None);
         let (host, bytes) = (turn.host.map(|host| host.at.0), write_turn(turn));
         let key = self.keep(|batch, numbers| {
             numbers.turn += 1;

@@ -3,6 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
+use storeyline_history::PageKey;
+
 use crate::error::StoreError;
 use crate::fresh::{Batch, Numbers};
 use crate::recent::Recent;
@@ -30,6 +32,9 @@ pub struct Tx<'a> {
     pub(crate) numbers: Cell<Option<Numbers>>,
     /// Refs that were read here, as they are now.
     pub(crate) refs: RefCell<Vec<Ref>>,
+    /// A page whose id was made here, as long as it stands in no turn, and as long as it was not evaluated.
+    pub(crate) unplaced: Cell<Option<PageKey>>,
+    pub(crate) unevaluated: Cell<Option<PageKey>>,
     pub(crate) last_state: RefCell<Option<LastState>>,
     /// Whether rows were spread into their tables here.
     pub(crate) has_spread: Cell<bool>,
@@ -55,6 +60,8 @@ impl<'a> Tx<'a> {
             pending: RefCell::default(),
             numbers: Cell::default(),
             refs: RefCell::default(),
+            unplaced: Cell::default(),
+            unevaluated: Cell::default(),
             last_state: RefCell::default(),
             has_spread: Cell::default(),
             runs: Runs::default(),
