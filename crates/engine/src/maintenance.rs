@@ -77,7 +77,8 @@ impl Engine {
 
     /// Returns how many things a story has, and about how many bytes they take.
     pub fn story_stats(&self, owner: &Owner, story: StoryId) -> Result<Stats, EngineError> {
-        self.look(owner, |tx| Ok(tx.story_stats(find_story(tx, story)?.key)?))
+        let key = self.look(owner, |tx| Ok(find_story(tx, story)?.key))?;
+        Ok(self.store().story_stats(owner, key)?)
     }
 
     /// Returns how many bytes the database takes on disk.

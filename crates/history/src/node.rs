@@ -6,7 +6,7 @@
 use storeyline_state::{NodeId, StateHash, StoryId, ValueHash};
 
 use crate::digest::{self, PathDigest};
-use crate::keys::{NodeKey, StateKey, TurnKey};
+use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
 use crate::turn::{Listed, Turn};
 
 /// One turn under one ancestry.
@@ -58,6 +58,12 @@ pub trait NodeTable {
     /// Returns a node by its name.
     fn find_node(&self, id: NodeId) -> Result<Option<Node>, Self::Error>;
 
+    /// Tells whether a page was made just now and stands in no turn yet: then no node can have it.
+    fn stands_nowhere(&self, page: PageKey) -> bool {
+        let _ = page;
+        false
+    }
+
     /// Keeps a new node.
     fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Self::Error>;
 
@@ -67,6 +73,13 @@ pub trait NodeTable {
             Hop::Parent => self.node(node.parent),
             Hop::Jump => self.node(node.jump),
         })
+    }
+
+    /// Returns the node above one that has a depth, which is not greater; a table that knows a shorter way
+    /// than [`climb`](Self::climb) takes it.
+    fn above(&self, from: Node, depth: usize) -> Result<Node, Self::Error> {
+        let hops = hops(from.depth, depth);
+        self.climb(from, &hops)
     }
 
     /// Returns a turn.
@@ -100,6 +113,7 @@ pub fn put_path<'a, T: NodeTable>(
     let mut new = false;
     for turn in turns {
         let id = child_id(here.id, turn.hash());
+        new = new || table.stands_nowhere(turn.active_page().at);
         let known = if new { None } else { table.find_node(id)? };
         new = known.is_none();
         here = match known {
@@ -150,8 +164,7 @@ pub fn ancestor<T: NodeTable>(table: &T, from: NodeKey, depth: usize) -> Result<
     if node.depth < depth {
         return Ok(None);
     }
-    let hops = hops(node.depth, depth);
-    Ok(Some(table.climb(node, &hops)?))
+    Ok(Some(table.above(node, depth)?))
 }
 
 /// One step of a climb.
@@ -163,9 +176,9 @@ pub enum Hop {
     Jump,
 }
 
-/// The way from one depth up to another. Where a jump ends follows from the depth alone, so no node is
+/// Returns the way from one depth up to another. Where a jump ends follows from the depth alone, so no node is
 /// looked at in vain.
-fn hops(mut from: usize, to: usize) -> Vec<Hop> {
+pub fn hops(mut from: usize, to: usize) -> Vec<Hop> {
     let mut hops = Vec::new();
     while from > to {
         let end = jump_depth(from);

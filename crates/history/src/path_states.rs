@@ -63,6 +63,11 @@ pub trait StateTable: NodeTable {
     fn page_text(&self, page: PageKey) -> Result<String, Self::Error>;
     /// Writes the state of a node, once.
     fn set_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), Self::Error>;
+    /// Tells whether a page was made just now and never evaluated: then there is no answer for it.
+    fn was_never_evaluated(&self, page: PageKey) -> bool {
+        let _ = page;
+        false
+    }
     /// Returns the answer to an evaluation that was done before.
     fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, Self::Error>;
     /// Keeps an evaluation under its key: what it led to, and how.
@@ -130,7 +135,9 @@ pub fn state_of_page<T: StateTable<Error: From<Incomplete>>>(
         true => MemoKey::placed(under, page.body, place),
         false => MemoKey::new(under, page.body),
     };
-    if let Some(state) = table.memo(key)? {
+    if !table.was_never_evaluated(page.at)
+        && let Some(state) = table.memo(key)?
+    {
         return Ok((state, false));
     }
     let before = table.state(parent)?;

@@ -60,13 +60,20 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn number(&mut self) -> Option<u64> {
-        let mut number = 0u64;
-        for shift in (0..64).step_by(7) {
+        // Most are short.
+        let first = self.byte()?;
+        if first < 0x80 {
+            return Some(u64::from(first));
+        }
+        let mut number = u64::from(first & 0x7f);
+        let mut shift = 7;
+        while shift < 64 {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
+            if byte < 0x80 {
                 return Some(number);
             }
+            shift += 7;
         }
         None
     }

@@ -57,7 +57,8 @@ struct Live {
 impl Tx<'_> {
     /// Collects; whatever a program remembers of the database is void afterwards.
     pub fn collect(&mut self, expiry: Expiry) -> Result<Collected, StoreError> {
-        self.settle()?;
+        // What is thrown away is to lie nowhere.
+        self.clear_fresh()?;
         let refs = self.drop_trash(expiry.trash_before)?;
         let operations = self.drop_operations(expiry.operations_before)?;
         let live = self.live()?;

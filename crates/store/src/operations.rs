@@ -4,6 +4,7 @@ use storeyline_history::NodeKey;
 use storeyline_state::{Value, json};
 
 use crate::error::StoreError;
+use crate::fresh::FreshOperation;
 use crate::sql::{Row, params};
 use crate::tx::Tx;
 
@@ -24,11 +25,11 @@ macro_rules! operation_kinds {
                 match self { $(OperationKind::$name => $word,)* }
             }
 
-            fn number(self) -> i64 {
+            pub(crate) fn number(self) -> i64 {
                 match self { $(OperationKind::$name => $number,)* }
             }
 
-            fn from_number(number: i64) -> Option<OperationKind> {
+            pub(crate) fn from_number(number: i64) -> Option<OperationKind> {
                 match number { $($number => Some(OperationKind::$name),)* _ => None }
             }
         }
@@ -94,6 +95,16 @@ pub struct Operation {
     pub detail: Value,
 }
 
+impl Operation {
+    /// The detail as it lies in a row.
+    pub(crate) fn written_detail(&self) -> Option<String> {
+        match &self.detail {
+            Value::Null => None,
+            detail => Some(json::write(detail)),
+        }
+    }
+}
+
 const ALL: &str = "SELECT o.id, o.ref, o.earlier, o.kind, o.before, o.after, o.undoes, c.name, o.time, o.detail
                    FROM operation o LEFT JOIN client c ON c.id = o.client WHERE o.owner = $1 AND o.id ";
 
@@ -124,41 +135,39 @@ impl Tx<'_> {
     /// Writes an operation down and returns its number; the one in it does not count.
     pub fn log(&mut self, operation: &Operation) -> Result<i64, StoreError> {
         let client = self.client(&operation.client)?;
-        let detail = match &operation.detail {
-            Value::Null => None,
-            detail => Some(json::write(detail)),
-        };
-        let sql = "INSERT INTO operation (owner, ref, earlier, kind, before, after, undoes, client, time, detail)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
-        self.insert(
-            sql,
-            params![
-                self.owner,
-                operation.of,
-                operation.earlier,
-                operation.kind.number(),
-                operation.before.map(|node| node.0),
-                operation.after.map(|node| node.0),
-                operation.undoes,
-                client,
-                operation.time,
-                detail.as_ref(),
-            ],
-        )
+        self.keep(|batch, numbers| {
+            numbers.operation += 1;
+            let operation = Operation { id: numbers.operation, ..operation.clone() };
+            batch.operations.push(FreshOperation { operation, client });
+            numbers.operation
+        })
     }
 
     /// Returns an operation.
     pub fn operation(&self, id: i64) -> Result<Option<Operation>, StoreError> {
-        self.one(&format!("{ALL}= $2"), params![self.owner, id], read)
+        match self.in_fresh(|batch| batch.operation(id).map(|fresh| fresh.operation.clone())) {
+            Some(fresh) => Ok(Some(fresh)),
+            None => self.one(&format!("{ALL}= $2"), params![self.owner, id], read),
+        }
     }
 
     /// Returns operations after one, the oldest first.
     pub fn operations_after(&self, after: i64, limit: usize) -> Result<Vec<Operation>, StoreError> {
-        self.many(&format!("{ALL}> $2 ORDER BY o.id LIMIT $3"), params![self.owner, after, limit], read)
+        let sql = format!("{ALL}> $2 ORDER BY o.id LIMIT $3");
+        let mut found = self.many(&sql, params![self.owner, after, limit], read)?;
+        self.each_fresh(|batch| {
+            let later = batch.operations.iter().filter(|fresh| fresh.operation.id > after);
+            found.extend(later.map(|fresh| fresh.operation.clone()));
+        });
+        found.truncate(limit);
+        Ok(found)
     }
 
     /// Returns the number of the last operation, 0 if there was none.
     pub fn last_operation(&self) -> Result<i64, StoreError> {
+        if let Some(last) = self.in_fresh(|batch| batch.operations.last().map(|fresh| fresh.operation.id)) {
+            return Ok(last);
+        }
         let sql = "SELECT id FROM operation WHERE owner = $1 ORDER BY id DESC LIMIT 1";
         Ok(self.one(sql, params![self.owner], |row| row.int(0))?.unwrap_or(0))
     }

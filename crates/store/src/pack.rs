@@ -1,6 +1,7 @@
 //! Texts and JSON as they lie on disk: compressed where that makes them smaller.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
 use crate::error::StoreError;
 
@@ -21,7 +22,10 @@ const ZSTD: u8 = 1;
 thread_local! {
     /// Making one of these costs more than packing a page.
     static PACKER: RefCell<Option<zstd::bulk::Compressor<'static>>> = RefCell::new(zstd::bulk::Compressor::new(LEVEL).ok());
-    static LEANING: RefCell<Option<zstd::bulk::Decompressor<'static>>> = RefCell::new(zstd::bulk::Decompressor::new().ok());
+    static LEANING_PACKER: RefCell<Option<LeaningPacker>> = const { RefCell::new(None) };
+    /// With room for what it unpacks: large pieces of memory are dear.
+    static LEANING: RefCell<Option<(zstd::bulk::Decompressor<'static>, Vec<u8>)>> =
+        RefCell::new(zstd::bulk::Decompressor::new().ok().map(|unpacker| (unpacker, Vec::new())));
     static UNPACKER: RefCell<Option<zstd::bulk::Decompressor<'static>>> = RefCell::new(zstd::bulk::Decompressor::new().ok());
 }
 
@@ -59,26 +63,55 @@ pub(crate) fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Packs a whole state, against another one that it resembles.
-pub(crate) fn pack_against(bytes: &[u8], like: &[u8]) -> Result<Vec<u8>, StoreError> {
-    let packed = zstd::bulk::Compressor::with_dictionary(leaning_level(bytes.len()), like)
-        .and_then(|mut compressor| {
-            // The window reaches over both, so that every byte of the other one can be pointed at.
-            let window = (bytes.len() + like.len()).next_power_of_two().ilog2().clamp(17, 27);
-            compressor.set_parameter(zstd::zstd_safe::CParameter::WindowLog(window))?;
-            compressor.compress(bytes)
-        })
-        .map_err(|error| StoreError::damaged("keyframe", error))?;
-    Ok(packed)
+pub(crate) fn pack_against(bytes: &[u8], like: &Arc<[u8]>) -> Result<Vec<u8>, StoreError> {
+    let level = leaning_level(bytes.len());
+    let packed = LEANING_PACKER.with_borrow_mut(|ready| {
+        let known = ready.take().filter(|ready| ready.level == level && Arc::ptr_eq(&ready.like, like));
+        let mut own = match known {
+            Some(known) => known,
+            None => {
+                let packer = zstd::bulk::Compressor::with_dictionary(level, like)?;
+                LeaningPacker { packer, level, like: like.clone() }
+            }
+        };
+        // The window reaches over both, so that every byte of the other one can be pointed at.
+        let window = (bytes.len() + like.len()).next_power_of_two().ilog2().clamp(17, 27);
+        own.packer.set_parameter(zstd::zstd_safe::CParameter::WindowLog(window))?;
+        let packed = own.packer.compress(bytes);
+        *ready = Some(own).filter(|own| own.like.len() <= MOST_READY);
+        packed
+    });
+    packed.map_err(|error| StoreError::damaged("keyframe", error))
 }
 
-/// Unpacks what [`pack_against`] packed.
-pub(crate) fn unpack_against(packed: &[u8], like: &[u8], length: usize) -> Option<Vec<u8>> {
+/// Packs states against one other; to make it ready takes longer than to use it.
+struct LeaningPacker {
+    packer: zstd::bulk::Compressor<'static>,
+    level: i32,
+    like: Arc<[u8]>,
+}
+
+/// No packer is kept ready for a longer state: those are written seldom, and each thread would hold one.
+const MOST_READY: usize = 1 << 17;
+
+/// Unpacks what [`pack_against`] packed and hands it on.
+pub(crate) fn unpack_against<T>(
+    packed: &[u8],
+    like: &[u8],
+    length: usize,
+    read: impl FnOnce(&[u8]) -> Option<T>,
+) -> Option<T> {
     (length <= LONGEST).then_some(())?;
     LEANING.with_borrow_mut(|reader| {
-        let reader = reader.as_mut()?;
+        let (reader, bytes) = reader.as_mut()?;
         reader.set_dictionary(like).ok()?;
         reader.set_parameter(zstd::zstd_safe::DParameter::WindowLogMax(27)).ok()?;
-        reader.decompress(packed, length).ok().filter(|bytes| bytes.len() == length)
+        bytes.clear();
+        bytes.reserve(length);
+        let written = reader.decompress_to_buffer(packed, bytes).ok()?;
+        let found = if written == length { read(&bytes[..length]) } else { None };
+        bytes.shrink_to(MOST_READY);
+        found
     })
 }
 
@@ -102,10 +135,19 @@ mod tests {
     fn a_state_against_another_one_is_as_small_as_the_difference() {
         let words: Vec<String> =
             (0..20_000u64).map(|n| format!("{:x}", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
-        let first = words.join(",").into_bytes();
+        let first: Arc<[u8]> = words.join(",").into_bytes().into();
         let second = words.join(",").replace("9e3779b97f4a7c15", "changed").into_bytes();
         let packed = pack_against(&second, &first).unwrap();
         assert!(packed.len() < 300, "{} bytes", packed.len());
-        assert_eq!(unpack_against(&packed, &first, second.len()), Some(second));
+        let whole = |bytes: &[u8]| Some(bytes.to_vec());
+        assert_eq!(unpack_against(&packed, &first, second.len(), whole), Some(second.clone()));
+        assert_eq!(unpack_against(&packed, &first, second.len() + 1, whole), None);
+        assert_eq!(unpack_against(&packed, &first, second.len() - 1, whole), None);
+        let small: Arc<[u8]> = first[..10_000].into();
+        for _ in 0..2 {
+            let packed = pack_against(&second[..9_000], &small).unwrap();
+            assert!(packed.len() < 100, "{} bytes", packed.len());
+            assert_eq!(unpack_against(&packed, &small, 9_000, whole).as_deref(), Some(&second[..9_000]));
+        }
     }
 }

@@ -8,6 +8,7 @@ use storeyline_state::{Object, PageId, TextHash, Value, ValueHash, text};
 
 use crate::code::{Reader, Writer, join, split};
 use crate::error::StoreError;
+use crate::fresh::FreshPage;
 use crate::sql::{Row, params};
 use crate::tx::Tx;
 
@@ -31,13 +32,13 @@ pub struct KnownPage {
 
 /// A version of a page as it lies in its row; everything else is looked up by number.
 pub(crate) struct PageRow {
-    page: TurnPage,
-    text: i64,
-    names: i64,
-    rules: i64,
+    pub(crate) page: TurnPage,
+    pub(crate) text: i64,
+    pub(crate) names: i64,
+    pub(crate) rules: i64,
     /// Without text, names, rules and a kept state.
-    body: Body,
-    kept: Option<i64>,
+    pub(crate) body: Body,
+    pub(crate) kept: Option<i64>,
 }
 
 /// Returns the seed that a page has from its id.
@@ -60,10 +61,19 @@ impl Tx<'_> {
         kept: Option<StateKey>,
     ) -> Result<TurnPage, StoreError> {
         let hash = body.hash();
+        let is = |fresh: &FreshPage| {
+            let own = &fresh.row.page;
+            own.page == page && own.body == hash && fresh.story == story
+        };
+        let fresh = self.in_fresh(|batch| batch.pages.iter().find(|fresh| is(fresh)).map(|fresh| fresh.row.page.at.0));
         let (first, rest) = split(page.as_bytes());
         let sql = "SELECT id FROM page WHERE owner = $1 AND page = $2 AND rest = $3 AND story = $4 AND body = $5";
         let keys = params![self.owner, first, rest, story, hash.as_bytes()];
-        match self.one(sql, keys, |row| row.int(0))? {
+        let known = match fresh {
+            Some(fresh) => Some(fresh),
+            None => self.one(sql, keys, |row| row.int(0))?,
+        };
+        match known {
             Some(at) => Ok(TurnPage { page, text: body.text, body: hash, at: PageKey(at) }),
             None => self.insert_page(story, page, text, body, kept),
         }
@@ -77,7 +87,10 @@ impl Tx<'_> {
         text: PageText<'_>,
         body: &Body,
     ) -> Result<TurnPage, StoreError> {
-        self.insert_page(story, page, text, body, None)
+        let made = self.insert_page(story, page, text, body, None)?;
+        self.unplaced.set(Some(made.at));
+        self.unevaluated.set(Some(made.at));
+        Ok(made)
     }
 
     fn insert_page(
@@ -89,37 +102,26 @@ impl Tx<'_> {
         kept: Option<StateKey>,
     ) -> Result<TurnPage, StoreError> {
         let hash = body.hash();
-        let (first, rest) = split(page.as_bytes());
         let text = match given {
             PageText::New(text) => self.put_text(&text::canonical(text))?,
             PageText::Of(page) => self.text_of(page)?,
         };
         let names = self.put_names(&body.user, &body.character)?;
         let rules = self.key_of(body.rules)?;
-        let sql = "INSERT INTO page (owner, story, page, rest, body, text_hash, text, names, rules, inputs, kept)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
         let inputs = write_inputs(page, body);
         let kept = kept.map(|kept| kept.0);
-        let keys = params![
-            self.owner,
-            story,
-            first,
-            rest,
-            hash.as_bytes(),
-            body.text.as_bytes(),
-            text,
-            names,
-            rules,
-            &inputs,
-            kept,
-        ];
-        let at = self.insert(sql, keys)?;
-        let stored = TurnPage { page, text: body.text, body: hash, at: PageKey(at) };
-        let body = read_inputs(page, &inputs).ok_or_else(|| StoreError::damaged("page", at))?;
-        let row = PageRow { page: stored, text, names, rules, body, kept };
-        self.recent.pages.put(self.owner, at, Arc::new(row));
+        let rest = read_inputs(page, &inputs).ok_or_else(|| StoreError::damaged("page", page))?;
+        let row = self.keep(|batch, numbers| {
+            numbers.page += 1;
+            let stored = TurnPage { page, text: body.text, body: hash, at: PageKey(numbers.page) };
+            let row = Arc::new(PageRow { page: stored, text, names, rules, body: rest, kept });
+            batch.pages.push(FreshPage { row: row.clone(), story, inputs, turn: None });
+            row
+        })?;
+        let stored = row.page;
+        self.recent.pages.put(self.owner, stored.at.0, row);
         if let PageText::New(words) = given {
-            self.recent.texts.put(self.owner, at, text::canonical(words).as_ref().into());
+            self.recent.texts.put(self.owner, stored.at.0, text::canonical(words).as_ref().into());
         }
         Ok(stored)
     }
@@ -136,6 +138,9 @@ impl Tx<'_> {
 
     fn page_row(&self, key: PageKey) -> Result<Arc<PageRow>, StoreError> {
         if let Some(row) = self.recent.pages.get(self.owner, key.0) {
+            return Ok(row);
+        }
+        if let Some(row) = self.in_fresh(|batch| batch.page(key.0).map(|page| page.row.clone())) {
             return Ok(row);
         }
         // The owner is not to be looked for by its index: the numbers are few.
@@ -195,16 +200,27 @@ impl Tx<'_> {
     pub fn newest_page(&self, story: i64, page: PageId) -> Result<Option<KnownPage>, StoreError> {
         let (first, rest) = split(page.as_bytes());
         let sql = "SELECT page, rest, text_hash, body, id, turn FROM page
-                   WHERE owner = $1 AND page = $2 AND rest = $3 AND story = $4 ORDER BY coalesce(turn, 0) DESC, id DESC LIMIT 1";
-        self.one(sql, params![self.owner, first, rest, story], |row| {
+                   WHERE owner = $1 AND page = $2 AND rest = $3 AND story = $4";
+        let mut found = self.many(sql, params![self.owner, first, rest, story], |row| {
             let page = read_turn_page(row, PageKey(row.int(4)?))?;
             Ok(KnownPage { page, turn: row.maybe_int(5)?.map(TurnKey) })
-        })
+        })?;
+        self.each_fresh(|batch| {
+            let own = batch.pages.iter().filter(|fresh| fresh.row.page.page == page && fresh.story == story);
+            found.extend(own.map(|fresh| KnownPage { page: fresh.row.page, turn: fresh.turn.map(TurnKey) }));
+            for (at, turn) in &batch.read_in {
+                let read = found.iter_mut().filter(|known| known.page.at.0 == *at);
+                read.for_each(|known| known.turn = Some(TurnKey(*turn)));
+            }
+        });
+        Ok(found.into_iter().max_by_key(|known| (known.turn.map_or(0, |turn| turn.0), known.page.at.0)))
     }
 
     pub(crate) fn note_turn(&mut self, page: PageKey, turn: TurnKey) -> Result<(), StoreError> {
-        self.run("UPDATE page SET turn = $1 WHERE id = $2 AND owner = $3", params![turn.0, page.0, self.owner])?;
-        Ok(())
+        self.keep(|batch, _| match batch.pages.iter_mut().rev().find(|fresh| fresh.row.page.at == page) {
+            Some(fresh) => fresh.turn = Some(turn.0),
+            None => batch.read_in.push((page.0, turn.0)),
+        })
     }
 }
 
@@ -235,7 +251,7 @@ const OWN_SEED: u8 = 2;
 const HAS_MORE: u8 = 4;
 
 /// Everything of a body that has no column of its own.
-fn write_inputs(page: PageId, body: &Body) -> Vec<u8> {
+pub(crate) fn write_inputs(page: PageId, body: &Body) -> Vec<u8> {
     let more = !body.stuck.is_empty() || !body.overrides.is_empty();
     let own_seed = body.seed != seed_of(page);
     let mut flags = 0;
@@ -261,7 +277,7 @@ fn write_inputs(page: PageId, body: &Body) -> Vec<u8> {
     writer.bytes
 }
 
-fn read_inputs(page: PageId, bytes: &[u8]) -> Option<Body> {
+pub(crate) fn read_inputs(page: PageId, bytes: &[u8]) -> Option<Body> {
     let mut reader = Reader::new(bytes);
     let role = role_of(reader.byte()?)?;
     let flags = reader.byte()?;
@@ -282,11 +298,11 @@ fn read_inputs(page: PageId, bytes: &[u8]) -> Option<Body> {
 }
 
 /// Small numbers of either sign become small numbers.
-fn zigzag(number: i64) -> u64 {
+pub(crate) fn zigzag(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)) as u64
 }
 
-fn unzigzag(number: u64) -> i64 {
+pub(crate) fn unzigzag(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use storeyline_history::{Rules, Turn};
 use storeyline_state::{StateHash, Value, ValueHash};
 
+use crate::fresh::{Batch, Left, Numbers, PLACES};
 use crate::pages::PageRow;
 use crate::recent_states::States;
 use crate::states::{Distance, LoneFrame};
@@ -20,7 +21,7 @@ type Key = (i64, i64);
 
 /// Numbers that the store itself gave: nobody chooses them so that they collide.
 #[derive(Default)]
-struct KeyHasher(u64);
+pub(crate) struct KeyHasher(u64);
 
 impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
@@ -64,7 +65,9 @@ impl<T: Clone> Shelf<T> {
 pub(crate) struct Recent {
     owners: Mutex<HashMap<Owner, i64>>,
     generation: AtomicI64,
+    written: AtomicI64,
     states: Mutex<States>,
+    fresh: Mutex<Fresh>,
     pub(crate) nodes: Kept<StoredNode>,
     pub(crate) turns: Kept<Arc<Turn>>,
     pub(crate) pages: Kept<Arc<PageRow>>,
@@ -77,6 +80,13 @@ pub(crate) struct Recent {
     pub(crate) clients: Kept<Arc<str>>,
 }
 
+/// What lies in `fresh`, by the number of the transaction, and the last numbers after one.
+#[derive(Default)]
+struct Fresh {
+    batches: VecDeque<(i64, Arc<Batch>)>,
+    numbers: Option<(i64, Numbers)>,
+}
+
 /// The player and the character.
 pub(crate) type Names = (Arc<str>, Arc<str>);
 
@@ -85,7 +95,9 @@ impl Default for Recent {
         Recent {
             owners: Mutex::default(),
             generation: AtomicI64::new(0),
+            written: AtomicI64::new(0),
             states: Mutex::default(),
+            fresh: Mutex::default(),
             nodes: Kept::new(16_384),
             turns: Kept::new(16_384),
             pages: Kept::new(16_384),
@@ -113,9 +125,52 @@ impl Recent {
         lock(&self.states).get((owner, key))
     }
 
+    /// Tells whether a state is remembered that came from a whole one.
+    pub(crate) fn knows_state_of(&self, owner: i64, frame: i64) -> bool {
+        lock(&self.states).knows((owner, frame))
+    }
+
     /// Remembers a state that came from a whole one of so many bytes.
     pub(crate) fn remember_state(&self, owner: i64, key: i64, state: (Value, StateHash), frame: i64, size: i64) {
         lock(&self.states).put((owner, key), state, frame, size);
+    }
+
+    /// Returns the rows of a transaction that lie in `fresh`.
+    pub(crate) fn fresh(&self, number: i64) -> Option<Arc<Batch>> {
+        let fresh = lock(&self.fresh);
+        fresh.batches.iter().find(|(own, _)| *own == number).map(|(_, batch)| batch.clone())
+    }
+
+    /// Remembers them; only of a transaction that is committed, since the number of another is given again.
+    pub(crate) fn remember_fresh(&self, number: i64, batch: Arc<Batch>) {
+        let mut fresh = lock(&self.fresh);
+        fresh.batches.push_back((number, batch));
+        if fresh.batches.len() > PLACES as usize {
+            fresh.batches.pop_front();
+        }
+    }
+
+    /// Returns the last transaction that was seen; there may be later ones.
+    pub(crate) fn last_written(&self) -> i64 {
+        self.written.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn see_written(&self, written: i64) {
+        self.written.store(written, Ordering::Relaxed);
+    }
+
+    /// Returns the last numbers after a transaction.
+    pub(crate) fn numbers(&self, written: i64) -> Option<Numbers> {
+        lock(&self.fresh).numbers.filter(|(own, _)| *own == written).map(|(_, numbers)| numbers)
+    }
+
+    /// Remembers what a transaction left behind that is committed.
+    pub(crate) fn see_left(&self, left: Left) {
+        self.see_written(left.written);
+        if let Some(batch) = left.batch {
+            self.remember_fresh(left.written, batch);
+        }
+        lock(&self.fresh).numbers = left.numbers.map(|numbers| (left.written, numbers));
     }
 
     /// What was collected may have its number given to something else: then nothing remembered counts.
@@ -129,6 +184,7 @@ impl Recent {
     pub(crate) fn forget(&self) {
         lock(&self.owners).clear();
         *lock(&self.states) = States::default();
+        *lock(&self.fresh) = Fresh::default();
         self.nodes.clear();
         self.turns.clear();
         self.pages.clear();

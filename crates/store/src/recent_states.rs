@@ -2,8 +2,11 @@
 //! it, so they cost once what it costs: many chats can be played side by side, and the memory is bounded.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::BuildHasherDefault;
 
 use storeyline_state::{StateHash, Value};
+
+use crate::recent::KeyHasher;
 
 /// An owner and a number.
 type Key = (i64, i64);
@@ -27,16 +30,21 @@ struct Entry {
 /// Some states by their number; the oldest goes.
 #[derive(Default)]
 pub(crate) struct States {
-    entries: HashMap<Key, Entry>,
+    entries: HashMap<Key, Entry, BuildHasherDefault<KeyHasher>>,
     order: VecDeque<Key>,
     /// How many states came from a whole one, and its bytes.
-    frames: HashMap<Key, (usize, i64)>,
+    frames: HashMap<Key, (usize, i64), BuildHasherDefault<KeyHasher>>,
     bytes: i64,
 }
 
 impl States {
     pub(crate) fn get(&self, key: Key) -> Option<(Value, StateHash)> {
         self.entries.get(&key).map(|entry| (entry.state.clone(), entry.hash))
+    }
+
+    /// Tells whether some state came from this whole one.
+    pub(crate) fn knows(&self, frame: Key) -> bool {
+        self.frames.contains_key(&frame)
     }
 
     /// Remembers a state; `size` are the bytes of the whole state `frame` that it came from.

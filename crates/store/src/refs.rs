@@ -1,9 +1,12 @@
 //! Refs: names for places in a tree. Moving one is compare-and-set on its version.
 
+use std::cmp::Reverse;
+
 use storeyline_history::{NodeKey, ValueKey};
 use storeyline_state::{ChatId, RefId, StoryId};
 
 use crate::error::StoreError;
+use crate::fresh::RefMove;
 use crate::sql::{Row, params};
 use crate::tx::Tx;
 
@@ -74,6 +77,32 @@ pub struct Ref {
     pub updated: i64,
     /// When it was thrown away.
     pub trashed: Option<i64>,
+}
+
+impl Ref {
+    fn follow(&mut self, moved: &RefMove) {
+        if moved.of != self.key {
+            return;
+        }
+        self.head = moved.head;
+        self.version = moved.version;
+        self.operation = moved.operation;
+        self.updated = moved.updated;
+        if let Some(host) = &mut self.host {
+            host.reported = moved.reported;
+        }
+    }
+
+    /// The same ref where another one stands.
+    fn at_the_place_of(mut self, other: &Ref) -> Ref {
+        self.head = other.head;
+        self.operation = other.operation;
+        self.updated = other.updated;
+        if let (Some(own), Some(other)) = (&mut self.host, &other.host) {
+            own.reported = other.reported;
+        }
+        self
+    }
 }
 
 macro_rules! select_ref {
@@ -160,56 +189,112 @@ impl Tx<'_> {
             stored.version = 1;
             return Ok(true);
         }
-        let sql = "UPDATE ref SET kind = $1, name = $2, note = $3, colour = $4, head = $5, version = version + 1,
-                       operation = $6, chat = $7, file = $8, file_owner = $9, host_node = $10, header = $11,
-                       updated = $12, trashed = $13
-                   WHERE id = $14 AND owner = $15 AND version = $16";
-        let keys = params![
-            kind,
-            &stored.name,
-            &stored.note,
-            &stored.colour,
-            head,
-            stored.operation,
-            chat,
-            file,
-            file_owner,
-            reported,
-            header,
-            stored.updated,
-            stored.trashed,
-            stored.key,
-            self.owner,
-            stored.version,
-        ];
-        let changed = self.run(sql, keys)?;
+        let Some(known) = self.known_ref(stored.key)?.filter(|known| known.version == stored.version) else {
+            return Ok(false);
+        };
+        let done = match known.at_the_place_of(stored) == *stored {
+            true => self.move_ref(stored).map(|()| true)?,
+            false => {
+                // What was moved before must not be written later.
+                if self.in_fresh(|batch| batch.moves.iter().any(|moved| moved.of == stored.key).then_some(())).is_some()
+                {
+                    self.settle()?;
+                }
+                let sql =
+                    "UPDATE ref SET kind = $1, name = $2, note = $3, colour = $4, head = $5, version = version + 1,
+                               operation = $6, chat = $7, file = $8, file_owner = $9, host_node = $10, header = $11,
+                               updated = $12, trashed = $13
+                           WHERE id = $14 AND owner = $15 AND version = $16";
+                let keys = params![
+                    kind,
+                    &stored.name,
+                    &stored.note,
+                    &stored.colour,
+                    head,
+                    stored.operation,
+                    chat,
+                    file,
+                    file_owner,
+                    reported,
+                    header,
+                    stored.updated,
+                    stored.trashed,
+                    stored.key,
+                    self.owner,
+                    stored.version,
+                ];
+                self.run(sql, keys)? == 1
+            }
+        };
         stored.version += 1;
-        Ok(changed == 1)
+        self.refs.borrow_mut().retain(|known| known.key != stored.key);
+        self.refs.borrow_mut().push(stored.clone());
+        Ok(done)
+    }
+
+    /// Notes where a ref stands now; its row is written later.
+    fn move_ref(&self, stored: &Ref) -> Result<(), StoreError> {
+        let moved = RefMove {
+            of: stored.key,
+            head: stored.head,
+            version: stored.version + 1,
+            operation: stored.operation,
+            reported: stored.host.as_ref().and_then(|host| host.reported),
+            updated: stored.updated,
+        };
+        self.keep(|batch, _| batch.moves.push(moved))
+    }
+
+    /// A ref as it is now.
+    fn known_ref(&self, key: i64) -> Result<Option<Ref>, StoreError> {
+        let known = self.refs.borrow().iter().find(|known| known.key == key).cloned();
+        if known.is_some() { Ok(known) } else { self.ref_by_key(key) }
+    }
+
+    /// Reads a ref and brings it to where it stands now.
+    fn see_ref(&self, row: &dyn Row) -> Result<Ref, StoreError> {
+        let mut found = read(row)?;
+        self.each_fresh(|batch| {
+            batch.moves.iter().for_each(|moved| found.follow(moved));
+        });
+        let mut refs = self.refs.borrow_mut();
+        if refs.iter().all(|known| known.key != found.key) {
+            refs.push(found.clone());
+        }
+        Ok(found)
     }
 
     /// Returns a ref.
     pub fn find_ref(&self, id: RefId) -> Result<Option<Ref>, StoreError> {
-        self.one(select_ref!("r.owner = $1 AND r.ref = $2"), params![self.owner, id.as_bytes()], read)
+        self.one(select_ref!("r.owner = $1 AND r.ref = $2"), params![self.owner, id.as_bytes()], |row| {
+            self.see_ref(row)
+        })
     }
 
     /// Returns a ref by its number.
     pub fn ref_by_key(&self, key: i64) -> Result<Option<Ref>, StoreError> {
-        self.one(select_ref!("r.owner = $1 AND r.id = $2"), params![self.owner, key], read)
+        self.one(select_ref!("r.owner = $1 AND r.id = $2"), params![self.owner, key], |row| self.see_ref(row))
     }
 
     /// Returns the branch that is bound to a host chat.
     pub fn ref_of_chat(&self, chat: ChatId) -> Result<Option<Ref>, StoreError> {
-        self.one(select_ref!("r.owner = $1 AND r.chat = $2"), params![self.owner, chat.as_bytes()], read)
+        self.one(select_ref!("r.owner = $1 AND r.chat = $2"), params![self.owner, chat.as_bytes()], |row| {
+            self.see_ref(row)
+        })
     }
 
     /// Returns the refs of a story, those in the trash too, the one that changed last first.
     pub fn refs(&self, story: i64) -> Result<Vec<Ref>, StoreError> {
-        let sql = select_ref!("r.owner = $1 AND r.story = $2 ORDER BY r.updated DESC, r.id DESC");
-        self.many(sql, params![self.owner, story], read)
+        let sql = select_ref!("r.owner = $1 AND r.story = $2");
+        let mut found = self.many(sql, params![self.owner, story], |row| self.see_ref(row))?;
+        found.sort_unstable_by_key(|found| Reverse((found.updated, found.key)));
+        Ok(found)
     }
 
     /// Takes a ref out for good; what only it held is collected later.
     pub fn forget_ref(&mut self, key: i64) -> Result<(), StoreError> {
+        self.settle()?;
+        self.refs.borrow_mut().retain(|known| known.key != key);
         self.run("DELETE FROM cursor WHERE owner = $1 AND ref = $2", params![self.owner, key])?;
         self.run("DELETE FROM ref WHERE owner = $1 AND id = $2", params![self.owner, key])?;
         Ok(())

@@ -3,9 +3,11 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use storeyline_history::ValueKey;
 
+use crate::texts_ahead::TextsAhead;
 use crate::turns::StoredTurn;
 
 /// So many rows are read together at most.
@@ -24,8 +26,8 @@ pub(crate) struct Runs {
     pub(crate) texts: Run,
     /// Turns that were read and not asked for yet.
     pub(crate) turns_ahead: RefCell<HashMap<i64, (StoredTurn, Option<ValueKey>)>>,
-    /// The same for texts, packed.
-    pub(crate) texts_ahead: RefCell<HashMap<i64, Vec<u8>>>,
+    /// Texts that were read together.
+    pub(crate) texts_ahead: RefCell<Arc<TextsAhead>>,
 }
 
 /// The row that would come next, and how often it did.

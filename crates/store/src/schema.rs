@@ -7,17 +7,13 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::StoreError;
 use crate::sqlite::explain;
 
-const MIGRATIONS: &[(i64, &str)] = &[
-    (OLDEST, include_str!("migrations/005_first.sql")),
-    (6, include_str!("migrations/006_story_trash.sql")),
-    (7, include_str!("migrations/007_foreign_snapshots.sql")),
-];
+const MIGRATIONS: &[(i64, &str)] = &[(OLDEST, include_str!("migrations/008_first.sql"))];
 
 /// The layouts before were never part of a release.
-const OLDEST: i64 = 5;
+const OLDEST: i64 = 8;
 
 /// The newest layout.
-pub(crate) const LAYOUT: i64 = 7;
+pub(crate) const LAYOUT: i64 = 8;
 
 /// Brings a database to the newest layout, or says why it cannot be used.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {

@@ -6,11 +6,12 @@ use storeyline_history::{NodeKey, PageKey};
 use storeyline_state::PageId;
 
 use crate::error::StoreError;
+use crate::fresh::FreshPage;
 use crate::pages::page_id;
 use crate::sql::{Row, params};
 use crate::sqlite::Durability;
 use crate::store::{Owner, Store};
-use crate::turns::read_turn;
+use crate::turns::{StoredTurn, read_turn};
 use crate::tx::Tx;
 
 /// Whether texts are indexed for searching.
@@ -98,6 +99,15 @@ pub struct Stands {
 }
 
 impl Standing {
+    fn add(&mut self, node: i64, parent: i64, depth: usize, turn: &StoredTurn, pages: &HashSet<PageKey>) {
+        self.parents.insert(node, parent);
+        for (number, page) in turn.pages.iter().enumerate().filter(|(_, page)| pages.contains(page)) {
+            let (floor, read) = (depth.saturating_sub(1), number == turn.active);
+            let stands = Stands { page: *page, floor, number, pages: turn.pages.len(), read };
+            self.at.entry(node).or_default().push(stands);
+        }
+    }
+
     /// Returns what stands on the way to a node.
     pub fn on_the_way_to(&self, head: NodeKey) -> Vec<Stands> {
         let mut found = Vec::new();
@@ -129,6 +139,7 @@ impl Store {
             if tx.search == Indexing::On {
                 return Ok(-1);
             }
+            tx.settle()?;
             tx.set_indexing(Indexing::Off)?;
             tx.make_index()?;
             tx.set_indexing(Indexing::Building)?;
@@ -157,7 +168,7 @@ impl Store {
 
     /// Tells whether there is an index, and how many texts an owner has.
     pub fn search_status(&self, owner: &Owner) -> Result<(bool, u64), StoreError> {
-        self.read(owner, |tx| {
+        self.read_tables(owner, |tx| {
             let texts = tx.count("SELECT count(*) FROM text WHERE owner = $1 AND pieces IS NOT NULL", tx.owner)?;
             Ok((tx.search == Indexing::On, texts as u64))
         })
@@ -234,7 +245,13 @@ impl Tx<'_> {
 
     fn texts_of(&self, story: i64) -> Result<HashSet<i64>, StoreError> {
         let sql = "SELECT text FROM page WHERE owner = $1 AND story = $2";
-        Ok(self.many(sql, params![self.owner, story], |row| row.int(0))?.into_iter().collect())
+        let mut texts: HashSet<i64> =
+            self.many(sql, params![self.owner, story], |row| row.int(0))?.into_iter().collect();
+        self.each_fresh(|batch| {
+            let own = batch.pages.iter().filter(|page| page.story == story);
+            texts.extend(own.map(|page| page.row.text));
+        });
+        Ok(texts)
     }
 
     /// Returns the versions of pages that have one of some texts.
@@ -244,6 +261,15 @@ impl Tx<'_> {
             Ok(FoundPage { at: PageKey(row.int(0)?), text: row.int(1)?, story: row.int(2)?, page })
         };
         let mut found = Vec::new();
+        self.each_fresh(|batch| {
+            let own = batch.pages.iter().filter(|page| texts.contains(&page.row.text));
+            found.extend(own.map(|FreshPage { row, story, .. }| FoundPage {
+                at: row.page.at,
+                text: row.text,
+                story: *story,
+                page: row.page.page,
+            }));
+        });
         if self.has_search() && texts.len() < ASK_EACH {
             let sql = "SELECT id, text, story, page, rest FROM page WHERE owner = $1 AND text = $2";
             for text in texts {
@@ -263,19 +289,22 @@ impl Tx<'_> {
 
     /// Looks where in the tree of a story some versions of pages stand.
     pub fn standing(&self, story: i64, pages: &HashSet<PageKey>) -> Result<Standing, StoreError> {
-        self.settle()?;
         let mut standing = Standing::default();
+        let mut turns = Vec::new();
+        self.each_fresh(|batch| {
+            let own = batch.nodes.iter().filter(|stored| stored.story == story);
+            turns.extend(own.filter_map(|stored| Some((stored.node.clone(), stored.node.turn?))));
+        });
+        for (node, turn) in turns {
+            let turn = self.stored_turn(turn)?.0;
+            standing.add(node.key.0, node.parent.0, node.depth, &turn, pages);
+        }
         let sql = "SELECT n.id, n.parent, n.depth, t.bytes FROM node n JOIN turn t ON t.id = n.turn
                    WHERE n.owner = $1 AND n.story = $2";
         self.many(sql, params![self.owner, story], |row| {
-            let (node, floor) = (row.int(0)?, row.count(2)?.saturating_sub(1));
-            standing.parents.insert(node, row.int(1)?);
+            let node = row.int(0)?;
             let turn = read_turn(row.bytes(3)?).ok_or_else(|| StoreError::damaged("turn of node", node))?;
-            for (number, page) in turn.pages.iter().enumerate().filter(|(_, page)| pages.contains(page)) {
-                let read = number == turn.active;
-                let stands = Stands { page: *page, floor, number, pages: turn.pages.len(), read };
-                standing.at.entry(node).or_default().push(stands);
-            }
+            standing.add(node, row.int(1)?, row.count(2)?, &turn, pages);
             Ok(())
         })?;
         Ok(standing)

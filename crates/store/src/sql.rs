@@ -126,10 +126,6 @@ pub(crate) trait Sql {
     /// Inserts one row into a table that numbers its rows; returns the number.
     fn insert(&self, sql: &str, params: &[Param<'_>]) -> Result<i64, StoreError>;
 
-    /// Inserts some rows with one statement into a table that numbers its rows one after another; returns
-    /// the number of the first.
-    fn insert_some(&self, sql: &str, params: &[Param<'_>], rows: usize) -> Result<i64, StoreError>;
-
     /// Goes through the rows of an answer.
     fn visit(&self, sql: &str, params: &[Param<'_>], visit: Visit<'_>) -> Result<(), StoreError>;
 }

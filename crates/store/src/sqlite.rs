@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 
 use crate::error::{DiskTrouble, StoreError};
 use crate::schema;
@@ -33,6 +33,10 @@ const READERS: usize = 4;
 /// more would save little, and a server that is always on has all of it.
 const WRITER_CACHE: i64 = 8_000;
 const READER_CACHE: i64 = 4_000;
+
+/// Pages of the write-ahead log before it is carried over into the file: 16 MB. A page that is written again
+/// and again is carried over once.
+const LOG_PAGES: i64 = 4_000;
 
 /// How much was read and written, in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -114,9 +118,8 @@ impl Sqlite {
             writer.connection.pragma_update(None, "synchronous", word).map_err(failed)?;
             writer.durability = durability;
         }
-        let transaction =
-            writer.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        let result = work(&self.session(&transaction))?;
+        let transaction = Transaction::begin(&writer.connection, "BEGIN IMMEDIATE").map_err(failed)?;
+        let result = work(&self.session(&writer.connection))?;
         transaction.commit().map_err(failed)?;
         Ok(result)
     }
@@ -125,18 +128,18 @@ impl Sqlite {
     pub(crate) fn read<T, E: From<StoreError>>(&self, work: impl FnOnce(&dyn Sql) -> Result<T, E>) -> Result<T, E> {
         let failed = |error| E::from(self.explain(error));
         let Some(path) = self.path.as_deref().filter(|_| self.wal) else {
-            let mut writer = lock(&self.writer);
-            let transaction = writer.connection.transaction().map_err(failed)?;
-            return work(&self.session(&transaction));
+            let writer = lock(&self.writer);
+            let _transaction = Transaction::begin(&writer.connection, "BEGIN").map_err(failed)?;
+            return work(&self.session(&writer.connection));
         };
         let idle = lock(&self.readers).pop();
-        let mut connection = match idle {
+        let connection = match idle {
             Some(connection) => connection,
             None => open_reader(path).map_err(failed)?,
         };
         let result = {
-            let transaction = connection.transaction().map_err(failed)?;
-            work(&self.session(&transaction))
+            let _transaction = Transaction::begin(&connection, "BEGIN").map_err(failed)?;
+            work(&self.session(&connection))
         };
         let mut readers = lock(&self.readers);
         if readers.len() < READERS {
@@ -175,6 +178,29 @@ impl Sqlite {
 
     fn explain(&self, error: rusqlite::Error) -> StoreError {
         explain(error, self.path.as_deref().unwrap_or(Path::new("memory")))
+    }
+}
+
+/// A transaction, taken back when it is dropped. The driver's own has its statements prepared each time.
+struct Transaction<'a>(&'a Connection);
+
+impl<'a> Transaction<'a> {
+    fn begin(connection: &'a Connection, how: &str) -> rusqlite::Result<Self> {
+        connection.prepare_cached(how)?.execute([])?;
+        Ok(Transaction(connection))
+    }
+
+    fn commit(self) -> rusqlite::Result<()> {
+        self.0.prepare_cached("COMMIT")?.execute([]).map(drop)
+    }
+}
+
+impl Drop for Transaction<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_autocommit() {
+            // If that fails too, the connection says so at the next statement.
+            let _ = self.0.prepare_cached("ROLLBACK").and_then(|mut rollback| rollback.execute([]));
+        }
     }
 }
 
@@ -220,6 +246,7 @@ fn without_wal(path: &Path) -> rusqlite::Result<Connection> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
     tune(connection, WRITER_CACHE)
 }
 
@@ -300,13 +327,8 @@ impl Sql for Session<'_> {
     }
 
     fn insert(&self, sql: &str, params: &[Param<'_>]) -> Result<i64, StoreError> {
-        self.insert_some(sql, params, 1)
-    }
-
-    fn insert_some(&self, sql: &str, params: &[Param<'_>], rows: usize) -> Result<i64, StoreError> {
         match self.run(sql, params)? {
-            // Each gets the number after the highest, and nobody writes in between.
-            written if written == rows => Ok(self.connection.last_insert_rowid() - (rows as i64 - 1)),
+            1 => Ok(self.connection.last_insert_rowid()),
             _ => Err(StoreError::missing("row", "that a new one hangs on")),
         }
     }

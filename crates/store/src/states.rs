@@ -3,7 +3,6 @@
 //! A whole state (a keyframe) is written when the ops since the last one weigh as much as it does,
 //! so bytes per floor stay near twice the ops whatever the size of the state.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use storeyline_history::path_states::{Inputs, MemoKey, StateTable};
@@ -12,6 +11,7 @@ use storeyline_state::{StateHash, Value};
 
 use crate::code::split;
 use crate::error::StoreError;
+use crate::fresh::FreshState;
 use crate::pack::{pack, pack_against, unpack, unpack_against};
 use crate::sql::params;
 use crate::state_code;
@@ -24,31 +24,47 @@ const MAX_STEPS: i64 = 1_024;
 /// A keyframe is not worth its row before.
 const LEAST_WEIGHT: i64 = 1_024;
 
-/// So many states are asked for one by one before all up to the keyframe are.
+/// So many states are asked for one by one, where they may be remembered, before all up to the keyframe are.
 const ASK_EACH: usize = 2;
 
 /// The way from a base to a state.
 struct Step {
     base: Option<i64>,
     trace: Vec<u8>,
-    steps: i64,
-    frame: i64,
+    /// Nothing if it is damaged.
+    hash: Option<StateHash>,
+    distance: Distance,
 }
 
-/// Steps that were read together, by the state they lead to.
+/// The state that was made last.
+pub(crate) struct LastState {
+    key: i64,
+    state: Value,
+    hash: StateHash,
+    distance: Distance,
+}
+
+/// A state, and what its row says about it.
+struct Rebuilt {
+    state: Value,
+    hash: StateHash,
+    distance: Distance,
+}
+
+/// Steps that were read together, by the state they lead to; they rise.
 #[derive(Default)]
-struct Steps(HashMap<i64, Step>);
+struct Steps(Vec<(i64, Step)>);
 
 /// How far a state is from its keyframe.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Distance {
     /// Bytes of ops since the keyframe.
-    weight: i64,
-    steps: i64,
+    pub(crate) weight: i64,
+    pub(crate) steps: i64,
     /// Bytes of the keyframe, packed by itself.
-    size: i64,
+    pub(crate) size: i64,
     /// The state that has the keyframe.
-    frame: i64,
+    pub(crate) frame: i64,
 }
 
 impl StateTable for Tx<'_> {
@@ -64,8 +80,17 @@ impl StateTable for Tx<'_> {
         self.write_state_of(node, state)
     }
 
+    fn was_never_evaluated(&self, page: PageKey) -> bool {
+        self.unevaluated.get() == Some(page)
+    }
+
     fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, StoreError> {
-        let (first, rest) = split(&key.as_bytes()[..16]);
+        let memo = first_16(&key);
+        let is = |state: &&FreshState| state.memo.is_some_and(|own| own == memo);
+        if let Some(fresh) = self.in_fresh(|batch| batch.states.iter().find(is).map(|state| state.id)) {
+            return Ok(Some(StateKey(fresh)));
+        }
+        let (first, rest) = split(&memo);
         let sql = "SELECT id FROM state WHERE owner = $1 AND memo = $2 AND rest = $3";
         Ok(self.one(sql, params![self.owner, first, rest], |row| row.int(0))?.map(StateKey))
     }
@@ -76,39 +101,31 @@ impl StateTable for Tx<'_> {
         base: StateKey,
         evaluation: &Evaluation,
     ) -> Result<StateKey, StoreError> {
+        self.unevaluated.set(None);
         let from = self.distance(base)?;
         let trace = trace_code::write(&evaluation.trace);
         let changed = evaluation.trace.ops().next().is_some();
         let weight = from.weight + if changed { trace.len() as i64 } else { 0 };
         let steps = from.steps + 1;
         let hash = evaluation.state.hash();
-        let places = Places::of(&evaluation.trace).to_bytes();
-        let (first, rest) = split(&key.as_bytes()[..16]);
-        let sql = "INSERT INTO state (owner, memo, rest, hash, base, trace, paths, weight, steps, size, frame)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-        let state = self.insert(
-            sql,
-            params![
-                self.owner,
-                first,
-                rest,
-                hash.as_bytes(),
-                base.0,
-                &trace,
-                changed.then_some(&places[..]),
-                weight,
-                steps,
-                from.size,
-                from.frame,
-            ],
-        )?;
-        if weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS {
-            let size = self.put_keyframe(state, &evaluation.state, Some(from.frame))?;
-            self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), state, size);
-        } else {
-            self.recent.distances.put(self.owner, state, Distance { weight, steps, ..from });
-            self.recent.remember_state(self.owner, state, (evaluation.state.clone(), hash), from.frame, from.size);
-        }
+        let new = NewState {
+            memo: Some(first_16(&key)),
+            hash,
+            base: Some(base.0),
+            trace,
+            paths: changed.then(|| Places::of(&evaluation.trace).to_bytes()),
+        };
+        let whole = weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS;
+        let (state, distance) = match whole {
+            true => self.put_whole(new, &evaluation.state, Some(from.frame))?,
+            false => {
+                let distance = Distance { weight, steps, ..from };
+                (self.put_state(new, |_| distance)?, distance)
+            }
+        };
+        // The next floor asks for it; whoever changes many floors leaves only the last one behind.
+        let last = LastState { key: state, state: evaluation.state.clone(), hash, distance };
+        self.last_state.replace(Some(last));
         Ok(StateKey(state))
     }
 
@@ -117,13 +134,12 @@ impl StateTable for Tx<'_> {
     }
 
     fn state(&self, key: StateKey) -> Result<Value, StoreError> {
-        let (state, chain) = self.rebuild_from(key, true)?;
-        // Only where it took some work to get there.
-        if chain > 0 {
-            let hash = self.hash_of_state(key)?;
-            let Distance { frame, size, .. } = self.distance(key)?;
-            self.recent.remember_state(self.owner, key.0, (state.clone(), hash), frame, size);
+        if let Some((state, _)) = self.remembered_state(key.0) {
+            return Ok(state);
         }
+        let Rebuilt { state, hash, distance } = self.rebuild_from(key, true)?;
+        self.recent.distances.put(self.owner, key.0, distance);
+        self.recent.remember_state(self.owner, key.0, (state.clone(), hash), distance.frame, distance.size);
         Ok(state)
     }
 
@@ -133,16 +149,52 @@ impl StateTable for Tx<'_> {
 }
 
 impl Tx<'_> {
+    fn remembered_state(&self, key: i64) -> Option<(Value, StateHash)> {
+        let last = self.last_state.borrow();
+        match last.as_ref().filter(|last| last.key == key) {
+            Some(last) => Some((last.state.clone(), last.hash)),
+            None => self.recent.state(self.owner, key),
+        }
+    }
+
+    /// Remembers the last state for the next transaction.
+    pub(crate) fn remember_last_state(&self) {
+        if let Some(LastState { key, state, hash, distance }) = self.last_state.take() {
+            self.recent.distances.put(self.owner, key, distance);
+            self.recent.remember_state(self.owner, key, (state, hash), distance.frame, distance.size);
+        }
+    }
+
     /// Keeps a state that follows from nothing.
     pub fn put_initial(&mut self, state: &Value) -> Result<StateKey, StoreError> {
-        let sql = "INSERT INTO state (owner, hash, trace, weight, steps, size, frame) VALUES ($1, $2, $3, 0, 0, 0, 0)";
-        let key = self.insert(sql, params![self.owner, state.hash().as_bytes(), &[][..]])?;
-        self.put_keyframe(key, state, None)?;
-        Ok(StateKey(key))
+        let new = NewState { memo: None, hash: state.hash(), base: None, trace: Vec::new(), paths: None };
+        Ok(StateKey(self.put_whole(new, state, None)?.0))
+    }
+
+    fn put_state(&self, new: NewState, distance: impl FnOnce(i64) -> Distance) -> Result<i64, StoreError> {
+        self.keep(|batch, numbers| {
+            numbers.state += 1;
+            let (id, distance) = (numbers.state, distance(numbers.state));
+            let NewState { memo, hash, base, trace, paths } = new;
+            batch.states.push(FreshState { id, memo, hash, base, trace, paths, distance });
+            id
+        })
+    }
+
+    /// Keeps a state together with its keyframe.
+    fn put_whole(&self, new: NewState, value: &Value, last: Option<i64>) -> Result<(i64, Distance), StoreError> {
+        let whole = state_code::write(value);
+        let frame = self.frame_of(&whole, last)?;
+        let distance = |frame: i64, size: usize| Distance { weight: 0, steps: 0, size: size as i64, frame };
+        let state = self.put_state(new, |state| distance(state, frame.size))?;
+        let sql = "INSERT INTO keyframe (state, owner, against, length, bytes) VALUES ($1, $2, $3, $4, $5)";
+        self.run(sql, params![state, self.owner, frame.against, whole.len(), &frame.packed])?;
+        Ok((state, distance(state, frame.size)))
     }
 
     /// Writes an evaluation again where it lies; what was there was damaged.
     pub fn mend_evaluation(&mut self, key: StateKey, evaluation: &Evaluation) -> Result<(), StoreError> {
+        self.settle()?;
         let sql = "UPDATE state SET hash = $1, trace = $2, paths = $3 WHERE id = $4 AND owner = $5";
         let trace = trace_code::write(&evaluation.trace);
         let changed = evaluation.trace.ops().next().is_some();
@@ -152,6 +204,7 @@ impl Tx<'_> {
         let sql = "UPDATE keyframe SET against = NULL, length = $1, bytes = $2 WHERE state = $3 AND owner = $4";
         let whole = state_code::write(&evaluation.state);
         self.run(sql, params![whole.len(), &pack(&whole), key.0, self.owner])?;
+        self.last_state.take();
         self.recent.forget();
         Ok(())
     }
@@ -159,7 +212,10 @@ impl Tx<'_> {
     /// Returns what happened in an evaluation.
     pub fn trace(&self, key: StateKey) -> Result<Trace, StoreError> {
         let sql = "SELECT trace FROM state WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![key.0, self.owner], |row| Ok(trace_code::read(row.bytes(0)?)))?;
+        let found = match self.in_fresh(|batch| batch.state(key.0).map(|state| trace_code::read(&state.trace))) {
+            Some(fresh) => Some(fresh),
+            None => self.one(sql, params![key.0, self.owner], |row| Ok(trace_code::read(row.bytes(0)?)))?,
+        };
         let found = found.ok_or_else(|| StoreError::missing("state", key.0))?;
         found.ok_or_else(|| StoreError::damaged("trace of state", key.0))
     }
@@ -167,71 +223,100 @@ impl Tx<'_> {
     /// Tells whether an evaluation may have changed the value at a path; if not, it did not.
     pub fn may_change(&self, key: StateKey, path: &[storeyline_state::Step]) -> Result<bool, StoreError> {
         let sql = "SELECT paths FROM state WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![key.0, self.owner], |row| {
-            Ok(row
-                .maybe_bytes(0)?
-                .is_some_and(|bytes| Places::from_bytes(bytes).is_none_or(|held| held.may_hold(path))))
-        })?;
+        let may = |bytes: Option<&[u8]>| {
+            bytes.is_some_and(|bytes| Places::from_bytes(bytes).is_none_or(|held| held.may_hold(path)))
+        };
+        let fresh = |state: &FreshState| may(state.paths.as_ref().map(|paths| &paths[..]));
+        let found = match self.in_fresh(|batch| batch.state(key.0).map(fresh)) {
+            Some(fresh) => Some(fresh),
+            None => self.one(sql, params![key.0, self.owner], |row| Ok(may(row.maybe_bytes(0)?)))?,
+        };
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
     /// Returns a state from what is stored, past what is remembered.
     pub fn rebuild(&self, key: StateKey) -> Result<Value, StoreError> {
-        Ok(self.rebuild_from(key, false)?.0)
+        Ok(self.rebuild_from(key, false)?.state)
     }
 
     /// Climbs to the next whole state, or to one that is remembered, and comes down again.
-    fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<(Value, usize), StoreError> {
+    fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<Rebuilt, StoreError> {
+        let mut read = Steps::default();
+        let own = self.step(key.0, &mut read)?;
+        let hash = own.hash.ok_or_else(|| StoreError::damaged("state", key.0))?;
+        let distance = own.distance;
+        // The states of one branch are mostly written one after another: those up to the whole one come in
+        // one go, unless the next few may be remembered or too many of other branches lie between.
+        let together = key.0 - distance.frame <= 2 * distance.steps;
+        let ask_each = if remembered && self.recent.knows_state_of(self.owner, distance.frame) { ASK_EACH } else { 0 };
         let mut later: Vec<Vec<u8>> = Vec::new();
-        let mut steps = Steps::default();
+        let mut step = own;
         let mut here = key.0;
         let mut state = loop {
-            if remembered && let Some((state, _)) = self.recent.state(self.owner, here) {
+            let Some(base) = step.base.filter(|_| step.distance.steps > 0) else { break self.keyframe(here)? };
+            later.push(step.trace);
+            here = base;
+            if remembered && let Some((state, _)) = self.remembered_state(here) {
                 break state;
             }
-            match self.step(here, &mut steps, later.len())? {
-                Some((base, trace)) => {
-                    later.push(trace);
-                    here = base;
-                }
-                None => break self.keyframe(here)?,
+            if together && later.len() == ask_each + 1 {
+                self.read_steps(distance.frame, here, &mut read)?;
             }
+            step = self.step(here, &mut read)?;
         };
         for trace in later.iter().rev() {
             trace_code::carry_out(trace, &mut state).ok_or_else(|| StoreError::damaged("state", key.0))?;
         }
-        Ok((state, later.len()))
+        Ok(Rebuilt { state, hash, distance })
     }
 
-    /// What lies between a state and its base; nothing if it is stored whole.
-    fn step(&self, key: i64, read: &mut Steps, before: usize) -> Result<Option<(i64, Vec<u8>)>, StoreError> {
-        if !read.0.contains_key(&key) {
-            self.read_steps(key, key, read)?;
+    /// What lies between a state and its base.
+    fn step(&self, key: i64, read: &mut Steps) -> Result<Step, StoreError> {
+        // From the last one on: whoever asks goes up.
+        while let Some((state, step)) = read.0.pop() {
+            match state == key {
+                true => return Ok(step),
+                false if state < key => {
+                    read.0.push((state, step));
+                    break;
+                }
+                // Of another branch.
+                false => {}
+            }
         }
-        let Step { base, trace, steps, frame } =
-            read.0.remove(&key).ok_or_else(|| StoreError::missing("state", key))?;
-        // The states of one branch are mostly written one after another: those up to the whole one come in
-        // one go, unless the next few are remembered anyway or too many of other branches lie between.
-        if before >= ASK_EACH && steps > 1 && read.0.is_empty() && key - frame <= 2 * steps {
-            self.read_steps(frame + 1, key - 1, read)?;
-        }
-        Ok(base.filter(|_| steps > 0).map(|base| (base, trace)))
+        let mut own = Steps::default();
+        self.read_steps(key, key, &mut own)?;
+        own.0.pop().map(|(_, step)| step).ok_or_else(|| StoreError::missing("state", key))
     }
 
     fn read_steps(&self, first: i64, last: i64, read: &mut Steps) -> Result<(), StoreError> {
         // The owner is not to be looked for by its index: the numbers are few.
-        let sql = "SELECT id, base, trace, steps, frame FROM state WHERE id >= $1 AND id <= $2 AND owner + 0 = $3";
-        let rows = self.many(sql, params![first, last, self.owner], |row| {
-            let trace = row.bytes(2)?.to_vec();
-            Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace, steps: row.int(3)?, frame: row.int(4)? }))
-        })?;
-        read.0.extend(rows);
+        let sql = "SELECT id, base, trace, hash, weight, steps, size, frame FROM state
+                   WHERE id >= $1 AND id <= $2 AND owner + 0 = $3 ORDER BY id";
+        let is_fresh = first == last && self.in_fresh(|batch| batch.state(first).map(|_| ())).is_some();
+        if !is_fresh {
+            read.0 = self.many(sql, params![first, last, self.owner], |row| {
+                let distance =
+                    Distance { weight: row.int(4)?, steps: row.int(5)?, size: row.int(6)?, frame: row.int(7)? };
+                let hash = StateHash::from_slice(row.bytes(3)?).ok();
+                Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec(), hash, distance }))
+            })?;
+        }
+        self.each_fresh(|batch| {
+            for state in batch.states.iter().filter(|state| (first..=last).contains(&state.id)) {
+                let FreshState { base, hash, distance, .. } = *state;
+                read.0.push((state.id, Step { base, trace: state.trace.clone(), hash: Some(hash), distance }));
+            }
+        });
         Ok(())
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
-        if let Some((_, hash)) = self.recent.state(self.owner, key.0) {
+        if let Some((_, hash)) = self.remembered_state(key.0) {
             return Ok(hash);
+        }
+        if let Some(fresh) = self.in_fresh(|batch| batch.state(key.0).map(|state| state.hash)) {
+            return Ok(fresh);
         }
         let sql = "SELECT hash FROM state WHERE id = $1 AND owner = $2";
         let found = self.one(sql, params![key.0, self.owner], |row| Ok(StateHash::from_slice(row.bytes(0)?)))?;
@@ -240,8 +325,14 @@ impl Tx<'_> {
     }
 
     fn distance(&self, key: StateKey) -> Result<Distance, StoreError> {
+        if let Some(last) = self.last_state.borrow().as_ref().filter(|last| last.key == key.0) {
+            return Ok(last.distance);
+        }
         if let Some(known) = self.recent.distances.get(self.owner, key.0) {
             return Ok(known);
+        }
+        if let Some(fresh) = self.in_fresh(|batch| batch.state(key.0).map(|state| state.distance)) {
+            return Ok(fresh);
         }
         let sql = "SELECT weight, steps, size, frame FROM state WHERE id = $1 AND owner = $2";
         let found = self.one(sql, params![key.0, self.owner], |row| {
@@ -250,23 +341,17 @@ impl Tx<'_> {
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
-    /// Writes a state whole: against the one that the last keyframes lean on while that saves more than
-    /// half, else by itself. Returns its bytes.
-    fn put_keyframe(&mut self, state: i64, value: &Value, last: Option<i64>) -> Result<i64, StoreError> {
-        let whole = state_code::write(value);
+    /// Packs a state whole: against the one that the last keyframes lean on while that saves more than
+    /// half, else by itself.
+    fn frame_of(&self, whole: &[u8], last: Option<i64>) -> Result<Frame, StoreError> {
         let leaning = match last {
-            Some(last) => self.lean(&whole, self.leaned_on(last)?)?,
+            Some(last) => self.lean(whole, self.leaned_on(last)?)?,
             None => None,
         };
-        let Frame { against, size, packed } = leaning.unwrap_or_else(|| {
-            let packed = pack(&whole);
+        Ok(leaning.unwrap_or_else(|| {
+            let packed = pack(whole);
             Frame { against: None, size: packed.len(), packed }
-        });
-        let sql = "INSERT INTO keyframe (state, owner, against, length, bytes) VALUES ($1, $2, $3, $4, $5)";
-        self.run(sql, params![state, self.owner, against, whole.len(), &packed])?;
-        let sql = "UPDATE state SET weight = 0, steps = 0, size = $1, frame = $2 WHERE id = $2 AND owner = $3";
-        self.run(sql, params![size, state, self.owner])?;
-        Ok(size as i64)
+        }))
     }
 
     /// Packs a state against another one; nothing if that is not worth it. How long it would be by itself is
@@ -294,7 +379,7 @@ impl Tx<'_> {
         let found = self.one(sql, params![frame, self.owner], |row| {
             let (length, packed) = (row.count(0)?, row.bytes(1)?);
             let whole = unpack(packed).filter(|whole| whole.len() == length);
-            Ok(whole.map(|whole| LoneFrame { whole, packed: packed.len() }))
+            Ok(whole.map(|whole| LoneFrame { whole: whole.into(), packed: packed.len() }))
         })?;
         let lone = found.ok_or_else(|| StoreError::missing("keyframe", frame))?;
         let lone = Arc::new(lone.ok_or_else(|| StoreError::damaged("keyframe", frame))?);
@@ -307,14 +392,29 @@ impl Tx<'_> {
         let sql = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
         let found = self.one(sql, params![frame, self.owner], |row| {
             let (against, length, packed) = (row.maybe_int(0)?, row.count(1)?, row.bytes(2)?);
-            let whole = match against {
-                None => unpack(packed).filter(|whole| whole.len() == length),
-                Some(other) => unpack_against(packed, &self.lone_frame(other)?.whole, length),
-            };
-            Ok(whole.and_then(|whole| state_code::read(&whole)))
+            Ok(match against {
+                None => unpack(packed).filter(|whole| whole.len() == length).and_then(|whole| state_code::read(&whole)),
+                Some(other) => unpack_against(packed, &self.lone_frame(other)?.whole, length, state_code::read),
+            })
         })?;
         found.ok_or_else(|| StoreError::missing("keyframe", frame))?.ok_or_else(damaged)
     }
+}
+
+/// A state that is to be written, without its place in a chain.
+struct NewState {
+    memo: Option<[u8; 16]>,
+    hash: StateHash,
+    base: Option<i64>,
+    trace: Vec<u8>,
+    paths: Option<[u8; 16]>,
+}
+
+/// What is kept of a memo key.
+fn first_16(key: &MemoKey) -> [u8; 16] {
+    let mut first = [0; 16];
+    first.copy_from_slice(&key.as_bytes()[..16]);
+    first
 }
 
 /// A keyframe that is to be written.
@@ -327,7 +427,7 @@ struct Frame {
 
 /// A keyframe that stands by itself.
 pub(crate) struct LoneFrame {
-    whole: Vec<u8>,
+    whole: Arc<[u8]>,
     /// Its length on disk.
     packed: usize,
 }

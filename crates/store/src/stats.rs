@@ -68,7 +68,7 @@ impl Store {
 
     /// The same without the bytes, which are found by looking at the whole file.
     pub fn counts(&self, owner: &Owner) -> Result<Stats, StoreError> {
-        self.read(owner, |tx| {
+        self.read_tables(owner, |tx| {
             let count = |sql: &str| number(tx, sql, params![tx.owner]);
             Ok::<_, StoreError>(Stats {
                 stories: count("SELECT count(*) FROM story WHERE owner = $1")?,
@@ -84,11 +84,16 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Counts what belongs to one story, by its number. Bytes are those of the rows themselves, without what
+    /// the file needs around them; what several stories share counts in each.
+    pub fn story_stats(&self, owner: &Owner, story: i64) -> Result<Stats, StoreError> {
+        self.read_tables(owner, |tx| tx.story_stats(story))
+    }
+}
+
 impl Tx<'_> {
-    /// Counts what belongs to one story. Bytes are those of the rows themselves, without what the file
-    /// needs around them; what several stories share counts in each.
-    pub fn story_stats(&self, story: i64) -> Result<Stats, StoreError> {
-        self.settle()?;
+    fn story_stats(&self, story: i64) -> Result<Stats, StoreError> {
         let count = |sql: &str| number(self, sql, params![self.owner, story]);
         let nodes = count("SELECT count(*) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?;
         let pages = count("SELECT count(*) FROM page WHERE owner = $1 AND story = $2")?;

@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::StoreError;
 use crate::hold::{self, Hold, Holder};
@@ -41,6 +42,8 @@ impl Owner {
 pub struct Store {
     pub(crate) database: Sqlite,
     recent: Recent,
+    /// Whether something was written here that may lie in `fresh` still.
+    left_fresh: AtomicBool,
     /// Tells other programs that it is open; given back when all else is closed.
     _open: Option<File>,
 }
@@ -49,12 +52,16 @@ impl Store {
     /// Opens a database file, making it if needed.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let open = hold::note_open(path)?;
-        Ok(Store { database: Sqlite::open(path)?, recent: Recent::default(), _open: open })
+        Ok(Store::of(Sqlite::open(path)?, open))
     }
 
     /// Opens a database that lives in memory only.
     pub fn in_memory() -> Result<Store, StoreError> {
-        Ok(Store { database: Sqlite::in_memory()?, recent: Recent::default(), _open: None })
+        Ok(Store::of(Sqlite::in_memory()?, None))
+    }
+
+    fn of(database: Sqlite, open: Option<File>) -> Store {
+        Store { database, recent: Recent::default(), left_fresh: AtomicBool::new(false), _open: open }
     }
 
     /// Tells whether readers and a writer can work side by side; not so on some network drives.
@@ -142,14 +149,20 @@ impl Store {
         durability: Durability,
         work: impl FnOnce(&mut Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
+        let mut left = None;
         let done = self.database.write(durability, |sql| {
             let mut tx = Tx::begin(sql, owner, &self.recent, true)?;
             let result = work(&mut tx)?;
-            tx.settle()?;
+            left = tx.finish()?;
             Ok(result)
         });
-        if done.is_err() {
-            self.recent.forget();
+        match (&done, left) {
+            (Err(_), _) => self.recent.forget(),
+            (Ok(_), Some(left)) => {
+                self.left_fresh.fetch_or(left.batch.is_some(), Ordering::Relaxed);
+                self.recent.see_left(left);
+            }
+            (Ok(_), None) => {}
         }
         done
     }
@@ -161,6 +174,30 @@ impl Store {
         work: impl FnOnce(&Tx<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         self.database.read(|sql| work(&Tx::begin(sql, owner, &self.recent, false)?))
+    }
+
+    /// The same, with all rows in their tables: for those who look at whole tables.
+    pub(crate) fn read_tables<T, E: From<StoreError>>(
+        &self,
+        owner: &Owner,
+        work: impl FnOnce(&Tx<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut work = Some(work);
+        for _ in 0..TRIES {
+            let done = self.read(owner, |tx| match tx.has_fresh() {
+                true => Ok::<_, E>(None),
+                false => work.take().map(|work| work(tx)).transpose(),
+            })?;
+            if let Some(done) = done {
+                return Ok(done);
+            }
+            self.write(owner, Durability::Normal, |tx| tx.settle())?;
+        }
+        // Others are writing all the time: they wait for once.
+        self.write(owner, Durability::Normal, |tx| {
+            tx.settle()?;
+            work.take().expect("nobody has done it")(tx)
+        })
     }
 
     /// Tries something and takes all of it back: what would be, without it being so.
@@ -179,6 +216,19 @@ impl Store {
             (Err(Rehearsed::Failed(error)), None) => Err(error),
             (_, Some(result)) => result,
             (Ok(()) | Err(Rehearsed::TakenBack), None) => unreachable!("the work was done before it was taken back"),
+        }
+    }
+}
+
+/// So often rows are spread before others have to wait.
+const TRIES: usize = 4;
+
+/// Whoever ends in peace leaves its rows in their tables.
+impl Drop for Store {
+    fn drop(&mut self) {
+        if *self.left_fresh.get_mut() && self.database.path().is_some() {
+            // What cannot be spread now is spread by whoever writes next.
+            let _ = self.write(&Owner::local(), Durability::Normal, |tx| tx.clear_fresh());
         }
     }
 }

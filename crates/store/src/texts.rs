@@ -3,28 +3,33 @@
 //! Most texts take a third or a half of a page of the file when they are packed. Whole, they would leave
 //! a part of each page empty; in pieces they fill it. Where a text ends and the next begins only this file knows.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::error::StoreError;
-use crate::pack::{pack, unpack};
+use crate::fresh::FreshText;
+use crate::pack::unpack;
 use crate::search::Indexing;
 use crate::sql::{Param, Row, params};
+use crate::texts_ahead::TextsAhead;
 use crate::tx::Tx;
 
 /// No piece is longer; shorter ones fill pages better, but each has a row of its own.
 const PIECE: usize = 448;
 
 /// A text of more pieces stays whole: the database spreads it over pages of its own.
-const MOST_PIECES: usize = 16;
+pub(crate) const MOST_PIECES: usize = 16;
+
+/// From the number of a text to that of the next: how many pieces it has is not known before it is packed.
+const SPACE: i64 = MOST_PIECES as i64;
 
 impl Tx<'_> {
     pub(crate) fn put_text(&mut self, text: &str) -> Result<i64, StoreError> {
-        let packed = pack(text.as_bytes());
-        let pieces: Vec<&[u8]> = cut(&packed).collect();
-        let mut params = vec![self.owner.into(), pieces.len().into()];
-        params.extend(pieces.iter().map(|piece| Param::Bytes(piece)));
-        let key = self.sql.insert_some(insert_pieces(pieces.len()), &params, pieces.len())?;
+        let key = self.keep(|batch, numbers| {
+            numbers.text = (numbers.text / SPACE + 1) * SPACE;
+            batch.texts.push(FreshText { id: numbers.text, text: text.into() });
+            numbers.text
+        })?;
         if self.search != Indexing::Off {
             self.index_text(key, text)?;
         }
@@ -32,18 +37,24 @@ impl Tx<'_> {
     }
 
     pub(crate) fn text(&self, key: i64) -> Result<String, StoreError> {
+        if let Some(fresh) = self.in_fresh(|batch| batch.text(key).map(str::to_owned)) {
+            return Ok(fresh);
+        }
+        let damaged = || StoreError::damaged("text", key);
         let mut ahead = self.runs.texts_ahead.borrow_mut();
-        let packed = match ahead.remove(&key) {
-            Some(packed) => packed,
-            None => match self.runs.texts.count(key) {
-                1 => self.packed_text(key)?,
-                count => {
-                    *ahead = self.texts_from(key, count)?;
-                    ahead.remove(&key).map_or_else(|| self.packed_text(key), Ok)?
-                }
-            },
-        };
-        unpack(&packed).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| StoreError::damaged("text", key))
+        if !ahead.has(key) {
+            let count = self.runs.texts.count(key);
+            if count == 1 {
+                let bytes = unpack(&self.packed_text(key)?);
+                return bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(damaged);
+            }
+            *ahead = self.texts_from(key, count)?;
+        }
+        match ahead.has(key) {
+            true => ahead.text(key).ok_or_else(damaged),
+            // It is damaged or missing: which of them is told by whoever looks at it alone.
+            false => self.packed_text(key).and_then(|_| Err(damaged())),
+        }
     }
 
     fn packed_text(&self, key: i64) -> Result<Vec<u8>, StoreError> {
@@ -52,28 +63,24 @@ impl Tx<'_> {
                    AND id < $1 + (SELECT pieces FROM text WHERE id = $1) AND owner + 0 = $2 ORDER BY id";
         let mut text = Joined::default();
         self.many(sql, params![key, self.owner], |row| text.add(row.maybe_int(0)?, row.bytes(1)?))?;
-        self.runs.texts.expect(key + text.pieces);
+        self.runs.texts.expect(key + SPACE);
         match text {
             Joined { pieces: 0, .. } => Err(StoreError::missing("text", key)),
             text => text.whole().ok_or_else(|| StoreError::damaged("text", key)),
         }
     }
 
-    /// The texts that begin with a piece and the next ones; a last one that is cut off is left for later.
-    fn texts_from(&self, key: i64, pieces: i64) -> Result<HashMap<i64, Vec<u8>>, StoreError> {
+    /// A text and the next ones.
+    fn texts_from(&self, key: i64, count: i64) -> Result<Arc<TextsAhead>, StoreError> {
         let sql = "SELECT id, pieces, bytes FROM text WHERE id >= $1 AND id <= $2 AND owner + 0 = $3 ORDER BY id";
-        let mut found = HashMap::new();
-        let mut next = key;
-        self.each_of(sql, params![key, key + pieces - 1, self.owner], &mut |key, text| {
-            let end = key + text.pieces;
-            if let Some(packed) = text.whole() {
-                next = end;
-                found.insert(key, packed);
-            }
+        let mut found = Vec::new();
+        let next = key + count * SPACE;
+        self.each_of(sql, params![key, next - 1, self.owner], &mut |key, text| {
+            found.extend(text.whole().map(|packed| (key, packed)));
             Ok(())
         })?;
         self.runs.texts.expect(next);
-        Ok(found)
+        Ok(TextsAhead::unpacking(found))
     }
 
     /// Hands on all texts of the owner in the order of their numbers; nothing for one that is damaged.
@@ -82,7 +89,10 @@ impl Tx<'_> {
         mut visit: impl FnMut(i64, Option<String>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let sql = "SELECT id, pieces, bytes FROM text WHERE owner = $1 ORDER BY id";
-        self.each_of(sql, params![self.owner], &mut |key, text| visit(key, text.read()))
+        self.each_of(sql, params![self.owner], &mut |key, text| visit(key, text.read()))?;
+        let mut fresh = Vec::new();
+        self.each_fresh(|batch| fresh.extend(batch.texts.iter().map(|text| (text.id, text.text.to_string()))));
+        fresh.into_iter().try_for_each(|(key, text)| visit(key, Some(text)))
     }
 
     /// The same for some texts, whoever owns them; returns the number of the last one.
@@ -139,19 +149,8 @@ impl Tx<'_> {
     }
 }
 
-/// One statement for all pieces of a text: `$1` owner, `$2` how many, from `$3` on the pieces.
-fn insert_pieces(count: usize) -> &'static str {
-    static STATEMENTS: OnceLock<Vec<String>> = OnceLock::new();
-    let statements = STATEMENTS.get_or_init(|| {
-        let first = "INSERT INTO text (owner, pieces, bytes) VALUES ($1, $2, $3)".to_owned();
-        let next = |sql: &String| Some(format!("{sql}, ($1, NULL, ${})", sql.matches('(').count() + 2));
-        std::iter::successors(Some(first), next).take(MOST_PIECES).collect()
-    });
-    &statements[count - 1]
-}
-
 /// Pieces of about the same length; one at least.
-fn cut(packed: &[u8]) -> std::slice::Chunks<'_, u8> {
+pub(crate) fn cut(packed: &[u8]) -> std::slice::Chunks<'_, u8> {
     let count = if packed.len() > MOST_PIECES * PIECE { 1 } else { packed.len().div_ceil(PIECE) };
     packed.chunks(packed.len().div_ceil(count.max(1)).max(1))
 }
@@ -208,8 +207,11 @@ mod tests {
         store
             .write(&Owner::local(), Durability::Normal, |tx| {
                 let keys: Vec<i64> = texts.iter().map(|text| tx.put_text(text)).collect::<Result<_, _>>()?;
-                for (key, text) in keys.iter().zip(&texts) {
-                    assert_eq!(tx.text(*key)?, *text);
+                for _ in 0..2 {
+                    for (key, text) in keys.iter().zip(&texts) {
+                        assert_eq!(tx.text(*key)?, *text);
+                    }
+                    tx.settle()?;
                 }
                 let mut found = Vec::new();
                 tx.each_text(|key, text| {
@@ -227,6 +229,7 @@ mod tests {
         let store = Store::in_memory().unwrap();
         let lost = store.write(&Owner::local(), Durability::Normal, |tx| {
             let (key, other) = (tx.put_text(&noise(900))?, tx.put_text("short")?);
+            tx.settle()?;
             tx.run("DELETE FROM text WHERE id = $1", params![key + 2])?;
             assert!(matches!(tx.text(key), Err(StoreError::Damaged { .. })));
             assert_eq!(tx.text(other)?, "short");

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use storeyline_history::node::{Hop, NewNode, Node, NodeTable};
+use storeyline_history::node::{Hop, NewNode, Node, NodeTable, hops};
 use storeyline_history::{HostFields, NodeKey, PageKey, StateKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{NodeId, TextHash};
 
 use crate::code::{Reader, Writer, join, split};
 use crate::error::StoreError;
+use crate::fresh::FreshTurn;
 use crate::pages::{role_byte, role_of};
 use crate::sql::{Row, params};
 use crate::tx::Tx;
@@ -15,9 +16,12 @@ use crate::tx::Tx;
 /// One bit of a number for each.
 const MOST_HOPS: usize = 62;
 
+/// Shorter runs are not worth two looks: jumps lead up as well.
+const LONG_RUN: i64 = 64;
+
 macro_rules! select_node {
     ($rest:literal) => {
-        concat!("SELECT id, hash, rest, parent, jump, depth, turn, digest, state, story FROM node ", $rest)
+        concat!("SELECT id, hash, rest, parent, jump, depth, turn, digest, state, story, run FROM node ", $rest)
     };
 }
 
@@ -29,21 +33,33 @@ impl NodeTable for Tx<'_> {
     }
 
     fn find_node(&self, id: NodeId) -> Result<Option<Node>, StoreError> {
-        self.settle()?;
+        if let Some(fresh) = self.fresh_node_where(|stored| stored.node.id == id)? {
+            return Ok(Some(fresh.node));
+        }
         let (first, rest) = split(id.as_bytes());
         let sql = select_node!("WHERE owner = $1 AND hash = $2 AND rest = $3");
         Ok(self.one(sql, params![self.owner, first, rest], read_node)?.map(|found| found.node))
     }
 
+    fn stands_nowhere(&self, page: PageKey) -> bool {
+        self.unplaced.get() == Some(page)
+    }
+
     fn insert_node(&mut self, new: &NewNode) -> Result<NodeKey, StoreError> {
         // A story's tree is never joined to another's, so a child is of its parent's story.
-        let story = self.stored_node(new.parent)?.story;
-        let key = NodeKey(self.next_node()?);
+        let StoredNode { story, run, .. } = self.stored_node(new.parent)?;
         let NewNode { id, parent, jump, depth, turn, digest } = new.clone();
-        let node = Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None };
-        let stored = StoredNode { node, story };
-        self.recent.nodes.put(self.owner, key.0, stored.clone());
-        self.unwritten.borrow_mut().push(stored);
+        let stored = self.keep(|batch, numbers| {
+            numbers.node += 1;
+            let key = NodeKey(numbers.node);
+            let node = Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None };
+            let run = if parent.0 + 1 == key.0 { run } else { key.0 };
+            let stored = StoredNode { node, story, run };
+            batch.nodes.push(stored.clone());
+            stored
+        })?;
+        let key = stored.node.key;
+        self.recent.nodes.put(self.owner, key.0, stored);
         Ok(key)
     }
 
@@ -54,11 +70,33 @@ impl NodeTable for Tx<'_> {
             let rest = &hops[place + 1..];
             node = match self.recent.nodes.get(self.owner, next.0) {
                 Some(known) => known.node,
-                None if (2..=MOST_HOPS).contains(&rest.len()) => return self.climb_there(next, rest),
+                // What lies in the table leads to nothing that does not.
+                None if (2..=MOST_HOPS).contains(&rest.len()) && self.fresh_node(next).is_none() => {
+                    return self.climb_there(next, rest);
+                }
                 None => self.node(next)?,
             };
         }
         Ok(node)
+    }
+
+    fn above(&self, from: Node, depth: usize) -> Result<Node, StoreError> {
+        let mut stored = self.stored_node(from.key)?;
+        loop {
+            let (up, run) = (stored.node.depth - depth, stored.node.key.0 - stored.run);
+            if up == 0 {
+                return Ok(stored.node);
+            }
+            if up as i64 <= run {
+                return self.node(NodeKey(stored.node.key.0 - up as i64));
+            }
+            if run < LONG_RUN {
+                let hops = hops(stored.node.depth, depth);
+                return self.climb(stored.node, &hops);
+            }
+            let first = self.stored_node(NodeKey(stored.run))?;
+            stored = if first.node.depth > depth { self.stored_node(first.node.parent)? } else { first };
+        }
     }
 
     fn turn(&self, key: TurnKey) -> Result<Turn, StoreError> {
@@ -67,30 +105,39 @@ impl NodeTable for Tx<'_> {
         }
         let damaged = || StoreError::damaged("turn", key.0);
         let (stored, host) = self.stored_turn(key)?;
-        let pages = stored.pages.into_iter().map(|page| self.turn_page(page)).collect::<Result<Vec<_>, _>>()?;
+        let pages = stored.pages.iter().map(|page| self.turn_page(*page)).collect::<Result<Vec<_>, _>>()?;
         (stored.active < pages.len()).then_some(()).ok_or_else(damaged)?;
         let host = match host {
             Some(at) => Some(HostFields { hash: self.value_hash(at)?, at }),
             None => None,
         };
-        Ok(Turn { role: stored.role, name: stored.name, hidden: stored.hidden, active: stored.active, pages, host })
+        let StoredTurn { role, name, hidden, active, .. } = stored;
+        let turn = Turn { role, name, hidden, active, pages, host };
+        self.recent.turns.put(self.owner, key.0, Arc::new(turn.clone()));
+        Ok(turn)
     }
 
     fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, StoreError> {
-        let sql = "INSERT INTO turn (owner, host, bytes) VALUES ($1, $2, $3)";
-        let bytes = write_turn(turn);
-        let key = TurnKey(self.insert(sql, params![self.owner, turn.host.map(|host| host.at.0), &bytes])?);
+        self.unplaced.set(None);
+        let (host, bytes) = (turn.host.map(|host| host.at.0), write_turn(turn));
+        let key = self.keep(|batch, numbers| {
+            numbers.turn += 1;
+            batch.turns.push(FreshTurn { id: numbers.turn, host, bytes });
+            TurnKey(numbers.turn)
+        })?;
         self.note_turn(turn.active_page().at, key)?;
         self.recent.turns.put(self.owner, key.0, Arc::new(turn.clone()));
         Ok(key)
     }
 }
 
-/// A node, and the story that it belongs to.
+/// A node, the story that it belongs to, and the run in which it stands.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredNode {
     pub(crate) node: Node,
     pub(crate) story: i64,
+    /// The first of those above it that have the numbers before its own, one after another.
+    pub(crate) run: i64,
 }
 
 fn read_node(row: &dyn Row) -> Result<StoredNode, StoreError> {
@@ -110,22 +157,30 @@ fn read_node(row: &dyn Row) -> Result<StoredNode, StoreError> {
         digest,
         state: row.maybe_int(8)?.map(StateKey),
     };
-    Ok(StoredNode { node, story: row.int(9)? })
+    Ok(StoredNode { node, story: row.int(9)?, run: row.int(10)? })
 }
 
 impl Tx<'_> {
     /// Makes the root of a tree.
     pub(crate) fn put_root(&mut self, story: i64, id: NodeId, state: StateKey) -> Result<NodeKey, StoreError> {
-        self.settle()?;
-        let (first, rest) = split(id.as_bytes());
-        let sql = "INSERT INTO node (owner, story, hash, rest, parent, jump, depth, state) VALUES ($1, $2, $3, $4, 0, 0, 0, $5)";
-        let root = self.insert(sql, params![self.owner, story, first, rest, state.0])?;
-        let sql = "UPDATE node SET parent = $1, jump = $1 WHERE id = $1 AND owner = $2";
-        self.run(sql, params![root, self.owner])?;
-        Ok(NodeKey(root))
+        self.keep(|batch, numbers| {
+            numbers.node += 1;
+            let key = NodeKey(numbers.node);
+            let (turn, digest, state) = (None, None, Some(state));
+            let node = Node { key, id, parent: key, jump: key, depth: 0, turn, digest, state };
+            batch.nodes.push(StoredNode { node, story, run: key.0 });
+            key
+        })
     }
 
-    fn stored_turn(&self, key: TurnKey) -> Result<(StoredTurn, Option<ValueKey>), StoreError> {
+    pub(crate) fn stored_turn(&self, key: TurnKey) -> Result<(StoredTurn, Option<ValueKey>), StoreError> {
+        let fresh = self.in_fresh(|batch| {
+            let turn = batch.turn(key.0)?;
+            Some((read_turn(&turn.bytes), turn.host.map(ValueKey)))
+        });
+        if let Some((turn, host)) = fresh {
+            return Ok((turn.ok_or_else(|| StoreError::damaged("turn", key.0))?, host));
+        }
         let mut ahead = self.runs.turns_ahead.borrow_mut();
         if let Some(found) = ahead.remove(&key.0) {
             return Ok(found);
@@ -145,7 +200,6 @@ impl Tx<'_> {
 
     /// Climbs within the database: the way is known before, one bit for each hop.
     fn climb_there(&self, from: NodeKey, hops: &[Hop]) -> Result<Node, StoreError> {
-        self.settle()?;
         let way = hops.iter().rev().fold(0i64, |way, hop| (way << 1) | i64::from(*hop == Hop::Jump));
         let sql = select_node!(
             "WHERE owner = $1 AND id = (
@@ -165,8 +219,8 @@ impl Tx<'_> {
         if let Some(node) = self.recent.nodes.get(self.owner, key.0) {
             return Ok(node);
         }
-        if let Some(node) = self.unwritten.borrow().get(key) {
-            return Ok(node.clone());
+        if let Some(node) = self.fresh_node(key) {
+            return Ok(node);
         }
         // The owner is not to be looked for by its index: the numbers are few.
         let sql = select_node!("WHERE id >= $1 AND id <= $2 AND owner + 0 = $3");
@@ -178,8 +232,21 @@ impl Tx<'_> {
         own.ok_or_else(|| StoreError::missing("node", key.0))
     }
 
+    fn fresh_node(&self, key: NodeKey) -> Option<StoredNode> {
+        self.in_fresh(|batch| batch.node(key).cloned())
+    }
+
+    /// Gives a node that waits its state, once; false if it does not wait.
+    fn give_state(&self, key: NodeKey, state: StateKey) -> bool {
+        let mut pending = self.pending.borrow_mut();
+        let Ok(place) = pending.nodes.binary_search_by_key(&key, |stored| stored.node.key) else { return false };
+        pending.nodes[place].node.state.get_or_insert(state);
+        true
+    }
+
     pub(crate) fn write_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), StoreError> {
-        if !self.unwritten.borrow_mut().set_state(node, state) {
+        if !self.give_state(node, state) {
+            self.settle()?;
             let sql = "UPDATE node SET state = $1 WHERE id = $2 AND owner = $3 AND state IS NULL";
             self.run(sql, params![state.0, node.0, self.owner])?;
         }

@@ -1,14 +1,19 @@
 //! One transaction of one owner.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use storeyline_history::PageKey;
 
 use crate::error::StoreError;
+use crate::fresh::{Batch, Numbers};
 use crate::recent::Recent;
+use crate::refs::Ref;
 use crate::runs::Runs;
 use crate::search::Indexing;
 use crate::sql::{Next, Param, Row, Sql};
+use crate::states::LastState;
 use crate::store::Owner;
-use crate::unwritten::Unwritten;
 
 /// A transaction; the tables are in the other files of this crate.
 pub struct Tx<'a> {
@@ -17,7 +22,22 @@ pub struct Tx<'a> {
     pub(crate) recent: &'a Recent,
     /// Whether texts are indexed for searching.
     pub(crate) search: Indexing,
-    pub(crate) unwritten: RefCell<Unwritten>,
+    /// The last transaction that added rows to a tree, and the last one whose rows are in their tables.
+    pub(crate) written: i64,
+    pub(crate) spread: i64,
+    /// What lies in `fresh`, the oldest first.
+    pub(crate) fresh: RefCell<Vec<Arc<Batch>>>,
+    /// What this transaction added and did not write yet.
+    pub(crate) pending: RefCell<Batch>,
+    pub(crate) numbers: Cell<Option<Numbers>>,
+    /// Refs that were read here, as they are now.
+    pub(crate) refs: RefCell<Vec<Ref>>,
+    /// A page whose id was made here, as long as it stands in no turn, and as long as it was not evaluated.
+    pub(crate) unplaced: Cell<Option<PageKey>>,
+    pub(crate) unevaluated: Cell<Option<PageKey>>,
+    pub(crate) last_state: RefCell<Option<LastState>>,
+    /// Whether rows were spread into their tables here.
+    pub(crate) has_spread: Cell<bool>,
     pub(crate) runs: Runs,
 }
 
@@ -29,12 +49,26 @@ impl<'a> Tx<'a> {
         recent: &'a Recent,
         writing: bool,
     ) -> Result<Self, StoreError> {
-        let mut tx =
-            Tx { sql, owner: -1, recent, search: Indexing::Off, unwritten: RefCell::default(), runs: Runs::default() };
-        let row = tx.one("SELECT number, search FROM generation", &[], |row| Ok((row.int(0)?, row.int(1)?)))?;
-        let (generation, search) = row.unwrap_or_default();
+        let mut tx = Tx {
+            sql,
+            owner: -1,
+            recent,
+            search: Indexing::Off,
+            written: 0,
+            spread: 0,
+            fresh: RefCell::default(),
+            pending: RefCell::default(),
+            numbers: Cell::default(),
+            refs: RefCell::default(),
+            unplaced: Cell::default(),
+            unevaluated: Cell::default(),
+            last_state: RefCell::default(),
+            has_spread: Cell::default(),
+            runs: Runs::default(),
+        };
+        let generation = tx.look_up_generation()?;
         recent.see_generation(generation);
-        tx.search = Indexing::from_number(search);
+        tx.find_fresh()?;
         if let Some(known) = recent.owner(owner) {
             tx.owner = known;
             return Ok(tx);

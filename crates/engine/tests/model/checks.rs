@@ -10,6 +10,7 @@ impl Play {
     /// Every ref: path, texts, which page is read, states; of one floor the alternatives too; of one key
     /// blame and history.
     pub(crate) fn check(&mut self, when: &str) {
+        self.hand_over();
         let owner = Owner::local();
         for (index, model) in self.refs.iter().enumerate() {
             let floors = self.engine.turns(&owner, self.story, model.id).unwrap();

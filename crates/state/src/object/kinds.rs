@@ -55,8 +55,19 @@ impl Kinds {
     }
 }
 
+/// Where a key is kept, by its length and its first and last bytes.
 fn place(key: &str, places: usize) -> usize {
-    key.bytes().fold(key.len(), |mixed, byte| mixed.wrapping_mul(31).wrapping_add(usize::from(byte))) % places
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    let bytes = key.as_bytes();
+    let ends = match bytes.len() {
+        0..=8 => word(bytes),
+        length => word(&bytes[..8]).rotate_left(23) ^ word(&bytes[length - 8..]),
+    };
+    ((ends ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % places
 }
 
 /// An object whose end was not read yet.

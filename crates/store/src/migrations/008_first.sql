@@ -1,4 +1,4 @@
--- Layout 5. What users or models wrote is bytes, never SQL text. Rows that come one after another in
+-- Layout 8. What users or models wrote is bytes, never SQL text. Rows that come one after another in
 -- time are numbered, so that a new floor is written at the end of each table; every look-up names the
 -- owner. A hash that is searched for is split: its first 8 bytes as a number with an index, the rest
 -- beside it.
@@ -7,11 +7,24 @@
 -- void. `search` tells whether all texts are indexed, for those who want to pay for it: 0 no, 1 yes, 2 the
 -- index is being built. It stands here because this row is read at the start of every transaction; the
 -- index itself is made when searching is switched on and dropped when it is switched off (`full_text.rs`).
+--
+-- Transactions that add rows to the tables of a tree (text, page, turn, node, state, operation) are
+-- numbered. The rows of those after `spread` lie in `fresh` and are not in their tables yet.
 CREATE TABLE generation (
     number BIGINT NOT NULL,
-    search BIGINT NOT NULL
+    search BIGINT NOT NULL,
+    spread BIGINT NOT NULL
 );
-INSERT INTO generation (number, search) VALUES (1, 0);
+INSERT INTO generation (number, search, spread) VALUES (1, 0, 0);
+
+-- What a small transaction adds lies together in one row, so that one more floor changes one page of the
+-- file instead of ten; many of them are spread into their tables at once. The place of a transaction is its
+-- number modulo 32. Bytes have one length, so that they are written where the last ones lay.
+CREATE TABLE fresh (
+    place  INTEGER PRIMARY KEY,
+    number BIGINT NOT NULL,
+    bytes  BLOB NOT NULL
+);
 
 CREATE TABLE owner (
     id   INTEGER PRIMARY KEY,
@@ -29,7 +42,7 @@ CREATE TABLE value (
 CREATE INDEX value_by_hash ON value (owner, hash);
 
 -- A text in pieces, so that the pages of the file fill: the first says how many there are, the others
--- follow it by their number.
+-- follow it by their number. The number of the first is a multiple of 16.
 CREATE TABLE text (
     id     INTEGER PRIMARY KEY,
     owner  BIGINT NOT NULL,
@@ -62,6 +75,8 @@ CREATE TABLE turn (
     bytes BLOB NOT NULL
 );
 
+-- `run` is the first node of an unbroken run: from it down to this one each node has the number after its
+-- parent's.
 CREATE TABLE node (
     id     INTEGER PRIMARY KEY,
     owner  BIGINT NOT NULL,
@@ -70,6 +85,7 @@ CREATE TABLE node (
     rest   BLOB NOT NULL,
     parent BIGINT NOT NULL,
     jump   BIGINT NOT NULL,
+    run    BIGINT NOT NULL,
     depth  BIGINT NOT NULL,
     turn   BIGINT,
     digest BLOB,
@@ -104,6 +120,7 @@ CREATE TABLE keyframe (
     bytes   BLOB NOT NULL
 );
 
+-- `trashed`: when it was thrown away as a whole, in milliseconds since 1970.
 CREATE TABLE story (
     id       INTEGER PRIMARY KEY,
     owner    BIGINT NOT NULL,
@@ -114,7 +131,8 @@ CREATE TABLE story (
     rules    BIGINT NOT NULL,
     settings BIGINT,
     current  BIGINT,
-    created  BIGINT NOT NULL
+    created  BIGINT NOT NULL,
+    trashed  BIGINT
 );
 CREATE UNIQUE INDEX story_by_id ON story (owner, story);
 
@@ -202,3 +220,18 @@ CREATE TABLE keep (
     time    BIGINT NOT NULL
 );
 CREATE INDEX keep_by_name ON keep (owner, kind, name);
+
+-- Snapshots that ST-VarSystem keeps through its own routes. They stand outside stories and belong to its
+-- own identifiers; what is thrown away stays until it is collected.
+CREATE TABLE foreign_snapshot (
+    id      INTEGER PRIMARY KEY,
+    owner   BIGINT NOT NULL,
+    name    BLOB NOT NULL,
+    chat    BLOB NOT NULL,
+    message BLOB,
+    value   BIGINT NOT NULL,
+    created BIGINT NOT NULL,
+    trashed BIGINT
+);
+CREATE INDEX foreign_snapshot_by_name ON foreign_snapshot (owner, name);
+CREATE INDEX foreign_snapshot_by_chat ON foreign_snapshot (owner, chat);
