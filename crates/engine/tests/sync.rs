@@ -274,6 +274,22 @@ fn a_file_that_was_saved_before_its_last_answer_came_is_as_it_was_reported() {
 }
 
 #[test]
+fn what_came_back_can_be_deleted_before_the_host_has_told_of_it() {
+    let (engine, mut host, opened) = story();
+    host.messages.remove(2);
+    host.sync(&engine);
+    engine.undo(&Owner::local(), opened.story, opened.branch, None, "test").unwrap();
+    let request = host.request();
+    let answer = engine.sync(&Owner::local(), &request).unwrap();
+    assert!(!answer.apply.is_empty(), "the reply comes back");
+    // The host carries it out, and before it says so the player deletes the reply again: the chat is as it was reported.
+    host.base = answer.head;
+    let answer = host.sync(&engine);
+    assert_eq!((answer.apply, answer.head), (Vec::new(), answer.node));
+    assert_eq!(gold(&engine, &opened), ["15", "15"]);
+}
+
+#[test]
 fn changes_of_the_same_page_become_two_branches() {
     let (engine, mut host, opened) = story();
     let greeting = host.rows()[0].pages[0].0;

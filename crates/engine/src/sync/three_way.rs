@@ -26,7 +26,8 @@ pub(super) fn base_node(tx: &Tx<'_>, story: &Story, base: Option<NodeId>) -> Res
 /// side since the host last reported, the file is simply right, even if it lost something. Not so
 /// while another window may be open, or was just now: what it told us the file may not have yet.
 /// A host that shows what it last reported has changed nothing, whatever it says its base is: a file
-/// is saved before our answer comes, and an answer may be lost.
+/// is saved before our answer comes, and an answer may be lost. Unless it goes on from where the branch
+/// stands: then it carried out what we told it and took that away again.
 pub(super) fn base_of(
     tx: &Tx<'_>,
     story: &Story,
@@ -40,12 +41,15 @@ pub(super) fn base_of(
     if first && branch.head == reported && !others()? {
         return Ok(branch.head);
     }
+    let base = base_node(tx, story, request.base)?;
+    let goes_on = !first && base.is_some() && base == branch.head;
     if let Some(reported) = reported
+        && !goes_on
         && tx.node(reported)?.digest == tx.node(shown)?.digest
     {
         return Ok(Some(reported));
     }
-    match (base_node(tx, story, request.base)?, branch.head) {
+    match (base, branch.head) {
         (Some(base), _) => Ok(Some(base)),
         // It has heard nothing from us yet; what another window told us it did not take away.
         (None, Some(head)) if others()? => common(tx, head, shown).map(Some),

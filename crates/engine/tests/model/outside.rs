@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use storeyline_compat::Row;
 use storeyline_compat::host_message::{self, PageToWrite};
 use storeyline_engine::{Collect, Durability, Engine, ImportRequest, Keep, Names, RefKind, SyncRequest};
-use storeyline_state::{ChatId, Value, text};
+use storeyline_state::{ChatId, NodeId, Value, text};
 
 use crate::naive::{Page, Turn};
 use crate::play::{Effect, Entry, ModelRef, Play, keep_states, owner};
@@ -96,20 +96,17 @@ impl Play {
                 after.push(turn);
             }
         }
+        let chat = self.refs[at].chat.unwrap();
         let story = self.engine.story(&owner(), self.story).unwrap();
         let line = story.refs.iter().find(|line| line.branch.id == self.refs[at].id).unwrap();
+        // A host that opens a chat shows it as it is; what it shows later is what somebody did there.
+        if self.shown.insert(chat) {
+            let answer = self.engine.sync(&owner(), &request(chat, line.node, &before, Vec::new())).unwrap();
+            assert!(answer.need.is_empty() && answer.apply.is_empty() && answer.notices.is_empty(), "{answer:?}");
+        }
         let changed = |turn: &&Turn| !before.contains(turn);
-        let request = SyncRequest {
-            chat: self.refs[at].chat.unwrap(),
-            client: "host".into(),
-            seq: SEQ.fetch_add(1, Ordering::Relaxed),
-            base: line.node,
-            keep: Keep::default(),
-            tail: after.iter().map(row).collect(),
-            messages: after.iter().filter(changed).map(message).collect(),
-            have: None,
-            names: Names::default(),
-        };
+        let messages = after.iter().filter(changed).map(message).collect();
+        let request = request(chat, line.node, &after, messages);
         if self.manual {
             keep_states(&before, &mut after);
         }
@@ -170,4 +167,18 @@ fn message(turn: &Turn) -> Value {
     let fields = host_message::plain_fields(turn.role, "x");
     let pages: Vec<_> = turn.pages.iter().map(|page| PageToWrite { id: page.id, text: &page.text }).collect();
     host_message::write(&fields, &pages, turn.active, turn.hidden)
+}
+
+fn request(chat: ChatId, base: Option<NodeId>, turns: &[Turn], messages: Vec<Value>) -> SyncRequest {
+    SyncRequest {
+        chat,
+        client: "host".into(),
+        seq: SEQ.fetch_add(1, Ordering::Relaxed),
+        base,
+        keep: Keep::default(),
+        tail: turns.iter().map(row).collect(),
+        messages,
+        have: None,
+        names: Names::default(),
+    }
 }

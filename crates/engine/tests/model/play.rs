@@ -76,6 +76,8 @@ pub(crate) struct Play {
     pub(crate) user_calls: bool,
     pub(crate) manual: bool,
     pub(crate) minted: u64,
+    /// Chats whose host has shown them once.
+    pub(crate) shown: HashSet<ChatId>,
     /// Under which rules each page ever stood.
     pub(crate) rules_seen: HashMap<PageId, HashSet<bool>>,
 }
@@ -139,6 +141,7 @@ impl Play {
             user_calls: false,
             manual: false,
             minted: seed << 16,
+            shown: HashSet::new(),
             rules_seen: HashMap::new(),
         };
         for _ in 0..3 {
