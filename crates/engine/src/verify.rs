@@ -47,6 +47,13 @@ impl Engine {
         repair: bool,
         mut progress: impl FnMut(usize),
     ) -> Result<Verified, EngineError> {
+        let lost = match repair {
+            true => self.store().put_unreadable_aside()?,
+            false => self.store().unreadable()?,
+        };
+        if lost > 0 && !repair {
+            return Ok(Verified { problems: vec![unreadable(lost, false)], ..Verified::default() });
+        }
         let scripts = &mut self.scripts();
         let work = |tx: &mut Tx<'_>| {
             let verified = Verified::default();
@@ -56,11 +63,23 @@ impl Engine {
             Ok(check.verified)
         };
         let mut verified = if repair { self.transaction(owner, work)? } else { self.rehearse(owner, work)? };
+        verified.problems.extend((lost > 0).then(|| unreadable(lost, true)));
         for trouble in self.store().integrity()? {
             verified.problems.push(Problem { branch: String::new(), floor: 0, what: trouble, repaired: false });
         }
         Ok(verified)
     }
+}
+
+/// The last changes cannot be read, and nothing can be done before they are put aside.
+fn unreadable(count: usize, repaired: bool) -> Problem {
+    let what = match repaired {
+        true => format!(
+            "the last {count} changes could not be read and were put aside; open the chat again to tell them anew"
+        ),
+        false => format!("the last {count} changes cannot be read; --repair puts them aside"),
+    };
+    Problem { branch: String::new(), floor: 0, what, repaired }
 }
 
 struct Check<'a, 'b> {

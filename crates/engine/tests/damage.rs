@@ -86,3 +86,32 @@ fn a_flipped_byte_of_a_state_is_found_and_computed_again() {
         }
     }
 }
+
+#[test]
+fn the_last_changes_that_cannot_be_read_are_put_aside_and_the_story_goes_on() {
+    let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let teller = Teller::begin(Engine::open(folder.path()).unwrap(), "{\"n\":0}");
+    for floor in 0..40 {
+        teller.reply(&format!("第{floor}夜 @.SET(\"n\", {});", 700_000 + floor));
+    }
+    // As it lies on the disk when the program is killed.
+    teller.engine.back_up(&copy.path().join("storeyline.db")).unwrap();
+    flip(copy.path(), "第37夜".as_bytes(), 0);
+    let found = verify(copy.path(), false).problems;
+    assert_eq!(found.len(), 1);
+    assert!(!found[0].repaired && found[0].what.contains("3 changes"), "{found:?}");
+    assert!(
+        Engine::open(copy.path()).unwrap().story(&Owner::local(), teller.opened.story).is_err(),
+        "nothing is guessed"
+    );
+    let mended = verify(copy.path(), true).problems;
+    assert!(mended.len() == 1 && mended[0].repaired, "{mended:?}");
+    let again = Teller::again(copy.path(), &teller.opened);
+    assert_eq!(again.state(36), "{\"n\":700036}");
+    for floor in 37..80 {
+        again.reply(&format!("再来{floor} @.SET(\"n\", {floor});"));
+    }
+    assert_eq!(again.state(79), "{\"n\":79}");
+    drop(again);
+    assert!(verify(copy.path(), false).problems.is_empty());
+}

@@ -192,7 +192,7 @@ impl Numbers {
 }
 
 /// Where the rows of a transaction lie.
-fn place(number: i64) -> i64 {
+pub(crate) fn place(number: i64) -> i64 {
     number % PLACES
 }
 
@@ -354,7 +354,7 @@ impl Tx<'_> {
     /// Spreads everything, and leaves nothing behind in `fresh`, not even what is void.
     pub(crate) fn clear_fresh(&self) -> Result<(), StoreError> {
         self.settle()?;
-        self.run("UPDATE fresh SET number = 0, bytes = $1", params![&fresh_code::empty()])?;
+        self.run("UPDATE fresh SET number = 0, bytes = $1 WHERE place >= 0", params![&fresh_code::empty()])?;
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! The rows of one transaction as they lie together in one row of `fresh`.
 //!
-//! Length, the rows, zeros: with them it is as long as a page of the file has room for, or a multiple of
+//! Length, sum, the rows, zeros: with them it is as long as a page of the file has room for, or a multiple of
 //! that, so that the next one can be written over it.
 
 use std::sync::Arc;
@@ -24,7 +24,12 @@ const ROOM: usize = 4_000;
 const MOST: usize = 4 * ROOM;
 
 /// The length.
-const HEAD: usize = 4;
+const LENGTH: usize = 4;
+
+/// The beginning of a hash of the rows: a disk that changed one of them must not have its way.
+const SUM: usize = 8;
+
+const HEAD: usize = LENGTH + SUM;
 
 /// Returns the bytes of a row; nothing if the transaction is not small.
 pub(crate) fn write(batch: &Batch) -> Option<Vec<u8>> {
@@ -43,6 +48,7 @@ pub(crate) fn write(batch: &Batch) -> Option<Vec<u8>> {
     let room = (HEAD + bytes.len()).div_ceil(ROOM) * ROOM;
     let mut row = Vec::with_capacity(room);
     row.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+    row.extend_from_slice(&sum(&bytes));
     row.extend_from_slice(&bytes);
     row.resize(room, 0);
     Some(row)
@@ -50,11 +56,18 @@ pub(crate) fn write(batch: &Batch) -> Option<Vec<u8>> {
 
 /// Reads what was written; nothing if it is not that.
 pub(crate) fn read(row: &[u8]) -> Option<Batch> {
-    let (length, rest) = row.split_first_chunk::<HEAD>()?;
+    let (length, rest) = row.split_first_chunk::<LENGTH>()?;
+    let (own_sum, rest) = rest.split_first_chunk::<SUM>()?;
     let bytes = rest.get(..u32::from_le_bytes(*length) as usize)?;
+    (sum(bytes) == *own_sum).then_some(())?;
     let mut reader = Reader::new(bytes);
     let batch = read_batch(&mut reader)?;
     reader.is_empty().then_some(batch)
+}
+
+fn sum(bytes: &[u8]) -> [u8; SUM] {
+    let hash = blake3::hash(bytes);
+    *hash.as_bytes().first_chunk().expect("a hash is longer")
 }
 
 /// A row that holds nothing.

@@ -29,6 +29,7 @@ mod fresh;
 mod fresh_code;
 mod full_text;
 mod keeps;
+mod mend_fresh;
 mod notes;
 mod operations;
 mod pages;

@@ -167,6 +167,11 @@ impl Store {
         done
     }
 
+    /// Forgets what is remembered of the database.
+    pub(crate) fn forget(&self) {
+        self.recent.forget();
+    }
+
     /// Looks at something as it is at one moment.
     pub fn read<T, E: From<StoreError>>(
         &self,
