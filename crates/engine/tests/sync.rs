@@ -365,6 +365,9 @@ fn a_file_that_lost_its_end_is_right_when_it_is_opened() {
     again.messages.pop();
     assert!(again.sync(&engine).apply.is_empty());
     assert_eq!(gold(&engine, &opened), ["15", "15", "20"]);
+    engine.undo(&Owner::local(), opened.story, opened.branch, None, "test").unwrap();
+    assert_eq!(again.sync(&engine).apply.len(), 1, "what it lost comes back");
+    assert_eq!(gold(&engine, &opened), ["15", "15", "20", "21"]);
 }
 
 #[test]
