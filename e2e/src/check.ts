@@ -44,7 +44,7 @@ export function fileProblems(memory: HostMessage[], file: HostMessage[]): string
   if (memory.length !== file.length) return [`the file has ${file.length} messages, the page ${memory.length}`];
   return memory.flatMap((message, floor) => {
     const keys = new Set([...Object.keys(message), ...Object.keys(file[floor])]);
-    const differs = [...keys].filter((key) => !same(message[key], file[floor][key]));
+    const differs = [...keys].filter((key) => !same(withoutFilling(message[key]), withoutFilling(file[floor][key])));
     return differs.map((key) => `floor ${floor}: ${key} on disk ${short(file[floor][key])}, in memory ${short(message[key])}`);
   });
 }
@@ -147,4 +147,10 @@ function sorted(value: unknown): unknown {
 function short(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** The host fills in an empty reasoning when it draws a message, in the tab that draws it; another tab may have saved the file. */
+function withoutFilling(value: unknown): unknown {
+  if (value === undefined) return undefined;
+  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "reasoning" && inner === "" ? undefined : inner)));
 }
