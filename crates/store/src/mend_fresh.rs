@@ -68,12 +68,13 @@ fn from_the_first_damaged(sql: &dyn Sql) -> Result<Vec<i64>, StoreError> {
 /// their numbers will be given again. All other rows are in their tables now.
 fn forget_what_led_there(sql: &dyn Sql) -> Result<(), StoreError> {
     let last = |table: &str| format!("(SELECT coalesce(max(id), 0) FROM {table})");
-    let (node, page, state) = (last("node"), last("page"), last("state"));
+    let (node, page, state, operation) = (last("node"), last("page"), last("state"), last("operation"));
     for query in [
         format!("DELETE FROM keyframe WHERE state > {state}"),
         format!("DELETE FROM cursor WHERE node > {node} OR page > {page}"),
         format!("UPDATE ref SET host_node = NULL WHERE host_node > {node}"),
         format!("UPDATE ref SET head = host_node WHERE head > {node}"),
+        format!("UPDATE ref SET operation = NULL WHERE operation > {operation}"),
     ] {
         sql.run(&query, &[])?;
     }
