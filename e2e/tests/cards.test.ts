@@ -46,8 +46,10 @@ scenario(() => stage, "what MVU's scripts use", async () => {
   const chat = await page.chat();
   assert.ok(chat.messages[4].mes.endsWith("<StatusPlaceHolderImpl/>"), "cards draw their status bar at this mark");
   assert.ok(!llm.requests.some((request) => JSON.stringify(request).includes("StatusPlaceHolderImpl")), "the model does not read it");
-  const read = await inPage("JSON.stringify(Mvu.getMvuData({ type: 'message', message_id: 'latest' }).stat_data)");
-  assert.equal(read, '{"主角":{"姓名":"林舟","金币":20,"$秘密":1}}');
+  await until("the state can be read", async () => {
+    const read = await inPage("JSON.stringify(Mvu.getMvuData({ type: 'message', message_id: 'latest' }).stat_data)");
+    assert.equal(read, '{"主角":{"姓名":"林舟","金币":20,"$秘密":1}}');
+  });
   assert.equal(await inPage("JSON.stringify(Mvu.getMvuData({ type: 'message', message_id: 3 }).stat_data.主角.金币)"), "15");
   const parsed = await inPage("Mvu.parseMessage(\"_.set('主角.金币', 1);\", Mvu.getMvuData()).then((data) => JSON.stringify(data.stat_data.主角.金币))");
   assert.equal(parsed, "1");
