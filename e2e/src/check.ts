@@ -149,7 +149,7 @@ function short(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** The host fills in an empty reasoning when it draws a message, in the tab that draws it; another tab may have saved the file. */
+/** The host gives the message before a reply an empty reasoning, in the tab that made the reply; another tab may have saved the file. */
 function withoutFilling(value: unknown): unknown {
   if (value === undefined) return undefined;
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "reasoning" && inner === "" ? undefined : inner)));
