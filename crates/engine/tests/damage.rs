@@ -7,8 +7,12 @@ mod teller;
 use std::fs;
 use std::path::Path;
 
-use storeyline_engine::{Engine, OpenedChat, Owner, Verified};
+use storeyline_engine::{Engine, OpenChat, OpenedChat, Owner, Rules, Verified};
+use storeyline_state::{ChatId, json};
 use teller::Teller;
+
+/// How another story begins.
+const SECOND: &str = "{\"m\":1}";
 
 /// Short texts lie in the file as they are, so that a byte of them can be found there.
 fn story(folder: &Path) -> OpenedChat {
@@ -113,5 +117,43 @@ fn the_last_changes_that_cannot_be_read_are_put_aside_and_the_story_goes_on() {
     }
     assert_eq!(again.state(79), "{\"n\":79}");
     drop(again);
+    assert!(verify(copy.path(), false).problems.is_empty());
+}
+
+#[test]
+fn a_story_whose_beginning_cannot_be_read_is_taken_away_and_its_chat_begins_anew() {
+    let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let first = story(folder.path());
+    let begin = |folder: &Path| {
+        let request = OpenChat {
+            chat: ChatId::from_random([2; 16]),
+            parent: None,
+            file: "second".into(),
+            file_owner: "card.png".into(),
+            title: "第二个".into(),
+            template: Some(json::read(SECOND).unwrap()),
+            rules: Rules::default(),
+            into: None,
+        };
+        let engine = Engine::open(folder).unwrap();
+        let opened = engine.open_chat(&Owner::local(), &request).unwrap();
+        Teller { engine, opened }
+    };
+    let second = begin(folder.path());
+    second.reply("开场 @.SET(\"m\", 2);");
+    second.engine.back_up(&copy.path().join("storeyline.db")).unwrap();
+    // The hash of the first state stands where the story was made; the file may hold old bytes of that row.
+    let hash = *json::read(SECOND).unwrap().hash().as_bytes();
+    (0..places(copy.path(), &hash)).for_each(|_| flip(copy.path(), &hash, 0));
+    let mended = verify(copy.path(), true).problems;
+    assert!(mended.len() == 1 && mended[0].repaired, "{mended:?}");
+    assert_eq!(verify(copy.path(), false).stories, 1, "of the second nothing is left");
+    let again = begin(copy.path());
+    again.reply("再开场 @.SET(\"m\", 3);");
+    assert_eq!(again.state(0), "{\"m\":3}");
+    drop(again);
+    let first = Teller::again(copy.path(), &first);
+    assert_eq!(first.state(29), "{\"n\":700029}", "as it was");
+    drop(first);
     assert!(verify(copy.path(), false).problems.is_empty());
 }

@@ -93,6 +93,7 @@ impl Tx<'_> {
         for story in stories {
             let sql = "SELECT id FROM ref WHERE owner = $1 AND story = $2";
             gone.extend(self.many(sql, params![self.owner, story], |row| row.int(0))?);
+            self.write_named()?;
             self.run("DELETE FROM story WHERE owner = $1 AND id = $2", params![self.owner, story])?;
         }
         gone.sort_unstable();

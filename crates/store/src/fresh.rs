@@ -207,19 +207,21 @@ pub(crate) struct Left {
 
 impl Tx<'_> {
     /// Reads what every transaction has to know before it looks at anything: which generation this is,
-    /// whether texts are indexed, and which transactions have their rows in `fresh`.
+    /// whether texts are indexed, how often stories and refs were written, and which transactions have their
+    /// rows in `fresh`.
     pub(crate) fn look_up_generation(&mut self) -> Result<i64, StoreError> {
         // Mostly the last transaction is the one that was last seen here: it has its place, the next has not.
         let guess = self.recent.last_written();
-        let sql = "SELECT number, search, spread, (SELECT f.number FROM fresh f WHERE f.place = $1),
+        let sql = "SELECT number, search, spread, named, (SELECT f.number FROM fresh f WHERE f.place = $1),
                    (SELECT f.number FROM fresh f WHERE f.place = $2) FROM generation";
         let found = self.one(sql, params![place(guess), place(guess + 1)], |row| {
-            let places = (row.maybe_int(3)?, row.maybe_int(4)?);
-            Ok((row.int(0)?, row.int(1)?, row.int(2)?, places))
+            let places = (row.maybe_int(4)?, row.maybe_int(5)?);
+            Ok((row.int(0)?, row.int(1)?, row.int(2)?, row.int(3)?, places))
         })?;
-        let (generation, search, spread, (own, next)) =
+        let (generation, search, spread, named, (own, next)) =
             found.ok_or_else(|| StoreError::missing("row of", "generation"))?;
         self.search = Indexing::from_number(search);
+        self.named.set(Some(named));
         self.spread = spread;
         let is_there = guess == spread || (guess > spread && own == Some(guess));
         let is_right = is_there && next != Some(guess + 1);

@@ -30,6 +30,7 @@ mod fresh_code;
 mod full_text;
 mod keeps;
 mod mend_fresh;
+mod named;
 mod notes;
 mod operations;
 mod pages;

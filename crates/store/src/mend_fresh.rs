@@ -33,6 +33,7 @@ impl Store {
         self.forget();
         self.write(&Owner::local(), Durability::Full, |tx| {
             tx.settle()?;
+            tx.write_named()?;
             forget_what_led_there(tx.sql)
         })?;
         Ok(count)
@@ -69,7 +70,12 @@ fn from_the_first_damaged(sql: &dyn Sql) -> Result<Vec<i64>, StoreError> {
 fn forget_what_led_there(sql: &dyn Sql) -> Result<(), StoreError> {
     let last = |table: &str| format!("(SELECT coalesce(max(id), 0) FROM {table})");
     let (node, page, state, operation) = (last("node"), last("page"), last("state"), last("operation"));
+    // Of a story whose root is gone nothing is left.
+    let rootless = format!("(SELECT id FROM story WHERE root > {node})");
     for query in [
+        format!("DELETE FROM cursor WHERE ref IN (SELECT id FROM ref WHERE story IN {rootless})"),
+        format!("DELETE FROM ref WHERE story IN {rootless}"),
+        format!("DELETE FROM story WHERE root > {node}"),
         format!("DELETE FROM keyframe WHERE state > {state}"),
         format!("DELETE FROM cursor WHERE node > {node} OR page > {page}"),
         format!("UPDATE ref SET host_node = NULL WHERE host_node > {node}"),

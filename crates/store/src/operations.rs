@@ -176,7 +176,7 @@ impl Tx<'_> {
         if name.is_empty() {
             return Ok(None);
         }
-        if let Some(known) = self.recent.clients.find(self.owner, |own| **own == *name) {
+        if let Some((known, _)) = self.recent.clients.find(self.owner, |own| **own == *name) {
             return Ok(Some(known));
         }
         let sql = "SELECT id FROM client WHERE owner = $1 AND name = $2";

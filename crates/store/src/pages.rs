@@ -127,7 +127,7 @@ impl Tx<'_> {
     }
 
     fn key_of(&self, hash: ValueHash) -> Result<i64, StoreError> {
-        if let Some(known) = self.recent.rules.find(self.owner, |(_, own)| *own == hash) {
+        if let Some((known, _)) = self.recent.rules.find(self.owner, |(_, own)| *own == hash) {
             return Ok(known);
         }
         let (first, rest) = split(hash.as_bytes());

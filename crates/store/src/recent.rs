@@ -10,10 +10,13 @@ use storeyline_history::{Rules, Turn};
 use storeyline_state::{StateHash, Value, ValueHash};
 
 use crate::fresh::{Batch, Left, Numbers, PLACES};
+use crate::named::{self, Named};
 use crate::pages::PageRow;
 use crate::recent_states::States;
+use crate::refs::Ref;
 use crate::states::{Distance, LoneFrame};
 use crate::store::Owner;
+use crate::stories::Story;
 use crate::turns::StoredNode;
 
 /// An owner and a number: nothing is shared between owners.
@@ -78,6 +81,8 @@ pub(crate) struct Recent {
     pub(crate) rules: Kept<(Arc<Rules>, ValueHash)>,
     pub(crate) names: Kept<Names>,
     pub(crate) clients: Kept<Arc<str>>,
+    pub(crate) stories: Kept<Named<Story>>,
+    pub(crate) refs: Kept<Named<Ref>>,
 }
 
 /// What lies in `fresh`, by the number of the transaction, and the last numbers after one.
@@ -107,6 +112,8 @@ impl Default for Recent {
             rules: Kept::new(16),
             names: Kept::new(16),
             clients: Kept::new(16),
+            stories: Kept::new(named::MOST),
+            refs: Kept::new(named::MOST),
         }
     }
 }
@@ -194,6 +201,8 @@ impl Recent {
         self.rules.clear();
         self.names.clear();
         self.clients.clear();
+        self.stories.clear();
+        self.refs.clear();
     }
 }
 
@@ -213,11 +222,11 @@ impl<T: Clone> Kept<T> {
         lock(&self.0).put((owner, key), thing);
     }
 
-    /// Returns the number of a thing of which something is true; only for shelves that are small.
-    pub(crate) fn find(&self, owner: i64, is: impl Fn(&T) -> bool) -> Option<i64> {
+    /// Returns a thing of which something is true, and its number; only for shelves that are small.
+    pub(crate) fn find(&self, owner: i64, is: impl Fn(&T) -> bool) -> Option<(i64, T)> {
         let shelf = lock(&self.0);
         let mut found = shelf.things.iter().filter(|((own, _), thing)| *own == owner && is(thing));
-        found.next().map(|((_, key), _)| *key)
+        found.next().map(|((_, key), thing)| (*key, thing.clone()))
     }
 
     fn clear(&self) {

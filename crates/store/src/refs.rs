@@ -163,6 +163,7 @@ impl Tx<'_> {
         let head = stored.head.map(|node| node.0);
         let header = stored.header.map(|header| header.0);
         if stored.key == 0 {
+            self.write_named()?;
             let sql = "INSERT INTO ref (owner, ref, story, kind, name, note, colour, origin, head, version, operation,
                            chat, file, file_owner, host_node, header, updated, trashed)
                        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12, $13, $14, $15, $16, $17)";
@@ -200,6 +201,7 @@ impl Tx<'_> {
                 {
                     self.settle()?;
                 }
+                self.write_named()?;
                 let sql =
                     "UPDATE ref SET kind = $1, name = $2, note = $3, colour = $4, head = $5, version = version + 1,
                                operation = $6, chat = $7, file = $8, file_owner = $9, host_node = $10, header = $11,
@@ -253,7 +255,12 @@ impl Tx<'_> {
 
     /// Reads a ref and brings it to where it stands now.
     fn see_ref(&self, row: &dyn Row) -> Result<Ref, StoreError> {
-        let mut found = read(row)?;
+        let found = read(row)?;
+        self.remember_ref_row(&found);
+        Ok(self.see_ref_row(found))
+    }
+
+    fn see_ref_row(&self, mut found: Ref) -> Ref {
         self.each_fresh(|batch| {
             batch.moves.iter().for_each(|moved| found.follow(moved));
         });
@@ -261,11 +268,14 @@ impl Tx<'_> {
         if refs.iter().all(|known| known.key != found.key) {
             refs.push(found.clone());
         }
-        Ok(found)
+        found
     }
 
     /// Returns a ref.
     pub fn find_ref(&self, id: RefId) -> Result<Option<Ref>, StoreError> {
+        if let Some(known) = self.known_ref_row(|known| known.id == id) {
+            return Ok(Some(self.see_ref_row(known)));
+        }
         self.one(select_ref!("r.owner = $1 AND r.ref = $2"), params![self.owner, id.as_bytes()], |row| {
             self.see_ref(row)
         })
@@ -273,11 +283,17 @@ impl Tx<'_> {
 
     /// Returns a ref by its number.
     pub fn ref_by_key(&self, key: i64) -> Result<Option<Ref>, StoreError> {
+        if let Some(known) = self.known_ref_row(|known| known.key == key) {
+            return Ok(Some(self.see_ref_row(known)));
+        }
         self.one(select_ref!("r.owner = $1 AND r.id = $2"), params![self.owner, key], |row| self.see_ref(row))
     }
 
     /// Returns the branch that is bound to a host chat.
     pub fn ref_of_chat(&self, chat: ChatId) -> Result<Option<Ref>, StoreError> {
+        if let Some(known) = self.known_ref_row(|known| known.host.as_ref().is_some_and(|host| host.chat == chat)) {
+            return Ok(Some(self.see_ref_row(known)));
+        }
         self.one(select_ref!("r.owner = $1 AND r.chat = $2"), params![self.owner, chat.as_bytes()], |row| {
             self.see_ref(row)
         })
@@ -294,6 +310,7 @@ impl Tx<'_> {
     /// Takes a ref out for good; what only it held is collected later.
     pub fn forget_ref(&mut self, key: i64) -> Result<(), StoreError> {
         self.settle()?;
+        self.write_named()?;
         self.refs.borrow_mut().retain(|known| known.key != key);
         self.run("DELETE FROM cursor WHERE owner = $1 AND ref = $2", params![self.owner, key])?;
         self.run("DELETE FROM ref WHERE owner = $1 AND id = $2", params![self.owner, key])?;

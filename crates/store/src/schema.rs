@@ -7,13 +7,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::StoreError;
 use crate::sqlite::explain;
 
-const MIGRATIONS: &[(i64, &str)] = &[(OLDEST, include_str!("migrations/008_first.sql"))];
+const MIGRATIONS: &[(i64, &str)] =
+    &[(OLDEST, include_str!("migrations/008_first.sql")), (9, include_str!("migrations/009_named.sql"))];
 
 /// The layouts before were never part of a release.
 const OLDEST: i64 = 8;
 
 /// The newest layout.
-pub(crate) const LAYOUT: i64 = 8;
+pub(crate) const LAYOUT: i64 = 9;
 
 /// Brings a database to the newest layout, or says why it cannot be used.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {

@@ -27,6 +27,7 @@ impl Tx<'_> {
             return Ok(());
         }
         self.has_spread.set(true);
+        self.trust_no_named();
         // Of the moves of a ref only the last one counts.
         let mut moves = BTreeMap::new();
         let mut see_moves = |batch: &Batch| moves.extend(batch.moves.iter().map(|own| ((batch.owner, own.of), *own)));

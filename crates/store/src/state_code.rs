@@ -86,8 +86,14 @@ fn read_value(reader: &mut Reader<'_>, kinds: &mut Kinds, depth: usize) -> Optio
             let mut object = Unfinished::with_room(reader.room_for(length)?);
             for _ in 0..length {
                 let length = reader.count()?;
-                let key = text(reader, length)?;
-                object.insert(key, read_value(reader, kinds, depth + 1)?, kinds);
+                let key = reader.raw(length)?;
+                // What is equal to a text is one.
+                if object.is_of_kind_with(key) {
+                    object.push(read_value(reader, kinds, depth + 1)?);
+                } else {
+                    let key = std::str::from_utf8(key).ok()?;
+                    object.insert(key, read_value(reader, kinds, depth + 1)?, kinds);
+                }
             }
             let object = object.finish(kinds);
             // A key that came twice, or in another order than ours, was not written by us.

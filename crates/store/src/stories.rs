@@ -78,6 +78,7 @@ impl Tx<'_> {
     /// Makes a story.
     pub fn create_story(&mut self, new: &NewStory<'_>) -> Result<Story, StoreError> {
         let state = self.put_initial(new.initial)?;
+        self.write_named()?;
         let sql =
             "INSERT INTO story (owner, story, title, card, root, rules, created) VALUES ($1, $2, $3, $4, 0, $5, $6)";
         let keys = params![self.owner, new.id.as_bytes(), new.title, new.card, new.rules.0, new.created];
@@ -101,6 +102,7 @@ impl Tx<'_> {
 
     /// Saves what may change of a story.
     pub fn save_story(&mut self, story: &Story) -> Result<(), StoreError> {
+        self.write_named()?;
         let sql = "UPDATE story SET title = $1, root = $2, rules = $3, settings = $4, current = $5, trashed = $6
                    WHERE id = $7 AND owner = $8";
         let settings = story.settings.map(|settings| settings.0);
@@ -112,12 +114,26 @@ impl Tx<'_> {
 
     /// Returns a story.
     pub fn story(&self, id: StoryId) -> Result<Option<Story>, StoreError> {
-        self.one(select_story!("owner = $1 AND story = $2"), params![self.owner, id.as_bytes()], read)
+        if let Some(known) = self.known_story(|known| known.id == id) {
+            return Ok(Some(known));
+        }
+        self.one(select_story!("owner = $1 AND story = $2"), params![self.owner, id.as_bytes()], |row| {
+            self.see_story(row)
+        })
     }
 
     /// Returns a story by its number.
     pub fn story_by_key(&self, key: i64) -> Result<Option<Story>, StoreError> {
-        self.one(select_story!("owner = $1 AND id = $2"), params![self.owner, key], read)
+        if let Some(known) = self.known_story(|known| known.key == key) {
+            return Ok(Some(known));
+        }
+        self.one(select_story!("owner = $1 AND id = $2"), params![self.owner, key], |row| self.see_story(row))
+    }
+
+    fn see_story(&self, row: &dyn Row) -> Result<Story, StoreError> {
+        let found = read(row)?;
+        self.remember_story(&found);
+        Ok(found)
     }
 
     /// Returns all stories, the newest first.

@@ -30,6 +30,9 @@ pub struct Tx<'a> {
     /// What this transaction added and did not write yet.
     pub(crate) pending: RefCell<Batch>,
     pub(crate) numbers: Cell<Option<Numbers>>,
+    /// How often stories and refs were written, as long as what is remembered of them counts here.
+    pub(crate) named: Cell<Option<i64>>,
+    pub(crate) has_written_named: Cell<bool>,
     /// Refs that were read here, as they are now.
     pub(crate) refs: RefCell<Vec<Ref>>,
     /// A page whose id was made here, as long as it stands in no turn, and as long as it was not evaluated.
@@ -59,6 +62,8 @@ impl<'a> Tx<'a> {
             fresh: RefCell::default(),
             pending: RefCell::default(),
             numbers: Cell::default(),
+            named: Cell::default(),
+            has_written_named: Cell::default(),
             refs: RefCell::default(),
             unplaced: Cell::default(),
             unevaluated: Cell::default(),

@@ -71,7 +71,9 @@ impl Tx<'_> {
     }
 
     pub(crate) fn put_names(&mut self, user: &str, character: &str) -> Result<i64, StoreError> {
-        if let Some(known) = self.recent.names.find(self.owner, |names| *names.0 == *user && *names.1 == *character) {
+        if let Some((known, _)) =
+            self.recent.names.find(self.owner, |names| *names.0 == *user && *names.1 == *character)
+        {
             return Ok(known);
         }
         let entries = [("user", Value::text(user)), ("char", Value::text(character))];

@@ -90,6 +90,21 @@ impl Unfinished {
         Unfinished(Part::Empty(entries))
     }
 
+    /// Tells whether all keys so far and the one with these bytes are the first ones of a kind that was met.
+    pub fn is_of_kind_with(&self, key: &[u8]) -> bool {
+        match &self.0 {
+            Part::OfKind(kind, values) => kind.get(values.len()).is_some_and(|next| next.as_bytes() == key),
+            _ => false,
+        }
+    }
+
+    /// Sets the next key of the kind, for which [`Unfinished::is_of_kind_with`] was asked.
+    pub fn push(&mut self, value: Value) {
+        if let Part::OfKind(_, values) = &mut self.0 {
+            values.push(value);
+        }
+    }
+
     /// Sets a key, as [`Object::insert`] does.
     pub fn insert(&mut self, key: &str, value: Value, kinds: &mut Kinds) {
         match &mut self.0 {
