@@ -1,6 +1,6 @@
 //! What the same database costs without us: the measure for benchmarks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
@@ -8,27 +8,40 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use crate::error::StoreError;
 use crate::sqlite::{Durability, explain};
 
-/// Commits rows of a few hundred bytes one by one and returns how long each took: the least that any
-/// operation can cost.
-pub fn bare_commits(path: &Path, durability: Durability, count: usize) -> Result<Vec<Duration>, StoreError> {
-    let work = || -> rusqlite::Result<Vec<Duration>> {
-        let connection = Connection::open(path)?;
-        connection.pragma_update(None, "journal_mode", "WAL")?;
-        let word = if durability == Durability::Full { "FULL" } else { "NORMAL" };
-        connection.pragma_update(None, "synchronous", word)?;
-        connection.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL)")?;
-        let mut times = Vec::with_capacity(count);
-        for _ in 0..count {
+/// Rows of a few hundred bytes, committed one by one: the least that any operation can cost.
+#[derive(Debug)]
+pub struct Bare {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Bare {
+    /// Makes a table for them in a file of its own.
+    pub fn open(path: &Path, durability: Durability) -> Result<Bare, StoreError> {
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open(path)?;
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            let word = if durability == Durability::Full { "FULL" } else { "NORMAL" };
+            connection.pragma_update(None, "synchronous", word)?;
+            connection.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL)")?;
+            Ok(connection)
+        };
+        let connection = open().map_err(|error| explain(error, path))?;
+        Ok(Bare { connection, path: path.to_owned() })
+    }
+
+    /// Commits some, one right after the other, and returns how long each took.
+    pub fn commit(&self, count: usize) -> Result<Vec<Duration>, StoreError> {
+        let commit = |_| -> rusqlite::Result<Duration> {
             let start = Instant::now();
             // As the store does it: the driver's own transaction, a statement that is at hand.
-            let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)?;
-            connection.prepare_cached("INSERT INTO t (bytes) VALUES (?1)")?.execute([&[7u8; 400][..]])?;
+            let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+            self.connection.prepare_cached("INSERT INTO t (bytes) VALUES (?1)")?.execute([&[7u8; 400][..]])?;
             transaction.commit()?;
-            times.push(start.elapsed());
-        }
-        Ok(times)
-    };
-    work().map_err(|error| explain(error, path))
+            Ok(start.elapsed())
+        };
+        (0..count).map(commit).collect::<Result<_, _>>().map_err(|error| explain(error, &self.path))
+    }
 }
 
 /// Writes a whole state for each floor, as other tools do, and returns the bytes per floor.
