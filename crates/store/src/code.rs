@@ -53,6 +53,10 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     pub(crate) fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.rest.split_first()?;
         self.rest = rest;

@@ -7,11 +7,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::StoreError;
 use crate::sqlite::explain;
 
-const MIGRATIONS: &[(i64, &str)] =
-    &[(OLDEST, include_str!("migrations/008_first.sql")), (9, include_str!("migrations/009_named.sql"))];
+const MIGRATIONS: &[(i64, &str)] = &[(OLDEST, include_str!("migrations/009_first.sql"))];
 
 /// The layouts before were never part of a release.
-const OLDEST: i64 = 8;
+const OLDEST: i64 = 9;
 
 /// The newest layout.
 pub(crate) const LAYOUT: i64 = 9;

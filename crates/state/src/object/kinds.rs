@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::row::{KeyList, Row};
-use super::{Entries, Object};
+use super::row::{KeyList, MOST, Row};
+use super::{Entries, Object, array_index};
 use crate::value::Value;
 
 /// How many kinds are remembered. Two whose first keys fall together take turns.
@@ -15,6 +15,52 @@ const KINDS: usize = 64;
 
 /// How many keys are remembered, for objects of a new kind.
 const KEYS: usize = 256;
+
+/// The keys of a small object, in order.
+#[derive(Debug, Clone)]
+pub struct Kind(Arc<KeyList>);
+
+impl Kind {
+    /// Returns the kind of an object; a wide one has none.
+    pub fn of(object: &Object) -> Option<Kind> {
+        match &object.0 {
+            Entries::Row(row) => Some(Kind(row.kind().clone())),
+            Entries::Tree(_) => None,
+        }
+    }
+
+    /// Makes a kind of keys that differ from each other and stand in JavaScript's order.
+    pub fn new(keys: Vec<Arc<str>>) -> Option<Kind> {
+        let numbered = keys.iter().map_while(|key| array_index(key)).count();
+        let (numbers, names) = keys.split_at(numbered);
+        let rise = numbers.is_sorted_by(|one, next| array_index(one) < array_index(next));
+        let differ = names.iter().enumerate().all(|(at, key)| array_index(key).is_none() && !names[..at].contains(key));
+        (keys.len() <= MOST && rise && differ).then(|| Kind(Arc::new(KeyList::new(keys))))
+    }
+
+    /// Returns the keys.
+    pub fn keys(&self) -> &[Arc<str>] {
+        &self.0
+    }
+
+    /// Returns a number that depends on the keys and their order only; kinds may have the same.
+    pub fn print(&self) -> u8 {
+        self.0.links().0[0] as u8
+    }
+
+    /// Makes an object of this kind from as many values.
+    pub fn object(&self, values: Vec<Value>) -> Option<Object> {
+        (values.len() == self.0.len()).then(|| Object(Entries::Row(Row::of_kind(self.0.clone(), values))))
+    }
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Kind) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.keys() == other.keys()
+    }
+}
+
+impl Eq for Kind {}
 
 /// The kinds of objects and the keys that were met while reading one text.
 #[derive(Debug, Default)]
@@ -88,21 +134,6 @@ impl Unfinished {
     /// Begins an object in which so many entries have room from the start.
     pub fn with_room(entries: usize) -> Unfinished {
         Unfinished(Part::Empty(entries))
-    }
-
-    /// Tells whether all keys so far and the one with these bytes are the first ones of a kind that was met.
-    pub fn is_of_kind_with(&self, key: &[u8]) -> bool {
-        match &self.0 {
-            Part::OfKind(kind, values) => kind.get(values.len()).is_some_and(|next| next.as_bytes() == key),
-            _ => false,
-        }
-    }
-
-    /// Sets the next key of the kind, for which [`Unfinished::is_of_kind_with`] was asked.
-    pub fn push(&mut self, value: Value) {
-        if let Part::OfKind(_, values) = &mut self.0 {
-            values.push(value);
-        }
     }
 
     /// Sets a key, as [`Object::insert`] does.
@@ -192,6 +223,20 @@ mod tests {
                 prop_assert_eq!(value.hash(), wanted.hash());
             }
         }
+    }
+
+    #[test]
+    fn a_kind_has_different_keys_in_javascripts_order() {
+        let kind = |keys: &[&str]| Kind::new(keys.iter().map(|key| (*key).into()).collect());
+        for keys in [&[][..], &["b", "a"], &["2", "10", "b", "a", "01"]] {
+            let object = kind(keys).unwrap().object(vec![Value::Null; keys.len()]).unwrap();
+            let wanted: Object = keys.iter().map(|key| ((*key).into(), Value::Null)).collect();
+            assert_eq!(object, wanted, "{keys:?}");
+        }
+        for keys in [&["a", "a"][..], &["10", "2"], &["2", "2"], &["a", "2"], &["a"; 33]] {
+            assert_eq!(kind(keys), None, "{keys:?}");
+        }
+        assert_eq!(kind(&["a"]).unwrap().object(Vec::new()), None);
     }
 
     #[test]

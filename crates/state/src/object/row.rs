@@ -20,7 +20,11 @@ pub(super) struct KeyList {
 }
 
 impl KeyList {
-    fn links(&self) -> Sum {
+    pub(super) fn new(keys: Vec<Arc<str>>) -> KeyList {
+        KeyList { keys, links: Remembered::default() }
+    }
+
+    pub(super) fn links(&self) -> Sum {
         self.links.get_or(|| links(self.keys.iter().map(|key| &**key)))
     }
 
@@ -57,7 +61,7 @@ struct Known {
 
 impl Row {
     pub(super) fn with_room(entries: usize) -> Row {
-        let keys = KeyList { keys: Vec::with_capacity(entries), links: Remembered::default() };
+        let keys = KeyList::new(Vec::with_capacity(entries));
         Row { keys: Arc::new(keys), values: Vec::with_capacity(entries), known: None }
     }
 
@@ -68,7 +72,7 @@ impl Row {
 
     /// Makes an object that has only the first keys of a kind.
     pub(super) fn beginning_of(kind: &KeyList, values: Vec<Value>) -> Row {
-        let keys = KeyList { keys: kind[..values.len()].to_vec(), links: Remembered::default() };
+        let keys = KeyList::new(kind[..values.len()].to_vec());
         Row { keys: Arc::new(keys), values, known: None }
     }
 

@@ -1,4 +1,4 @@
--- Layout 8. What users or models wrote is bytes, never SQL text. Rows that come one after another in
+-- Layout 9. What users or models wrote is bytes, never SQL text. Rows that come one after another in
 -- time are numbered, so that a new floor is written at the end of each table; every look-up names the
 -- owner. A hash that is searched for is split: its first 8 bytes as a number with an index, the rest
 -- beside it.
@@ -10,12 +10,16 @@
 --
 -- Transactions that add rows to the tables of a tree (text, page, turn, node, state, operation) are
 -- numbered. The rows of those after `spread` lie in `fresh` and are not in their tables yet.
+--
+-- `named` rises when a row of `story` or `ref` is written. Most transactions write none, so what was read of
+-- them is remembered. A ref that only moved is written when rows are spread, which `spread` tells.
 CREATE TABLE generation (
     number BIGINT NOT NULL,
     search BIGINT NOT NULL,
-    spread BIGINT NOT NULL
+    spread BIGINT NOT NULL,
+    named  BIGINT NOT NULL
 );
-INSERT INTO generation (number, search, spread) VALUES (1, 0, 0);
+INSERT INTO generation (number, search, spread, named) VALUES (1, 0, 0, 0);
 
 -- What a small transaction adds lies together in one row, so that one more floor changes one page of the
 -- file instead of ten; many of them are spread into their tables at once. The place of a transaction is its
