@@ -3,10 +3,9 @@
 //! Never fails: what is nothing else is text.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use memchr::memchr;
-use storeyline_state::{Number, Object, Value, json};
+use storeyline_state::{Number, Object, Text, Value, json};
 
 use crate::arithmetic;
 use crate::{blanks, split};
@@ -142,7 +141,7 @@ fn object(inner: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option
         }
         let (at, after) = split::colon(piece)?;
         let key = piece[..at].trim();
-        let key = quoted(key, repaired).map_or_else(|| stripped(key).into(), Arc::from);
+        let key = quoted(key, repaired).map_or_else(|| stripped(key).into(), Text::from);
         let (value, _) = value(&piece[after..], depth + 1, repaired);
         object.insert(key, value);
     }

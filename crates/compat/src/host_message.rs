@@ -4,11 +4,9 @@
 //! or another extension keeps there survives. Where the host's own text differs from the canonical
 //! one (line ends; a greeting whose macros were resolved), it is kept beside.
 
-use std::sync::Arc;
-
 use storeyline_history::Role;
 use storeyline_state::value::edit;
-use storeyline_state::{Object, PageId, TextHash, Value, text};
+use storeyline_state::{Object, PageId, Text, TextHash, Value, text};
 
 use crate::{KEY, send_date};
 
@@ -137,14 +135,14 @@ fn fields<'a>(message: &Object, active: usize, raw: impl Fn(usize) -> &'a str) -
             forget_ids(value);
         }
     }
-    let entries: [(Arc<str>, Value); 2] =
+    let entries: [(Text, Value); 2] =
         [("message".into(), Value::object(kept)), ("raw".into(), Value::object(raw_texts))];
     Value::object(entries.into_iter().collect())
 }
 
 /// The host's own text, and the hash of the canonical one for which it stands.
 fn kept_text(own: &str, canonical: &str) -> Value {
-    let entries: [(Arc<str>, Value); 2] =
+    let entries: [(Text, Value); 2] =
         [("h".into(), Value::text(text::hash(canonical).to_string())), ("text".into(), Value::text(own))];
     Value::object(entries.into_iter().collect())
 }
@@ -285,7 +283,7 @@ fn message_extra(holder: &mut Object) -> &mut Object {
 }
 
 fn write_id(extra: &mut Object, page: &PageToWrite<'_>) {
-    let entries: [(Arc<str>, Value); 2] =
+    let entries: [(Text, Value); 2] =
         [("id".into(), Value::text(page.id.to_string())), ("h".into(), Value::text(text::hash(page.text).to_string()))];
     extra.insert(KEY.into(), Value::object(entries.into_iter().collect()));
 }

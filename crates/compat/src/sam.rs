@@ -1,11 +1,9 @@
 //! Where SAM's state begins: `__SAM_base_data__`, the functions in `__SAM_IDENTIFIER__`, and the
 //! blocks that every version writes into messages; and which version that was.
 
-use std::sync::Arc;
-
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
-use storeyline_state::{Diagnostic, Object, Value, json};
+use storeyline_state::{Diagnostic, Object, Text, Value, json};
 
 use crate::initial::{Books, Given, Notes, SourceKind};
 use crate::initvar::{self, Names};
@@ -74,7 +72,7 @@ fn whole_state(data: Value) -> Value {
     if data.get("static").is_some_and(|inner| inner.as_object().is_some()) {
         return data;
     }
-    let entries: [(Arc<str>, Value); 1] = [("static".into(), data)];
+    let entries: [(Text, Value); 1] = [("static".into(), data)];
     Value::object(entries.into_iter().collect::<Object>())
 }
 

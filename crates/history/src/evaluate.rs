@@ -1,7 +1,5 @@
 //! `state(node) = evaluate(state(parent), body, place)`: pure and deterministic, on every machine.
 
-use std::sync::Arc;
-
 use storeyline_calls::{Call, Parsed, parse, skipped_stretches};
 use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
 use storeyline_functions::sam::SamTurn;
@@ -203,8 +201,7 @@ fn resolve_in(value: &Value, body: &Body) -> Value {
         Value::Text(text) if text.contains("{{") => Value::text(resolve_text(text, body)),
         Value::List(items) => Value::list(items.iter().map(|item| resolve_in(item, body)).collect()),
         Value::Object(object) => {
-            let resolved =
-                object.iter().map(|(key, value)| (Arc::from(resolve_text(key, body)), resolve_in(value, body)));
+            let resolved = object.iter().map(|(key, value)| (resolve_text(key, body).into(), resolve_in(value, body)));
             Value::object(resolved.collect::<Object>())
         }
         other => other.clone(),

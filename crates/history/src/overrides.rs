@@ -3,8 +3,6 @@
 //! An override says what a place *is*, not how it changes, so it survives when the page or the
 //! floors above are edited and computed again.
 
-use std::sync::Arc;
-
 use storeyline_state::diff::diff;
 use storeyline_state::object::array_index;
 use storeyline_state::op::{self, OpError};
@@ -118,7 +116,7 @@ impl Override {
 fn keys(path: &[Step]) -> Result<StatePath, OpError> {
     let keys = path.iter().map(|step| match step {
         Step::Key(key) => key.clone(),
-        Step::Index(index) => Arc::from(index.to_string()),
+        Step::Index(index) => index.to_string().into(),
     });
     StatePath::from_keys(keys).map_err(|_| OpError::NoSuchPath)
 }

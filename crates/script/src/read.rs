@@ -5,12 +5,11 @@
 //! within the state keeps its digits too.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use rquickjs::object::Filter;
 use rquickjs::{Array, Atom, Error, Function, Object as JsObject, String as JsString, Type, Value as Js};
 use storeyline_state::json::MAX_DEPTH;
-use storeyline_state::{Number, Object, Step, Value};
+use storeyline_state::{Number, Object, Step, Text, Value};
 
 use crate::refuse;
 use crate::request::Refused;
@@ -178,8 +177,8 @@ impl<'a, 'js> Reader<'a, 'js> {
         let old = before.and_then(Value::as_object);
         let mut places = old.map(Object::iter);
         // Most objects stay as they are: nothing is put together before something is seen to differ.
-        let mut entries: Option<Vec<(Arc<str>, Value)>> = if old.is_some() { None } else { Some(Vec::new()) };
-        let begun = |count: usize| -> Vec<(Arc<str>, Value)> {
+        let mut entries: Option<Vec<(Text, Value)>> = if old.is_some() { None } else { Some(Vec::new()) };
+        let begun = |count: usize| -> Vec<(Text, Value)> {
             let first = old.into_iter().flat_map(Object::iter).take(count);
             first.map(|(key, value)| (key.clone(), value.clone())).collect()
         };
@@ -205,16 +204,16 @@ impl<'a, 'js> Reader<'a, 'js> {
         &mut self,
         object: &JsObject<'js>,
         key: Atom<'js>,
-        place: Option<(&Arc<str>, &Value)>,
+        place: Option<(&Text, &Value)>,
         old: Option<&Object>,
-    ) -> Result<Option<(Arc<str>, Value)>, Stop> {
+    ) -> Result<Option<(Text, Value)>, Stop> {
         let name = text(&key.to_js_string()?, &self.well_formed)?;
         self.spend(name.len() + 4)?;
         let js: Js<'js> = object.get(key)?;
         let place = place.filter(|(key, _)| ***key == *name);
         let (key, before) = match place {
             Some((key, value)) => (key.clone(), Some(value)),
-            None => (Arc::from(name.as_str()), old.and_then(|old| old.get(&name))),
+            None => (Text::new(&name), old.and_then(|old| old.get(&name))),
         };
         self.path.push(Step::Key(key.clone()));
         let part = self.part(&js, before)?;

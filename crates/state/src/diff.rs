@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::object::Object;
 use crate::op::{Change, Op, Step};
-use crate::value::Value;
+use crate::value::{Text, Value};
 
 /// Returns ops that turn `old` into `new`.
 ///
@@ -41,7 +41,7 @@ fn push_set(path: &[Step], old: &Value, new: &Value, ops: &mut Vec<Op>) {
 /// Returns false, having pushed nothing, when the order of the keys cannot be reached by
 /// removing and inserting.
 fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, ops: &mut Vec<Op>) -> bool {
-    let kept = |object: &Object, other: &Object| -> Vec<Arc<str>> {
+    let kept = |object: &Object, other: &Object| -> Vec<Text> {
         object.iter().filter(|(key, _)| other.get(key).is_some()).map(|(key, _)| key.clone()).collect()
     };
     if kept(old, new) != kept(new, old) {
@@ -117,7 +117,7 @@ mod tests {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..5).prop_map(Value::list),
                 prop::collection::vec(("[a-d1-3]", inner), 0..5).prop_map(|entries| {
-                    Value::object(entries.into_iter().map(|(key, value)| (Arc::from(key), value)).collect())
+                    Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
                 }),
             ]
         })

@@ -171,7 +171,6 @@ fn is_reordered(base: &Object, side: &Object) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
 
     use proptest::prelude::*;
 
@@ -269,7 +268,7 @@ mod tests {
             prop_oneof![
                 prop::collection::vec(inner.clone(), 0..4).prop_map(Value::list),
                 prop::collection::vec(("[a-c1]", inner), 0..4).prop_map(|entries| {
-                    Value::object(entries.into_iter().map(|(key, value)| (Arc::from(key), value)).collect())
+                    Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
                 }),
             ]
         })
@@ -318,7 +317,7 @@ mod tests {
         fn edits_of_different_places_commute(base in any_value(), one in any_value(), two in any_value(), three in any_value()) {
             let object = |x: &Value, y: &Value| {
                 let entries = [("x", x), ("y", y), ("z", &three)];
-                Value::object(entries.into_iter().map(|(key, value)| (Arc::from(key), value.clone())).collect())
+                Value::object(entries.into_iter().map(|(key, value)| (key.into(), value.clone())).collect())
             };
             let start = object(&base, &base);
             let (left, right) = (object(&one, &base), object(&base, &two));

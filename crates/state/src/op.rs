@@ -1,20 +1,18 @@
 //! Ops: what a call did to a state, with old and new value, so that it can be applied elsewhere,
 //! undone and shown.
 
-use std::sync::Arc;
-
 use crate::json::MAX_DEPTH;
 use crate::list::List;
 use crate::object::{Object, array_index};
 use crate::path::{self, StatePath};
 use crate::spot::Spot;
-use crate::value::{Value, edit};
+use crate::value::{Text, Value, edit};
 
 /// One step of a resolved path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A key of an object.
-    Key(Arc<str>),
+    Key(Text),
     /// An index of a list.
     Index(usize),
 }
@@ -110,7 +108,7 @@ fn walk<'a>(state: &'a mut Value, steps: &[Step]) -> Result<&'a mut Value, OpErr
     Ok(value)
 }
 
-fn apply_to_object(object: &mut Object, key: &Arc<str>, change: &Change) -> Result<(), OpError> {
+fn apply_to_object(object: &mut Object, key: &Text, change: &Change) -> Result<(), OpError> {
     match change {
         Change::Set { new, .. } => *object.get_mut(key).ok_or(OpError::NoSuchPath)? = new.clone(),
         Change::Insert { new, at } => object.insert_at(*at, key.clone(), new.clone()),
@@ -224,7 +222,7 @@ pub fn to_value(op: &Op) -> Value {
 /// Returns a step as a JSON value, for storing.
 pub fn step_to_value(step: &Step) -> Value {
     match step {
-        Step::Key(key) => Value::Text(key.clone().into()),
+        Step::Key(key) => Value::Text(key.clone()),
         Step::Index(index) => Value::from(*index as i64),
     }
 }

@@ -12,7 +12,7 @@ use storeyline_state::{NodeId, PageId, StateHash, TextHash, Value, ValueHash, js
 use crate::code::{Reader, Writer};
 use crate::fresh::{Batch, FreshOperation, FreshPage, FreshState, FreshText, FreshTurn, RefMove};
 use crate::operations::{Operation, OperationKind};
-use crate::pack::{pack, unpack};
+use crate::pack::{pack, unpack_text};
 use crate::pages::{PageRow, read_inputs, unzigzag, zigzag};
 use crate::states::Distance;
 use crate::turns::StoredNode;
@@ -117,7 +117,7 @@ fn read_batch(reader: &mut Reader<'_>) -> Option<Batch> {
     let texts = reader.list(|reader| {
         let id = read_id(reader)?;
         let text = match packed {
-            true => String::from_utf8(unpack(read_bytes(reader)?)?).ok()?.into(),
+            true => unpack_text(read_bytes(reader)?)?.into(),
             false => reader.text()?.into(),
         };
         Some(FreshText { id, text })

@@ -62,6 +62,11 @@ pub(crate) fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
+/// Unpacks a text. Looking at many bytes side by side and copying them is quicker than looking at each.
+pub(crate) fn unpack_text(packed: &[u8]) -> Option<String> {
+    simdutf8::basic::from_utf8(&unpack(packed)?).ok().map(str::to_owned)
+}
+
 /// Packs a whole state, against another one that it resembles.
 pub(crate) fn pack_against(bytes: &[u8], like: &Arc<[u8]>) -> Result<Vec<u8>, StoreError> {
     let level = leaning_level(bytes.len());

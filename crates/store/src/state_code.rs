@@ -5,11 +5,9 @@
 //! there is. Objects with the same keys in the same order are of one kind: the first names the keys, the
 //! others the kind.
 
-use std::sync::Arc;
-
 use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::object::kinds::Kind;
-use storeyline_state::{Number, Object, Value};
+use storeyline_state::{Number, Object, Text, Value};
 
 use crate::code::{Reader, Writer};
 
@@ -189,7 +187,7 @@ impl<'a> In<'a> {
         }
     }
 
-    fn key(&mut self) -> Option<Arc<str>> {
+    fn key(&mut self) -> Option<Text> {
         let length = self.parts.count()?;
         Some(self.text(length)?.into())
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::error::StoreError;
 use crate::fresh::FreshText;
-use crate::pack::unpack;
+use crate::pack::unpack_text;
 use crate::search::Indexing;
 use crate::sql::{Param, Row, params};
 use crate::texts_ahead::TextsAhead;
@@ -45,8 +45,7 @@ impl Tx<'_> {
         if !ahead.has(key) {
             let count = self.runs.texts.count(key);
             if count == 1 {
-                let bytes = unpack(&self.packed_text(key)?);
-                return bytes.and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(damaged);
+                return unpack_text(&self.packed_text(key)?).ok_or_else(damaged);
             }
             *ahead = self.texts_from(key, count)?;
         }
@@ -178,7 +177,7 @@ impl Joined {
 
     /// Nothing if it is damaged.
     fn read(self) -> Option<String> {
-        String::from_utf8(unpack(&self.whole()?)?).ok()
+        unpack_text(&self.whole()?)
     }
 }
 

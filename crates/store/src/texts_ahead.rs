@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::pack::unpack;
+use crate::pack::unpack_text;
 
 /// Fewer texts are unpacked sooner than a thread is begun.
 const WORTH_A_THREAD: usize = 64;
@@ -54,7 +54,7 @@ impl TextsAhead {
 
 impl Ahead {
     fn read(&self) -> &Option<String> {
-        self.text.get_or_init(|| String::from_utf8(unpack(&self.packed)?).ok())
+        self.text.get_or_init(|| unpack_text(&self.packed))
     }
 }
 

@@ -3,10 +3,8 @@
 //! Comments, single quotes, keys without quotes, trailing and missing commas, full-width marks,
 //! line breaks in texts; what breaks off is closed. Never runs anything.
 
-use std::sync::Arc;
-
 use storeyline_state::json::MAX_DEPTH;
-use storeyline_state::{Number, Object, Value};
+use storeyline_state::{Number, Object, Text, Value};
 
 use super::{Found, at, warn_at};
 
@@ -106,7 +104,7 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Result<Value, Why> {
         self.at += 1;
-        let mut entries: Vec<(Arc<str>, Value)> = Vec::new();
+        let mut entries: Vec<(Text, Value)> = Vec::new();
         loop {
             self.blanks();
             while self.eat(&[',', '，']) {
@@ -174,7 +172,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn key(&mut self) -> Result<Arc<str>, Why> {
+    fn key(&mut self) -> Result<Text, Why> {
         if matches!(self.peek(), Some('"' | '\'' | '“' | '`')) {
             return Ok(self.quoted().into());
         }

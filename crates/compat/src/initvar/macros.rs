@@ -3,9 +3,7 @@
 //! The host resolves names before anything is parsed, so a name with a colon breaks YAML, and the
 //! braces of a name that is not yet known do too. Here names are hidden while the text is read.
 
-use std::sync::Arc;
-
-use storeyline_state::{Diagnostic, Object, Value};
+use storeyline_state::{Diagnostic, Object, Text, Value};
 
 /// Whose names stand for `{{user}}` and `{{char}}`; unknown ones stay as they are written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -76,7 +74,7 @@ impl Hidden {
             Value::List(items) => Value::list(items.iter().map(|item| self.show(item, names)).collect()),
             Value::Object(object) => {
                 let entries = object.iter().map(|(key, value)| {
-                    let key: Arc<str> = if key.contains(OPEN) { self.shown(key, names).into() } else { key.clone() };
+                    let key: Text = if key.contains(OPEN) { self.shown(key, names).into() } else { key.clone() };
                     (key, self.show(value, names))
                 });
                 Value::object(entries.collect::<Object>())

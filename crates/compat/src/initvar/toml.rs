@@ -1,7 +1,5 @@
 //! TOML → a value. Dates stay text, numbers stay exact, keys may be of any script.
 
-use std::sync::Arc;
-
 use storeyline_state::{Number, Object, Value};
 use toml::de::{DeTable, DeValue};
 
@@ -25,7 +23,7 @@ pub(super) fn read(source: &str) -> Found {
 }
 
 fn table_value(table: &DeTable<'_>) -> Value {
-    let entries = table.iter().map(|(key, value)| (Arc::from(key.get_ref().as_ref()), value_of(value.get_ref())));
+    let entries = table.iter().map(|(key, value)| (key.get_ref().as_ref().into(), value_of(value.get_ref())));
     Value::object(entries.collect::<Object>())
 }
 

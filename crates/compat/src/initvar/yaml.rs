@@ -4,11 +4,10 @@
 //! counts as much as what it stands for, so a bomb of aliases is refused before it is written out.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use storeyline_state::json::MAX_DEPTH;
-use storeyline_state::{Diagnostic, Number, Object, Value, json};
+use storeyline_state::{Diagnostic, Number, Object, Text, Value, json};
 
 use super::{Found, at, warn_at};
 
@@ -69,7 +68,7 @@ struct Frame {
 
 enum Kind {
     List(Vec<Value>),
-    Map { entries: Vec<(Arc<str>, Value)>, seen: HashMap<Arc<str>, Origin>, key: Option<Node> },
+    Map { entries: Vec<(Text, Value)>, seen: HashMap<Text, Origin>, key: Option<Node> },
 }
 
 /// How a key came into a mapping.
@@ -206,7 +205,7 @@ impl Frame {
     }
 
     /// Takes an item, a key or a value; returns a key that stood there before.
-    fn take(&mut self, node: Node) -> Option<Arc<str>> {
+    fn take(&mut self, node: Node) -> Option<Text> {
         self.weight += node.weight;
         self.depth = self.depth.max(node.depth + 1);
         match &mut self.kind {
@@ -228,7 +227,7 @@ impl Frame {
 }
 
 /// `<<: *base` or `<<: [*a, *b]`: what is not written in the mapping itself comes from there.
-fn merge(given: &Value, entries: &mut Vec<(Arc<str>, Value)>, seen: &mut HashMap<Arc<str>, Origin>) -> bool {
+fn merge(given: &Value, entries: &mut Vec<(Text, Value)>, seen: &mut HashMap<Text, Origin>) -> bool {
     let sources = match given {
         Value::Object(_) => std::slice::from_ref(given),
         Value::List(items) if items.iter().all(|item| item.as_object().is_some()) => items,
@@ -244,9 +243,9 @@ fn merge(given: &Value, entries: &mut Vec<(Arc<str>, Value)>, seen: &mut HashMap
 }
 
 /// A key is text; what is something else is written as JavaScript would.
-fn key_text(value: &Value) -> Arc<str> {
+fn key_text(value: &Value) -> Text {
     match value {
-        Value::Text(text) => Arc::from(text.as_str()),
+        Value::Text(text) => text.clone(),
         Value::Null => "".into(),
         other => json::write(other).into(),
     }

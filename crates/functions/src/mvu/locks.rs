@@ -4,9 +4,7 @@
 //! later under a `template` follows that template; under `recursiveExtensible` everything is open;
 //! all else is locked.
 
-use std::sync::Arc;
-
-use storeyline_state::{Object, Value};
+use storeyline_state::{Object, Text, Value};
 
 /// A list with this item is open.
 const MARKER: &str = "$__META_EXTENSIBLE__$";
@@ -23,9 +21,9 @@ pub(crate) struct Container {
     /// Keys and items may be added and removed.
     pub(crate) open: bool,
     /// Keys that belong to it, open or not.
-    known: Vec<Arc<str>>,
+    known: Vec<Text>,
     /// Keys that must stay.
-    required: Vec<Arc<str>>,
+    required: Vec<Text>,
     /// What a new entry looks like.
     pub(crate) template: Option<Value>,
 }
@@ -136,13 +134,13 @@ fn child<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
     }
 }
 
-fn known_keys(value: &Value) -> Vec<Arc<str>> {
+fn known_keys(value: &Value) -> Vec<Text> {
     let object = value.as_object();
     object.into_iter().flat_map(Object::iter).map(|(key, _)| key.clone()).filter(|key| &**key != "$meta").collect()
 }
 
-fn texts(value: &Value) -> Vec<Arc<str>> {
-    value.as_list().unwrap_or_default().iter().filter_map(Value::as_text).map(Arc::from).collect()
+fn texts(value: &Value) -> Vec<Text> {
+    value.as_list().unwrap_or_default().iter().filter_map(Value::as_text).map(Text::new).collect()
 }
 
 /// The value without marks and `$meta`.

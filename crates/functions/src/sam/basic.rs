@@ -1,7 +1,5 @@
 //! `SET`, `ADD`, `DEL`, `REMOVE`.
 
-use std::sync::Arc;
-
 use storeyline_state::{StatePath, Step, Value};
 
 use super::at_least;
@@ -92,7 +90,7 @@ fn empty(draft: &mut Draft<'_>, path: &StatePath, at: usize) -> Result<(), Refus
 fn path_of(steps: &[Step]) -> Result<StatePath, Refusal> {
     let key = |step: &Step| match step {
         Step::Key(key) => key.clone(),
-        Step::Index(index) => Arc::from(index.to_string()),
+        Step::Index(index) => index.to_string().into(),
     };
     StatePath::from_keys(steps.iter().map(key)).map_err(refuse_path)
 }

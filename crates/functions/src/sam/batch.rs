@@ -3,9 +3,8 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use storeyline_state::{Change, Op, StatePath, Step, Value};
+use storeyline_state::{Change, Op, StatePath, Step, Text, Value};
 
 use crate::draft::Refusal;
 use crate::growth;
@@ -21,7 +20,7 @@ pub(crate) struct Batch {
     /// Version 6: a key that begins with `_` is read-only.
     pub(super) read_only: bool,
     /// `uniquely_identified`: a key that occurs once stands for its path.
-    names: HashMap<Arc<str>, Option<StatePath>>,
+    names: HashMap<Text, Option<StatePath>>,
     holes: RefCell<Vec<Hole>>,
     /// How many values came into the state that no text holds.
     grown: Cell<usize>,
@@ -128,7 +127,7 @@ impl Hole {
 }
 
 /// Notes the path of every key; nothing where a key occurs twice. Lists are not searched.
-fn collect(value: &Value, keys: &mut Vec<Arc<str>>, names: &mut HashMap<Arc<str>, Option<StatePath>>) {
+fn collect(value: &Value, keys: &mut Vec<Text>, names: &mut HashMap<Text, Option<StatePath>>) {
     let Value::Object(object) = value else { return };
     for (key, inner) in object.iter() {
         keys.push(key.clone());

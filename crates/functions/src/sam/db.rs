@@ -1,10 +1,8 @@
 //! `@.DB({…})` of SAM 5: an update in MongoDB's words. Each field of each operator is carried out by
 //! itself, in the order SAM gives the operators.
 
-use std::sync::Arc;
-
 use storeyline_calls::Arg;
-use storeyline_state::{StatePath, Value};
+use storeyline_state::{StatePath, Text, Value};
 
 use super::fields;
 use super::write::{path, write};
@@ -29,7 +27,7 @@ const OPERATORS: [&str; 12] =
 /// One field of one operator.
 pub(super) struct Entry {
     pub(super) operator: &'static str,
-    path: Arc<str>,
+    path: Text,
     value: Value,
 }
 
@@ -46,7 +44,7 @@ pub(super) fn entries(args: &[Arg]) -> Result<Vec<Entry>, Refusal> {
         ));
     }
     let mut entries = Vec::new();
-    let mut add = |operator, path: &Arc<str>, value: &Value| {
+    let mut add = |operator, path: &Text, value: &Value| {
         entries.push(Entry { operator, path: path.clone(), value: value.clone() });
     };
     for (key, value) in update.iter().filter(|(key, _)| !key.starts_with('$')) {

@@ -1,8 +1,6 @@
 //! Calls on the story's data: they see `static` as the whole state, and their ops are lifted to the
 //! state that holds it.
 
-use std::sync::Arc;
-
 use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::value::edit;
 use storeyline_state::{Change, Op, Step, Value};
@@ -50,13 +48,13 @@ pub(super) fn lift(state: &Value, inner: Outcome) -> Result<Outcome, Refusal> {
     if inner.ops.is_empty() {
         return Ok(Outcome { state: whole, ops: inner.ops });
     }
-    edit(root).insert(Arc::from("static"), inner.state);
+    edit(root).insert("static".into(), inner.state);
     let ops = inner.ops.into_iter().map(lifted).collect::<Result<_, _>>()?;
     Ok(Outcome { state: whole, ops })
 }
 
 fn lifted(mut op: Op) -> Result<Op, Refusal> {
-    op.path.insert(0, Step::Key(Arc::from("static")));
+    op.path.insert(0, Step::Key("static".into()));
     let depth = match &op.change {
         Change::Set { new, .. } | Change::Insert { new, .. } => new.depth(),
         Change::Remove { .. } => 0,

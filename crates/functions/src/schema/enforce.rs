@@ -1,9 +1,7 @@
 //! Checking what a call wrote, and putting right what can be put right.
 
-use std::sync::Arc;
-
 use storeyline_state::value::edit;
-use storeyline_state::{Change, Diagnostic, Object, Op, StatePath, Step, Value, Words, json};
+use storeyline_state::{Change, Diagnostic, Object, Op, StatePath, Step, Text, Value, Words, json};
 
 use super::{Kind, Others, Rule, Schema};
 use crate::draft::{Draft, Refusal, refuse_path, shown};
@@ -86,7 +84,7 @@ fn fit(rule: &Rule, value: &Value, place: &str, remarks: &mut Vec<Words>) -> Res
 }
 
 fn fit_object(rule: &Rule, object: &mut Object, place: &str, remarks: &mut Vec<Words>) -> Result<(), Refusal> {
-    let keys: Vec<Arc<str>> = object.iter().map(|(key, _)| key.clone()).collect();
+    let keys: Vec<Text> = object.iter().map(|(key, _)| key.clone()).collect();
     for key in keys {
         let below = format!("{place}.{key}");
         match rule.below(&Step::Key(key.clone())) {
@@ -119,7 +117,7 @@ fn state_path(path: &[Step]) -> Result<StatePath, Refusal> {
     StatePath::from_keys(path.iter().map(key)).map_err(refuse_path)
 }
 
-fn key(step: &Step) -> Arc<str> {
+fn key(step: &Step) -> Text {
     match step {
         Step::Key(key) => key.clone(),
         Step::Index(index) => index.to_string().into(),

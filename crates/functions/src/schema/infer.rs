@@ -1,13 +1,11 @@
 //! The schema that a state fits.
 
-use std::sync::Arc;
-
-use storeyline_state::{Object, Value};
+use storeyline_state::{Object, Text, Value};
 
 use super::Kind;
 
 pub(super) fn infer(state: &Value) -> Value {
-    let mut entries: Vec<(Arc<str>, Value)> = Vec::new();
+    let mut entries: Vec<(Text, Value)> = Vec::new();
     // What is null today may be anything tomorrow.
     if *state != Value::Null {
         entries.push(("type".into(), Kind::of(state).word().into()));

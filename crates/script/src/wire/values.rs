@@ -1,7 +1,5 @@
 //! States and their ops as bytes.
 
-use std::sync::Arc;
-
 use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::object::kinds::Unfinished;
 use storeyline_state::{Change, Op, Step, Value};
@@ -94,7 +92,7 @@ impl Wire for Step {
 
     fn take(from: &mut Reader<'_>) -> Option<Self> {
         Some(match from.tag()? {
-            0 => Step::Key(Arc::from(from.text()?)),
+            0 => Step::Key(from.text()?.into()),
             1 => Step::Index(usize::take(from)?),
             _ => return None,
         })

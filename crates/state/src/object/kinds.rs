@@ -8,13 +8,10 @@ use std::sync::Arc;
 
 use super::row::{KeyList, MOST, Row};
 use super::{Entries, Object, array_index};
-use crate::value::Value;
+use crate::value::{Text, Value};
 
 /// How many kinds are remembered. Two whose first keys fall together take turns.
 const KINDS: usize = 64;
-
-/// How many keys are remembered, for objects of a new kind.
-const KEYS: usize = 256;
 
 /// The keys of a small object, in order.
 #[derive(Debug, Clone)]
@@ -30,7 +27,7 @@ impl Kind {
     }
 
     /// Makes a kind of keys that differ from each other and stand in JavaScript's order.
-    pub fn new(keys: Vec<Arc<str>>) -> Option<Kind> {
+    pub fn new(keys: Vec<Text>) -> Option<Kind> {
         let numbered = keys.iter().map_while(|key| array_index(key)).count();
         let (numbers, names) = keys.split_at(numbered);
         let rise = numbers.is_sorted_by(|one, next| array_index(one) < array_index(next));
@@ -39,7 +36,7 @@ impl Kind {
     }
 
     /// Returns the keys.
-    pub fn keys(&self) -> &[Arc<str>] {
+    pub fn keys(&self) -> &[Text] {
         &self.0
     }
 
@@ -62,17 +59,16 @@ impl PartialEq for Kind {
 
 impl Eq for Kind {}
 
-/// The kinds of objects and the keys that were met while reading one text.
+/// The kinds of objects that were met while reading one text.
 #[derive(Debug, Default)]
 pub struct Kinds {
     // Empty until the first object is done: a text is often one object and no more.
     kinds: Vec<Option<Arc<KeyList>>>,
-    keys: Vec<Option<Arc<str>>>,
 }
 
 impl Kinds {
     fn guess(&self, first: &str) -> Option<Arc<KeyList>> {
-        let kind = self.kinds.get(place(first, KINDS))?.as_ref()?;
+        let kind = self.kinds.get(place(first))?.as_ref()?;
         (**kind.first()? == *first).then(|| kind.clone())
     }
 
@@ -81,28 +77,12 @@ impl Kinds {
         if self.kinds.is_empty() {
             self.kinds.resize(KINDS, None);
         }
-        self.kinds[place(first, KINDS)] = Some(kind.clone());
-    }
-
-    /// Returns the key as it was met before, or as it is met now.
-    fn key(&mut self, key: &str) -> Arc<str> {
-        // There is nothing to find before the first object is done.
-        if self.kinds.is_empty() {
-            return Arc::from(key);
-        }
-        if self.keys.is_empty() {
-            self.keys.resize(KEYS, None);
-        }
-        let known = &mut self.keys[place(key, KEYS)];
-        match known {
-            Some(known) if **known == *key => known.clone(),
-            _ => known.insert(Arc::from(key)).clone(),
-        }
+        self.kinds[place(first)] = Some(kind.clone());
     }
 }
 
-/// Where a key is kept, by its length and its first and last bytes.
-fn place(key: &str, places: usize) -> usize {
+/// Where a kind is kept: by the length and the first and last bytes of its first key.
+fn place(key: &str) -> usize {
     let word = |bytes: &[u8]| {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
@@ -113,7 +93,7 @@ fn place(key: &str, places: usize) -> usize {
         0..=8 => word(bytes),
         length => word(&bytes[..8]).rotate_left(23) ^ word(&bytes[length - 8..]),
     };
-    ((ends ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % places
+    ((ends ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % KINDS
 }
 
 /// An object whose end was not read yet.
@@ -142,7 +122,7 @@ impl Unfinished {
             Part::OfKind(kind, values) if kind.get(values.len()).is_some_and(|next| **next == *key) => {
                 values.push(value);
             }
-            Part::Other(object) => object.insert(kinds.key(key), value),
+            Part::Other(object) => object.insert(key.into(), value),
             Part::Empty(room) => {
                 self.0 = match kinds.guess(key) {
                     Some(kind) => {
@@ -152,14 +132,14 @@ impl Unfinished {
                     }
                     None => {
                         let mut object = Object::with_room(*room);
-                        object.insert(kinds.key(key), value);
+                        object.insert(key.into(), value);
                         Part::Other(object)
                     }
                 };
             }
             Part::OfKind(kind, values) => {
                 let mut object = Object(Entries::Row(Row::beginning_of(kind, std::mem::take(values))));
-                object.insert(kinds.key(key), value);
+                object.insert(key.into(), value);
                 self.0 = Part::Other(object);
             }
         }

@@ -12,10 +12,8 @@ mod trie;
 
 mod key_hash;
 
-use std::sync::Arc;
-
 use crate::digest::{self, Sum};
-use crate::value::{Tracked, Value};
+use crate::value::{Text, Tracked, Value};
 
 use row::Row;
 use tree::{Slot, Tree};
@@ -64,7 +62,7 @@ impl Object {
     }
 
     /// Returns the object's own copy of a key, and the value under it.
-    pub fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+    pub fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
         match &self.0 {
             Entries::Row(row) => row.entry(key),
             Entries::Tree(tree) => tree.entry(key),
@@ -97,7 +95,7 @@ impl Object {
     }
 
     /// Sets a key; a new one takes the place that JavaScript would give it.
-    pub fn insert(&mut self, key: Arc<str>, value: Value) {
+    pub fn insert(&mut self, key: Text, value: Value) {
         if let Some(slot) = self.get_mut(&key) {
             *slot = value;
             return;
@@ -111,7 +109,7 @@ impl Object {
     }
 
     /// Puts a new key at a place, for example back to where it was removed from.
-    pub fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
+    pub fn insert_at(&mut self, at: usize, key: Text, value: Value) {
         let at = at.min(self.len());
         if let Entries::Row(row) = &mut self.0
             && row.len() == row::MOST
@@ -194,12 +192,12 @@ pub struct Iter<'a>(Either<'a>);
 
 #[derive(Debug)]
 enum Either<'a> {
-    Row(std::iter::Zip<std::slice::Iter<'a, Arc<str>>, std::slice::Iter<'a, Value>>),
+    Row(std::iter::Zip<std::slice::Iter<'a, Text>, std::slice::Iter<'a, Value>>),
     Tree(std::vec::IntoIter<&'a Slot>),
 }
 
 impl<'a> Iterator for Iter<'a> {
-    type Item = (&'a Arc<str>, &'a Value);
+    type Item = (&'a Text, &'a Value);
 
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
@@ -227,8 +225,8 @@ impl PartialEq for Object {
 
 impl Eq for Object {}
 
-impl FromIterator<(Arc<str>, Value)> for Object {
-    fn from_iter<I: IntoIterator<Item = (Arc<str>, Value)>>(iter: I) -> Self {
+impl FromIterator<(Text, Value)> for Object {
+    fn from_iter<I: IntoIterator<Item = (Text, Value)>>(iter: I) -> Self {
         let mut object = Object::default();
         for (key, value) in iter {
             object.insert(key, value);
@@ -260,13 +258,13 @@ mod tests {
     #[test]
     fn integer_like_keys_come_first_in_ascending_order() {
         let object: Object =
-            ["b", "10", "a", "2", "01", "4294967295"].map(|key| (Arc::from(key), Value::Null)).into_iter().collect();
+            ["b", "10", "a", "2", "01", "4294967295"].map(|key| (key.into(), Value::Null)).into_iter().collect();
         assert_eq!(keys(&object), ["2", "10", "b", "a", "01", "4294967295"]);
     }
 
     #[test]
     fn a_removed_key_can_go_back_to_its_place() {
-        let mut object: Object = ["a", "b", "c"].map(|key| (Arc::from(key), Value::Null)).into_iter().collect();
+        let mut object: Object = ["a", "b", "c"].map(|key| (key.into(), Value::Null)).into_iter().collect();
         let (at, value) = object.remove("b").unwrap();
         object.insert_at(at, "b".into(), value);
         assert_eq!(keys(&object), ["a", "b", "c"]);
@@ -301,7 +299,7 @@ mod tests {
             prop_assert_eq!(object.position(key), Some(place));
         }
         // A value that was never hashed before knows nothing, so it computes everything.
-        let fresh = Value::object(wanted.into_iter().map(|(key, value)| (Arc::from(key), value)).collect());
+        let fresh = Value::object(wanted.into_iter().map(|(key, value)| (key.into(), value)).collect());
         prop_assert_eq!(value.hash(), fresh.hash());
         Ok(())
     }
@@ -383,7 +381,7 @@ mod tests {
 
     #[test]
     fn a_key_goes_back_between_two_neighbours_again_and_again() {
-        let mut object: Object = (0..60).map(|n| (Arc::from(format!("k{n}")), Value::Null)).collect();
+        let mut object: Object = (0..60).map(|n| (format!("k{n}").into(), Value::Null)).collect();
         for n in 0..200 {
             object.insert_at(30, format!("new{n}").into(), Value::Null);
         }
@@ -393,7 +391,7 @@ mod tests {
 
     #[test]
     fn many_changes_of_a_wide_object_whose_hash_is_known_are_quick() {
-        let mut value = Value::object((0..20_000u32).map(|n| (Arc::from(format!("k{n}")), Value::Null)).collect());
+        let mut value = Value::object((0..20_000u32).map(|n| (format!("k{n}").into(), Value::Null)).collect());
         value.hash();
         let Value::Object(shared) = &mut value else { unreachable!() };
         for n in 0..300u32 {
@@ -406,8 +404,8 @@ mod tests {
 
     #[test]
     fn many_integer_like_keys_are_quick() {
-        let object: Object = (0..50_000u32).rev().map(|n| (Arc::from(n.to_string()), Value::Null)).collect();
-        assert_eq!(object.iter().next().unwrap().0.as_ref(), "0");
+        let object: Object = (0..50_000u32).rev().map(|n| (n.to_string().into(), Value::Null)).collect();
+        assert_eq!(object.iter().next().unwrap().0, "0");
         assert_eq!(object.len(), 50_000);
     }
 }

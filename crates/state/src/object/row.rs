@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{array_index, link_in, link_out, links};
 use crate::digest::{self, Sum};
 use crate::remembered::Remembered;
-use crate::value::Value;
+use crate::value::{Text, Value};
 
 /// A wider object is a tree. Not more than a mask has bits.
 pub(super) const MOST: usize = 32;
@@ -14,13 +14,13 @@ pub(super) const MOST: usize = 32;
 /// The keys of all objects of one kind, in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KeyList {
-    keys: Vec<Arc<str>>,
+    keys: Vec<Text>,
     /// The sum of the links between them, once it was asked for.
     links: Remembered,
 }
 
 impl KeyList {
-    pub(super) fn new(keys: Vec<Arc<str>>) -> KeyList {
+    pub(super) fn new(keys: Vec<Text>) -> KeyList {
         KeyList { keys, links: Remembered::default() }
     }
 
@@ -28,7 +28,7 @@ impl KeyList {
         self.links.get_or(|| links(self.keys.iter().map(|key| &**key)))
     }
 
-    fn edit(self: &mut Arc<Self>) -> &mut Vec<Arc<str>> {
+    fn edit(self: &mut Arc<Self>) -> &mut Vec<Text> {
         let own = Arc::make_mut(self);
         own.links.take();
         &mut own.keys
@@ -36,9 +36,9 @@ impl KeyList {
 }
 
 impl Deref for KeyList {
-    type Target = [Arc<str>];
+    type Target = [Text];
 
-    fn deref(&self) -> &[Arc<str>] {
+    fn deref(&self) -> &[Text] {
         &self.keys
     }
 }
@@ -88,7 +88,7 @@ impl Row {
         self.position(key).map(|at| &self.values[at])
     }
 
-    pub(super) fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+    pub(super) fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
         self.position(key).map(|at| (&self.keys[at], &self.values[at]))
     }
 
@@ -106,7 +106,7 @@ impl Row {
         self.keys.partition_point(|key| array_index(key).is_some_and(|other| other < number))
     }
 
-    pub(super) fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
+    pub(super) fn insert_at(&mut self, at: usize, key: Text, value: Value) {
         if let Some(known) = &mut self.known {
             let before = at.checked_sub(1).map(|before| &*self.keys[before]);
             link_in(&mut known.sum, before, &key, self.keys.get(at).map(|after| &**after));
@@ -130,11 +130,11 @@ impl Row {
         self.values.remove(at)
     }
 
-    pub(super) fn iter(&self) -> std::iter::Zip<std::slice::Iter<'_, Arc<str>>, std::slice::Iter<'_, Value>> {
+    pub(super) fn iter(&self) -> std::iter::Zip<std::slice::Iter<'_, Text>, std::slice::Iter<'_, Value>> {
         self.keys.iter().zip(&self.values)
     }
 
-    pub(super) fn into_entries(self) -> impl Iterator<Item = (Arc<str>, Value)> {
+    pub(super) fn into_entries(self) -> impl Iterator<Item = (Text, Value)> {
         let keys = Arc::unwrap_or_clone(self.keys).keys;
         keys.into_iter().zip(self.values)
     }

@@ -1,13 +1,11 @@
 //! A wide object: a tree of entries, each with its rank in the order.
 
-use std::sync::Arc;
-
 use super::row::Row;
 use super::trie::Trie;
 use super::{array_index, link_in, link_out, links};
 use crate::digest::{self, Sum};
 use crate::remembered::Remembered;
-use crate::value::Value;
+use crate::value::{Text, Value};
 
 /// The distance between the ranks of neighbours, so that a removed key can go back to its place.
 const SPACING: i64 = 1 << 20;
@@ -26,13 +24,13 @@ pub(super) struct Tree {
 #[derive(Debug, Clone)]
 struct Last {
     rank: i64,
-    key: Arc<str>,
+    key: Text,
 }
 
 /// One entry.
 #[derive(Debug, Clone)]
 pub(super) struct Slot {
-    pub(super) key: Arc<str>,
+    pub(super) key: Text,
     pub(super) value: Value,
     /// The place in the order.
     rank: i64,
@@ -42,7 +40,7 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    fn new(key: Arc<str>, value: Value, rank: i64, epoch: u32) -> Slot {
+    fn new(key: Text, value: Value, rank: i64, epoch: u32) -> Slot {
         Slot { key, value, rank, epoch, term: Remembered::default() }
     }
 
@@ -55,16 +53,16 @@ impl Slot {
 #[derive(Debug, Clone)]
 struct Known {
     sum: Sum,
-    open: Vec<Arc<str>>,
+    open: Vec<Text>,
 }
 
 /// The keys before and after a place, where there are any.
-type Neighbours = (Option<Arc<str>>, Option<Arc<str>>);
+type Neighbours = (Option<Text>, Option<Text>);
 
 impl Tree {
     pub(super) fn from_row(row: Row) -> Tree {
         let mut trie = Trie::new();
-        let mut last = Last { rank: i64::MIN, key: Arc::from("") };
+        let mut last = Last { rank: i64::MIN, key: Text::default() };
         // A row that knew its sum becomes a tree that does: entries that were not open are not.
         let sum = row.is_known().then(|| row.sum());
         for (place, (key, value)) in row.into_entries().enumerate() {
@@ -88,7 +86,7 @@ impl Tree {
         self.trie.get(key).map(|slot| &slot.value)
     }
 
-    pub(super) fn entry(&self, key: &str) -> Option<(&Arc<str>, &Value)> {
+    pub(super) fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
         self.trie.get(key).map(|slot| (&slot.key, &slot.value))
     }
 
@@ -120,7 +118,7 @@ impl Tree {
         before
     }
 
-    pub(super) fn insert_at(&mut self, at: usize, key: Arc<str>, value: Value) {
+    pub(super) fn insert_at(&mut self, at: usize, key: Text, value: Value) {
         let neighbours = match array_index(&key) {
             Some(number) => self.known.as_ref().map(|_| self.around(rank_of(number))),
             None => self.neighbours(at.checked_sub(1), at),
@@ -153,7 +151,7 @@ impl Tree {
         }
         let slot = self.trie.remove(key).expect("it has a position");
         if slot.rank == self.last.rank {
-            self.last = Last { rank: i64::MIN, key: Arc::from("") };
+            self.last = Last { rank: i64::MIN, key: Text::default() };
             let last = &mut self.last;
             self.trie.for_each(&mut |slot| {
                 if slot.rank > last.rank {
@@ -190,7 +188,7 @@ impl Tree {
         (before.map(|slot| slot.key.clone()), after.map(|slot| slot.key.clone()))
     }
 
-    fn key_at(&self, place: usize) -> Option<Arc<str>> {
+    fn key_at(&self, place: usize) -> Option<Text> {
         match place {
             _ if place >= self.len() => None,
             _ if place + 1 == self.len() => Some(self.last.key.clone()),
@@ -206,7 +204,7 @@ impl Tree {
         if after > before + 1 {
             return before + (after - before) / 2;
         }
-        let named: Vec<Arc<str>> = slots.iter().filter(|slot| slot.rank > 0).map(|slot| slot.key.clone()).collect();
+        let named: Vec<Text> = slots.iter().filter(|slot| slot.rank > 0).map(|slot| slot.key.clone()).collect();
         let numbered = slots.len() - named.len();
         for (place, key) in named.iter().enumerate() {
             let slot = self.trie.get_mut(key).expect("its key was listed");
