@@ -61,6 +61,20 @@ fn a_change_that_is_overwritten_soon_stops_there() {
 }
 
 #[test]
+fn a_change_that_is_overwritten_far_below_stops_there_too() {
+    let teller = Teller::begin(Engine::in_memory().unwrap(), "{}");
+    for floor in 0..1_000 {
+        let mark = if [4, 700].contains(&floor) { format!("@.SET(\"mark\", {floor});") } else { String::new() };
+        teller.reply(&format!("{floor} @.SET(\"n\", {floor}); {mark}"));
+    }
+    let page = teller.page(4);
+    let (evaluated, _) = rewrite(&teller, page, "@.SET(\"n\", 4); @.SET(\"mark\", 5);");
+    assert_eq!(evaluated, (4..=700).collect::<Vec<_>>(), "floor 700 sets it to what it was");
+    let (evaluated, _) = rewrite(&teller, page, "again @.SET(\"n\", 4); @.SET(\"mark\", 5);");
+    assert_eq!(evaluated, [4], "what was evaluated just now is known");
+}
+
+#[test]
 fn swiping_back_evaluates_nothing() {
     let teller = long_story(Engine::in_memory().unwrap(), 1_000);
     let first = teller.page(4);

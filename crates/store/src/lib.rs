@@ -29,6 +29,7 @@ mod fresh;
 mod fresh_code;
 mod full_text;
 mod keeps;
+mod memos;
 mod mend_fresh;
 mod named;
 mod notes;

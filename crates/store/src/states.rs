@@ -91,8 +91,15 @@ impl StateTable for Tx<'_> {
             return Ok(Some(StateKey(fresh)));
         }
         let (first, rest) = split(&memo);
+        if !self.may_have_memo(first) {
+            return Ok(None);
+        }
         let sql = "SELECT id FROM state WHERE owner = $1 AND memo = $2 AND rest = $3";
-        Ok(self.one(sql, params![self.owner, first, rest], |row| row.int(0))?.map(StateKey))
+        let found = self.one(sql, params![self.owner, first, rest], |row| row.int(0))?;
+        if found.is_none() {
+            self.miss_memo()?;
+        }
+        Ok(found.map(StateKey))
     }
 
     fn put_evaluation(
@@ -108,8 +115,10 @@ impl StateTable for Tx<'_> {
         let weight = from.weight + if changed { trace.len() as i64 } else { 0 };
         let steps = from.steps + 1;
         let hash = evaluation.state.hash();
+        let memo = first_16(&key);
+        self.add_memo(split(&memo).0);
         let new = NewState {
-            memo: Some(first_16(&key)),
+            memo: Some(memo),
             hash,
             base: Some(base.0),
             trace,

@@ -7,6 +7,7 @@ use storeyline_history::PageKey;
 
 use crate::error::StoreError;
 use crate::fresh::{Batch, Numbers};
+use crate::memos::Memos;
 use crate::recent::Recent;
 use crate::refs::Ref;
 use crate::runs::Runs;
@@ -39,6 +40,7 @@ pub struct Tx<'a> {
     pub(crate) unplaced: Cell<Option<PageKey>>,
     pub(crate) unevaluated: Cell<Option<PageKey>>,
     pub(crate) last_state: RefCell<Option<LastState>>,
+    pub(crate) memos: RefCell<Memos>,
     /// Whether rows were spread into their tables here.
     pub(crate) has_spread: Cell<bool>,
     pub(crate) runs: Runs,
@@ -68,6 +70,7 @@ impl<'a> Tx<'a> {
             unplaced: Cell::default(),
             unevaluated: Cell::default(),
             last_state: RefCell::default(),
+            memos: RefCell::default(),
             has_spread: Cell::default(),
             runs: Runs::default(),
         };
