@@ -20,6 +20,9 @@ const TEXT: u64 = 5;
 const LIST: u64 = 6;
 const OBJECT: u64 = 7;
 
+/// Room from the start for each half of a state that is not large.
+const USUAL: usize = 8_192;
+
 /// How an object is written: key and value in turn; all keys and then all values, which makes a kind known;
 /// or the values of a kind that is known.
 const WIDE: u64 = 0;
@@ -36,7 +39,8 @@ impl Known {
 }
 
 pub(crate) fn write(value: &Value) -> Vec<u8> {
-    let mut out = Out { parts: Writer::default(), texts: Vec::new(), known: Known::new() };
+    let parts = Writer { bytes: Vec::with_capacity(USUAL) };
+    let mut out = Out { parts, texts: Vec::with_capacity(USUAL), known: Known::new() };
     out.value(value);
     let mut whole = Writer { bytes: Vec::with_capacity(out.parts.bytes.len() + out.texts.len() + 5) };
     whole.count(out.parts.bytes.len());

@@ -165,7 +165,11 @@ struct Joined {
 impl Joined {
     fn add(&mut self, pieces: Option<i64>, bytes: &[u8]) -> Result<(), StoreError> {
         self.pieces += 1;
-        self.expected += pieces.unwrap_or(0);
+        if let Some(pieces) = pieces {
+            self.expected += pieces;
+            // The first is the longest. A number that is damaged is not believed.
+            self.packed.reserve(usize::try_from(pieces).unwrap_or(0).min(MOST_PIECES) * bytes.len());
+        }
         self.packed.extend_from_slice(bytes);
         Ok(())
     }

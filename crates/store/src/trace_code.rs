@@ -9,11 +9,14 @@ use crate::code::{Reader, Writer};
 const HAS_REASON: u8 = 4;
 const HAS_REMARKS: u8 = 8;
 
+/// Few traces are longer; those that are grow.
+const USUAL: usize = 512;
+
 pub(crate) fn write(trace: &Trace) -> Vec<u8> {
-    let mut writer = Writer::default();
     if trace.calls.is_empty() && trace.diagnostics.is_empty() {
-        return writer.bytes;
+        return Vec::new();
     }
+    let mut writer = Writer { bytes: Vec::with_capacity(USUAL) };
     writer.count(trace.calls.len());
     for call in &trace.calls {
         write_call(&mut writer, call);
