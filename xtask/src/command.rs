@@ -9,7 +9,9 @@ pub(crate) type Done<T = ()> = Result<T, String>;
 
 /// Returns the root of the project.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the root").to_owned()
+    // Where cargo runs us from: two clones may share a folder for what is built.
+    let own = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&own).parent().expect("xtask lies in the root").to_owned()
 }
 
 /// Runs a program and shows what it prints.
