@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr3;
-
-use crate::ParseSettings;
+use crate::{ParseSettings, find};
 
 /// What opens a stretch and what closes it.
 struct Mark {
@@ -49,12 +47,14 @@ fn marks(settings: &ParseSettings) -> [Mark; 7] {
 fn next_open(text: &str, from: usize, marks: &mut [Mark]) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let mut at = from;
-    while let Some(found) = memchr3(b'<', b'/', b'$', &bytes[at..]) {
+    // A slash alone, as before each reason, is not worth stopping at.
+    let may_open = |byte, next| (byte == b'<') | (byte == b'$') | ((byte == b'/') & (next == b'*'));
+    while let Some(found) = find::pair(&bytes[at..], may_open) {
         let start = at + found;
         let here = &bytes[start..];
         at = start + 1;
         // The next byte tells that most of these open nothing.
-        if !matches!(here, [b'/', b'*', ..] | [b'$', b'$', ..] | [b'<', b'!' | b'S' | b's' | b'T' | b't', ..]) {
+        if !matches!(here, [b'/', ..] | [b'$', b'$', ..] | [b'<', b'!' | b'S' | b's' | b'T' | b't', ..]) {
             continue;
         }
         let close = marks.iter_mut().find_map(|mark| mark.opens(text, start, here).then_some(mark.close));
