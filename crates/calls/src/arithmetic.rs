@@ -174,20 +174,17 @@ impl<'a> Reader<'a> {
     fn marked(&mut self, depth: usize) -> Option<Number> {
         let number = self.primary(depth)?;
         self.blanks();
-        let rest = &self.bytes[self.at..];
-        if rest.first() == Some(&b'!') && rest.get(1) != Some(&b'=') {
-            self.at += 1;
-            return factorial(number);
+        match &self.bytes[self.at..] {
+            [b'!', rest @ ..] if rest.first() != Some(&b'=') => {
+                self.at += 1;
+                factorial(number)
+            }
+            [b'%', rest @ ..] if !begins_operand(rest) => {
+                self.at += 1;
+                number.divided(Number::from(100))
+            }
+            _ => Some(number),
         }
-        // A percent sign is a mark only where no operand follows.
-        let after = rest.get(1..).unwrap_or_default().trim_ascii_start();
-        if rest.first() == Some(&b'%')
-            && after.first().is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b".(-+".contains(byte))
-        {
-            self.at += 1;
-            return number.divided(Number::from(100));
-        }
-        Some(number)
     }
 
     fn primary(&mut self, depth: usize) -> Option<Number> {
@@ -252,6 +249,11 @@ impl<'a> Reader<'a> {
         }
         function(word, &arguments)
     }
+}
+
+/// A percent sign is a mark only where no operand follows.
+fn begins_operand(rest: &[u8]) -> bool {
+    rest.trim_ascii_start().first().is_some_and(|byte| byte.is_ascii_alphanumeric() || b".(-+".contains(byte))
 }
 
 fn constant(name: &str) -> Option<Number> {

@@ -43,13 +43,15 @@ fn ends_visibly(bytes: &[u8]) -> bool {
 /// full-width twin.
 #[inline]
 pub(crate) fn mark(text: &str, from: usize, mark: &str, twin: &str) -> Option<(usize, bool)> {
-    let rest = &text.as_bytes()[from..];
-    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let rest = &rest[blanks..];
-    if rest.starts_with(mark.as_bytes()) {
-        Some((from + blanks + mark.len(), false))
-    } else if rest.starts_with(twin.as_bytes()) {
-        Some((from + blanks + twin.len(), true))
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while matches!(bytes.get(at), Some(b' ' | b'\t')) {
+        at += 1;
+    }
+    if bytes[at..].starts_with(mark.as_bytes()) {
+        Some((at + mark.len(), false))
+    } else if bytes[at..].starts_with(twin.as_bytes()) {
+        Some((at + twin.len(), true))
     } else {
         None
     }

@@ -17,16 +17,6 @@ pub(crate) fn byte(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
     bytes[passed..].iter().position(|byte| fits(*byte)).map(|found| passed + found)
 }
 
-/// Returns the place of the first byte that fits together with the one after it.
-pub(crate) fn pair(bytes: &[u8], fits: impl Fn(u8, u8) -> bool) -> Option<usize> {
-    let (first, second) = (bytes, bytes.get(1..)?);
-    let fits = |(first, second): (&u8, &u8)| fits(*first, *second);
-    let blocks = first.chunks_exact(BLOCK).zip(second.chunks_exact(BLOCK));
-    let prose = blocks.take_while(|(first, second)| !first.iter().zip(*second).fold(false, |any, two| any | fits(two)));
-    let passed = prose.count() * BLOCK;
-    first[passed..].iter().zip(&second[passed..]).position(fits).map(|found| passed + found)
-}
-
 /// Returns the place of the first byte that is one of two. Few quoted texts are long: looking at
 /// eight bytes at a time is done with most of them before a search for far places has begun.
 pub(crate) fn near(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
@@ -67,8 +57,6 @@ mod tests {
             let wanted = bytes.iter().position(|byte| *byte != b'.');
             assert_eq!(near(&bytes, b'"', b'\\'), wanted, "{one} {other}");
             assert_eq!(byte(&bytes, |byte| byte != b'.'), wanted, "{one} {other}");
-            let before = bytes.windows(2).position(|two| two == b".\\");
-            assert_eq!(pair(&bytes, |first, second| (first == b'.') & (second == b'\\')), before, "{one} {other}");
         }
         assert_eq!((near(b"", b'"', b'\\'), near(&[b'.'; 90], b'"', b'\\')), (None, None));
     }

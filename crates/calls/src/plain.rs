@@ -12,30 +12,36 @@ use crate::value::{self, Form};
 
 /// Reads the argument that begins here, and returns the place of the comma or bracket after it.
 pub(crate) fn read(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
-    let rest = &text[start..];
-    match rest.as_bytes().first()? {
-        b'"' | b'\'' | b'`' => {
-            let length = quoted_length(rest.as_bytes())?;
-            let mark = mark_after(text, start + length)?;
-            args.push(Arg::new(Value::text(&rest[1..length - 1]), Form::Quoted));
-            Some(mark)
-        }
-        b'-' | b'0'..=b'9' => {
-            let length = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-')).count();
-            let mark = mark_after(text, start + length)?;
-            let number = value::plain_number(&rest[..length]).ok()?;
-            args.push(Arg::new(Value::Number(number), Form::Literal));
-            Some(mark)
-        }
-        // No more is looked at than the tolerant way goes through before it can give up.
-        b'{' | b'[' => {
-            let (value, length) = json::read_start(rest)?;
-            let mark = mark_after(text, start + length)?;
-            args.push(Arg::new(value, Form::Literal));
-            Some(mark)
-        }
+    match text.as_bytes().get(start)? {
+        b'"' | b'\'' | b'`' => quoted(text, start, args),
+        b'-' | b'0'..=b'9' => number(text, start, args),
+        b'{' | b'[' => literal(text, start, args),
         _ => None,
     }
+}
+
+fn quoted(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+    let end = start + quoted_length(&text.as_bytes()[start..])?;
+    let mark = mark_after(text, end)?;
+    args.push(Arg::new(Value::text(&text[start + 1..end - 1]), Form::Quoted));
+    Some(mark)
+}
+
+fn number(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+    let rest = &text[start..];
+    let length = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-')).count();
+    let mark = mark_after(text, start + length)?;
+    let number = value::plain_number(&rest[..length]).ok()?;
+    args.push(Arg::new(Value::Number(number), Form::Literal));
+    Some(mark)
+}
+
+/// No more is looked at than the tolerant way goes through before it can give up.
+fn literal(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+    let (value, length) = json::read_start(&text[start..])?;
+    let mark = mark_after(text, start + length)?;
+    args.push(Arg::new(value, Form::Literal));
+    Some(mark)
 }
 
 /// The length of a quoted text with its quotes; nothing if there is a backslash in it.
@@ -47,9 +53,12 @@ fn quoted_length(text: &[u8]) -> Option<usize> {
 
 /// The place of the comma or bracket, if nothing but blanks stands before it.
 fn mark_after(text: &str, end: usize) -> Option<usize> {
-    let rest = &text.as_bytes()[end..];
-    let blanks = rest.iter().take_while(|byte| **byte == b' ').count();
-    matches!(rest.get(blanks), Some(b',' | b')')).then_some(end + blanks)
+    let bytes = text.as_bytes();
+    let mut at = end;
+    while bytes.get(at) == Some(&b' ') {
+        at += 1;
+    }
+    matches!(bytes.get(at), Some(b',' | b')')).then_some(at)
 }
 
 #[cfg(test)]

@@ -76,8 +76,8 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSetting
             Ok(divided) => {
                 let call = finish(text, start, head, &mut arguments, divided);
                 at = call.span.end;
-                let before = parsed.calls.last().map_or(0, |call| call.span.end);
-                if settings.line_mode && call.dialect == Dialect::At && !begins_line(text, before, start) {
+                let before = || parsed.calls.last().map_or(0, |call| call.span.end);
+                if settings.line_mode && call.dialect == Dialect::At && !begins_line(text, before(), start) {
                     broken += 1;
                     parsed.diagnostics.push(words::in_a_sentence(call.span));
                 } else {
@@ -135,6 +135,17 @@ struct Head {
     wide: bool,
 }
 
+/// The bytes of which most names are made.
+const IN_NAME: [bool; 256] = {
+    let mut in_name = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        in_name[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    in_name
+};
+
 /// Reads `@.NAME(`, `_.name(` or `#NAME(`.
 fn head(text: &str, start: usize) -> Option<Head> {
     let (dialect, mark) = match text.as_bytes()[start] {
@@ -158,8 +169,7 @@ fn head(text: &str, start: usize) -> Option<Head> {
         Dialect::At => character.is_alphanumeric() || character == '_',
         _ => character.is_ascii_alphanumeric() || character == '_',
     };
-    let is_usual = |byte: &u8| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_');
-    let usual = rest.bytes().take_while(is_usual).count();
+    let usual = rest.bytes().take_while(|byte| IN_NAME[usize::from(*byte)]).count();
     let length = match rest.as_bytes().get(usual) {
         Some(byte) if !byte.is_ascii() => {
             rest[usual..].find(|next| !in_name(next)).map_or(rest.len(), |more| usual + more)
@@ -198,7 +208,6 @@ fn finish(text: &str, start: usize, head: Head, arguments: &mut Vec<Argument>, d
         read.repaired.iter().for_each(|code| add(code));
         args[index] = Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) };
     }
-
     if let Some((after, _)) = blanks::mark(text, end, ";", "；") {
         end = after;
     }
@@ -218,7 +227,7 @@ fn join_thousands(text: &str, arguments: &mut Vec<Argument>) -> bool {
     let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |at: usize| {
         // Most last arguments are told by their first byte.
-        let begins = text[range(at)].starts_with(|first: char| first.is_ascii_digit());
+        let begins = text.as_bytes()[range(at).start].is_ascii_digit();
         let group = || text[range(at)].trim_end();
         begins && group().len() == 3 && is_digits(group()) && range(at).start == range(at - 1).end + 1
     };

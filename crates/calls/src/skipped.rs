@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use crate::{ParseSettings, find};
+use memchr::memchr3;
+
+use crate::ParseSettings;
 
 /// What opens a stretch and what closes it.
 struct Mark {
@@ -47,14 +49,14 @@ fn marks(settings: &ParseSettings) -> [Mark; 7] {
 fn next_open(text: &str, from: usize, marks: &mut [Mark]) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let mut at = from;
-    // A slash alone, as before each reason, is not worth stopping at.
-    let may_open = |byte, next| (byte == b'<') | (byte == b'$') | ((byte == b'/') & (next == b'*'));
-    while let Some(found) = find::pair(&bytes[at..], may_open) {
-        let start = at + found;
+    // `/*` is looked for by its star: a slash stands before each reason.
+    while let Some(found) = memchr3(b'<', b'*', b'$', &bytes[at..]) {
+        let place = at + found;
+        at = place + 1;
+        let start = if bytes[place] == b'*' { place.max(from + 1) - 1 } else { place };
         let here = &bytes[start..];
-        at = start + 1;
         // The next byte tells that most of these open nothing.
-        if !matches!(here, [b'/', ..] | [b'$', b'$', ..] | [b'<', b'!' | b'S' | b's' | b'T' | b't', ..]) {
+        if !matches!(here, [b'/', b'*', ..] | [b'$', b'$', ..] | [b'<', b'!' | b'S' | b's' | b'T' | b't', ..]) {
             continue;
         }
         let close = marks.iter_mut().find_map(|mark| mark.opens(text, start, here).then_some(mark.close));

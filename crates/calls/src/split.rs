@@ -72,16 +72,16 @@ pub(crate) fn divide(
     let mut repaired = Vec::new();
     let mut walker = Walker::new(text, start);
     loop {
-        let mut piece = Piece::new(text, walker.at);
-        let known = plain(text, piece.start, &mut args);
+        let start = blanks::skip(text, walker.at);
+        let known = plain(text, start, &mut args);
         let (at, mark) = match known {
             Some(at) => walker.skip_to(at),
-            None => walker.end_of(&mut piece, arguments.is_empty())?,
+            None => walker.end_of(Piece::new(text, start), arguments.is_empty())?,
         };
         note(&mut repaired, matches!(mark, '，' | '）'));
         let is_last = matches!(mark, ')' | '）');
-        if !is_last || piece.start < at {
-            arguments.push(Argument { range: piece.start..at, is_plain: known.is_some() });
+        if !is_last || start < at {
+            arguments.push(Argument { range: start..at, is_plain: known.is_some() });
             if known.is_none() {
                 args.push(Arg::new(Value::Null, Form::Empty));
             }
@@ -104,8 +104,8 @@ struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    fn new(text: &'a str, from: usize) -> Self {
-        Piece { text, start: blanks::skip(text, from), quote_end: None }
+    fn new(text: &'a str, start: usize) -> Self {
+        Piece { text, start, quote_end: None }
     }
 
     /// Whether all of it is one quoted text. Each quoted text is walked through once, however often it is asked.
@@ -130,7 +130,7 @@ fn note(repaired: &mut Vec<&'static str>, wide: bool) {
 pub(crate) fn list(text: &str, mark: char, twin: char) -> Option<Vec<&str>> {
     let mut walker = Walker { inside: true, ..Walker::new(text, 0) };
     let mut pieces = Vec::new();
-    let mut piece = Piece::new(text, 0);
+    let mut piece = Piece::new(text, blanks::skip(text, 0));
     loop {
         match walker.next_mark().ok()? {
             None => {
@@ -140,7 +140,7 @@ pub(crate) fn list(text: &str, mark: char, twin: char) -> Option<Vec<&str>> {
             Some((_, ')' | '）')) => return None,
             Some((at, character)) if character == mark || (character == twin && piece.is_quoted_up_to(at)) => {
                 pieces.push(&text[piece.start..at]);
-                piece = Piece::new(text, at + character.len_utf8());
+                piece = Piece::new(text, blanks::skip(text, at + character.len_utf8()));
             }
             Some(_) => {}
         }
@@ -221,7 +221,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The mark that ends an argument.
-    fn end_of(&mut self, piece: &mut Piece<'_>, is_first: bool) -> Result<(usize, char), Broken> {
+    fn end_of(&mut self, mut piece: Piece<'_>, is_first: bool) -> Result<(usize, char), Broken> {
         loop {
             match self.next_mark()? {
                 None => return Err(Broken { code: "E-CALL-OPEN", at: self.text.len() }),
