@@ -23,7 +23,7 @@ pub(crate) fn compute(text: &str) -> Option<Number> {
     if text.len() > MAX_LENGTH || !text.is_ascii() {
         return None;
     }
-    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
     reader.skip_assignment();
     let Term::Number(number) = reader.choice(0)? else { return None };
     reader.blanks();
@@ -37,11 +37,13 @@ enum Term {
 }
 
 struct Reader<'a> {
+    /// Only ASCII.
+    text: &'a str,
     bytes: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
     fn blanks(&mut self) {
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;
@@ -57,6 +59,13 @@ impl Reader<'_> {
         found
     }
 
+    fn eat_one_of(&mut self, marks: &[u8]) -> Option<u8> {
+        self.blanks();
+        let mark = self.bytes.get(self.at).copied().filter(|byte| marks.contains(byte))?;
+        self.at += 1;
+        Some(mark)
+    }
+
     /// `a = 5` is 5.
     fn skip_assignment(&mut self) {
         let start = self.at;
@@ -67,13 +76,13 @@ impl Reader<'_> {
         }
     }
 
-    fn name(&mut self) -> String {
+    fn name(&mut self) -> &'a str {
         self.blanks();
         let start = self.at;
         while self.bytes.get(self.at).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')) {
             self.at += 1;
         }
-        String::from_utf8_lossy(&self.bytes[start..self.at]).into_owned()
+        &self.text[start..self.at]
     }
 
     fn choice(&mut self, depth: usize) -> Option<Term> {
@@ -106,6 +115,10 @@ impl Reader<'_> {
 
     fn comparison(&mut self, depth: usize) -> Option<Term> {
         let left = self.sum(depth)?;
+        self.blanks();
+        if !matches!(self.bytes.get(self.at), Some(b'=' | b'!' | b'<' | b'>')) {
+            return Some(Term::Number(left));
+        }
         let signs = ["===", "!==", "==", "!=", ">=", "<=", ">", "<"];
         let Some(sign) = signs.into_iter().find(|sign| self.eat(sign)) else { return Some(Term::Number(left)) };
         let right = self.sum(depth)?;
@@ -122,28 +135,23 @@ impl Reader<'_> {
     fn sum(&mut self, depth: usize) -> Option<Number> {
         let mut total = self.product(depth)?;
         loop {
-            if self.eat("+") {
-                total = total.plus(self.product(depth)?).ok()?;
-            } else if self.eat("-") {
-                total = total.minus(self.product(depth)?).ok()?;
-            } else {
-                return Some(total);
-            }
+            total = match self.eat_one_of(b"+-") {
+                Some(b'+') => total.plus(self.product(depth)?).ok()?,
+                Some(_) => total.minus(self.product(depth)?).ok()?,
+                None => return Some(total),
+            };
         }
     }
 
     fn product(&mut self, depth: usize) -> Option<Number> {
         let mut total = self.power(depth)?;
         loop {
-            if self.eat("*") {
-                total = total.times(self.power(depth)?).ok()?;
-            } else if self.eat("/") {
-                total = total.divided(self.power(depth)?)?;
-            } else if self.eat("%") {
-                total = total.remainder(self.power(depth)?)?;
-            } else {
-                return Some(total);
-            }
+            total = match self.eat_one_of(b"*/%") {
+                Some(b'*') => total.times(self.power(depth)?).ok()?,
+                Some(b'/') => total.divided(self.power(depth)?)?,
+                Some(_) => total.remainder(self.power(depth)?)?,
+                None => return Some(total),
+            };
         }
     }
 
@@ -151,11 +159,9 @@ impl Reader<'_> {
         if depth > MAX_DEPTH {
             return None;
         }
-        if self.eat("-") {
-            return Some(self.power(depth + 1)?.negated());
-        }
-        if self.eat("+") {
-            return self.power(depth + 1);
+        if let Some(sign) = self.eat_one_of(b"-+") {
+            let number = self.power(depth + 1)?;
+            return Some(if sign == b'-' { number.negated() } else { number });
         }
         let base = self.marked(depth)?;
         if self.eat("**") || self.eat("^") {
@@ -168,20 +174,17 @@ impl Reader<'_> {
     fn marked(&mut self, depth: usize) -> Option<Number> {
         let number = self.primary(depth)?;
         self.blanks();
-        let rest = &self.bytes[self.at..];
-        if rest.first() == Some(&b'!') && rest.get(1) != Some(&b'=') {
-            self.at += 1;
-            return factorial(number);
+        match &self.bytes[self.at..] {
+            [b'!', rest @ ..] if rest.first() != Some(&b'=') => {
+                self.at += 1;
+                factorial(number)
+            }
+            [b'%', rest @ ..] if !begins_operand(rest) => {
+                self.at += 1;
+                number.divided(Number::from(100))
+            }
+            _ => Some(number),
         }
-        // A percent sign is a mark only where no operand follows.
-        let after = rest.get(1..).unwrap_or_default().trim_ascii_start();
-        if rest.first() == Some(&b'%')
-            && after.first().is_none_or(|byte| !byte.is_ascii_alphanumeric() && !b".(-+".contains(byte))
-        {
-            self.at += 1;
-            return number.divided(Number::from(100));
-        }
-        Some(number)
     }
 
     fn primary(&mut self, depth: usize) -> Option<Number> {
@@ -202,8 +205,7 @@ impl Reader<'_> {
             let start = self.at + 2;
             let digits = self.bytes[start..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
             self.at = start + digits;
-            let text = std::str::from_utf8(&self.bytes[start..self.at]).ok()?;
-            return i64::from_str_radix(text, radix).ok().map(Number::from);
+            return i64::from_str_radix(&self.text[start..self.at], radix).ok().map(Number::from);
         }
         while self.bytes.get(self.at).is_some_and(|byte| byte.is_ascii_digit() || *byte == b'.') {
             self.at += 1;
@@ -215,7 +217,7 @@ impl Reader<'_> {
                 self.at += 1 + signed + digits;
             }
         }
-        std::str::from_utf8(&self.bytes[start..self.at]).ok()?.parse().ok()
+        self.text[start..self.at].parse().ok()
     }
 
     fn radix(&self) -> Option<u32> {
@@ -230,12 +232,12 @@ impl Reader<'_> {
     fn named(&mut self, depth: usize) -> Option<Number> {
         let name = self.name();
         let (space, word) = match name.strip_prefix("Math.").or_else(|| name.strip_prefix("math.")) {
-            Some(word) => (true, word.to_owned()),
+            Some(word) => (true, word),
             None => (false, name),
         };
         if !self.eat("(") {
             // A bare `e` or `pi` is a word of the story, `Math.PI` is not.
-            return if space { constant(&word) } else { None };
+            return if space { constant(word) } else { None };
         }
         let mut arguments = Vec::new();
         while !self.eat(")") {
@@ -245,8 +247,13 @@ impl Reader<'_> {
             let Term::Number(argument) = self.choice(depth + 1)? else { return None };
             arguments.push(argument);
         }
-        function(&word, &arguments)
+        function(word, &arguments)
     }
+}
+
+/// A percent sign is a mark only where no operand follows.
+fn begins_operand(rest: &[u8]) -> bool {
+    rest.trim_ascii_start().first().is_some_and(|byte| byte.is_ascii_alphanumeric() || b".(-+".contains(byte))
 }
 
 fn constant(name: &str) -> Option<Number> {

@@ -4,23 +4,73 @@
 /// Returns the text without the blanks at both ends.
 #[inline]
 pub(crate) fn trim(text: &str) -> &str {
-    let visible = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_graphic);
-    let bytes = text.as_bytes();
-    if visible(bytes.first()) && visible(bytes.last()) { text } else { text.trim() }
+    if begins_visibly(text.as_bytes()) && ends_visibly(text.as_bytes()) { text } else { text.trim() }
 }
 
 /// Returns the text without the blanks at its start.
 #[inline]
 pub(crate) fn trim_start(text: &str) -> &str {
-    match text.as_bytes() {
-        [first, ..] if first.is_ascii_graphic() => text,
-        [b' ', second, ..] if second.is_ascii_graphic() => &text[1..],
-        _ => text.trim_start(),
+    let rest = match text.as_bytes() {
+        [b' ' | b'\n', ..] => &text[1..],
+        _ => text,
+    };
+    if begins_visibly(rest.as_bytes()) { rest } else { rest.trim_start() }
+}
+
+/// Returns the place of the first character from there on that is no blank.
+#[inline]
+pub(crate) fn skip(text: &str, from: usize) -> usize {
+    let bytes = text.as_bytes();
+    let next = from + usize::from(bytes.get(from) == Some(&b' '));
+    match bytes.get(next) {
+        Some(b'!'..=b'~') => next,
+        _ => text.len() - text[next..].trim_start().len(),
     }
 }
 
-/// Returns how many blanks and tabs stand at the start.
+/// Whether a text begins with an ASCII mark or letter or with a usual Chinese one: those from U+4000
+/// to U+9FFF have first bytes that no blank has.
+fn begins_visibly(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'!'..=b'~' | 0xe4..=0xe9, ..])
+}
+
+/// Whether it ends with such a letter or mark.
+fn ends_visibly(bytes: &[u8]) -> bool {
+    matches!(bytes, [.., b'!'..=b'~'] | [.., 0xe4..=0xe9, _, _])
+}
+
+/// Returns the byte after a mark that may stand behind blanks and tabs, and whether it was its
+/// full-width twin.
 #[inline]
-pub(crate) fn leading(text: &str) -> usize {
-    text.bytes().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+pub(crate) fn mark(text: &str, from: usize, mark: &str, twin: &str) -> Option<(usize, bool)> {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    while matches!(bytes.get(at), Some(b' ' | b'\t')) {
+        at += 1;
+    }
+    if bytes[at..].starts_with(mark.as_bytes()) {
+        Some((at + mark.len(), false))
+    } else if bytes[at..].starts_with(twin.as_bytes()) {
+        Some((at + twin.len(), true))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_is_left_out_or_kept_as_in_the_standard_library() {
+        for character in '\0'..=char::MAX {
+            let alone = String::from(character);
+            let between = format!(" {character}金{character}\n");
+            for text in
+                [alone.as_str(), between.as_str(), between.trim_start_matches(' '), &between[..between.len() - 1]]
+            {
+                assert_eq!((trim(text), trim_start(text)), (text.trim(), text.trim_start()), "{text:?}");
+            }
+        }
+    }
 }

@@ -10,8 +10,10 @@ pub mod value;
 
 mod arithmetic;
 mod blanks;
+mod find;
 mod json_call;
 mod patch;
+mod plain;
 mod scan;
 mod skipped;
 mod split;

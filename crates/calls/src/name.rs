@@ -7,9 +7,6 @@ use std::ops::Deref;
 
 use crate::call::Dialect;
 
-/// The calls of MVU, as they are written.
-const UNDERSCORE: [&str; 7] = ["_.set", "_.insert", "_.assign", "_.remove", "_.unset", "_.delete", "_.add"];
-
 /// A name. It reads as the text without the mark.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Name {
@@ -30,9 +27,17 @@ impl Name {
 
     /// Returns the name of a call of MVU, if there is one that is written so.
     pub(crate) fn underscore(name: &str) -> Option<Name> {
-        let mark = Dialect::Underscore.mark().len();
-        let written = UNDERSCORE.into_iter().find(|written| &written[mark..] == name)?;
-        Some(Name { written: written.into(), mark })
+        let written = match name {
+            "set" => "_.set",
+            "insert" => "_.insert",
+            "assign" => "_.assign",
+            "remove" => "_.remove",
+            "unset" => "_.unset",
+            "delete" => "_.delete",
+            "add" => "_.add",
+            _ => return None,
+        };
+        Some(Name { written: written.into(), mark: Dialect::Underscore.mark().len() })
     }
 
     /// Returns the name without the mark.

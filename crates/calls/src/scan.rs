@@ -4,21 +4,24 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use crate::call::{Arg, Call, Dialect, Forced, Parsed};
 use crate::json_call::{self, Found};
 use crate::name::Name;
-use crate::split::{self, Broken, Ranges};
-use crate::{MAX_CALLS, ParseSettings, blanks, patch, tag_call, value, words};
+use crate::split::{self, Argument, Broken, Divided};
+use crate::{MAX_CALLS, ParseSettings, blanks, find, patch, tag_call, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
 const MAX_BROKEN: usize = 64;
 
 /// Room for the calls of a usual reply, so that they are not moved as they come in.
-const USUAL_CALLS: usize = 16;
+const USUAL_CALLS: usize = 32;
 
 pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
     let mut parsed = Parsed::default();
     let mut skipped = skipped.iter().peekable();
+    let mut arguments = Vec::new();
     let mut broken = 0;
     let mut at = 0;
     while let Some(start) = next_mark(text, at, settings) {
@@ -34,14 +37,15 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSetting
             }
             return parsed;
         }
-        if let Some(block) = patch::block(text, start) {
+        let byte = text.as_bytes()[start];
+        if let Some(block) = (byte == b'<').then(|| patch::block(text, start)).flatten() {
             at = block.end;
             let before = parsed.diagnostics.len();
             patch::read(text, &block, &mut parsed, MAX_BROKEN - broken);
             broken += parsed.diagnostics.len() - before;
             continue;
         }
-        let found = match text.as_bytes()[start] {
+        let found = match byte {
             b'{' => Some(json_call::read(text, start)),
             b'<' => Some(tag_call::read(text, start)),
             _ => None,
@@ -68,12 +72,12 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSetting
         if parsed.calls.is_empty() {
             parsed.calls.reserve(USUAL_CALLS);
         }
-        match split::call(text, head.arguments) {
-            Ok(pieces) => {
-                let call = finish(text, start, head, pieces);
+        match split::call(text, head.arguments, &mut arguments) {
+            Ok(divided) => {
+                let call = finish(text, start, head, &mut arguments, divided);
                 at = call.span.end;
-                let before = parsed.calls.last().map_or(0, |call| call.span.end);
-                if settings.line_mode && call.dialect == Dialect::At && !begins_line(text, before, start) {
+                let before = || parsed.calls.last().map_or(0, |call| call.span.end);
+                if settings.line_mode && call.dialect == Dialect::At && !begins_line(text, before(), start) {
                     broken += 1;
                     parsed.diagnostics.push(words::in_a_sentence(call.span));
                 } else {
@@ -98,7 +102,7 @@ fn next_mark(text: &str, from: usize, settings: &ParseSettings) -> Option<usize>
     let bytes = text.as_bytes();
     let mut at = from;
     loop {
-        at += find(bytes.get(at..)?, |byte| {
+        at += find::byte(bytes.get(at..)?, |byte| {
             (byte == b'@') | (byte == b'_') | (byte == b'#') | (byte == b'<') | (settings.json_calls & (byte == b'{'))
         })?;
         let is_mark = match (bytes[at], bytes.get(at + 1)) {
@@ -113,15 +117,6 @@ fn next_mark(text: &str, from: usize, settings: &ParseSettings) -> Option<usize>
         }
         at += 1;
     }
-}
-
-/// The first byte that fits. Most of a text is prose, so it is looked through in blocks, whose bytes
-/// are compared side by side.
-fn find(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
-    const BLOCK: usize = 32;
-    let prose = bytes.chunks_exact(BLOCK).take_while(|block| !block.iter().fold(false, |any, byte| any | fits(*byte)));
-    let passed = prose.count() * BLOCK;
-    bytes[passed..].iter().position(|byte| fits(*byte)).map(|found| passed + found)
 }
 
 /// Whether only blanks stand between a call and the start of its line or the call before it.
@@ -139,6 +134,17 @@ struct Head {
     arguments: usize,
     wide: bool,
 }
+
+/// The bytes of which most names are made.
+const IN_NAME: [bool; 256] = {
+    let mut in_name = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        in_name[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    in_name
+};
 
 /// Reads `@.NAME(`, `_.name(` or `#NAME(`.
 fn head(text: &str, start: usize) -> Option<Head> {
@@ -163,22 +169,25 @@ fn head(text: &str, start: usize) -> Option<Head> {
         Dialect::At => character.is_alphanumeric() || character == '_',
         _ => character.is_ascii_alphanumeric() || character == '_',
     };
-    let usual = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
-    let length = usual + rest[usual..].find(|character| !in_name(character)).unwrap_or(rest.len() - usual);
+    let usual = rest.bytes().take_while(|byte| IN_NAME[usize::from(*byte)]).count();
+    let length = match rest.as_bytes().get(usual) {
+        Some(byte) if !byte.is_ascii() => {
+            rest[usual..].find(|next| !in_name(next)).map_or(rest.len(), |more| usual + more)
+        }
+        _ => usual,
+    };
     let name = &rest[..length];
-    let blanks = blanks::leading(&rest[length..]);
-    let open = rest[length + blanks..].chars().next().filter(|open| matches!(open, '(' | '（'))?;
-    let arguments = text.len() - rest.len() + length + blanks + open.len_utf8();
+    let (arguments, wide) = blanks::mark(text, text.len() - rest.len() + length, "(", "（")?;
     let name = match dialect {
         Dialect::Underscore => Name::underscore(name)?,
         _ if name.starts_with(|first: char| first.is_alphabetic() || first == '_') => Name::new(dialect, name),
         _ => return None,
     };
-    Some(Head { dialect, forced, name, arguments, wide: open == '（' })
+    Some(Head { dialect, forced, name, arguments, wide })
 }
 
-fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
-    let mut codes = pieces.repaired;
+fn finish(text: &str, start: usize, head: Head, arguments: &mut Vec<Argument>, divided: Divided) -> Call {
+    let Divided { mut args, mut end, repaired: mut codes } = divided;
     let mut add = |code: &'static str| {
         if !codes.contains(&code) {
             codes.push(code);
@@ -187,50 +196,53 @@ fn finish(text: &str, start: usize, head: Head, pieces: split::Pieces) -> Call {
     if head.wide {
         add("W-FULL-WIDTH");
     }
-    let mut ranges = pieces.ranges;
-    let joined = ranges.len() > 2 && join_thousands(text, &mut ranges);
+    let joined = arguments.len() > 2 && join_thousands(text, arguments);
     if joined {
+        args.truncate(arguments.len());
         add("W-THOUSANDS");
     }
-    let count = ranges.len();
-    let mut args = Vec::with_capacity(count);
-    for (index, range) in ranges.into_iter().enumerate() {
-        let source = blanks::trim(&text[range]);
-        let digits = (joined && index + 1 == count).then(|| source.replace(',', ""));
+    for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| !argument.is_plain) {
+        let source = blanks::trim(&text[argument.range.clone()]);
+        let digits = (joined && index + 1 == arguments.len()).then(|| source.replace(',', ""));
         let read = value::read(digits.as_deref().unwrap_or(source));
         read.repaired.iter().for_each(|code| add(code));
-        args.push(Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) });
+        args[index] = Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) };
     }
-    let mut end = pieces.end;
-    let rest = &text[end..];
-    let blanks = blanks::leading(rest);
-    match rest[blanks..].chars().next() {
-        Some(';') => end += blanks + 1,
-        Some('；') => end += blanks + '；'.len_utf8(),
-        _ => {}
+    if let Some((after, _)) = blanks::mark(text, end, ";", "；") {
+        end = after;
     }
     let reason = reason(text, &mut end);
     let span = start..end;
-    let repairs = codes.into_iter().map(|code| words::repaired(code, span.clone())).collect();
+    let repairs = match codes.is_empty() {
+        true => Vec::new(),
+        false => codes.into_iter().map(|code| words::repaired(code, span.clone())).collect(),
+    };
     Call { dialect: head.dialect, forced: head.forced, name: head.name, args, reason, span, repairs }
 }
 
 /// Makes one number of the last pieces of `("path", 1,500)`: groups of three digits, without a blank
 /// after their commas where the comma before the number has one.
-fn join_thousands(text: &str, ranges: &mut Ranges) -> bool {
+fn join_thousands(text: &str, arguments: &mut Vec<Argument>) -> bool {
+    let range = |at: usize| arguments[at].range.clone();
     let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |at: usize| {
-        let group = text[ranges[at].clone()].trim_end();
-        group.len() == 3 && is_digits(group) && ranges[at].start == ranges[at - 1].end + 1
+        // Most last arguments are told by their first byte.
+        let begins = text.as_bytes()[range(at).start].is_ascii_digit();
+        let group = || text[range(at)].trim_end();
+        begins && group().len() == 3 && is_digits(group()) && range(at).start == range(at - 1).end + 1
     };
-    let groups = (2..ranges.len()).rev().take_while(|at| is_group(*at)).count();
-    let head = ranges.len() - groups - 1;
-    let number = text[ranges[head].clone()].trim_start_matches(['-', '+']);
+    let groups = (2..arguments.len()).rev().take_while(|at| is_group(*at)).count();
+    if groups == 0 {
+        return false;
+    }
+    let head = arguments.len() - groups - 1;
+    let number = text[range(head)].trim_start_matches(['-', '+']);
     let is_head = (1..=3).contains(&number.len()) && is_digits(number) && !number.starts_with('0');
-    let joined = groups > 0 && is_head && ranges[head].start > ranges[head - 1].end + 1;
+    let joined = is_head && range(head).start > range(head - 1).end + 1;
     if joined {
-        ranges[head].end = ranges[ranges.len() - 1].end;
-        ranges.truncate(head + 1);
+        let whole = range(head).start..range(arguments.len() - 1).end;
+        arguments.truncate(head);
+        arguments.push(Argument { range: whole, is_plain: false });
     }
     joined
 }
@@ -238,7 +250,10 @@ fn join_thousands(text: &str, ranges: &mut Ranges) -> bool {
 /// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
 fn reason(text: &str, end: &mut usize) -> Option<String> {
     let comment = blanks::trim_start(&text[*end..]).strip_prefix("//")?;
-    let line = comment.lines().next().unwrap_or("");
+    let line = match memchr(b'\n', comment.as_bytes()) {
+        Some(length) => comment[..length].strip_suffix('\r').unwrap_or(&comment[..length]),
+        None => comment,
+    };
     *end = text.len() - comment.len() + line.len();
     let reason = blanks::trim(line);
     (!reason.is_empty()).then(|| reason.to_owned())

@@ -49,10 +49,12 @@ fn marks(settings: &ParseSettings) -> [Mark; 7] {
 fn next_open(text: &str, from: usize, marks: &mut [Mark]) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let mut at = from;
-    while let Some(found) = memchr3(b'<', b'/', b'$', &bytes[at..]) {
-        let start = at + found;
+    // `/*` is looked for by its star: a slash stands before each reason.
+    while let Some(found) = memchr3(b'<', b'*', b'$', &bytes[at..]) {
+        let place = at + found;
+        at = place + 1;
+        let start = if bytes[place] == b'*' { place.max(from + 1) - 1 } else { place };
         let here = &bytes[start..];
-        at = start + 1;
         // The next byte tells that most of these open nothing.
         if !matches!(here, [b'/', b'*', ..] | [b'$', b'$', ..] | [b'<', b'!' | b'S' | b's' | b'T' | b't', ..]) {
             continue;

@@ -5,18 +5,25 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
-use smallvec::SmallVec;
+use storeyline_state::Value;
 
-use crate::blanks;
+use crate::call::Arg;
+use crate::value::Form;
+use crate::{blanks, find, plain};
 
-/// Few calls have more arguments.
-pub(crate) type Ranges = SmallVec<[Range<usize>; 4]>;
-
-/// The pieces between the brackets of a call.
+/// One argument between the brackets of a call.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Pieces {
-    pub(crate) ranges: Ranges,
+pub(crate) struct Argument {
+    pub(crate) range: Range<usize>,
+    /// Whether what it says was plain to see; else it has to be read.
+    pub(crate) is_plain: bool,
+}
+
+/// A call up to its closing bracket.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Divided {
+    /// As many as there are arguments; those that were not plain say nothing yet.
+    pub(crate) args: Vec<Arg>,
     /// The byte after the closing bracket.
     pub(crate) end: usize,
     /// What was tolerated, as stable codes.
@@ -36,46 +43,53 @@ pub(crate) const MAX_LENGTH: usize = 256 * 1024;
 /// Brackets nested deeper than this are not a call.
 const MAX_NESTING: usize = 200;
 
-/// Divides the arguments of a call; `start` is the byte after the opening bracket.
-pub(crate) fn call(text: &str, start: usize) -> Result<Pieces, Broken> {
+/// Few calls have more arguments.
+const USUAL_ARGUMENTS: usize = 4;
+
+/// Divides the arguments of a call; `start` is the byte after the opening bracket. Where they stand
+/// is noted in place of those of the call before, so that there is room already.
+pub(crate) fn call(text: &str, start: usize, arguments: &mut Vec<Argument>) -> Result<Divided, Broken> {
     // Looking no further bounds the work that a call costs which is never closed.
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
-    divide(window, start).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
-        true => Broken { code: "E-CALL-LONG", ..broken },
-        false => broken,
+    divide(window, start, arguments, plain::read).map_err(|broken| {
+        match broken.at == window.len() && window.len() < text.len() {
+            true => Broken { code: "E-CALL-LONG", ..broken },
+            false => broken,
+        }
     })
 }
 
-fn divide(text: &str, start: usize) -> Result<Pieces, Broken> {
+/// `plain` is asked to read each argument and to return the place of the mark after it; it may always
+/// leave that to the walker.
+pub(crate) fn divide(
+    text: &str,
+    start: usize,
+    arguments: &mut Vec<Argument>,
+    plain: impl Fn(&str, usize, &mut Vec<Arg>) -> Option<usize>,
+) -> Result<Divided, Broken> {
+    arguments.clear();
+    let mut args = Vec::with_capacity(USUAL_ARGUMENTS);
+    let mut repaired = Vec::new();
     let mut walker = Walker::new(text, start);
-    let mut pieces = Pieces { ranges: Ranges::new(), end: start, repaired: Vec::new() };
-    let mut piece = Piece::new(text, start);
     loop {
-        let Some((at, character)) = walker.next_mark()? else {
-            return Err(Broken { code: "E-CALL-OPEN", at: text.len() });
+        let start = blanks::skip(text, walker.at);
+        let known = plain(text, start, &mut args);
+        let (at, mark) = match known {
+            Some(at) => walker.skip_to(at),
+            None => walker.end_of(Piece::new(text, start), arguments.is_empty())?,
         };
-        let next = at + character.len_utf8();
-        match character {
-            ')' | '）' => {
-                note(&mut pieces.repaired, character == '）');
-                if piece.start < at {
-                    pieces.ranges.push(piece.start..at);
-                } else if !pieces.ranges.is_empty() {
-                    pieces.repaired.push("W-TRAILING-COMMA");
-                }
-                pieces.end = next;
-                return Ok(pieces);
+        note(&mut repaired, matches!(mark, '，' | '）'));
+        let is_last = matches!(mark, ')' | '）');
+        if !is_last || start < at {
+            arguments.push(Argument { range: start..at, is_plain: known.is_some() });
+            if known.is_none() {
+                args.push(Arg::new(Value::Null, Form::Empty));
             }
-            ',' => {
-                pieces.ranges.push(piece.start..at);
-                piece = Piece::new(text, next);
-            }
-            '，' if pieces.ranges.is_empty() || piece.is_quoted_up_to(at) => {
-                note(&mut pieces.repaired, true);
-                pieces.ranges.push(piece.start..at);
-                piece = Piece::new(text, next);
-            }
-            _ => {}
+        } else if !arguments.is_empty() {
+            repaired.push("W-TRAILING-COMMA");
+        }
+        if is_last {
+            return Ok(Divided { args, end: walker.at, repaired });
         }
     }
 }
@@ -90,8 +104,8 @@ struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
-    fn new(text: &'a str, from: usize) -> Self {
-        Piece { text, start: text.len() - blanks::trim_start(&text[from..]).len(), quote_end: None }
+    fn new(text: &'a str, start: usize) -> Self {
+        Piece { text, start, quote_end: None }
     }
 
     /// Whether all of it is one quoted text. Each quoted text is walked through once, however often it is asked.
@@ -116,7 +130,7 @@ fn note(repaired: &mut Vec<&'static str>, wide: bool) {
 pub(crate) fn list(text: &str, mark: char, twin: char) -> Option<Vec<&str>> {
     let mut walker = Walker { inside: true, ..Walker::new(text, 0) };
     let mut pieces = Vec::new();
-    let mut piece = Piece::new(text, 0);
+    let mut piece = Piece::new(text, blanks::skip(text, 0));
     loop {
         match walker.next_mark().ok()? {
             None => {
@@ -126,7 +140,7 @@ pub(crate) fn list(text: &str, mark: char, twin: char) -> Option<Vec<&str>> {
             Some((_, ')' | '）')) => return None,
             Some((at, character)) if character == mark || (character == twin && piece.is_quoted_up_to(at)) => {
                 pieces.push(&text[piece.start..at]);
-                piece = Piece::new(text, at + character.len_utf8());
+                piece = Piece::new(text, blanks::skip(text, at + character.len_utf8()));
             }
             Some(_) => {}
         }
@@ -172,7 +186,7 @@ fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     let close = close.encode_utf8(&mut buffer).as_bytes();
     let mut at = start;
     loop {
-        at += memchr2(close[0], b'\\', &bytes[at..])?;
+        at += find::near(&bytes[at..], close[0], b'\\')?;
         if bytes[at] == b'\\' {
             // A backslash and the whole character after it.
             at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
@@ -198,6 +212,24 @@ struct Walker<'a> {
 impl<'a> Walker<'a> {
     fn new(text: &'a str, at: usize) -> Self {
         Walker { text, at, open: Vec::new(), in_word: false, inside: false }
+    }
+
+    /// Goes on after the mark that stands there.
+    fn skip_to(&mut self, at: usize) -> (usize, char) {
+        self.at = at + 1;
+        (at, char::from(self.text.as_bytes()[at]))
+    }
+
+    /// The mark that ends an argument.
+    fn end_of(&mut self, mut piece: Piece<'_>, is_first: bool) -> Result<(usize, char), Broken> {
+        loop {
+            match self.next_mark()? {
+                None => return Err(Broken { code: "E-CALL-OPEN", at: self.text.len() }),
+                Some((at, mark @ (',' | ')' | '）'))) => return Ok((at, mark)),
+                Some((at, mark @ '，')) if is_first || piece.is_quoted_up_to(at) => return Ok((at, mark)),
+                Some(_) => {}
+            }
+        }
     }
 
     /// The next comma, colon or closing bracket at the top level.

@@ -107,7 +107,7 @@ fn keyword(text: &str) -> Option<Value> {
 }
 
 /// A number as JSON writes it; `007` and `+5` are arithmetic.
-fn plain_number(text: &str) -> Result<Number, ()> {
+pub(crate) fn plain_number(text: &str) -> Result<Number, ()> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let leading_zero = digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
     if leading_zero || !digits.starts_with(|first: char| first.is_ascii_digit()) {

@@ -16,6 +16,9 @@ pub const MAX_DEPTH: usize = 100;
 /// How much deeper what we store may be: an op of a trace holds values that are themselves as deep as allowed.
 const STORED_AROUND: usize = 20;
 
+/// For how many a list or object has room from the start. With its first item it would get as much.
+const ROOM: usize = 4;
+
 /// Why a text is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} at line {line}, column {column}")]
@@ -36,6 +39,13 @@ pub fn read(text: &str) -> Result<Value, JsonError> {
 /// Reads what we wrote ourselves around values: traces, ops, rules.
 pub fn read_stored(text: &str) -> Result<Value, JsonError> {
     read_up_to(text, MAX_DEPTH + STORED_AROUND)
+}
+
+/// Reads the JSON value with which a text begins, whatever follows, and returns its length.
+pub fn read_start(text: &str) -> Option<(Value, usize)> {
+    let mut reader = Reader { text, at: 0, max_depth: MAX_DEPTH, kinds: Kinds::default() };
+    let value = reader.value(0).ok()?;
+    Some((value, reader.at))
 }
 
 fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
@@ -153,7 +163,7 @@ impl<'a> Reader<'a> {
         if self.eat(b'}') {
             return Ok(Value::empty_object());
         }
-        let mut object = Unfinished::with_room(0);
+        let mut object = Unfinished::with_room(ROOM);
         loop {
             self.blanks();
             if self.peek() != Some(b'"') {
@@ -181,11 +191,11 @@ impl<'a> Reader<'a> {
 
     fn list(&mut self, depth: usize) -> Part<Value> {
         self.at += 1;
-        let mut items = Vec::new();
         self.blanks();
         if self.eat(b']') {
-            return Ok(Value::list(items));
+            return Ok(Value::list(Vec::new()));
         }
+        let mut items = Vec::with_capacity(ROOM);
         loop {
             items.push(self.value(depth + 1)?);
             self.blanks();
@@ -420,6 +430,15 @@ mod tests {
         let start = write_start(&value, 40);
         assert!(start.starts_with("[\"金金") && (40..100).contains(&start.len()), "{start}");
         assert_eq!(write_start(&read(r#"{"a":[1,2]}"#).unwrap(), 40), r#"{"a":[1,2]}"#);
+    }
+
+    #[test]
+    fn a_value_may_be_the_start_of_a_text() {
+        for (text, length) in [("{\"a\": [1]}, 2)", 10), (" [] x", 3), ("12a", 2)] {
+            let (value, found) = read_start(text).unwrap();
+            assert_eq!((found, Ok(value)), (length, read(&text[..length])), "{text}");
+        }
+        assert!(["", "{a: 1}", "[1", "[1,]", "x"].iter().all(|text| read_start(text).is_none()));
     }
 
     #[test]

@@ -50,22 +50,43 @@ impl Number {
     pub const ZERO: Number = Number { mantissa: 0, exponent: 0 };
 
     fn new(mantissa: i128, exponent: i32) -> Result<Self, NumberError> {
+        // Few numbers need 128 bits, and dividing those is slow.
+        match i64::try_from(mantissa) {
+            Ok(short) => Number::of_short(short, exponent),
+            Err(_) => Number::of_long(mantissa, exponent),
+        }
+    }
+
+    fn of_short(mut mantissa: i64, mut exponent: i32) -> Result<Self, NumberError> {
         if mantissa == 0 {
             return Ok(Number::ZERO);
         }
-        let (mut mantissa, mut exponent) = (mantissa, exponent);
-        while i64::try_from(mantissa).is_err() && mantissa % 10 == 0 {
+        while mantissa % 10 == 0 {
             mantissa /= 10;
             exponent += 1;
         }
-        // Few numbers need 128 bits, and dividing those is slow.
-        if let Ok(mut short) = i64::try_from(mantissa) {
-            while short % 10 == 0 {
-                short /= 10;
-                exponent += 1;
-            }
-            mantissa = short.into();
+        // 19 digits are not too many, nor is the number too large or too small with such an exponent.
+        match (-300..=280).contains(&exponent) {
+            true => Ok(Number { mantissa: mantissa.into(), exponent }),
+            false => Number::of_parts(mantissa.into(), exponent),
         }
+    }
+
+    /// Never inlined: else its division is carried out for short numbers too, only to be ignored.
+    #[inline(never)]
+    fn of_long(mut mantissa: i128, mut exponent: i32) -> Result<Self, NumberError> {
+        while mantissa % 10 == 0 {
+            mantissa /= 10;
+            exponent += 1;
+            if let Ok(short) = i64::try_from(mantissa) {
+                return Number::of_short(short, exponent);
+            }
+        }
+        Number::of_parts(mantissa, exponent)
+    }
+
+    /// Makes a number of a mantissa that is no multiple of ten.
+    fn of_parts(mantissa: i128, exponent: i32) -> Result<Self, NumberError> {
         let digits = digits_of(mantissa);
         if digits > MAX_DIGITS {
             return Err(NumberError::TooPrecise);
@@ -234,20 +255,25 @@ impl FromStr for Number {
             Some(b'+') => (false, &text[1..]),
             _ => (false, text),
         };
-        let (digits, power) = match unsigned.find(['e', 'E']) {
-            Some(at) => (&unsigned[..at], read_exponent(&unsigned[at + 1..])?),
-            None => (unsigned, 0),
-        };
-        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-        if whole.is_empty() && fraction.is_empty() {
+        let mut reader = DigitReader::default();
+        let (mut point, mut end, mut power) = (None, unsigned.len(), 0);
+        for (at, byte) in unsigned.bytes().enumerate() {
+            match byte {
+                b'0'..=b'9' => reader.push(byte - b'0'),
+                b'.' if point.is_none() => point = Some(at),
+                b'e' | b'E' => {
+                    (end, power) = (at, read_exponent(&unsigned[at + 1..])?);
+                    break;
+                }
+                _ => return Err(NumberError::NotANumber),
+            }
+        }
+        let fraction = point.map_or(0, |point| end - point - 1);
+        let has_digits = end > usize::from(point.is_some());
+        if !has_digits {
             return Err(NumberError::NotANumber);
         }
-        let mut reader = DigitReader::default();
-        for byte in whole.bytes().chain(fraction.bytes()) {
-            reader.push(byte)?;
-        }
-        let exponent =
-            power.saturating_sub(i64::try_from(fraction.len()).unwrap_or(i64::MAX)).saturating_add(reader.dropped);
+        let exponent = power.saturating_sub(i64::try_from(fraction).unwrap_or(i64::MAX)).saturating_add(reader.dropped);
         if reader.mantissa == 0 {
             return Ok(Number::ZERO);
         }
@@ -280,19 +306,15 @@ struct DigitReader {
 }
 
 impl DigitReader {
-    fn push(&mut self, byte: u8) -> Result<(), NumberError> {
-        if !byte.is_ascii_digit() {
-            return Err(NumberError::NotANumber);
-        }
+    fn push(&mut self, digit: u8) {
         if self.digits == MAX_DIGITS {
             self.dropped += 1;
-            return Ok(());
+            return;
         }
-        self.mantissa = self.mantissa * 10 + i128::from(byte - b'0');
+        self.mantissa = self.mantissa * 10 + i128::from(digit);
         if self.mantissa != 0 {
             self.digits += 1;
         }
-        Ok(())
     }
 }
 

@@ -1,0 +1,186 @@
+//! What most arguments are: a quoted text without a backslash, a plain number, JSON to the letter.
+//! Such a one is read where it stands, in one look, and neither walked through nor read again.
+//!
+//! Only what the tolerant way ([`split`](crate::split), then [`value`]) would read as the same value,
+//! with the same end and nothing to repair, may be known here; the rest is left to it.
+
+use storeyline_state::{Value, json};
+
+use crate::call::Arg;
+use crate::find;
+use crate::value::{self, Form};
+
+/// Reads the argument that begins here, and returns the place of the comma or bracket after it.
+pub(crate) fn read(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+    match text.as_bytes().get(start)? {
+        b'"' | b'\'' | b'`' => quoted(text, start, args),
+        b'-' | b'0'..=b'9' => number(text, start, args),
+        b'{' | b'[' => literal(text, start, args),
+        _ => None,
+    }
+}
+
+fn quoted(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+    let end = start + quoted_length(&text.as_bytes()[start..])?;
+    let mark = mark_after(text, end)?;
+    args.push(Arg::new(Value::text(&text[start + 1..end - 1]), Form::Quoted));
+    Some(mark)
+}
+
+fn number(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+    let rest = &text[start..];
+    let length = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-')).count();
+    let mark = mark_after(text, start + length)?;
+    let number = value::plain_number(&rest[..length]).ok()?;
+    args.push(Arg::new(Value::Number(number), Form::Literal));
+    Some(mark)
+}
+
+/// No more is looked at than the tolerant way goes through before it can give up.
+fn literal(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+    let (value, length) = json::read_start(&text[start..])?;
+    let mark = mark_after(text, start + length)?;
+    args.push(Arg::new(value, Form::Literal));
+    Some(mark)
+}
+
+/// The length of a quoted text with its quotes; nothing if there is a backslash in it.
+fn quoted_length(text: &[u8]) -> Option<usize> {
+    let (quote, rest) = text.split_first()?;
+    let length = find::near(rest, *quote, b'\\')?;
+    (rest[length] == *quote).then_some(length + 2)
+}
+
+/// The place of the comma or bracket, if nothing but blanks stands before it.
+fn mark_after(text: &str, end: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = end;
+    while bytes.get(at) == Some(&b' ') {
+        at += 1;
+    }
+    matches!(bytes.get(at), Some(b',' | b')')).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::blanks;
+    use crate::split::{self, Argument};
+
+    /// What arguments are made of, and what makes them hard to read.
+    const TOKENS: &[&str] = &[
+        "\"",
+        "'",
+        "`",
+        "“",
+        "”",
+        "‘",
+        "’",
+        "(",
+        ")",
+        "（",
+        "）",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        "，",
+        ":",
+        "：",
+        ";",
+        "\\",
+        "\\n",
+        "\\u0041",
+        "/",
+        "//",
+        "/*",
+        "*/",
+        "\n",
+        "\n@.A(",
+        " ",
+        "  ",
+        "\t",
+        "\u{a0}",
+        "\u{3000}",
+        "\u{feff}",
+        "\u{0}",
+        "0",
+        "5",
+        "12",
+        "007",
+        "500",
+        "-",
+        "+",
+        ".",
+        "1.5",
+        "e3",
+        "*",
+        "true",
+        "undefined",
+        "a",
+        "金",
+        "角色",
+        "it's",
+        "١",
+        "\"a\"",
+        "'金.币'",
+        "`x\ny`",
+        "\"\\\"\"",
+        "[1, 2]",
+        "[1,]",
+        "{\"a\": 1}",
+        "{\"a\": [\"甲\", {}]}",
+        "{a: 1}",
+        "{{user}}",
+        "40 + 4",
+        "\"a\", ",
+        "'b' ,",
+        "5, ",
+        "-1.50)",
+        ", 500",
+        "[\"x\"] )",
+        "[1]，",
+    ];
+
+    fn arguments() -> impl Strategy<Value = String> {
+        prop::collection::vec(prop::sample::select(TOKENS), 0..14).prop_map(|tokens| tokens.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn what_is_plain_is_what_the_tolerant_way_reads(text in arguments()) {
+            let (mut straight, mut tolerant): (Vec<Argument>, Vec<Argument>) = Default::default();
+            let found = split::divide(&text, 0, &mut straight, read);
+            let wanted = split::divide(&text, 0, &mut tolerant, |_, _, _| None);
+            let ends = |divided: &split::Divided| (divided.end, divided.repaired.clone());
+            prop_assert_eq!(found.as_ref().map(ends), wanted.as_ref().map(ends));
+            let ranges = |arguments: &[Argument]| arguments.iter().map(|one| one.range.clone()).collect::<Vec<_>>();
+            prop_assert_eq!(ranges(&straight), ranges(&tolerant));
+            let Ok(found) = found else { return Ok(()) };
+            prop_assert_eq!(found.args.len(), straight.len());
+            for (arg, argument) in found.args.iter().zip(&straight).filter(|(_, argument)| argument.is_plain) {
+                let wanted = value::read(blanks::trim(&text[argument.range.clone()]));
+                prop_assert_eq!((&arg.value, arg.form), (&wanted.value, wanted.form));
+                prop_assert!(arg.commas.is_none() && wanted.repaired.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn plain_arguments_are_read_at_once() {
+        let known = |text: &str| read(text, 0, &mut Vec::new());
+        for text in ["\"角色.金币\",", "'a' )", "`\n`,", "-12.50)", "0,", "[1, {\"a\": \"b\\n\"}])", "{}  ,"] {
+            assert_eq!(known(text), Some(text.len() - 1), "{text}");
+        }
+        for text in
+            ["\"a\\\"\",", "'a'b)", "'a'，", "“a”,", "007)", "+5)", "1 + 2)", "[1,])", "{a: 1})", "a,", "'a'", "", ")"]
+        {
+            assert_eq!(known(text), None, "{text}");
+        }
+    }
+}
