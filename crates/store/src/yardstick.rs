@@ -63,9 +63,9 @@ pub fn packed(bytes: &[u8]) -> usize {
     crate::pack::pack(bytes).len() - 1
 }
 
-/// Writes rows of a hundred bytes in one transaction, each with an index, and returns how long it took:
-/// what so many rows cost at least.
-pub fn many_rows(path: &Path, rows: u64) -> Result<Duration, StoreError> {
+/// Writes rows of some length in one transaction, each with an index, and returns how long it took: what so
+/// many rows cost at least.
+pub fn many_rows(path: &Path, rows: u64, length: usize) -> Result<Duration, StoreError> {
     let work = || -> rusqlite::Result<Duration> {
         let connection = Connection::open(path)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
@@ -73,10 +73,11 @@ pub fn many_rows(path: &Path, rows: u64) -> Result<Duration, StoreError> {
             "CREATE TABLE r (id INTEGER PRIMARY KEY, hash BIGINT NOT NULL, bytes BLOB NOT NULL); CREATE INDEX r_by_hash ON r (hash)",
         )?;
         let mut insert = connection.prepare("INSERT INTO r (hash, bytes) VALUES (?1, ?2)")?;
+        let bytes = vec![7u8; length];
         let start = Instant::now();
         connection.execute_batch("BEGIN IMMEDIATE")?;
         for row in 0..rows as i64 {
-            insert.execute(rusqlite::params![row.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64), &[7u8; 100][..]])?;
+            insert.execute(rusqlite::params![row.wrapping_mul(0x9e37_79b9_7f4a_7c15_u64 as i64), &bytes])?;
         }
         connection.execute_batch("COMMIT")?;
         Ok(start.elapsed())

@@ -40,10 +40,19 @@ struct Measured {
     evaluation: Duration,
     /// The state of any floor; the same from JSON.
     load: (Duration, Duration),
-    /// Changing floor 1: with all rows; evaluation alone.
-    edit: (Duration, Duration, u64),
+    edit: EarlyEdit,
     /// What so many rows cost at least.
     rows: Duration,
+}
+
+/// Changing floor 1, which changes the state of every later floor.
+struct EarlyEdit {
+    /// With all rows.
+    whole: Duration,
+    evaluation: Duration,
+    rows: u64,
+    /// The mean length of a row, with its share of indexes and pages.
+    row: usize,
 }
 
 pub(super) fn run(context: &Context, args: &StoreBench) -> Result<(), Failure> {
@@ -131,7 +140,7 @@ fn measure(
 
     let load = load(folder, &opened, floors, &mut dice)?;
     let edit = edit_first(folder, &opened, &first)?;
-    let rows = yardstick::many_rows(&folder.join("rows.db"), edit.2).map_err(EngineError::from)?;
+    let rows = yardstick::many_rows(&folder.join("rows.db"), edit.rows, edit.row).map_err(EngineError::from)?;
     Ok(Measured {
         size,
         state_bytes: text.len(),
@@ -208,7 +217,7 @@ fn load(folder: &Path, opened: &OpenedChat, floors: usize, dice: &mut Dice) -> R
 }
 
 /// An edit of floor 1, and the same evaluation in memory.
-fn edit_first(folder: &Path, opened: &OpenedChat, first: &str) -> Result<(Duration, Duration, u64), Failure> {
+fn edit_first(folder: &Path, opened: &OpenedChat, first: &str) -> Result<EarlyEdit, Failure> {
     let engine = Engine::open(folder)?;
     let OpenedChat { story, branch, .. } = *opened;
     let page = engine.floor(&Owner::local(), story, branch, 1, None)?.page;
@@ -222,11 +231,15 @@ fn edit_first(folder: &Path, opened: &OpenedChat, first: &str) -> Result<(Durati
         black_box(state.hash());
     }
     let evaluation = start.elapsed();
-    let before = engine.work().written;
+    let bytes = || engine.stats(&Owner::local()).map(|stats| stats.bytes.state + stats.bytes.tree_and_log);
+    let (bytes_before, before) = (bytes()?, engine.work().written);
     let change = BranchEdit::Edit { page, text, keep: KeepText::InPlace };
     let start = Instant::now();
     engine.edit_branch(&Owner::local(), story, branch, &change, By::client("bench"))?;
-    Ok((start.elapsed(), evaluation, engine.work().written - before))
+    let whole = start.elapsed();
+    let rows = engine.work().written - before;
+    let row = ((bytes()? - bytes_before) / rows.max(1)) as usize;
+    Ok(EarlyEdit { whole, evaluation, rows, row })
 }
 
 fn show(context: &Context, floors: usize, rows: &[Measured]) {
@@ -244,8 +257,8 @@ fn show(context: &Context, floors: usize, rows: &[Measured]) {
                     "append_full_us": micros(row.full.0), "bare_full_us": micros(row.full.1),
                     "evaluation_us": micros(row.evaluation),
                     "load_us": micros(row.load.0), "from_slice_us": micros(row.load.1),
-                    "edit_first_us": micros(row.edit.0), "edit_evaluation_us": micros(row.edit.1),
-                    "edit_rows": row.edit.2, "rows_us": micros(row.rows),
+                    "edit_first_us": micros(row.edit.whole), "edit_evaluation_us": micros(row.edit.evaluation),
+                    "edit_rows": row.edit.rows, "edit_row_bytes": row.edit.row, "rows_us": micros(row.rows),
                 })
             })
             .collect();
@@ -292,19 +305,20 @@ fn show(context: &Context, floors: usize, rows: &[Measured]) {
     }
     context.line("");
     context.line(context.words(
-        "改第 1 层 ms | 内存求值 ms | 写入的行 | 单写这些行 ms | 3 × 求值 + 行 ms",
-        "edit of floor 1 ms | evaluation in memory ms | rows written | such rows alone ms | 3 × evaluation + rows ms",
+        "改第 1 层 ms | 内存求值 ms | 写入的行 | 每行字节 | 单写这些行 ms | 3 × 求值 + 行 ms",
+        "edit of floor 1 ms | evaluation in memory ms | rows written | bytes each | such rows alone ms | 3 × evaluation + rows ms",
     ));
     for row in rows {
         let ms = |time: Duration| micros(time) / 1e3;
         context.line(&format!(
-            "{} | {:.1} | {:.1} | {} | {:.1} | {:.1}",
+            "{} | {:.1} | {:.1} | {} | {} | {:.1} | {:.1}",
             row.size,
-            ms(row.edit.0),
-            ms(row.edit.1),
-            row.edit.2,
+            ms(row.edit.whole),
+            ms(row.edit.evaluation),
+            row.edit.rows,
+            row.edit.row,
             ms(row.rows),
-            3.0 * ms(row.edit.1) + ms(row.rows)
+            3.0 * ms(row.edit.evaluation) + ms(row.rows)
         ));
     }
 }
