@@ -177,8 +177,10 @@ impl<'a> In<'a> {
             }
             FIRST_OF_KIND => {
                 let print = self.parts.byte()?;
-                self.parts.room_for(rest)?;
-                let keys = (0..rest).map(|_| self.key()).collect::<Option<_>>()?;
+                let mut keys = Vec::with_capacity(self.parts.room_for(rest)?);
+                for _ in 0..rest {
+                    keys.push(self.key()?);
+                }
                 let kind = Kind::new(keys)?;
                 self.known.0[usize::from(print)] = Some(kind.clone());
                 kind.object(self.values(rest, depth)?)

@@ -17,8 +17,11 @@ use super::median;
 use crate::failure::Failure;
 use crate::out::{Context, read_json};
 
-/// How long each figure is measured at least.
-const LEAST: Duration = Duration::from_millis(300);
+/// How long each line is measured at least.
+const LEAST: Duration = Duration::from_millis(600);
+
+/// So often a short piece of work is done for one long one.
+const ROUND: usize = 15;
 
 /// One line of the table.
 struct Measured {
@@ -38,13 +41,16 @@ pub(super) fn run(context: &Context, inputs: &Path) -> Result<(), Failure> {
         for calls in ["1", "20", "200"] {
             let message = read(&inputs.join(format!("msg-{state}-{calls}.txt")))?;
             check(&ours, &naive, &message);
-            rows.push(Measured {
-                state,
-                calls,
-                parse: time(|| read_calls(&message)),
-                ours: time(|| try_text(&ours, &message, "mvu").expect("a known profile").state.hash()),
-                naive: time(|| naive_message(&naive, &message)),
-            });
+            let (mut parse, mut whole, mut other) = (Vec::new(), Vec::new(), Vec::new());
+            let begin = Instant::now();
+            // In turn: the clock of a shared machine changes by half within a run.
+            while begin.elapsed() < LEAST || other.len() < 11 {
+                time(ROUND, &mut parse, || read_calls(&message));
+                time(ROUND, &mut whole, || try_text(&ours, &message, "mvu").expect("a known profile").state.hash());
+                time(1, &mut other, || naive_message(&naive, &message));
+            }
+            let [parse, whole, other] = [&mut parse, &mut whole, &mut other].map(|times| median(times));
+            rows.push(Measured { state, calls, parse, ours: whole, naive: other });
         }
     }
     show(context, &rows);
@@ -94,16 +100,12 @@ fn apply(state: &mut Json, call: &Call) -> Option<()> {
     Some(())
 }
 
-/// The median of as many runs as fit into the time.
-fn time<T>(mut work: impl FnMut() -> T) -> Duration {
-    let begin = Instant::now();
-    let mut times = Vec::new();
-    while begin.elapsed() < LEAST || times.len() < 11 {
+fn time<T>(rounds: usize, times: &mut Vec<Duration>, mut work: impl FnMut() -> T) {
+    for _ in 0..rounds {
         let start = Instant::now();
         black_box(work());
         times.push(start.elapsed());
     }
-    median(&mut times)
 }
 
 fn show(context: &Context, rows: &[Measured]) {
