@@ -27,6 +27,9 @@ const LEAST_WEIGHT: i64 = 1_024;
 /// So many states are asked for one by one, where they may be remembered, before all up to the keyframe are.
 const ASK_EACH: usize = 2;
 
+/// One statement for all that look at keyframes: to prepare another takes longer than to use it.
+const SELECT_KEYFRAME: &str = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
+
 /// The way from a base to a state.
 struct Step {
     base: Option<i64>,
@@ -374,8 +377,7 @@ impl Tx<'_> {
 
     /// The keyframe that stands by itself and that another one is written against.
     fn leaned_on(&self, frame: i64) -> Result<i64, StoreError> {
-        let sql = "SELECT against FROM keyframe WHERE state = $1 AND owner = $2";
-        let found = self.one(sql, params![frame, self.owner], |row| row.maybe_int(0))?;
+        let found = self.one(SELECT_KEYFRAME, params![frame, self.owner], |row| row.maybe_int(0))?;
         Ok(found.ok_or_else(|| StoreError::missing("keyframe", frame))?.unwrap_or(frame))
     }
 
@@ -384,10 +386,9 @@ impl Tx<'_> {
         if let Some(known) = self.recent.frames.get(self.owner, frame) {
             return Ok(known);
         }
-        let sql = "SELECT length, bytes FROM keyframe WHERE state = $1 AND owner = $2 AND against IS NULL";
-        let found = self.one(sql, params![frame, self.owner], |row| {
-            let (length, packed) = (row.count(0)?, row.bytes(1)?);
-            let whole = unpack(packed).filter(|whole| whole.len() == length);
+        let found = self.one(SELECT_KEYFRAME, params![frame, self.owner], |row| {
+            let (against, length, packed) = (row.maybe_int(0)?, row.count(1)?, row.bytes(2)?);
+            let whole = unpack(packed).filter(|whole| against.is_none() && whole.len() == length);
             Ok(whole.map(|whole| LoneFrame { whole: whole.into(), packed: packed.len() }))
         })?;
         let lone = found.ok_or_else(|| StoreError::missing("keyframe", frame))?;
@@ -398,8 +399,7 @@ impl Tx<'_> {
 
     fn keyframe(&self, frame: i64) -> Result<Value, StoreError> {
         let damaged = || StoreError::damaged("keyframe", frame);
-        let sql = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
-        let found = self.one(sql, params![frame, self.owner], |row| {
+        let found = self.one(SELECT_KEYFRAME, params![frame, self.owner], |row| {
             let (against, length, packed) = (row.maybe_int(0)?, row.count(1)?, row.bytes(2)?);
             Ok(match against {
                 None => unpack(packed).filter(|whole| whole.len() == length).and_then(|whole| state_code::read(&whole)),

@@ -31,8 +31,8 @@ impl Kind {
         let numbered = keys.iter().map_while(|key| array_index(key)).count();
         let (numbers, names) = keys.split_at(numbered);
         let rise = numbers.is_sorted_by(|one, next| array_index(one) < array_index(next));
-        let differ = names.iter().enumerate().all(|(at, key)| array_index(key).is_none() && !names[..at].contains(key));
-        (keys.len() <= MOST && rise && differ).then(|| Kind(Arc::new(KeyList::new(keys))))
+        let are_names = names.iter().all(|key| array_index(key).is_none());
+        (keys.len() <= MOST && rise && are_names && differ(names)).then(|| Kind(Arc::new(KeyList::new(keys))))
     }
 
     /// Returns the keys.
@@ -79,6 +79,15 @@ impl Kinds {
         }
         self.kinds[place(first)] = Some(kind.clone());
     }
+}
+
+/// Tells whether all keys differ. Only those that fall into one place have to be compared.
+fn differ(keys: &[Text]) -> bool {
+    let mut taken = [false; KINDS];
+    keys.iter().enumerate().all(|(at, key)| {
+        let is_taken = std::mem::replace(&mut taken[place(key)], true);
+        !is_taken || !keys[..at].contains(key)
+    })
 }
 
 /// Where a kind is kept: by the length and the first and last bytes of its first key.
