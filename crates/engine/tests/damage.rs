@@ -7,8 +7,8 @@ mod teller;
 use std::fs;
 use std::path::Path;
 
-use storeyline_engine::{Engine, OpenChat, OpenedChat, Owner, Rules, Verified};
-use storeyline_state::{ChatId, json};
+use storeyline_engine::{BranchEdit, Engine, OpenedChat, Owner, Verified};
+use storeyline_state::{PageId, json};
 use teller::Teller;
 
 /// How another story begins.
@@ -120,25 +120,32 @@ fn the_last_changes_that_cannot_be_read_are_put_aside_and_the_story_goes_on() {
     assert!(verify(copy.path(), false).problems.is_empty());
 }
 
+/// A story in which a swipe back brings 25 floors back; returns the page to swipe to.
+fn story_with_a_cut(folder: &Path) -> (OpenedChat, PageId) {
+    let opened = story(folder);
+    let teller = Teller::again(folder, &opened);
+    let left = teller.page(4);
+    teller.alternative(4, "别的路");
+    teller.edit(&BranchEdit::Cut { floor: 5 }).unwrap();
+    (opened, left)
+}
+
+#[test]
+fn a_repair_of_what_is_whole_keeps_where_reading_stood() {
+    let folder = tempfile::tempdir().unwrap();
+    let (opened, left) = story_with_a_cut(folder.path());
+    assert!(verify(folder.path(), true).problems.is_empty());
+    let teller = Teller::again(folder.path(), &opened);
+    assert_eq!(teller.floors(), 5);
+    teller.edit(&BranchEdit::Swipe { page: left }).unwrap();
+    assert_eq!(teller.floors(), 30, "what followed the page when it was left");
+}
+
 #[test]
 fn a_story_whose_beginning_cannot_be_read_is_taken_away_and_its_chat_begins_anew() {
     let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let first = story(folder.path());
-    let begin = |folder: &Path| {
-        let request = OpenChat {
-            chat: ChatId::from_random([2; 16]),
-            parent: None,
-            file: "second".into(),
-            file_owner: "card.png".into(),
-            title: "第二个".into(),
-            template: Some(json::read(SECOND).unwrap()),
-            rules: Rules::default(),
-            into: None,
-        };
-        let engine = Engine::open(folder).unwrap();
-        let opened = engine.open_chat(&Owner::local(), &request).unwrap();
-        Teller { engine, opened }
-    };
+    let (first, left) = story_with_a_cut(folder.path());
+    let begin = |folder: &Path| Teller::begin_chat(Engine::open(folder).unwrap(), 2, SECOND);
     let second = begin(folder.path());
     second.reply("开场 @.SET(\"m\", 2);");
     second.engine.back_up(&copy.path().join("storeyline.db")).unwrap();
@@ -153,7 +160,8 @@ fn a_story_whose_beginning_cannot_be_read_is_taken_away_and_its_chat_begins_anew
     assert_eq!(again.state(0), "{\"m\":3}");
     drop(again);
     let first = Teller::again(copy.path(), &first);
-    assert_eq!(first.state(29), "{\"n\":700029}", "as it was");
+    first.edit(&BranchEdit::Swipe { page: left }).unwrap();
+    assert_eq!(first.state(29), "{\"n\":700029}", "as it was, and what followed each page is known");
     drop(first);
     assert!(verify(copy.path(), false).problems.is_empty());
 }

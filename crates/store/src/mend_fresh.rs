@@ -30,6 +30,9 @@ impl Store {
             }
             Ok::<_, StoreError>(numbers.len())
         })?;
+        if count == 0 {
+            return Ok(0);
+        }
         self.forget();
         self.write(&Owner::local(), Durability::Full, |tx| {
             tx.settle()?;
@@ -69,7 +72,7 @@ fn from_the_first_damaged(sql: &dyn Sql) -> Result<Vec<i64>, StoreError> {
 /// their numbers will be given again. All other rows are in their tables now.
 fn forget_what_led_there(sql: &dyn Sql) -> Result<(), StoreError> {
     let last = |table: &str| format!("(SELECT coalesce(max(id), 0) FROM {table})");
-    let (node, page, state, operation) = (last("node"), last("page"), last("state"), last("operation"));
+    let (node, state, operation) = (last("node"), last("state"), last("operation"));
     // Of a story whose root is gone nothing is left.
     let rootless = format!("(SELECT id FROM story WHERE root > {node})");
     for query in [
@@ -77,7 +80,7 @@ fn forget_what_led_there(sql: &dyn Sql) -> Result<(), StoreError> {
         format!("DELETE FROM ref WHERE story IN {rootless}"),
         format!("DELETE FROM story WHERE root > {node}"),
         format!("DELETE FROM keyframe WHERE state > {state}"),
-        format!("DELETE FROM cursor WHERE node > {node} OR page > {page}"),
+        format!("DELETE FROM cursor WHERE node > {node}"),
         format!("UPDATE ref SET host_node = NULL WHERE host_node > {node}"),
         format!("UPDATE ref SET head = host_node WHERE head > {node}"),
         format!("UPDATE ref SET operation = NULL WHERE operation > {operation}"),

@@ -22,7 +22,7 @@ use crate::turns::StoredNode;
 /// An owner and a number: nothing is shared between owners.
 type Key = (i64, i64);
 
-/// Numbers that the store itself gave: nobody chooses them so that they collide.
+/// Numbers that the store itself gave, and bits of hashes: nobody chooses them so that they collide.
 #[derive(Default)]
 pub(crate) struct KeyHasher(u64);
 

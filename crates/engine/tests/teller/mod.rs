@@ -16,8 +16,13 @@ pub(crate) struct Teller {
 #[allow(dead_code, reason = "each test uses what it needs")]
 impl Teller {
     pub(crate) fn begin(engine: Engine, template: &str) -> Teller {
+        Teller::begin_chat(engine, 1, template)
+    }
+
+    /// Begins a story for one of several chats.
+    pub(crate) fn begin_chat(engine: Engine, chat: u8, template: &str) -> Teller {
         let request = OpenChat {
-            chat: ChatId::from_random([1; 16]),
+            chat: ChatId::from_random([chat; 16]),
             parent: None,
             file: "main".into(),
             file_owner: "card.png".into(),
