@@ -1,6 +1,6 @@
 //! The inputs of evaluation, and nothing else: what is not in here cannot be read.
 
-use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash};
+use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash, json};
 
 use crate::overrides::Override;
 
@@ -86,7 +86,7 @@ impl Body {
 
     /// Returns the hash of all inputs.
     pub fn hash(&self) -> ValueHash {
-        ValueHash::from_bytes(*self.to_value().hash().as_bytes())
+        ValueHash::of(json::write(&self.to_value()).as_bytes())
     }
 
     /// Returns the same page with another text.

@@ -1,46 +1,31 @@
 //! The content hash of a value, kept up to date by what changes and not by its size.
 //!
-//! The digest of a container is a sum (modulo 2^256) of one term per entry, and for an object of
+//! The digest of a container is a sum (modulo 2^128) of one term per entry, and for an object of
 //! one term per pair of neighbouring keys, because their order is part of the value. A change of
-//! one entry takes its old term out and puts the new one in. The sum is no wall against someone
-//! who builds two states with the same hash on purpose; such a person harms only the memo of their
-//! own stories (`docs/design/0002-hash.md`).
+//! one entry takes its old term out and puts the new one in. It is no wall against someone who
+//! builds two states with the same hash on purpose; such a person harms only the memo of their own
+//! stories (`docs/design/0002-hash.md`).
+
+use twox_hash::XxHash3_128;
 
 use crate::number::Number;
 use crate::value::Value;
 
 /// A sum of terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sum(pub(crate) [u64; 4]);
+pub struct Sum(pub(crate) u128);
 
 impl Sum {
-    pub(crate) fn add(&mut self, term: Sum) {
-        let mut carry = false;
-        for (own, other) in self.0.iter_mut().zip(term.0) {
-            let (partial, first) = own.overflowing_add(other);
-            let (total, second) = partial.overflowing_add(u64::from(carry));
-            *own = total;
-            carry = first || second;
-        }
+    pub(crate) fn add(&mut self, Sum(term): Sum) {
+        self.0 = self.0.wrapping_add(term);
     }
 
-    pub(crate) fn subtract(&mut self, term: Sum) {
-        let mut borrow = false;
-        for (own, other) in self.0.iter_mut().zip(term.0) {
-            let (partial, first) = own.overflowing_sub(other);
-            let (total, second) = partial.overflowing_sub(u64::from(borrow));
-            *own = total;
-            borrow = first || second;
-        }
+    pub(crate) fn subtract(&mut self, Sum(term): Sum) {
+        self.0 = self.0.wrapping_sub(term);
     }
 
     fn of(bytes: &[u8]) -> Sum {
-        let hash = blake3::hash(bytes);
-        let mut words = [0; 4];
-        for (word, chunk) in words.iter_mut().zip(hash.as_bytes().chunks_exact(8)) {
-            *word = u64::from_le_bytes(chunk.try_into().expect("eight bytes each"));
-        }
-        Sum(words)
+        Sum(XxHash3_128::oneshot(bytes))
     }
 }
 
@@ -75,7 +60,7 @@ pub(crate) fn whole(value: &Value) -> [u8; 32] {
     *blake3::hash(bytes.as_slice()).as_bytes()
 }
 
-/// What fits into two blocks of the hash; few terms are longer.
+/// Few terms are longer.
 const SMALL: usize = 128;
 
 /// What is hashed at once: nearly always short, so it is put together without the heap.
@@ -154,10 +139,10 @@ impl Bytes {
         self.put(exponent.to_le_bytes());
     }
 
-    fn container(&mut self, kind: u8, length: usize, Sum(words): Sum) {
+    fn container(&mut self, kind: u8, length: usize, Sum(sum): Sum) {
         self.put([kind]);
         self.put((length as u64).to_le_bytes());
-        words.into_iter().for_each(|word| self.put(word.to_le_bytes()));
+        self.put(sum.to_le_bytes());
     }
 
     fn as_slice(&self) -> &[u8] {
@@ -175,7 +160,7 @@ mod tests {
 
     #[test]
     fn sums_come_and_go() {
-        let (a, b) = (Sum([u64::MAX; 4]), Sum::of(b"x"));
+        let (a, b) = (Sum(u128::MAX), Sum::of(b"x"));
         let mut sum = a;
         sum.add(b);
         sum.add(a);

@@ -158,6 +158,13 @@ hash_id!(
     ValueHash, "value"
 );
 
+impl ValueHash {
+    /// Returns the hash of what is stored.
+    pub fn of(bytes: &[u8]) -> ValueHash {
+        ValueHash(*blake3::hash(bytes).as_bytes())
+    }
+}
+
 /// The first 128 bits of SHA-256 over a canonical text, as the host file carries them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextHash([u8; 16]);

@@ -1,7 +1,7 @@
 //! A digest that is computed when it is first asked for and kept.
 //!
 //! It is a function of what cannot change while it is shared, so whoever computes it at the same
-//! time gets the same words: they are simply stored, and nobody waits for anybody.
+//! time gets the same halves: they are simply stored, and nobody waits for anybody.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -10,25 +10,28 @@ use crate::digest::Sum;
 /// A digest, once it is known.
 #[derive(Debug, Default)]
 pub(crate) struct Remembered {
-    words: [AtomicU64; 4],
+    low: AtomicU64,
+    high: AtomicU64,
     is_known: AtomicBool,
 }
 
 impl Remembered {
     /// Returns the digest, if it is known.
     pub(crate) fn get(&self) -> Option<Sum> {
-        // Acquire: whoever sees that it is known sees the words.
+        // Acquire: whoever sees that it is known sees the halves.
         let is_known = self.is_known.load(Ordering::Acquire);
-        is_known.then(|| Sum(self.words.each_ref().map(|word| word.load(Ordering::Relaxed))))
+        is_known.then(|| {
+            let [low, high] = [&self.low, &self.high].map(|half| u128::from(half.load(Ordering::Relaxed)));
+            Sum(high << 64 | low)
+        })
     }
 
     /// Returns the digest, computed now if it is not known.
     pub(crate) fn get_or(&self, compute: impl FnOnce() -> Sum) -> Sum {
         self.get().unwrap_or_else(|| {
             let sum = compute();
-            for (own, word) in self.words.iter().zip(sum.0) {
-                own.store(word, Ordering::Relaxed);
-            }
+            self.low.store(sum.0 as u64, Ordering::Relaxed);
+            self.high.store((sum.0 >> 64) as u64, Ordering::Relaxed);
             self.is_known.store(true, Ordering::Release);
             sum
         })
@@ -42,13 +45,16 @@ impl Remembered {
     }
 }
 
+impl From<Sum> for Remembered {
+    fn from(Sum(sum): Sum) -> Self {
+        let [low, high] = [sum as u64, (sum >> 64) as u64].map(AtomicU64::new);
+        Remembered { low, high, is_known: AtomicBool::new(true) }
+    }
+}
+
 impl Clone for Remembered {
     fn clone(&self) -> Self {
-        let copy = Remembered::default();
-        if let Some(sum) = self.get() {
-            copy.get_or(|| sum);
-        }
-        copy
+        self.get().map_or_else(Remembered::default, Remembered::from)
     }
 }
 
@@ -59,7 +65,7 @@ mod tests {
     #[test]
     fn a_digest_is_computed_once_and_forgotten_when_taken() {
         let mut own = Remembered::default();
-        let sum = own.get_or(|| Sum([1, 2, 3, 4]));
+        let sum = own.get_or(|| Sum(1 << 64 | 2));
         assert_eq!(own.get_or(|| unreachable!("it is known")), sum);
         assert_eq!((own.clone().get(), own.take(), own.get()), (Some(sum), Some(sum), None));
     }

@@ -14,14 +14,15 @@ use crate::tx::Tx;
 impl Tx<'_> {
     /// Keeps a JSON value and returns where it lies.
     pub fn put_value(&mut self, value: &Value) -> Result<(ValueKey, ValueHash), StoreError> {
-        let hash = ValueHash::from_bytes(*value.hash().as_bytes());
+        let text = json::write(value);
+        let hash = ValueHash::of(text.as_bytes());
         let (first, rest) = split(hash.as_bytes());
         let sql = "SELECT id FROM value WHERE owner = $1 AND hash = $2 AND rest = $3";
         if let Some(known) = self.one(sql, params![self.owner, first, rest], |row| row.int(0))? {
             return Ok((ValueKey(known), hash));
         }
         let sql = "INSERT INTO value (owner, hash, rest, bytes) VALUES ($1, $2, $3, $4)";
-        let bytes = pack(json::write(value).as_bytes());
+        let bytes = pack(text.as_bytes());
         Ok((ValueKey(self.insert(sql, params![self.owner, first, rest, &bytes])?), hash))
     }
 

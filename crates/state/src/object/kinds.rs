@@ -42,7 +42,7 @@ impl Kind {
 
     /// Returns a number that depends on the keys and their order only; kinds may have the same.
     pub fn print(&self) -> u8 {
-        self.0.links().0[0] as u8
+        self.0.links().0 as u8
     }
 
     /// Makes an object of this kind from as many values.

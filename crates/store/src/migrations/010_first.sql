@@ -1,4 +1,4 @@
--- Layout 9. What users or models wrote is bytes, never SQL text. Rows that come one after another in
+-- Layout 10. What users or models wrote is bytes, never SQL text. Rows that come one after another in
 -- time are numbered, so that a new floor is written at the end of each table; every look-up names the
 -- owner. A hash that is searched for is split: its first 8 bytes as a number with an index, the rest
 -- beside it.
