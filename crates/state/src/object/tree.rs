@@ -1,5 +1,9 @@
 //! A wide object: a tree of entries, each with its rank in the order.
+//!
+//! Page after page mostly the same few entries change. They lie beside the tree, which stays shared
+//! as it is; when they are many, they go into it together.
 
+use super::key_hash::key_hash;
 use super::row::Row;
 use super::trie::Trie;
 use super::{array_index, link_in, link_out, links};
@@ -10,14 +14,18 @@ use crate::value::{Text, Value};
 /// The distance between the ranks of neighbours, so that a removed key can go back to its place.
 const SPACING: i64 = 1 << 20;
 
+/// So many changed entries lie beside the tree.
+const MOST_CHANGED: usize = 32;
+
 /// The entries of a wide object.
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
     trie: Trie,
+    /// Entries of the tree that have another value now.
+    changed: Vec<Changed>,
     last: Last,
-    known: Option<Known>,
-    /// Entries of this epoch are open.
-    epoch: u32,
+    /// The sum of the links between the keys, once it was asked for.
+    links: Remembered,
 }
 
 /// The entry that comes last in the order.
@@ -28,32 +36,40 @@ struct Last {
 }
 
 /// One entry.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Slot {
     pub(super) key: Text,
     pub(super) value: Value,
     /// The place in the order.
     rank: i64,
-    epoch: u32,
-    /// Its term in the sum, once it was asked for: when the value changes, it goes out unhashed.
+    /// Its term in the sum, once it was asked for.
     term: Remembered,
 }
 
 impl Slot {
-    fn new(key: Text, value: Value, rank: i64, epoch: u32) -> Slot {
-        Slot { key, value, rank, epoch, term: Remembered::default() }
+    fn new(key: Text, value: Value, rank: i64) -> Slot {
+        Slot { key, value, rank, term: Remembered::default() }
     }
 
-    fn term(&self) -> Sum {
+    pub(super) fn term(&self) -> Sum {
         self.term.get_or(|| digest::entry(&self.key, &self.value))
     }
 }
 
-/// The sum over all links and all entries except the open ones.
+/// Entries are shared; one is copied to be changed, and then its term is of no use.
+impl Clone for Slot {
+    fn clone(&self) -> Slot {
+        Slot::new(self.key.clone(), self.value.clone(), self.rank)
+    }
+}
+
+/// An entry that counts instead of the one with the same key and rank in the tree.
 #[derive(Debug, Clone)]
-struct Known {
-    sum: Sum,
-    open: Vec<Text>,
+struct Changed {
+    slot: Slot,
+    hash: u64,
+    /// The term of the one in the tree.
+    was: Sum,
 }
 
 /// The keys before and after a place, where there are any.
@@ -61,17 +77,15 @@ type Neighbours = (Option<Text>, Option<Text>);
 
 impl Tree {
     pub(super) fn from_row(row: Row) -> Tree {
-        let mut trie = Trie::new();
+        let mut trie = Trie::default();
         let mut last = Last { rank: i64::MIN, key: Text::default() };
-        // A row that knew its sum becomes a tree that does: entries that were not open are not.
-        let sum = row.is_known().then(|| row.sum());
+        let links = if row.is_known() { Remembered::from(row.kind().links()) } else { Remembered::default() };
         for (place, (key, value)) in row.into_entries().enumerate() {
             let rank = array_index(&key).map_or((place as i64 + 1) * SPACING, rank_of);
             last = Last { rank, key: key.clone() };
-            trie.insert(Slot::new(key, value, rank, 0));
+            trie.insert(Slot::new(key, value, rank));
         }
-        let known = sum.map(|sum| Known { sum, open: Vec::new() });
-        Tree { trie, last, known, epoch: 1 }
+        Tree { trie, changed: Vec::new(), last, links }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -79,32 +93,58 @@ impl Tree {
     }
 
     pub(super) fn is_known(&self) -> bool {
-        self.known.is_some()
+        self.links.get().is_some()
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
-        self.trie.get(key).map(|slot| &slot.value)
+        self.slot(key).map(|slot| &slot.value)
     }
 
     pub(super) fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
-        self.trie.get(key).map(|slot| (&slot.key, &slot.value))
+        self.slot(key).map(|slot| (&slot.key, &slot.value))
+    }
+
+    fn slot(&self, key: &str) -> Option<&Slot> {
+        let hash = key_hash(key);
+        match self.place_of_changed(key, hash) {
+            Some(at) => Some(&self.changed[at].slot),
+            None => self.trie.find(key, hash),
+        }
+    }
+
+    fn place_of_changed(&self, key: &str, hash: u64) -> Option<usize> {
+        self.changed.iter().position(|one| one.hash == hash && *one.slot.key == *key)
     }
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        let slot = self.trie.get_mut(key)?;
-        let term = slot.term.take();
-        if let Some(known) = &mut self.known
-            && slot.epoch != self.epoch
-        {
-            known.sum.subtract(term.unwrap_or_else(|| digest::entry(&slot.key, &slot.value)));
-            known.open.push(slot.key.clone());
-            slot.epoch = self.epoch;
-        }
+        let hash = key_hash(key);
+        let slot = match self.place_of_changed(key, hash) {
+            Some(at) => &mut self.changed[at].slot,
+            // Nobody but the one who makes it holds a tree that was never hashed.
+            None if !self.is_known() => self.trie.get_mut(key, hash)?,
+            None => {
+                let slot = self.trie.find(key, hash)?;
+                let changed = Changed { slot: slot.clone(), hash, was: slot.term() };
+                if self.changed.len() == MOST_CHANGED {
+                    self.settle();
+                }
+                &mut self.changed.push_mut(changed).slot
+            }
+        };
+        slot.term.take();
         Some(&mut slot.value)
     }
 
+    /// Puts the changed entries into the tree.
+    fn settle(&mut self) {
+        for Changed { slot, hash, .. } in self.changed.drain(..) {
+            let place = self.trie.get_mut(&slot.key, hash).expect("it has the same keys");
+            *place = slot;
+        }
+    }
+
     pub(super) fn position(&self, key: &str) -> Option<usize> {
-        let rank = self.trie.get(key)?.rank;
+        let rank = self.trie.find(key, key_hash(key))?.rank;
         Some(if rank == self.last.rank { self.len() - 1 } else { self.count_before(rank) })
     }
 
@@ -119,13 +159,13 @@ impl Tree {
     }
 
     pub(super) fn insert_at(&mut self, at: usize, key: Text, value: Value) {
-        let neighbours = match array_index(&key) {
-            Some(number) => self.known.as_ref().map(|_| self.around(rank_of(number))),
-            None => self.neighbours(at.checked_sub(1), at),
-        };
-        if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
-            link_in(&mut known.sum, before.as_deref(), &key, after.as_deref());
-            known.open.push(key.clone());
+        if let Some(mut links) = self.links.take() {
+            let (before, after) = match array_index(&key) {
+                Some(number) => self.around(rank_of(number)),
+                None => (at.checked_sub(1).and_then(|before| self.key_at(before)), self.key_at(at)),
+            };
+            link_in(&mut links, before.as_deref(), &key, after.as_deref());
+            self.links = links.into();
         }
         let rank = match array_index(&key) {
             Some(number) => rank_of(number),
@@ -135,21 +175,17 @@ impl Tree {
         if rank > self.last.rank {
             self.last = Last { rank, key: key.clone() };
         }
-        self.trie.insert(Slot::new(key, value, rank, self.epoch));
+        self.trie.insert(Slot::new(key, value, rank));
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Value {
-        let rank = self.trie.get(key).expect("it has a position").rank;
-        let neighbours = self.known.as_ref().map(|_| self.around(rank));
-        if let (Some(known), Some((before, after))) = (&mut self.known, neighbours) {
-            let slot = self.trie.get(key).expect("it has a position");
-            match (slot.epoch != self.epoch).then(|| slot.term()) {
-                Some(term) => known.sum.subtract(term),
-                None => known.open.retain(|open| **open != *key),
-            }
-            link_out(&mut known.sum, before.as_deref(), key, after.as_deref());
-        }
+        self.settle();
         let slot = self.trie.remove(key).expect("it has a position");
+        if let Some(mut links) = self.links.take() {
+            let (before, after) = self.around(slot.rank);
+            link_out(&mut links, before.as_deref(), key, after.as_deref());
+            self.links = links.into();
+        }
         if slot.rank == self.last.rank {
             self.last = Last { rank: i64::MIN, key: Text::default() };
             let last = &mut self.last;
@@ -166,13 +202,11 @@ impl Tree {
         let mut slots = Vec::with_capacity(self.len());
         self.trie.for_each(&mut |slot| slots.push(slot));
         slots.sort_unstable_by_key(|slot| slot.rank);
+        for Changed { slot, .. } in &self.changed {
+            let at = slots.binary_search_by_key(&slot.rank, |slot| slot.rank).expect("it has the same ranks");
+            slots[at] = slot;
+        }
         slots
-    }
-
-    /// The keys before and after a place; nothing if no sum has to be kept right.
-    fn neighbours(&self, before: Option<usize>, after: usize) -> Option<Neighbours> {
-        self.known.as_ref()?;
-        Some((before.and_then(|before| self.key_at(before)), self.key_at(after)))
     }
 
     /// The keys before and after a rank, in one pass: sorting a wide object for each change would be slow.
@@ -198,6 +232,7 @@ impl Tree {
 
     /// A rank between two neighbours; where none is free, all are spread anew.
     fn free_rank(&mut self, at: usize) -> i64 {
+        self.settle();
         let slots = self.in_order();
         let before = at.checked_sub(1).map_or(0, |before| slots[before].rank.max(0));
         let after = slots[at].rank;
@@ -207,35 +242,22 @@ impl Tree {
         let named: Vec<Text> = slots.iter().filter(|slot| slot.rank > 0).map(|slot| slot.key.clone()).collect();
         let numbered = slots.len() - named.len();
         for (place, key) in named.iter().enumerate() {
-            let slot = self.trie.get_mut(key).expect("its key was listed");
+            let slot = self.trie.get_mut(key, key_hash(key)).expect("its key was listed");
             slot.rank = (place as i64 + 1) * SPACING;
             self.last.rank = slot.rank;
         }
         at.saturating_sub(numbered) as i64 * SPACING + SPACING / 2
     }
 
-    /// Returns the sum. Where it was known, only what changed is added.
+    /// Returns the sum. Only what changed is gone through.
     pub(super) fn sum(&self) -> Sum {
-        let Some(known) = &self.known else {
-            let slots = self.in_order();
-            let mut sum = links(slots.iter().map(|slot| &*slot.key));
-            slots.iter().for_each(|slot| sum.add(slot.term()));
-            return sum;
-        };
-        let mut sum = known.sum;
-        for key in &known.open {
-            sum.add(self.trie.get(key).expect("open entries are there").term());
+        let mut sum = self.links.get_or(|| links(self.in_order().iter().map(|slot| &*slot.key)));
+        sum.add(self.trie.sum());
+        for Changed { slot, was, .. } in &self.changed {
+            sum.subtract(*was);
+            sum.add(slot.term());
         }
         sum
-    }
-
-    pub(super) fn know(&mut self, sum: Sum) {
-        if self.epoch == u32::MAX {
-            self.trie.for_each_mut(&mut |slot| slot.epoch = 0);
-            self.epoch = 0;
-        }
-        self.epoch += 1;
-        self.known = Some(Known { sum, open: Vec::new() });
     }
 }
 

@@ -1,21 +1,18 @@
 //! The entries of a wide object: a hash tree whose branches are shared between versions.
 //!
 //! Finding, changing and adding an entry touches a few short nodes, however wide the object is.
+//! Each branch remembers the sum of its terms, so that a change hashes nothing beside it either.
 //! The order of the entries is in their ranks, not in the tree.
 
 use std::sync::Arc;
 
-use super::key_hash::key_hash;
+use super::key_hash::{WIDTH, Way, key_hash};
 use super::tree::Slot;
-
-/// A leaf with more entries is divided.
-const LEAF: usize = 8;
-
-/// How many bits of the hash one branch looks at.
-const BITS: u32 = 4;
+use crate::digest::Sum;
+use crate::remembered::Remembered;
 
 /// A tree of entries.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Trie {
     root: Arc<Node>,
     len: usize,
@@ -23,70 +20,79 @@ pub(super) struct Trie {
 
 #[derive(Debug, Clone)]
 enum Node {
-    Leaf(Vec<Slot>),
-    Branch([Option<Arc<Node>>; 1 << BITS]),
+    Slot(Slot),
+    Branch(Branch),
+}
+
+#[derive(Debug, Clone, Default)]
+struct Branch {
+    children: [Option<Arc<Node>>; WIDTH],
+    /// The sum over all entries below, once it was asked for.
+    sum: Remembered,
+}
+
+impl Default for Node {
+    fn default() -> Node {
+        Node::Branch(Branch::default())
+    }
 }
 
 impl Trie {
-    pub(super) fn new() -> Trie {
-        Trie { root: Arc::new(Node::Leaf(Vec::new())), len: 0 }
-    }
-
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&Slot> {
-        self.find(key, key_hash(key))
-    }
-
-    fn find(&self, key: &str, mut hash: u64) -> Option<&Slot> {
+    /// Returns the entry of a key with this hash.
+    pub(super) fn find(&self, key: &str, hash: u64) -> Option<&Slot> {
+        let mut way = Way::new(key, hash);
         let mut node = &self.root;
         loop {
             match &**node {
-                Node::Leaf(slots) => return slots.iter().find(|slot| *slot.key == *key),
-                Node::Branch(children) => node = children[index(hash)].as_ref()?,
+                Node::Slot(slot) => return (*slot.key == *key).then_some(slot),
+                Node::Branch(branch) => node = branch.children[way.step()].as_ref()?,
             }
-            hash >>= BITS;
         }
     }
 
     /// Returns an entry to be changed; only the way to it is copied.
-    pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Slot> {
-        let mut hash = key_hash(key);
+    pub(super) fn get_mut(&mut self, key: &str, hash: u64) -> Option<&mut Slot> {
         // What is not there must not be copied.
         self.find(key, hash)?;
+        let mut way = Way::new(key, hash);
         let mut node = &mut self.root;
         loop {
             match Arc::make_mut(node) {
-                Node::Leaf(slots) => return slots.iter_mut().find(|slot| *slot.key == *key),
-                Node::Branch(children) => node = children[index(hash)].as_mut()?,
+                Node::Slot(slot) => return Some(slot),
+                Node::Branch(branch) => {
+                    branch.sum.take();
+                    node = branch.children[way.step()].as_mut()?;
+                }
             }
-            hash >>= BITS;
         }
     }
 
     /// Adds an entry whose key is new.
     pub(super) fn insert(&mut self, slot: Slot) {
         self.len += 1;
-        let hash = key_hash(&slot.key);
-        insert(&mut self.root, hash, 0, slot);
+        let key = slot.key.clone();
+        insert(&mut self.root, Way::new(&key, key_hash(&key)), Arc::new(Node::Slot(slot)));
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Option<Slot> {
-        let mut hash = key_hash(key);
-        self.find(key, hash)?;
+        let hash = key_hash(key);
+        let slot = self.find(key, hash)?.clone();
+        let mut way = Way::new(key, hash);
         self.len -= 1;
         let mut node = &mut self.root;
         loop {
-            match Arc::make_mut(node) {
-                Node::Leaf(slots) => {
-                    let at = slots.iter().position(|slot| *slot.key == *key)?;
-                    return Some(slots.remove(at));
-                }
-                Node::Branch(children) => node = children[index(hash)].as_mut()?,
+            let Node::Branch(branch) = Arc::make_mut(node) else { return None };
+            branch.sum.take();
+            let child = &mut branch.children[way.step()];
+            if let Some(Node::Slot(_)) = child.as_deref() {
+                *child = None;
+                return Some(slot);
             }
-            hash >>= BITS;
+            node = child.as_mut()?;
         }
     }
 
@@ -95,48 +101,40 @@ impl Trie {
         walk(&self.root, visit);
     }
 
-    /// Goes through the entries in no order, to change them.
-    pub(super) fn for_each_mut(&mut self, visit: &mut impl FnMut(&mut Slot)) {
-        walk_mut(&mut self.root, visit);
+    /// Returns the sum of all terms. Only branches that changed are gone through.
+    pub(super) fn sum(&self) -> Sum {
+        sum(&self.root)
     }
 }
 
-fn index(hash: u64) -> usize {
-    (hash & ((1 << BITS) - 1)) as usize
-}
-
-fn insert(node: &mut Arc<Node>, hash_left: u64, depth: u32, slot: Slot) {
-    let node = Arc::make_mut(node);
-    match node {
-        // At the end of the hash everything left is equal, and a long leaf is all there is.
-        Node::Leaf(slots) if slots.len() < LEAF || depth >= 64 / BITS => slots.push(slot),
-        Node::Leaf(slots) => {
-            let mut children: [Option<Arc<Node>>; 1 << BITS] = Default::default();
-            for slot in std::mem::take(slots).into_iter().chain([slot]) {
-                let left = key_hash(&slot.key) >> (depth * BITS);
-                insert_below(&mut children, left, depth, slot);
-            }
-            *node = Node::Branch(children);
-        }
-        Node::Branch(children) => insert_below(children, hash_left, depth, slot),
+fn insert(node: &mut Arc<Node>, mut way: Way<'_>, slot: Arc<Node>) {
+    if let Node::Slot(other) = &**node {
+        let key = other.key.clone();
+        let other = std::mem::take(node);
+        insert(node, way.beside(&key), other);
     }
-}
-
-fn insert_below(children: &mut [Option<Arc<Node>>; 1 << BITS], hash_left: u64, depth: u32, slot: Slot) {
-    let child = children[index(hash_left)].get_or_insert_with(|| Arc::new(Node::Leaf(Vec::new())));
-    insert(child, hash_left >> BITS, depth + 1, slot);
+    let Node::Branch(branch) = Arc::make_mut(node) else { return };
+    branch.sum.take();
+    match &mut branch.children[way.step()] {
+        Some(below) => insert(below, way, slot),
+        empty => *empty = Some(slot),
+    }
 }
 
 fn walk<'a>(node: &'a Node, visit: &mut impl FnMut(&'a Slot)) {
     match node {
-        Node::Leaf(slots) => slots.iter().for_each(visit),
-        Node::Branch(children) => children.iter().flatten().for_each(|child| walk(child, visit)),
+        Node::Slot(slot) => visit(slot),
+        Node::Branch(branch) => branch.children.iter().flatten().for_each(|child| walk(child, visit)),
     }
 }
 
-fn walk_mut(node: &mut Arc<Node>, visit: &mut impl FnMut(&mut Slot)) {
-    match Arc::make_mut(node) {
-        Node::Leaf(slots) => slots.iter_mut().for_each(visit),
-        Node::Branch(children) => children.iter_mut().flatten().for_each(|child| walk_mut(child, visit)),
+fn sum(node: &Node) -> Sum {
+    match node {
+        Node::Slot(slot) => slot.term(),
+        Node::Branch(branch) => branch.sum.get_or(|| {
+            let mut total = Sum::default();
+            branch.children.iter().flatten().for_each(|child| total.add(sum(child)));
+            total
+        }),
     }
 }
