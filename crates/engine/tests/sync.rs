@@ -39,7 +39,7 @@ impl Scripts for Hanging {
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
         match script.source {
             Source::Body("hang") => Err(Stopped::Incomplete(Incomplete::hung("it hangs"))),
-            _ => Ok(Outcome { state: state.clone(), ops: Vec::new() }),
+            _ => Ok(Outcome { state: state.clone(), ops: Default::default() }),
         }
     }
 

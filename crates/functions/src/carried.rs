@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use storeyline_calls::Call;
-use storeyline_state::{Diagnostic, Op};
+use storeyline_state::{Diagnostic, Ops};
 
 use crate::draft::Refusal;
 
@@ -20,12 +20,12 @@ pub struct Carried {
     /// What had to be repaired to read the call.
     pub repairs: Vec<Diagnostic>,
     /// What it changed, or why it did not.
-    pub result: Result<Vec<Op>, Refusal>,
+    pub result: Result<Ops, Refusal>,
 }
 
 impl Carried {
     /// Notes what came of a call.
-    pub fn call(call: &Call, result: Result<Vec<Op>, Refusal>) -> Carried {
+    pub fn call(call: &Call, result: Result<Ops, Refusal>) -> Carried {
         Carried {
             name: call.name.clone().into_written(),
             span: call.span.clone(),
@@ -36,7 +36,7 @@ impl Carried {
     }
 
     /// Notes what came of a call that nobody needs any more.
-    pub fn done(call: Call, result: Result<Vec<Op>, Refusal>) -> Carried {
+    pub fn done(call: Call, result: Result<Ops, Refusal>) -> Carried {
         Carried { name: call.name.into_written(), span: call.span, reason: call.reason, repairs: call.repairs, result }
     }
 
@@ -48,7 +48,7 @@ impl Carried {
     }
 
     /// Notes what came of a function that nobody called.
-    pub fn unasked(name: &str, result: Result<Vec<Op>, Refusal>) -> Carried {
+    pub fn unasked(name: &str, result: Result<Ops, Refusal>) -> Carried {
         Carried { name: name.to_owned().into(), span: 0..0, reason: None, repairs: Vec::new(), result }
     }
 }

@@ -3,7 +3,7 @@
 use storeyline_calls::Arg;
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
-use storeyline_state::{Op, Spot, StatePath, Value, Words, json};
+use storeyline_state::{Op, Ops, Spot, StatePath, Value, Words, json};
 
 use crate::growth;
 use crate::mvu::locks::Locks;
@@ -29,7 +29,7 @@ impl Refusal {
 #[derive(Debug, Clone)]
 pub struct Draft<'a> {
     state: Value,
-    ops: Vec<Op>,
+    ops: Ops,
     locks: Option<&'a Locks>,
     sam: Option<&'a Batch>,
     /// How much came into the state that stands in no text.
@@ -39,12 +39,12 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Starts from a state; `locks` say where MVU's calls may add and remove.
     pub fn new(state: Value, locks: Option<&'a Locks>) -> Self {
-        Draft { state, ops: Vec::new(), locks, sam: None, grown: 0 }
+        Draft { state, ops: Ops::new(), locks, sam: None, grown: 0 }
     }
 
     /// Starts from a part of a SAM state; the batch says what counts for the whole message.
     pub(crate) fn for_sam(state: Value, batch: &'a Batch) -> Self {
-        Draft { state, ops: Vec::new(), locks: None, sam: Some(batch), grown: 0 }
+        Draft { state, ops: Ops::new(), locks: None, sam: Some(batch), grown: 0 }
     }
 
     /// Goes on from a draft of the same message.
@@ -109,10 +109,6 @@ impl<'a> Draft<'a> {
     }
 
     fn note(&mut self, op: Option<Op>) {
-        // Most calls do one thing, and a trace is kept.
-        if self.ops.is_empty() && op.is_some() {
-            self.ops.reserve_exact(1);
-        }
         self.ops.extend(op);
     }
 
@@ -150,7 +146,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes the ops of the call that has just been carried out; the next one starts afresh.
-    pub fn take_ops(&mut self) -> Vec<Op> {
+    pub fn take_ops(&mut self) -> Ops {
         std::mem::take(&mut self.ops)
     }
 
@@ -167,7 +163,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Ends the change.
-    pub fn finish(self) -> (Value, Vec<Op>) {
+    pub fn finish(self) -> (Value, Ops) {
         (self.state, self.ops)
     }
 }

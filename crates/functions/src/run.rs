@@ -1,7 +1,7 @@
 //! Carrying out one call.
 
 use storeyline_calls::{Call, Dialect, Forced};
-use storeyline_state::{Diagnostic, Op, Value};
+use storeyline_state::{Diagnostic, Ops, Value};
 
 use crate::builtin::find;
 use crate::draft::{Draft, Refusal};
@@ -27,7 +27,7 @@ pub struct Outcome {
     /// The next state.
     pub state: Value,
     /// The way to it.
-    pub ops: Vec<Op>,
+    pub ops: Ops,
 }
 
 /// Carries out a call, or says why not; then the state stays as it was.
@@ -45,7 +45,7 @@ pub(crate) fn run_in(
     draft: &mut Draft<'_>,
     call: &Call,
     conventions: Conventions<'_>,
-) -> Result<(Vec<Op>, Vec<Diagnostic>), Refusal> {
+) -> Result<(Ops, Vec<Diagnostic>), Refusal> {
     match apply(draft, call, conventions) {
         Ok(remarks) => Ok((draft.take_ops(), remarks)),
         Err(refusal) => {

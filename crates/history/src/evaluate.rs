@@ -5,7 +5,7 @@ use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
 use storeyline_functions::sam::SamTurn;
 use storeyline_functions::{Carried, Incomplete, Profile, Scripts};
 use storeyline_state::diff::diff;
-use storeyline_state::{Diagnostic, Object, PageId, Step, Value, iso_date};
+use storeyline_state::{Diagnostic, Object, Ops, PageId, Step, Value, iso_date};
 
 use crate::body::{Body, Role};
 use crate::overrides::Override;
@@ -60,7 +60,7 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
     for one in overrides {
         let (verdict, ops, diagnostics) = match one.apply(&mut evaluation.state) {
             Ok(op) => (Verdict::Done, op.into_iter().collect(), Vec::new()),
-            Err(_) => (Verdict::Failed, Vec::new(), vec![lost_override(one)]),
+            Err(_) => (Verdict::Failed, Ops::new(), vec![lost_override(one)]),
         };
         let call = CallTrace { name: OVERRIDE.into(), span: 0..0, verdict, reason: None, ops, diagnostics };
         evaluation.trace.calls.push(call);
@@ -129,7 +129,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
         .map_err(|incomplete| Incomplete { page: place.page, ..incomplete })?;
     let mut calls: Vec<CallTrace> = outcome.carried.into_iter().map(traced).collect();
     if let Some(beginning) = beginning {
-        calls.insert(0, traced(Carried::unasked("<initvar>", Ok(diff(parent, beginning)))));
+        calls.insert(0, traced(Carried::unasked("<initvar>", Ok(diff(parent, beginning).into()))));
     }
     diagnostics.extend(outcome.diagnostics);
     Ok(Evaluation { state: outcome.state, trace: Trace { calls, diagnostics } })
@@ -182,7 +182,7 @@ fn traced(carried: Carried) -> CallTrace {
         Err(refusal) => {
             let words = refusal.message;
             diagnostics.push(Diagnostic::error(refusal.code, carried.span.clone(), words.zh, words.en));
-            (Verdict::Failed, Vec::new())
+            (Verdict::Failed, Ops::new())
         }
     };
     CallTrace { name: carried.name, span: carried.span, verdict, reason: carried.reason, ops, diagnostics }

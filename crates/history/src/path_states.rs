@@ -167,7 +167,7 @@ fn keep(before: &Value, state: Value) -> Evaluation {
         span: 0..0,
         verdict: Verdict::Done,
         reason: None,
-        ops: diff(before, &state),
+        ops: diff(before, &state).into(),
         diagnostics: vec![stale],
     };
     Evaluation { state, trace: Trace { calls: vec![call], diagnostics: Vec::new() } }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use storeyline_state::{Diagnostic, Object, Op, Severity, Value, Words, op};
+use storeyline_state::{Diagnostic, Object, Op, Ops, Severity, Value, Words, op};
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct CallTrace {
     /// Why, in the words of the text.
     pub reason: Option<String>,
     /// What it changed.
-    pub ops: Vec<Op>,
+    pub ops: Ops,
     /// What there is to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -130,7 +130,7 @@ fn call_from_value(value: &Value) -> Option<CallTrace> {
         span: span_from_value(value.get("span")?)?,
         verdict: Verdict::from_word(value.get("verdict")?.as_text()?)?,
         reason: value.get("reason")?.as_text().map(str::to_owned),
-        ops: read_list(value.get("ops")?, op::from_value)?,
+        ops: read_list(value.get("ops")?, op::from_value)?.into(),
         diagnostics: read_list(value.get("diagnostics")?, diagnostic_from_value)?,
     })
 }

@@ -50,7 +50,7 @@ impl<C: Carrier> Front<C> {
             op.apply(&mut next).map_err(|_| self.confused())?;
         }
         self.resident = Some(next.clone());
-        Ok(Outcome { state: next, ops })
+        Ok(Outcome { state: next, ops: ops.into() })
     }
 
     pub(crate) fn test(&mut self, state: &Value, condition: &Script<'_>) -> Result<bool, Stopped> {

@@ -33,7 +33,7 @@ pub use id::{ChatId, NodeId, PageId, RefId, StateHash, StoryId, TextHash, ValueH
 pub use list::List;
 pub use number::Number;
 pub use object::Object;
-pub use op::{Change, Op, Step};
+pub use op::{Change, Op, Ops, Step};
 pub use path::StatePath;
 pub use spot::Spot;
 pub use value::{Text, Value};

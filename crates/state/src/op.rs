@@ -1,6 +1,8 @@
 //! Ops: what a call did to a state, with old and new value, so that it can be applied elsewhere,
 //! undone and shown.
 
+use smallvec::SmallVec;
+
 use crate::json::MAX_DEPTH;
 use crate::list::List;
 use crate::object::{Object, array_index};
@@ -16,6 +18,9 @@ pub enum Step {
     /// An index of a list.
     Index(usize),
 }
+
+/// What one call did: mostly one thing, which lies here without a list of its own.
+pub type Ops = SmallVec<[Op; 1]>;
 
 /// One change at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -90,7 +90,7 @@ fn read_call(reader: &mut Reader<'_>) -> Option<CallTrace> {
     let start = reader.count()?;
     let span = start..start.checked_add(reader.count()?)?;
     let reason = if flags & HAS_REASON != 0 { Some(reader.text()?.to_owned()) } else { None };
-    let ops = reader.list(read_op)?;
+    let ops = reader.list(read_op)?.into();
     let diagnostics = if flags & HAS_REMARKS != 0 { read_remarks(reader)? } else { Vec::new() };
     Some(CallTrace { name, span, verdict, reason, ops, diagnostics })
 }
@@ -254,7 +254,8 @@ mod tests {
                 op(&["角色", "阿丽娅", "hp"], set),
                 op(&["包", "2"], Change::Insert { new: Value::from(5), at: 2 }),
                 op(&["旧"], Change::Remove { old: Value::empty_object(), at: 1 }),
-            ],
+            ]
+            .into(),
             diagnostics: vec![remark.clone()],
         };
         Trace { calls: vec![call], diagnostics: vec![remark] }

@@ -1,7 +1,7 @@
 //! Running functions of the library: JavaScript, steps, and rules.
 
 use storeyline_calls::{Arg, Call, Dialect, Form, Name};
-use storeyline_state::{Op, Value};
+use storeyline_state::{Ops, Value};
 
 use crate::carried::Carried;
 use crate::draft::{Draft, Refusal};
@@ -99,14 +99,14 @@ impl<'a> Runner<'a> {
     pub(super) fn rule(&mut self, rule: &AutoRule) -> Result<(), Incomplete> {
         let result = self.keep(|runner, state| match runner.holds(rule, state)? {
             true => runner.steps(&rule.actions, state, 0),
-            false => Ok(Vec::new()),
+            false => Ok(Ops::new()),
         })?;
         self.note(&rule.name, result);
         Ok(())
     }
 
     /// What ran by itself and changed nothing is not worth a line.
-    fn note(&mut self, name: &str, result: Result<Vec<Op>, Refusal>) {
+    fn note(&mut self, name: &str, result: Result<Ops, Refusal>) {
         if result.as_ref().map_or(true, |ops| !ops.is_empty()) {
             self.carried.push(Carried::unasked(name, result));
         }
@@ -115,8 +115,8 @@ impl<'a> Runner<'a> {
     /// Keeps what `work` made of the state, all or nothing.
     fn keep(
         &mut self,
-        work: impl FnOnce(&mut Self, &mut Value) -> Result<Vec<Op>, Stopped>,
-    ) -> Result<Result<Vec<Op>, Refusal>, Incomplete> {
+        work: impl FnOnce(&mut Self, &mut Value) -> Result<Ops, Stopped>,
+    ) -> Result<Result<Ops, Refusal>, Incomplete> {
         let mut state = self.state.clone();
         match work(self, &mut state) {
             Ok(ops) => {
@@ -134,7 +134,7 @@ impl<'a> Runner<'a> {
         args: &[Option<Value>],
         state: &mut Value,
         depth: usize,
-    ) -> Result<Vec<Op>, Stopped> {
+    ) -> Result<Ops, Stopped> {
         if self.page.stuck.contains(&function.id) {
             return Err(Stopped::Refused(stuck(&function.name)));
         }
@@ -147,7 +147,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    fn script(&mut self, source: Source<'_>, args: &[Option<Value>], state: &mut Value) -> Result<Vec<Op>, Stopped> {
+    fn script(&mut self, source: Source<'_>, args: &[Option<Value>], state: &mut Value) -> Result<Ops, Stopped> {
         let context = self.context();
         let script = Script { source, args, context: &context, seed: self.next_seed(), time: self.page.time };
         let outcome = self.scripts.run(state, &script)?;
@@ -155,11 +155,11 @@ impl<'a> Runner<'a> {
         Ok(outcome.ops)
     }
 
-    fn steps(&mut self, steps: &[Step], state: &mut Value, depth: usize) -> Result<Vec<Op>, Stopped> {
+    fn steps(&mut self, steps: &[Step], state: &mut Value, depth: usize) -> Result<Ops, Stopped> {
         if depth >= MAX_DEPTH {
             return Err(Stopped::Refused(too_deep()));
         }
-        let mut ops = Vec::new();
+        let mut ops = Ops::new();
         for step in steps {
             self.steps_left = self.steps_left.checked_sub(1).ok_or_else(|| Stopped::Refused(too_many()))?;
             ops.extend(self.step(step, state, depth)?);
@@ -168,7 +168,7 @@ impl<'a> Runner<'a> {
     }
 
     /// A step means what the same call in a text would mean.
-    fn step(&mut self, step: &Step, state: &mut Value, depth: usize) -> Result<Vec<Op>, Stopped> {
+    fn step(&mut self, step: &Step, state: &mut Value, depth: usize) -> Result<Ops, Stopped> {
         let library = self.page.library;
         if let Some(function) = library.named(&step.function) {
             let args: Vec<_> = step.args.iter().cloned().map(Some).collect();

@@ -21,7 +21,7 @@ impl Scripts for Calls {
         if text == "hang" {
             return Err(Stopped::Incomplete(Incomplete::hung("hangs")));
         }
-        let mut outcome = Outcome { state: state.clone(), ops: Vec::new() };
+        let mut outcome = Outcome { state: state.clone(), ops: Default::default() };
         for call in parse(&text, &ParseSettings::default()).calls {
             let next = run(&outcome.state, &call, native()).map_err(Stopped::Refused)?;
             outcome.state = next.state;

@@ -2,7 +2,7 @@
 //! closing of lists. In which order, `message` decides.
 
 use storeyline_calls::{Call, Dialect, Forced};
-use storeyline_state::{Op, Value};
+use storeyline_state::{Ops, Value};
 
 use super::batch::{Batch, Hole};
 use super::functions::{self, SamFunction};
@@ -56,7 +56,7 @@ impl<'a, 's> Message<'a, 's> {
             Ok((filled, ops)) => (filled, Ok(ops)),
             Err(refusal) => (state.clone(), Err(refusal)),
         };
-        let silent = result.as_ref().is_ok_and(Vec::is_empty);
+        let silent = result.as_ref().is_ok_and(|ops| ops.is_empty());
         let carried = if silent { Vec::new() } else { vec![Carried::unasked("SAM", result)] };
         let batch = Batch::new(turn.version, turn.round, &state);
         Message { state, carried, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
@@ -70,7 +70,7 @@ impl<'a, 's> Message<'a, 's> {
     }
 
     /// Takes over what a call did.
-    fn note(&mut self, result: Result<Outcome, Refusal>, carried: impl FnOnce(Result<Vec<Op>, Refusal>) -> Carried) {
+    fn note(&mut self, result: Result<Outcome, Refusal>, carried: impl FnOnce(Result<Ops, Refusal>) -> Carried) {
         let result = result.map(|outcome| {
             self.state = outcome.state;
             self.batch.follow(&outcome.ops);

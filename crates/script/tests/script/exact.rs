@@ -28,8 +28,8 @@ fn numbers_that_javascript_cannot_hold_keep_their_digits() {
 #[test]
 fn a_script_that_changes_nothing_gives_no_op() {
     let mut js = in_process();
-    assert_eq!(run_on(&mut js, LONG, "").unwrap().ops, []);
-    assert_eq!(run_on(&mut js, LONG, "snapshot.n = 0.1; snapshot.b = _.clone(snapshot.b)").unwrap().ops, []);
+    assert_eq!(run_on(&mut js, LONG, "").unwrap().ops.as_slice(), []);
+    assert_eq!(run_on(&mut js, LONG, "snapshot.n = 0.1; snapshot.b = _.clone(snapshot.b)").unwrap().ops.as_slice(), []);
 }
 
 #[test]
