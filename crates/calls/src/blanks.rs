@@ -7,24 +7,13 @@ pub(crate) fn trim(text: &str) -> &str {
     if begins_visibly(text.as_bytes()) && ends_visibly(text.as_bytes()) { text } else { text.trim() }
 }
 
-/// Returns the text without the blanks at its start.
-#[inline]
-pub(crate) fn trim_start(text: &str) -> &str {
-    let rest = match text.as_bytes() {
-        [b' ' | b'\n', ..] => &text[1..],
-        _ => text,
-    };
-    if begins_visibly(rest.as_bytes()) { rest } else { rest.trim_start() }
-}
-
 /// Returns the place of the first character from there on that is no blank.
 #[inline]
 pub(crate) fn skip(text: &str, from: usize) -> usize {
-    let bytes = text.as_bytes();
-    let next = from + usize::from(bytes.get(from) == Some(&b' '));
-    match bytes.get(next) {
-        Some(b'!'..=b'~') => next,
-        _ => text.len() - text[next..].trim_start().len(),
+    match text.as_bytes()[from..] {
+        [b'!'..=b'~', ..] => from,
+        [b' ' | b'\n', b'!'..=b'~', ..] => from + 1,
+        _ => text.len() - text[from..].trim_start().len(),
     }
 }
 
@@ -42,18 +31,15 @@ fn ends_visibly(bytes: &[u8]) -> bool {
 /// Returns the byte after a mark that may stand behind blanks and tabs, and whether it was its
 /// full-width twin.
 #[inline]
-pub(crate) fn mark(text: &str, from: usize, mark: &str, twin: &str) -> Option<(usize, bool)> {
+pub(crate) fn mark(text: &str, from: usize, mark: u8, twin: &str) -> Option<(usize, bool)> {
     let bytes = text.as_bytes();
     let mut at = from;
-    while matches!(bytes.get(at), Some(b' ' | b'\t')) {
-        at += 1;
-    }
-    if bytes[at..].starts_with(mark.as_bytes()) {
-        Some((at + mark.len(), false))
-    } else if bytes[at..].starts_with(twin.as_bytes()) {
-        Some((at + twin.len(), true))
-    } else {
-        None
+    loop {
+        match bytes.get(at) {
+            Some(byte) if *byte == mark => return Some((at + 1, false)),
+            Some(b' ' | b'\t') => at += 1,
+            _ => return bytes[at..].starts_with(twin.as_bytes()).then(|| (at + twin.len(), true)),
+        }
     }
 }
 
@@ -69,7 +55,7 @@ mod tests {
             for text in
                 [alone.as_str(), between.as_str(), between.trim_start_matches(' '), &between[..between.len() - 1]]
             {
-                assert_eq!((trim(text), trim_start(text)), (text.trim(), text.trim_start()), "{text:?}");
+                assert_eq!((trim(text), &text[skip(text, 0)..]), (text.trim(), text.trim_start()), "{text:?}");
             }
         }
     }

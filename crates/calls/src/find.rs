@@ -7,11 +7,18 @@ use memchr::memchr2;
 const BLOCK: usize = 32;
 
 /// Returns the place of the first byte that fits.
+#[inline]
 pub(crate) fn byte(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
     // Calls often follow each other line by line.
-    if let near @ Some(_) = bytes.iter().take(2).position(|byte| fits(*byte)) {
-        return near;
+    match bytes {
+        [first, ..] if fits(*first) => Some(0),
+        [_, second, ..] if fits(*second) => Some(1),
+        _ => far(bytes, fits),
     }
+}
+
+#[inline(never)]
+fn far(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
     let prose = bytes.chunks_exact(BLOCK).take_while(|block| !block.iter().fold(false, |any, byte| any | fits(*byte)));
     let passed = prose.count() * BLOCK;
     bytes[passed..].iter().position(|byte| fits(*byte)).map(|found| passed + found)
@@ -19,6 +26,7 @@ pub(crate) fn byte(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
 
 /// Returns the place of the first byte that is one of two. Few quoted texts are long: looking at
 /// eight bytes at a time is done with most of them before a search for far places has begun.
+#[inline]
 pub(crate) fn near(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
     const NEAR: usize = 64;
     const ONES: u64 = u64::from_le_bytes([1; 8]);

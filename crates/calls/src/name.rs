@@ -25,9 +25,14 @@ impl Name {
         Name { written: written.into(), mark: mark.len() }
     }
 
-    /// Returns the name of a call of MVU, if there is one that is written so.
-    pub(crate) fn underscore(name: &str) -> Option<Name> {
-        let written = match name {
+    /// Makes a name that is known beforehand and written with its mark.
+    pub(crate) fn known(dialect: Dialect, written: &'static str) -> Name {
+        Name { written: written.into(), mark: dialect.mark().len() }
+    }
+
+    /// Returns how a call of MVU is written, if there is one of this name.
+    pub(crate) fn underscore(name: &str) -> Option<&'static str> {
+        Some(match name {
             "set" => "_.set",
             "insert" => "_.insert",
             "assign" => "_.assign",
@@ -36,8 +41,7 @@ impl Name {
             "delete" => "_.delete",
             "add" => "_.add",
             _ => return None,
-        };
-        Some(Name { written: written.into(), mark: Dialect::Underscore.mark().len() })
+        })
     }
 
     /// Returns the name without the mark.

@@ -4,18 +4,20 @@
 //! Only what the tolerant way ([`split`](crate::split), then [`value`]) would read as the same value,
 //! with the same end and nothing to repair, may be known here; the rest is left to it.
 
-use storeyline_state::{Value, json};
+use storeyline_state::object::kinds::Kinds;
+use storeyline_state::{Number, Value, json};
 
 use crate::call::Arg;
 use crate::find;
 use crate::value::{self, Form};
 
 /// Reads the argument that begins here, and returns the place of the comma or bracket after it.
-pub(crate) fn read(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+#[inline]
+pub(crate) fn read(text: &str, start: usize, args: &mut Vec<Arg>, kinds: &mut Kinds) -> Option<usize> {
     match text.as_bytes().get(start)? {
         b'"' | b'\'' | b'`' => quoted(text, start, args),
         b'-' | b'0'..=b'9' => number(text, start, args),
-        b'{' | b'[' => literal(text, start, args),
+        b'{' | b'[' => literal(text, start, args, kinds),
         _ => None,
     }
 }
@@ -28,6 +30,41 @@ fn quoted(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
 }
 
 fn number(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
+    let Some((whole, end)) = whole(text.as_bytes(), start) else { return decimal(text, start, args) };
+    if let Some(mark) = mark_after(text, end) {
+        args.push(Arg::new(Value::Number(Number::from(whole)), Form::Literal));
+        return Some(mark);
+    }
+    if matches!(text.as_bytes().get(end), Some(b'.' | b'0'..=b'9')) {
+        return decimal(text, start, args);
+    }
+    let (sum, end) = sum(text.as_bytes(), whole, end)?;
+    let mark = mark_after(text, end)?;
+    args.push(Arg::new(Value::Number(Number::from(sum)), Form::Arithmetic));
+    Some(mark)
+}
+
+/// A whole number that is not long, as JSON writes it, and the byte after it.
+fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
+    let (number, end) = json::whole(bytes, start)?;
+    // `007` is arithmetic.
+    let first = start + usize::from(bytes[start] == b'-');
+    (bytes[first] != b'0' || end == first + 1).then_some((number, end))
+}
+
+/// `40 + 4`, as models write what a value was and by how much it changes.
+fn sum(bytes: &[u8], one: i64, end: usize) -> Option<(i64, usize)> {
+    let sign = past_blanks(bytes, end);
+    let start = past_blanks(bytes, sign + 1);
+    let (other, end) = whole(bytes, start).filter(|_| bytes[start] != b'-')?;
+    match bytes[sign] {
+        b'+' => Some((one + other, end)),
+        b'-' => Some((one - other, end)),
+        _ => None,
+    }
+}
+
+fn decimal(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
     let rest = &text[start..];
     let length = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-')).count();
     let mark = mark_after(text, start + length)?;
@@ -37,8 +74,8 @@ fn number(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
 }
 
 /// No more is looked at than the tolerant way goes through before it can give up.
-fn literal(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
-    let (value, length) = json::read_start(&text[start..])?;
+fn literal(text: &str, start: usize, args: &mut Vec<Arg>, kinds: &mut Kinds) -> Option<usize> {
+    let (value, length) = json::read_start(&text[start..], kinds)?;
     let mark = mark_after(text, start + length)?;
     args.push(Arg::new(value, Form::Literal));
     Some(mark)
@@ -53,12 +90,16 @@ fn quoted_length(text: &[u8]) -> Option<usize> {
 
 /// The place of the comma or bracket, if nothing but blanks stands before it.
 fn mark_after(text: &str, end: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = end;
+    let at = past_blanks(text.as_bytes(), end);
+    matches!(text.as_bytes().get(at), Some(b',' | b')')).then_some(at)
+}
+
+fn past_blanks(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
     while bytes.get(at) == Some(&b' ') {
         at += 1;
     }
-    matches!(bytes.get(at), Some(b',' | b')')).then_some(at)
+    at
 }
 
 #[cfg(test)]
@@ -67,7 +108,7 @@ mod tests {
 
     use super::*;
     use crate::blanks;
-    use crate::split::{self, Argument};
+    use crate::split::{self, Notes};
 
     /// What arguments are made of, and what makes them hard to read.
     const TOKENS: &[&str] = &[
@@ -154,16 +195,18 @@ mod tests {
 
         #[test]
         fn what_is_plain_is_what_the_tolerant_way_reads(text in arguments()) {
-            let (mut straight, mut tolerant): (Vec<Argument>, Vec<Argument>) = Default::default();
-            let found = split::divide(&text, 0, &mut straight, read);
+            let (mut straight, mut tolerant): (Notes, Notes) = Default::default();
+            let mut kinds = Kinds::default();
+            let found = split::divide(&text, 0, &mut straight, |text, start, args| read(text, start, args, &mut kinds));
             let wanted = split::divide(&text, 0, &mut tolerant, |_, _, _| None);
-            let ends = |divided: &split::Divided| (divided.end, divided.repaired.clone());
+            let ends = |divided: &split::Divided| divided.end;
             prop_assert_eq!(found.as_ref().map(ends), wanted.as_ref().map(ends));
-            let ranges = |arguments: &[Argument]| arguments.iter().map(|one| one.range.clone()).collect::<Vec<_>>();
+            prop_assert_eq!(&straight.repaired, &tolerant.repaired);
+            let ranges = |notes: &Notes| notes.arguments.iter().map(|one| one.range.clone()).collect::<Vec<_>>();
             prop_assert_eq!(ranges(&straight), ranges(&tolerant));
             let Ok(found) = found else { return Ok(()) };
-            prop_assert_eq!(found.args.len(), straight.len());
-            for (arg, argument) in found.args.iter().zip(&straight).filter(|(_, argument)| argument.is_plain) {
+            prop_assert_eq!(found.args.len(), straight.arguments.len());
+            for (arg, argument) in found.args.iter().zip(&straight.arguments).filter(|(_, argument)| argument.is_plain) {
                 let wanted = value::read(blanks::trim(&text[argument.range.clone()]));
                 prop_assert_eq!((&arg.value, arg.form), (&wanted.value, wanted.form));
                 prop_assert!(arg.commas.is_none() && wanted.repaired.is_empty());
@@ -173,13 +216,40 @@ mod tests {
 
     #[test]
     fn plain_arguments_are_read_at_once() {
-        let known = |text: &str| read(text, 0, &mut Vec::new());
-        for text in ["\"角色.金币\",", "'a' )", "`\n`,", "-12.50)", "0,", "[1, {\"a\": \"b\\n\"}])", "{}  ,"] {
+        let known = |text: &str| read(text, 0, &mut Vec::new(), &mut Kinds::default());
+        for text in [
+            "40 + 4)",
+            "-7  -12 ,",
+            "\"角色.金币\",",
+            "'a' )",
+            "`\n`,",
+            "-12.50)",
+            "0,",
+            "[1, {\"a\": \"b\\n\"}])",
+            "{}  ,",
+        ] {
             assert_eq!(known(text), Some(text.len() - 1), "{text}");
         }
-        for text in
-            ["\"a\\\"\",", "'a'b)", "'a'，", "“a”,", "007)", "+5)", "1 + 2)", "[1,])", "{a: 1})", "a,", "'a'", "", ")"]
-        {
+        for text in [
+            "\"a\\\"\",",
+            "'a'b)",
+            "'a'，",
+            "“a”,",
+            "007)",
+            "+5)",
+            "1 + 02)",
+            "1 - -2)",
+            "1 + 2 * 3)",
+            "1 + )",
+            "1 +",
+            "1",
+            "[1,])",
+            "{a: 1})",
+            "a,",
+            "'a'",
+            "",
+            ")",
+        ] {
             assert_eq!(known(text), None, "{text}");
         }
     }

@@ -4,12 +4,12 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use storeyline_state::object::kinds::Kinds;
 
 use crate::call::{Arg, Call, Dialect, Forced, Parsed};
 use crate::json_call::{self, Found};
 use crate::name::Name;
-use crate::split::{self, Argument, Broken, Divided};
+use crate::split::{self, Argument, Broken, Divided, Notes};
 use crate::{MAX_CALLS, ParseSettings, blanks, find, patch, tag_call, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
@@ -18,99 +18,128 @@ const MAX_BROKEN: usize = 64;
 /// Room for the calls of a usual reply, so that they are not moved as they come in.
 const USUAL_CALLS: usize = 32;
 
-pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
-    let mut parsed = Parsed::default();
-    let mut skipped = skipped.iter().peekable();
-    let mut arguments = Vec::new();
-    let mut broken = 0;
+pub(crate) fn scan(text: &str, mut skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
+    let mut scan =
+        Scan { text, settings, parsed: Parsed::default(), broken: 0, notes: Notes::default(), kinds: Kinds::default() };
     let mut at = 0;
-    while let Some(start) = next_mark(text, at, settings) {
-        while skipped.next_if(|block| block.end <= start).is_some() {}
-        if let Some(block) = skipped.peek().filter(|block| block.contains(&start)) {
+    while let Some(start) = next_mark(text.as_bytes(), at, settings) {
+        while let [block, rest @ ..] = skipped
+            && block.end <= start
+        {
+            skipped = rest;
+        }
+        if let Some(block) = skipped.first().filter(|block| block.start <= start) {
             at = block.end;
             continue;
         }
-        if parsed.calls.len() >= MAX_CALLS || broken >= MAX_BROKEN {
+        if scan.is_full() {
             // A block that was too long has said so itself.
-            if parsed.diagnostics.last().is_none_or(|last| last.code != "E-CALL-MANY") {
-                parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
+            if scan.parsed.diagnostics.last().is_none_or(|last| last.code != "E-CALL-MANY") {
+                scan.parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
             }
-            return parsed;
+            break;
         }
-        let byte = text.as_bytes()[start];
-        if let Some(block) = (byte == b'<').then(|| patch::block(text, start)).flatten() {
-            at = block.end;
-            let before = parsed.diagnostics.len();
-            patch::read(text, &block, &mut parsed, MAX_BROKEN - broken);
-            broken += parsed.diagnostics.len() - before;
-            continue;
-        }
-        let found = match byte {
-            b'{' => Some(json_call::read(text, start)),
-            b'<' => Some(tag_call::read(text, start)),
-            _ => None,
+        at = match text.as_bytes()[start] {
+            b'{' => scan.take(start, json_call::read(text, start)),
+            b'<' => scan.tag(start),
+            _ => scan.call(start),
         };
-        if let Some(found) = found {
-            match found {
-                Found::Call(call) => {
-                    at = call.span.end;
-                    parsed.calls.push(call);
-                }
-                Found::Other(end) => at = end,
-                Found::Broken(found) => {
-                    broken += 1;
-                    at = start + 1;
-                    parsed.diagnostics.push(unreadable(text, start, &found));
-                }
-            }
-            continue;
-        }
-        let Some(head) = head(text, start) else {
-            at = start + 1;
-            continue;
+    }
+    scan.parsed
+}
+
+/// What was found so far. Each way of reading returns the place where the next mark is looked for.
+struct Scan<'a> {
+    text: &'a str,
+    settings: &'a ParseSettings,
+    parsed: Parsed,
+    /// How many calls could not be read.
+    broken: usize,
+    notes: Notes,
+    /// The kinds of objects in the arguments: what is told of one thing is told of the next.
+    kinds: Kinds,
+}
+
+impl Scan<'_> {
+    fn is_full(&self) -> bool {
+        self.parsed.calls.len() >= MAX_CALLS || self.broken >= MAX_BROKEN
+    }
+
+    fn tag(&mut self, start: usize) -> usize {
+        let Some(block) = patch::block(self.text, start) else {
+            return self.take(start, tag_call::read(self.text, start));
         };
-        if parsed.calls.is_empty() {
-            parsed.calls.reserve(USUAL_CALLS);
-        }
-        match split::call(text, head.arguments, &mut arguments) {
-            Ok(divided) => {
-                let call = finish(text, start, head, &mut arguments, divided);
-                at = call.span.end;
-                let before = || parsed.calls.last().map_or(0, |call| call.span.end);
-                if settings.line_mode && call.dialect == Dialect::At && !begins_line(text, before(), start) {
-                    broken += 1;
-                    parsed.diagnostics.push(words::in_a_sentence(call.span));
-                } else {
-                    parsed.calls.push(call);
-                }
+        let before = self.parsed.diagnostics.len();
+        patch::read(self.text, &block, &mut self.parsed, MAX_BROKEN - self.broken);
+        self.broken += self.parsed.diagnostics.len() - before;
+        block.end
+    }
+
+    fn take(&mut self, start: usize, found: Found) -> usize {
+        match found {
+            Found::Call(call) => {
+                let end = call.span.end;
+                self.parsed.calls.push(call);
+                end
             }
-            Err(found) => {
-                broken += 1;
-                at = head.arguments;
-                // A hash in prose is often only a hash.
-                if head.dialect != Dialect::Hash {
-                    parsed.diagnostics.push(unreadable(text, start, &found));
-                }
+            Found::Other(end) => end,
+            Found::Broken(found) => {
+                self.broken += 1;
+                self.parsed.diagnostics.push(unreadable(self.text, start, &found));
+                start + 1
             }
         }
     }
-    parsed
+
+    fn call(&mut self, start: usize) -> usize {
+        let Some(head) = head(self.text, start) else { return start + 1 };
+        let (arguments, dialect) = (head.arguments, head.dialect);
+        match split::call(self.text, arguments, &mut self.notes, &mut self.kinds) {
+            Ok(divided) => {
+                let call = finish(self.text, start, head, divided, &mut self.notes);
+                self.put(call)
+            }
+            Err(found) => {
+                self.broken += 1;
+                // A hash in prose is often only a hash.
+                if dialect != Dialect::Hash {
+                    self.parsed.diagnostics.push(unreadable(self.text, start, &found));
+                }
+                arguments
+            }
+        }
+    }
+
+    fn put(&mut self, call: Call) -> usize {
+        let end = call.span.end;
+        let before = || self.parsed.calls.last().map_or(0, |call| call.span.end);
+        if self.settings.line_mode && call.dialect == Dialect::At && !begins_line(self.text, before(), call.span.start)
+        {
+            self.broken += 1;
+            self.parsed.diagnostics.push(words::in_a_sentence(call.span));
+            return end;
+        }
+        if self.parsed.calls.is_empty() {
+            self.parsed.calls.reserve(USUAL_CALLS);
+        }
+        self.parsed.calls.push(call);
+        end
+    }
 }
 
 /// The next byte where a call or a block may begin.
-fn next_mark(text: &str, from: usize, settings: &ParseSettings) -> Option<usize> {
-    let bytes = text.as_bytes();
+fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usize> {
     let mut at = from;
     loop {
         at += find::byte(bytes.get(at..)?, |byte| {
             (byte == b'@') | (byte == b'_') | (byte == b'#') | (byte == b'<') | (settings.json_calls & (byte == b'{'))
         })?;
-        let is_mark = match (bytes[at], bytes.get(at + 1)) {
-            (b'@' | b'_', next) => next == Some(&b'.'),
-            (b'#', Some(next)) => next.is_ascii_alphabetic(),
-            (b'{', _) => true,
-            (_, Some(next)) => matches!(next, b'J' | b'j') || (settings.tag_calls && next.is_ascii_alphabetic()),
-            _ => false,
+        let next = bytes.get(at + 1);
+        let is_mark = match bytes[at] {
+            b'@' | b'_' => next == Some(&b'.'),
+            b'#' => next.is_some_and(u8::is_ascii_alphabetic),
+            b'{' => true,
+            _ => matches!(next, Some(b'J' | b'j')) || (settings.tag_calls && next.is_some_and(u8::is_ascii_alphabetic)),
         };
         if is_mark {
             return Some(at);
@@ -126,13 +155,19 @@ fn begins_line(text: &str, before: usize, start: usize) -> bool {
     edge == before || text.as_bytes()[edge - 1] == b'\n'
 }
 
-struct Head {
+struct Head<'a> {
     dialect: Dialect,
     forced: Option<Forced>,
-    name: Name,
+    name: Named<'a>,
     /// The byte after the opening bracket.
     arguments: usize,
     wide: bool,
+}
+
+enum Named<'a> {
+    /// With the mark: a dialect has it.
+    Known(&'static str),
+    Other(&'a str),
 }
 
 /// The bytes of which most names are made.
@@ -147,82 +182,96 @@ const IN_NAME: [bool; 256] = {
 };
 
 /// Reads `@.NAME(`, `_.name(` or `#NAME(`.
-fn head(text: &str, start: usize) -> Option<Head> {
+fn head(text: &str, start: usize) -> Option<Head<'_>> {
     let (dialect, mark) = match text.as_bytes()[start] {
         b'@' => (Dialect::At, 2),
         b'_' => (Dialect::Underscore, 2),
         b'#' => (Dialect::Hash, 1),
         _ => return None,
     };
-    let mut rest = &text[start + mark..];
-    let mut forced = None;
-    if dialect == Dialect::At {
-        for (prefix, rules) in [("var.", Forced::Native), ("sam.", Forced::Sam)] {
-            if let Some(inner) = rest.strip_prefix(prefix) {
-                (rest, forced) = (inner, Some(rules));
-                break;
-            }
-        }
-    }
-    // Functions of the library may have Chinese names; a hash before one is more often a topic.
-    let in_name = |character: char| match dialect {
-        Dialect::At => character.is_alphanumeric() || character == '_',
-        _ => character.is_ascii_alphanumeric() || character == '_',
+    let (forced, start) = match dialect {
+        Dialect::At => prefix(text, start + mark),
+        _ => (None, start + mark),
     };
-    let usual = rest.bytes().take_while(|byte| IN_NAME[usize::from(*byte)]).count();
-    let length = match rest.as_bytes().get(usual) {
-        Some(byte) if !byte.is_ascii() => {
-            rest[usual..].find(|next| !in_name(next)).map_or(rest.len(), |more| usual + more)
-        }
-        _ => usual,
-    };
-    let name = &rest[..length];
-    let (arguments, wide) = blanks::mark(text, text.len() - rest.len() + length, "(", "（")?;
+    let end = name_end(text, start, dialect);
+    let (arguments, wide) = blanks::mark(text, end, b'(', "（")?;
+    let name = &text[start..end];
     let name = match dialect {
-        Dialect::Underscore => Name::underscore(name)?,
-        _ if name.starts_with(|first: char| first.is_alphabetic() || first == '_') => Name::new(dialect, name),
+        Dialect::Underscore => Named::Known(Name::underscore(name)?),
+        _ if name.starts_with(|first: char| first.is_alphabetic() || first == '_') => Named::Other(name),
         _ => return None,
     };
     Some(Head { dialect, forced, name, arguments, wide })
 }
 
-fn finish(text: &str, start: usize, head: Head, arguments: &mut Vec<Argument>, divided: Divided) -> Call {
-    let Divided { mut args, mut end, repaired: mut codes } = divided;
-    let mut add = |code: &'static str| {
-        if !codes.contains(&code) {
-            codes.push(code);
-        }
-    };
+/// Whose rules are asked for, and where the name begins.
+fn prefix(text: &str, start: usize) -> (Option<Forced>, usize) {
+    match text.as_bytes()[start..] {
+        [b'v', b'a', b'r', b'.', ..] => (Some(Forced::Native), start + 4),
+        [b's', b'a', b'm', b'.', ..] => (Some(Forced::Sam), start + 4),
+        _ => (None, start),
+    }
+}
+
+fn name_end(text: &str, start: usize, dialect: Dialect) -> usize {
+    let bytes = text.as_bytes();
+    let mut end = start;
+    while bytes.get(end).is_some_and(|byte| IN_NAME[usize::from(*byte)]) {
+        end += 1;
+    }
+    // Functions of the library may have Chinese names; a hash before one is more often a topic.
+    if dialect == Dialect::At && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
+        let in_name = |character: char| character.is_alphanumeric() || character == '_';
+        return text[end..].find(|next| !in_name(next)).map_or(text.len(), |more| end + more);
+    }
+    end
+}
+
+fn finish(text: &str, start: usize, head: Head<'_>, divided: Divided, notes: &mut Notes) -> Call {
+    let Divided { mut args, mut end } = divided;
     if head.wide {
-        add("W-FULL-WIDTH");
+        notes.repair("W-FULL-WIDTH");
     }
-    let joined = arguments.len() > 2 && join_thousands(text, arguments);
-    if joined {
-        args.truncate(arguments.len());
-        add("W-THOUSANDS");
+    let joined = args.len() > 2 && join_thousands(text, notes);
+    if notes.has_unread {
+        read_rest(text, &mut args, joined, notes);
     }
-    for (index, argument) in arguments.iter().enumerate().filter(|(_, argument)| !argument.is_plain) {
-        let source = blanks::trim(&text[argument.range.clone()]);
-        let digits = (joined && index + 1 == arguments.len()).then(|| source.replace(',', ""));
-        let read = value::read(digits.as_deref().unwrap_or(source));
-        read.repaired.iter().for_each(|code| add(code));
-        args[index] = Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) };
-    }
-    if let Some((after, _)) = blanks::mark(text, end, ";", "；") {
+    if let Some((after, _)) = blanks::mark(text, end, b';', "；") {
         end = after;
     }
     let reason = reason(text, &mut end);
-    let span = start..end;
-    let repairs = match codes.is_empty() {
-        true => Vec::new(),
-        false => codes.into_iter().map(|code| words::repaired(code, span.clone())).collect(),
+    let name = match head.name {
+        Named::Known(written) => Name::known(head.dialect, written),
+        Named::Other(name) => Name::new(head.dialect, name),
     };
-    Call { dialect: head.dialect, forced: head.forced, name: head.name, args, reason, span, repairs }
+    let (dialect, forced, span) = (head.dialect, head.forced, start..end);
+    let mut call = Call { dialect, forced, name, args, reason, span, repairs: Vec::new() };
+    if !notes.repaired.is_empty() {
+        call.repairs = notes.repaired.iter().map(|code| words::repaired(code, call.span.clone())).collect();
+    }
+    call
+}
+
+/// Reads the arguments that were not plain to see.
+#[cold]
+fn read_rest(text: &str, args: &mut Vec<Arg>, joined: bool, notes: &mut Notes) {
+    args.truncate(notes.arguments.len());
+    for index in 0..args.len() {
+        if notes.arguments[index].is_plain {
+            continue;
+        }
+        let source = blanks::trim(&text[notes.arguments[index].range.clone()]);
+        let digits = (joined && index + 1 == args.len()).then(|| source.replace(',', ""));
+        let read = value::read(digits.as_deref().unwrap_or(source));
+        read.repaired.iter().for_each(|code| notes.repair(code));
+        args[index] = Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) };
+    }
 }
 
 /// Makes one number of the last pieces of `("path", 1,500)`: groups of three digits, without a blank
 /// after their commas where the comma before the number has one.
-fn join_thousands(text: &str, arguments: &mut Vec<Argument>) -> bool {
+fn join_thousands(text: &str, notes: &mut Notes) -> bool {
+    let arguments = &mut notes.arguments;
     let range = |at: usize| arguments[at].range.clone();
     let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |at: usize| {
@@ -243,18 +292,24 @@ fn join_thousands(text: &str, arguments: &mut Vec<Argument>) -> bool {
         let whole = range(head).start..range(arguments.len() - 1).end;
         arguments.truncate(head);
         arguments.push(Argument { range: whole, is_plain: false });
+        notes.has_unread = true;
+        notes.repair("W-THOUSANDS");
     }
     joined
 }
 
 /// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
 fn reason(text: &str, end: &mut usize) -> Option<String> {
-    let comment = blanks::trim_start(&text[*end..]).strip_prefix("//")?;
-    let line = match memchr(b'\n', comment.as_bytes()) {
+    let start = blanks::skip(text, *end);
+    if !text.as_bytes()[start..].starts_with(b"//") {
+        return None;
+    }
+    let comment = &text[start + 2..];
+    let line = match find::near(comment.as_bytes(), b'\n', b'\n') {
         Some(length) => comment[..length].strip_suffix('\r').unwrap_or(&comment[..length]),
         None => comment,
     };
-    *end = text.len() - comment.len() + line.len();
+    *end = start + 2 + line.len();
     let reason = blanks::trim(line);
     (!reason.is_empty()).then(|| reason.to_owned())
 }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use storeyline_state::Value;
+use storeyline_state::object::kinds::Kinds;
 
 use crate::call::Arg;
 use crate::value::Form;
@@ -26,8 +27,26 @@ pub(crate) struct Divided {
     pub(crate) args: Vec<Arg>,
     /// The byte after the closing bracket.
     pub(crate) end: usize,
+}
+
+/// What is noted about a call besides, in place of what was noted about the one before: there is room already.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    /// Where the arguments stand.
+    pub(crate) arguments: Vec<Argument>,
+    /// Whether one of them still has to be read.
+    pub(crate) has_unread: bool,
     /// What was tolerated, as stable codes.
     pub(crate) repaired: Vec<&'static str>,
+}
+
+impl Notes {
+    /// Notes that something was tolerated.
+    pub(crate) fn repair(&mut self, code: &'static str) {
+        if !self.repaired.contains(&code) {
+            self.repaired.push(code);
+        }
+    }
 }
 
 /// Why the end of a call was not found.
@@ -46,16 +65,15 @@ const MAX_NESTING: usize = 200;
 /// Few calls have more arguments.
 const USUAL_ARGUMENTS: usize = 4;
 
-/// Divides the arguments of a call; `start` is the byte after the opening bracket. Where they stand
-/// is noted in place of those of the call before, so that there is room already.
-pub(crate) fn call(text: &str, start: usize, arguments: &mut Vec<Argument>) -> Result<Divided, Broken> {
+/// Divides the arguments of a call; `start` is the byte after the opening bracket. `kinds` are those of
+/// the objects in the calls before.
+pub(crate) fn call(text: &str, start: usize, notes: &mut Notes, kinds: &mut Kinds) -> Result<Divided, Broken> {
     // Looking no further bounds the work that a call costs which is never closed.
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
-    divide(window, start, arguments, plain::read).map_err(|broken| {
-        match broken.at == window.len() && window.len() < text.len() {
-            true => Broken { code: "E-CALL-LONG", ..broken },
-            false => broken,
-        }
+    let plain = |text: &str, start: usize, args: &mut Vec<Arg>| plain::read(text, start, args, kinds);
+    divide(window, start, notes, plain).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
+        true => Broken { code: "E-CALL-LONG", ..broken },
+        false => broken,
     })
 }
 
@@ -64,32 +82,39 @@ pub(crate) fn call(text: &str, start: usize, arguments: &mut Vec<Argument>) -> R
 pub(crate) fn divide(
     text: &str,
     start: usize,
-    arguments: &mut Vec<Argument>,
-    plain: impl Fn(&str, usize, &mut Vec<Arg>) -> Option<usize>,
+    notes: &mut Notes,
+    mut plain: impl FnMut(&str, usize, &mut Vec<Arg>) -> Option<usize>,
 ) -> Result<Divided, Broken> {
-    arguments.clear();
+    notes.arguments.clear();
+    notes.has_unread = false;
+    notes.repaired.clear();
     let mut args = Vec::with_capacity(USUAL_ARGUMENTS);
-    let mut repaired = Vec::new();
-    let mut walker = Walker::new(text, start);
+    let mut at = start;
     loop {
-        let start = blanks::skip(text, walker.at);
-        let known = plain(text, start, &mut args);
-        let (at, mark) = match known {
-            Some(at) => walker.skip_to(at),
-            None => walker.end_of(Piece::new(text, start), arguments.is_empty())?,
-        };
-        note(&mut repaired, matches!(mark, '，' | '）'));
-        let is_last = matches!(mark, ')' | '）');
-        if !is_last || start < at {
-            arguments.push(Argument { range: start..at, is_plain: known.is_some() });
-            if known.is_none() {
-                args.push(Arg::new(Value::Null, Form::Empty));
+        let start = blanks::skip(text, at);
+        if let Some(end) = plain(text, start, &mut args) {
+            notes.arguments.push(Argument { range: start..end, is_plain: true });
+            at = end + 1;
+            if text.as_bytes()[end] == b')' {
+                return Ok(Divided { args, end: at });
             }
-        } else if !arguments.is_empty() {
-            repaired.push("W-TRAILING-COMMA");
+            continue;
+        }
+        let (end, mark) = Walker::new(text, at).end_of(Piece::new(text, start), notes.arguments.is_empty())?;
+        at = end + mark.len_utf8();
+        if matches!(mark, '，' | '）') {
+            notes.repair("W-FULL-WIDTH");
+        }
+        let is_last = matches!(mark, ')' | '）');
+        if !is_last || start < end {
+            notes.arguments.push(Argument { range: start..end, is_plain: false });
+            notes.has_unread = true;
+            args.push(Arg::new(Value::Null, Form::Empty));
+        } else if !notes.arguments.is_empty() {
+            notes.repaired.push("W-TRAILING-COMMA");
         }
         if is_last {
-            return Ok(Divided { args, end: walker.at, repaired });
+            return Ok(Divided { args, end: at });
         }
     }
 }
@@ -116,12 +141,6 @@ impl<'a> Piece<'a> {
             quote_end(rest, open.len_utf8(), closing(open)?).map(|end| self.start + end)
         });
         quote_end.is_some_and(|found| found <= end && self.text[found..end].trim().is_empty())
-    }
-}
-
-fn note(repaired: &mut Vec<&'static str>, wide: bool) {
-    if wide && !repaired.contains(&"W-FULL-WIDTH") {
-        repaired.push("W-FULL-WIDTH");
     }
 }
 
@@ -212,12 +231,6 @@ struct Walker<'a> {
 impl<'a> Walker<'a> {
     fn new(text: &'a str, at: usize) -> Self {
         Walker { text, at, open: Vec::new(), in_word: false, inside: false }
-    }
-
-    /// Goes on after the mark that stands there.
-    fn skip_to(&mut self, at: usize) -> (usize, char) {
-        self.at = at + 1;
-        (at, char::from(self.text.as_bytes()[at]))
     }
 
     /// The mark that ends an argument.

@@ -41,20 +41,20 @@ pub fn read_stored(text: &str) -> Result<Value, JsonError> {
     read_up_to(text, MAX_DEPTH + STORED_AROUND)
 }
 
-/// Reads the JSON value with which a text begins, whatever follows, and returns its length.
-pub fn read_start(text: &str) -> Option<(Value, usize)> {
-    let mut reader = Reader { text, at: 0, max_depth: MAX_DEPTH, kinds: Kinds::default() };
+/// Reads the JSON value with which a text begins, whatever follows, and returns its length. `kinds` are
+/// those of the objects that were read before, of which there may be more.
+pub fn read_start(text: &str, kinds: &mut Kinds) -> Option<(Value, usize)> {
+    let mut reader = Reader { text, at: 0, max_depth: MAX_DEPTH, kinds, is_last: false };
     let value = reader.value(0).ok()?;
     Some((value, reader.at))
 }
 
 fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { text, at: 0, max_depth, kinds: Kinds::default() };
-    let value = reader.value(0).and_then(|value| {
-        reader.blanks();
-        if reader.at == text.len() { Ok(value) } else { Err("text after the end of the value") }
-    });
+    let mut reader = Reader { text, at: 0, max_depth, kinds: &mut Kinds::default(), is_last: true };
+    let value = reader
+        .value(0)
+        .and_then(|value| if reader.next().is_none() { Ok(value) } else { Err("text after the end of the value") });
     value.map_err(|problem| place(text, reader.at, problem))
 }
 
@@ -109,7 +109,9 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     max_depth: usize,
-    kinds: Kinds,
+    kinds: &'a mut Kinds,
+    /// Whether nothing follows the value.
+    is_last: bool,
 }
 
 type Part<T> = Result<T, &'static str>;
@@ -119,10 +121,15 @@ impl<'a> Reader<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    fn blanks(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
+    /// Passes over blanks and returns the byte after them.
+    fn next(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        while matches!(bytes.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            at += 1;
         }
+        self.at = at;
+        bytes.get(at).copied()
     }
 
     fn eat(&mut self, byte: u8) -> bool {
@@ -143,8 +150,7 @@ impl<'a> Reader<'a> {
         if depth > self.max_depth {
             return Err("nested too deeply");
         }
-        self.blanks();
-        match self.peek() {
+        match self.next() {
             Some(b'{') => self.object(depth),
             Some(b'[') => self.list(depth),
             Some(b'"') => Ok(Value::text(self.string()?)),
@@ -159,68 +165,85 @@ impl<'a> Reader<'a> {
 
     fn object(&mut self, depth: usize) -> Part<Value> {
         self.at += 1;
-        self.blanks();
-        if self.eat(b'}') {
+        if self.next() == Some(b'}') {
+            self.at += 1;
             return Ok(Value::empty_object());
         }
         let mut object = Unfinished::with_room(ROOM);
         loop {
-            self.blanks();
-            if self.peek() != Some(b'"') {
+            if self.next() != Some(b'"') {
                 return Err("a key in quotes is missing");
             }
             let key = self.string()?;
-            self.blanks();
-            if !self.eat(b':') {
+            if self.next() != Some(b':') {
                 return Err("`:` is missing after a key");
             }
+            self.at += 1;
             let value = self.value(depth + 1)?;
-            object.insert(&key, value, &mut self.kinds);
-            self.blanks();
-            if self.eat(b'}') {
-                return Ok(Value::object(match depth {
-                    0 => object.finish_last(),
-                    _ => object.finish(&mut self.kinds),
-                }));
-            }
-            if !self.eat(b',') {
-                return Err("`,` or `}` is missing");
+            object.insert(&key, value, self.kinds);
+            match self.next() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => break,
+                _ => return Err("`,` or `}` is missing"),
             }
         }
+        self.at += 1;
+        Ok(Value::object(match depth == 0 && self.is_last {
+            true => object.finish_last(),
+            false => object.finish(self.kinds),
+        }))
     }
 
     fn list(&mut self, depth: usize) -> Part<Value> {
         self.at += 1;
-        self.blanks();
-        if self.eat(b']') {
+        if self.next() == Some(b']') {
+            self.at += 1;
             return Ok(Value::list(Vec::new()));
         }
         let mut items = Vec::with_capacity(ROOM);
         loop {
             items.push(self.value(depth + 1)?);
-            self.blanks();
-            if self.eat(b']') {
-                return Ok(Value::list(items));
-            }
-            if !self.eat(b',') {
-                return Err("`,` or `]` is missing");
+            match self.next() {
+                Some(b',') => self.at += 1,
+                Some(b']') => break,
+                _ => return Err("`,` or `]` is missing"),
             }
         }
+        self.at += 1;
+        Ok(Value::list(items))
     }
 
     fn number(&mut self) -> Part<Value> {
         let start = self.at;
+        let short = whole(self.text.as_bytes(), start);
+        self.at = short.map_or(start, |(_, end)| end);
         while matches!(self.peek(), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
             self.at += 1;
+        }
+        // Most numbers are all read by now.
+        if let Some((number, _)) = short.filter(|(_, end)| *end == self.at) {
+            return Ok(Value::Number(number.into()));
         }
         let number = self.text[start..self.at].parse::<Number>();
         number.map(Value::Number).map_err(|_| "a number that cannot be kept")
     }
 
+    /// A string, whose first quote stands here.
     fn string(&mut self) -> Part<Cow<'a, str>> {
+        let start = self.at + 1;
+        // Most strings are short and have no escapes.
+        if let Some(length) = self.text.as_bytes()[start..].first_chunk().and_then(plain_bytes)
+            && self.text.as_bytes()[start + length] == b'"'
+        {
+            self.at = start + length + 1;
+            return Ok(Cow::Borrowed(&self.text[start..start + length]));
+        }
+        self.long_string()
+    }
+
+    fn long_string(&mut self) -> Part<Cow<'a, str>> {
         self.at += 1;
         let first = self.plain()?;
-        // Most strings have no escapes and are copied once.
         if self.eat(b'"') {
             return Ok(Cow::Borrowed(first));
         }
@@ -240,7 +263,10 @@ impl<'a> Reader<'a> {
     /// What stands before the next quote, escape or control character of a string.
     fn plain(&mut self) -> Part<&'a str> {
         let rest = &self.text[self.at..];
-        let Some(plain) = rest.bytes().position(|byte| byte == b'"' || byte == b'\\' || byte < 0x20) else {
+        let (words, last) = rest.as_bytes().as_chunks();
+        let far = words.iter().enumerate().find_map(|(index, word)| Some(index * 8 + plain_bytes(word)?));
+        let near = || last.iter().position(|byte| matches!(byte, b'"' | b'\\' | ..b' '));
+        let Some(plain) = far.or_else(|| Some(words.len() * 8 + near()?)) else {
             self.at = self.text.len();
             return Err("a string is not closed");
         };
@@ -279,6 +305,35 @@ impl<'a> Reader<'a> {
         let code = 0x10000 + ((u32::from(unit) - 0xd800) << 10) + (u32::from(low) - 0xdc00);
         Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER))
     }
+}
+
+/// How many of eight bytes stand before a quote, a backslash or a control character, if there is one.
+#[inline]
+fn plain_bytes(word: &[u8; 8]) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGHS: u64 = ONES << 7;
+    let word = u64::from_le_bytes(*word);
+    // Sets the high bit of the first byte that is below, of none before it, and perhaps of some after it.
+    let below = |word: u64, bound: u8| word.wrapping_sub(ONES * u64::from(bound)) & !word;
+    let is = |mark: u8| below(word ^ (ONES * u64::from(mark)), 1);
+    let found = (is(b'"') | is(b'\\') | below(word, b' ')) & HIGHS;
+    (found != 0).then(|| found.trailing_zeros() as usize / 8)
+}
+
+/// Reads a whole number of few digits, of which there may be more, and returns the byte after it.
+pub fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
+    // Two of this length can be added in 64 bits.
+    const MOST_DIGITS: usize = 15;
+    let is_negative = bytes.get(start) == Some(&b'-');
+    let first = start + usize::from(is_negative);
+    let (mut number, mut at) = (0, first);
+    while let Some(digit @ b'0'..=b'9') = bytes.get(at)
+        && at < first + MOST_DIGITS
+    {
+        number = number * 10 + i64::from(digit - b'0');
+        at += 1;
+    }
+    (at > first).then_some((if is_negative { -number } else { number }, at))
 }
 
 /// Writes a value as JavaScript's `JSON.stringify(value)` does.
@@ -435,10 +490,10 @@ mod tests {
     #[test]
     fn a_value_may_be_the_start_of_a_text() {
         for (text, length) in [("{\"a\": [1]}, 2)", 10), (" [] x", 3), ("12a", 2)] {
-            let (value, found) = read_start(text).unwrap();
+            let (value, found) = read_start(text, &mut Kinds::default()).unwrap();
             assert_eq!((found, Ok(value)), (length, read(&text[..length])), "{text}");
         }
-        assert!(["", "{a: 1}", "[1", "[1,]", "x"].iter().all(|text| read_start(text).is_none()));
+        assert!(["", "{a: 1}", "[1", "[1,]", "x"].iter().all(|text| read_start(text, &mut Kinds::default()).is_none()));
     }
 
     #[test]

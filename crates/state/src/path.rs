@@ -56,7 +56,7 @@ impl StatePath {
     /// Makes a path from its keys; nothing is split and no literal key is looked for.
     pub fn from_keys(keys: impl IntoIterator<Item = impl AsRef<str>>) -> Result<StatePath, PathError> {
         let path = StatePath::joined(keys);
-        path.check()?;
+        check(&path.text, &path.keys)?;
         Ok(path)
     }
 
@@ -79,25 +79,14 @@ impl StatePath {
         if part.len() == text.len() { StatePath::divided(text.clone()) } else { part.parse() }
     }
 
-    fn divided(source: Text) -> Result<StatePath, PathError> {
-        let length = source.len();
-        let (text, keys) = split(source);
-        let path = StatePath { text, source: 0..length, keys, maybe_literal: true };
-        path.check()?;
-        Ok(path)
-    }
-
-    fn check(&self) -> Result<(), PathError> {
-        if self.keys.is_empty() {
-            return Err(PathError::Empty);
+    fn divided(mut text: Text) -> Result<StatePath, PathError> {
+        let source = 0..text.len();
+        let mut keys = Stretches::new();
+        if !dotted(&text, &mut keys) {
+            text = split(text, &mut keys);
         }
-        if self.keys.len() > MAX_KEYS {
-            return Err(PathError::TooLong);
-        }
-        if self.read(&self.keys).any(|key| key == "__proto__") {
-            return Err(PathError::Forbidden);
-        }
-        Ok(())
+        check(&text, &keys)?;
+        Ok(StatePath { text, source, keys, maybe_literal: true })
     }
 
     /// Reads an RFC 6901 pointer; the leading slash may be missing.
@@ -208,15 +197,67 @@ impl FromStr for StatePath {
     }
 }
 
+fn check(text: &str, keys: &[Range<usize>]) -> Result<(), PathError> {
+    if keys.is_empty() {
+        return Err(PathError::Empty);
+    }
+    if keys.len() > MAX_KEYS {
+        return Err(PathError::TooLong);
+    }
+    const FORBIDDEN: &str = "__proto__";
+    // Few keys are as long as this one, so few are looked at.
+    let is_forbidden = |key: &Range<usize>| key.end - key.start == FORBIDDEN.len() && &text[key.clone()] == FORBIDDEN;
+    if keys.iter().any(is_forbidden) {
+        return Err(PathError::Forbidden);
+    }
+    Ok(())
+}
+
+/// Splits a text at its dots, in one look. Tells whether that was all: brackets need a closer look.
+fn dotted(text: &str, keys: &mut Stretches) -> bool {
+    let mut start = 0;
+    let mut look = |word: [u8; 8], place: usize| {
+        let mut marks = marks(word);
+        while marks != 0 {
+            let byte = marks.trailing_zeros() as usize / 8;
+            if word[byte] != b'.' {
+                return false;
+            }
+            keys.push(start..place + byte);
+            start = place + byte + 1;
+            marks &= marks - 1;
+        }
+        true
+    };
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let is_dotted = words.iter().enumerate().all(|(index, word)| look(*word, index * 8)) && look(last, words.len() * 8);
+    if !text.is_empty() {
+        keys.push(start..text.len());
+    }
+    is_dotted
+}
+
+/// Sets the high bit of each byte that is a dot or a bracket.
+fn marks(word: [u8; 8]) -> u64 {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const LOWS: u64 = ONES * 0x7f;
+    let word = u64::from_le_bytes(word);
+    // A byte below 128 reaches 128 when 127 is added, unless it is zero.
+    let differs_from = |mark: u8| ((word & LOWS) ^ (ONES * u64::from(mark))) + LOWS;
+    !(word | (differs_from(b'.') & differs_from(b'[') & differs_from(b']'))) & !LOWS
+}
+
 /// Splits a text as lodash does: see its `isKey`, `stringToPath` and their patterns.
 ///
 /// One tolerance for models: a key in a bracket may also stand between backticks. Returns the text
 /// with those keys behind it that had escapes in them.
-fn split(text: Text) -> (Text, Stretches) {
-    let mut keys = Stretches::new();
+fn split(text: Text, keys: &mut Stretches) -> Text {
+    keys.clear();
     if !is_deep(&text) {
         keys.extend((!text.is_empty()).then_some(0..text.len()));
-        return (text, keys);
+        return text;
     }
     if text.starts_with('.') {
         keys.push(0..0);
@@ -245,8 +286,7 @@ fn split(text: Text) -> (Text, Stretches) {
             at += 1;
         }
     }
-    let text = if plain_text.is_empty() { text } else { Text::from([&*text, &*plain_text].concat()) };
-    (text, keys)
+    if plain_text.is_empty() { text } else { Text::from([&*text, &*plain_text].concat()) }
 }
 
 /// Whether there is a dot or a closed bracket; else the whole text is one key.
@@ -354,6 +394,20 @@ mod tests {
             ("a[`b.c`]", vec!["a", "b.c"]),
         ] {
             assert_eq!(keys(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn dots_alone_divide_as_lodash_does() {
+        let pieces = ["", ".", "..", "a", "金币", "[", "]", "/", "Z", "\\", "^", "\u{5b}", "\u{db}", "七个字的长长键"];
+        for index in 0..pieces.len().pow(4) {
+            let text: String = (0..4).map(|digit| pieces[index / pieces.len().pow(digit) % pieces.len()]).collect();
+            let (mut found, mut wanted) = (Stretches::new(), Stretches::new());
+            assert_eq!(dotted(&text, &mut found), !text.contains(['[', ']']), "{text}");
+            split(Text::new(&text), &mut wanted);
+            let keys =
+                |stretches: &Stretches| stretches.iter().map(|key| text[key.clone()].to_owned()).collect::<Vec<_>>();
+            assert!(text.contains(['[', ']']) || keys(&found) == keys(&wanted), "{text}");
         }
     }
 
