@@ -126,10 +126,24 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
+    /// Puts a value under a key of the object at a place that was found.
+    pub(crate) fn put_entry(&mut self, object: Spot, path: &StatePath, key: &str, value: Value) -> Result<(), Refusal> {
+        path.check_child(key).map_err(refuse_path)?;
+        let child = || path.child(key).unwrap_or_else(|_| path.clone());
+        let op = object.put(&mut self.state, key, value).map_err(|error| refuse_write(&child(), error))?;
+        self.note(op);
+        Ok(())
+    }
+
     /// Takes an item out of the list at a path; the later ones move up.
     pub fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
-        let item = path.child(&at.to_string()).map_err(refuse_path)?;
+        let item = self.child(path, &at.to_string())?;
         self.unset(&item).map(|_| ())
+    }
+
+    /// Returns the path one key below what a path means now; its first key may have dots in it.
+    pub(crate) fn child(&self, path: &StatePath, key: &str) -> Result<StatePath, Refusal> {
+        StatePath::from_keys(path.keys_in(&self.state).into_iter().chain([key])).map_err(refuse_path)
     }
 
     /// Returns the value at a path, or says that there is none.

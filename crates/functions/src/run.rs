@@ -94,7 +94,12 @@ pub(crate) mod tests_support {
 
     /// The state after one call under native rules, or the code of its refusal.
     pub(crate) fn after(state: &str, text: &str) -> String {
-        match run_one(Profile::Native, state, text) {
+        run_as(Profile::Native, state, text)
+    }
+
+    /// The same under the rules of a profile.
+    pub(crate) fn run_as(profile: Profile, state: &str, text: &str) -> String {
+        match run_one(profile, state, text) {
             Ok(outcome) => json::write(&outcome.state),
             Err(refusal) => refusal.code.to_owned(),
         }
@@ -107,7 +112,25 @@ pub(crate) mod tests_support {
 
 #[cfg(test)]
 mod tests {
-    use super::tests_support::after;
+    use super::tests_support::{after, run_as};
+    use crate::profile::Profile;
+
+    #[test]
+    fn what_lies_under_a_key_with_a_dot_is_changed_there() {
+        for (state, text, wanted) in [
+            (r#"{"a.b":{"x":1}}"#, "@.REMOVE('a.b', 'x');", r#"{"a.b":{}}"#),
+            (r#"{"a.b":[1,2]}"#, "@.REMOVE('a.b', 0);", r#"{"a.b":[2]}"#),
+            (r#"{"a.b":{"x":{"y":1}}}"#, "@.ASSIGN('a.b', {x: {z: 2}});", r#"{"a.b":{"x":{"y":1,"z":2}}}"#),
+            (r#"{"a.b":[{"n":1}]}"#, "@.SELECT_SET('a.b', 'n', 1, 'm.k', 2);", r#"{"a.b":[{"n":1,"m":{"k":2}}]}"#),
+            (r#"{"a.b":{}}"#, "_.insert('a.b', 'k', 1);", r#"{"a.b":{"k":1}}"#),
+            (r#"{"a.b":[1]}"#, "_.insert('a.b', 0, 2);", r#"{"a.b":[2,1]}"#),
+            (r#"{"a.b":{"x":1,"y":2}}"#, "_.remove('a.b', 0);", r#"{"a.b":{"y":2}}"#),
+        ] {
+            assert_eq!(after(state, text), wanted, "{text}");
+        }
+        let update = run_as(Profile::VarSystem, r#"{"a.b":{"x":1}}"#, "#update('a.b', {y: 2})");
+        assert_eq!(update, r#"{"a.b":{"x":1,"y":2}}"#);
+    }
 
     #[test]
     fn an_unknown_function_is_named() {

@@ -186,7 +186,7 @@ fn creation<'a>(
 }
 
 /// Wraps a value in the containers that the keys ask for.
-fn build<'a>(keys: impl DoubleEndedIterator<Item = &'a str>, value: Value) -> Value {
+pub(crate) fn build<'a>(keys: impl DoubleEndedIterator<Item = &'a str>, value: Value) -> Value {
     keys.rev().fold(value, |inner, key| {
         if array_index(key) == Some(0) {
             Value::list(vec![inner])

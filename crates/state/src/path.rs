@@ -98,6 +98,15 @@ impl StatePath {
         StatePath::from_keys(inner.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")))
     }
 
+    /// Says whether there can be a path one key further down.
+    pub fn check_child(&self, key: &str) -> Result<(), PathError> {
+        match key {
+            _ if self.keys.len() >= MAX_KEYS => Err(PathError::TooLong),
+            "__proto__" => Err(PathError::Forbidden),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the path one key further down.
     pub fn child(&self, key: &str) -> Result<StatePath, PathError> {
         StatePath::from_keys(self.read(&self.keys).chain([key]))

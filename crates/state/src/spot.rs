@@ -4,7 +4,7 @@
 //! were taken to find the place become the path of the op.
 
 use crate::json::MAX_DEPTH;
-use crate::op::{Change, Op, OpError, Step};
+use crate::op::{self, Change, Op, OpError, Step};
 use crate::path::{self, StatePath};
 use crate::value::Value;
 
@@ -55,6 +55,28 @@ impl Spot {
             return Ok(None);
         }
         done(state, Op { path: self.steps, change: Change::Set { old: self.value, new } }).map(Some)
+    }
+
+    /// Writes a value under a key of the object that is here, which need not have it; `null` becomes what
+    /// the key asks for. Returns the op, or nothing if the value was already there.
+    pub fn put(mut self, state: &mut Value, key: &str, new: Value) -> Result<Option<Op>, OpError> {
+        if let Value::Null = self.value {
+            return self.set(state, op::build([key].into_iter(), new));
+        }
+        let object = self.value.as_object().ok_or(OpError::NoSuchPath)?;
+        if let Some((own, old)) = object.entry(key) {
+            self.steps.push(Step::Key(own.clone()));
+            return Spot::at(self.steps, old.clone()).set(state, new);
+        }
+        let at = object.place_of_new(key);
+        let Spot { mut steps, value } = self;
+        // Nobody but the state holds the object now, so that it is not copied for this entry alone.
+        drop(value);
+        if steps.len() + 1 + new.depth() > MAX_DEPTH {
+            return Err(OpError::TooDeep);
+        }
+        steps.push(Step::Key(key.into()));
+        done(state, Op { path: steps, change: Change::Insert { new, at } }).map(Some)
     }
 
     /// Puts an item into the list that is here; the later ones move down.

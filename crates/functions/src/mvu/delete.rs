@@ -25,7 +25,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     // A number on an object is the n-th key.
     if let (Value::Object(object), Value::Number(number)) = (draft.get(&path)?, &what.value) {
         let nth = number.as_index().and_then(|nth| object.iter().nth(nth)).map(|(key, _)| key.clone());
-        let child = nth.and_then(|key| path.child(&key).ok()).ok_or_else(|| missing(&path))?;
+        let child = nth.and_then(|key| draft.child(&path, &key).ok()).ok_or_else(|| missing(&path))?;
         return delete_path(draft, &child);
     }
     let key = what.value.as_text().unwrap_or_default();

@@ -4,7 +4,7 @@ use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, locked, refuse_path, wrong_kind};
+use crate::draft::{Draft, Refusal, count_arguments, locked, wrong_kind};
 use crate::mvu::locks::{Container, cleaned};
 use crate::mvu::{computed, path};
 use crate::native::merge;
@@ -56,7 +56,8 @@ fn filled(draft: &Draft<'_>, container: &Option<Container>, value: Value) -> Val
 pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
     let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
     let value = filled(draft, &container, value);
-    match draft.get(path)? {
+    let place = draft.find(path)?;
+    match place.value() {
         Value::List(_) if container.as_ref().is_some_and(|container| !container.open) => Err(locked(path)),
         Value::List(items) => {
             let length = items.len() as i64;
@@ -68,19 +69,19 @@ pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, va
             };
             let wanted = wanted.ok_or_else(|| wrong_kind(path, key, ("列表位置", "a place in the list")))?;
             let at = if wanted < 0 { length + wanted + 1 } else { wanted };
-            draft.insert_item(path, at.clamp(0, length) as usize, value)
+            draft.put_item(place, path, at.clamp(0, length) as usize, value)
         }
         Value::Object(_) | Value::Null => {
             let key = match key {
-                Value::Text(text) => text.to_string(),
-                Value::Number(number) => number.to_string(),
+                Value::Text(text) => text.clone(),
+                Value::Number(number) => number.to_string().into(),
                 other => return Err(wrong_kind(path, other, ("键", "a key"))),
             };
             if container.is_some_and(|container| !container.takes(&key)) {
                 return Err(locked(path));
             }
-            draft.set(&path.child(&key).map_err(refuse_path)?, value)
+            draft.put_entry(place, path, &key, value)
         }
-        other => Err(wrong_kind(path, &other.clone(), ("列表或对象", "a list or an object"))),
+        other => Err(wrong_kind(path, other, ("列表或对象", "a list or an object"))),
     }
 }

@@ -4,7 +4,7 @@ use storeyline_calls::Arg;
 use storeyline_state::{Object, StatePath, Value};
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, path_argument, refuse_path, wrong_kind};
+use crate::draft::{Draft, Refusal, count_arguments, path_argument, wrong_kind};
 
 pub(super) const ASSIGN: Builtin = Builtin {
     name: "ASSIGN",
@@ -32,7 +32,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
 /// Merges entries into the object at a path; objects meet as objects, all else is replaced.
 pub(crate) fn merge(draft: &mut Draft<'_>, path: &StatePath, given: &Object) -> Result<(), Refusal> {
     for (key, value) in given.iter() {
-        let child = path.child(key).map_err(refuse_path)?;
+        let child = draft.child(path, key)?;
         match (child.get(draft.state()), value) {
             (Some(Value::Object(_)), Value::Object(inner)) => merge(draft, &child, inner)?,
             _ => draft.set(&child, value.clone())?,

@@ -4,7 +4,7 @@ use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, path_argument, refuse_path, shown, wrong_kind};
+use crate::draft::{Draft, Refusal, count_arguments, path_argument, shown, wrong_kind};
 
 pub(super) const REMOVE: Builtin = Builtin {
     name: "REMOVE",
@@ -35,7 +35,7 @@ pub(crate) fn remove(draft: &mut Draft<'_>, path: &StatePath, what: &Value) -> R
         }
         Value::Object(object) => {
             let key = what.as_text().filter(|key| object.get(key).is_some()).ok_or_else(|| not_there(path, what))?;
-            let child = path.child(key).map_err(refuse_path)?;
+            let child = draft.child(path, key)?;
             draft.unset(&child).map(|_| ())
         }
         other => Err(wrong_kind(path, other, ("列表或对象", "a list or an object"))),

@@ -87,7 +87,7 @@ fn item(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
             format!("{path} has no item whose {key} is {wanted}; nothing was changed."),
         )
     })?;
-    path.child(&at.to_string()).map_err(refuse_path)
+    draft.child(&path, &at.to_string())
 }
 
 /// The path of a field of that item; a dotted field lies deeper.

@@ -21,7 +21,7 @@ pub(super) const SELECT_SET: Builtin = Builtin {
         at_least(args, 5, &SELECT_SET)?;
         let list = path_at(draft, args, 0)?;
         let at = find(draft, &list, args)?.ok_or_else(|| none(&list, args))?;
-        let field = field(&list, at, &args[3])?;
+        let field = field(draft, &list, at, &args[3])?;
         write(draft, &field, args[4].value.clone())
     },
 };
@@ -37,7 +37,7 @@ pub(super) const SELECT_ADD: Builtin = Builtin {
         at_least(args, 5, &SELECT_ADD)?;
         let list = path_at(draft, args, 0)?;
         let at = find(draft, &list, args)?.ok_or_else(|| none(&list, args))?;
-        add(draft, &field(&list, at, &args[3])?, &args[4].value)
+        add(draft, &field(draft, &list, at, &args[3])?, &args[4].value)
     },
 };
 
@@ -93,12 +93,12 @@ fn find_or_create(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(StatePath, boo
         put(draft, &path, Value::list(Vec::new()))?;
     }
     if let Some(at) = find(draft, &path, args)? {
-        return Ok((field(&path, at, &args[3])?, false));
+        return Ok((field(draft, &path, at, &args[3])?, false));
     }
     let at = list(draft, &path)?.len();
     draft.append(&path, Value::empty_object())?;
-    put(draft, &field(&path, at, &args[1])?, args[2].value.clone())?;
-    Ok((field(&path, at, &args[3])?, true))
+    put(draft, &field(draft, &path, at, &args[1])?, args[2].value.clone())?;
+    Ok((field(draft, &path, at, &args[3])?, true))
 }
 
 /// The place of the first item whose field fits.
@@ -116,10 +116,9 @@ fn key(arg: &Arg) -> Result<StatePath, Refusal> {
 }
 
 /// A dotted field lies deeper.
-fn field(list: &StatePath, at: usize, arg: &Arg) -> Result<StatePath, Refusal> {
-    let item = list.child(&at.to_string());
-    let field = key(arg)?;
-    item.and_then(|item| field.keys().iter().try_fold(item, |path, key| path.child(key))).map_err(refuse_path)
+fn field(draft: &Draft<'_>, list: &StatePath, at: usize, arg: &Arg) -> Result<StatePath, Refusal> {
+    let item = draft.child(list, &at.to_string())?;
+    key(arg)?.keys().iter().try_fold(item, |path, key| path.child(key)).map_err(refuse_path)
 }
 
 fn fits(item: &Value, key: &StatePath, wanted: &Value) -> bool {

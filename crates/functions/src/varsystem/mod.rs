@@ -5,7 +5,7 @@ use storeyline_calls::Arg;
 use storeyline_state::Value;
 
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, count_arguments, path_argument, refuse_path, wrong_kind};
+use crate::draft::{Draft, Refusal, count_arguments, path_argument, wrong_kind};
 use crate::native;
 
 pub(crate) const BUILTINS: &[&Builtin] = &[
@@ -42,7 +42,7 @@ fn update(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
         return draft.set(&path, args[1].value.clone());
     }
     for (key, value) in given.iter() {
-        draft.set(&path.child(key).map_err(refuse_path)?, value.clone())?;
+        draft.set(&draft.child(&path, key)?, value.clone())?;
     }
     Ok(())
 }
