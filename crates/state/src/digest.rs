@@ -12,7 +12,10 @@ use crate::number::Number;
 use crate::value::Value;
 
 /// A sum of terms.
+///
+/// Packed, because every list and object has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(Rust, packed(8))]
 pub struct Sum(pub(crate) u128);
 
 impl Sum {

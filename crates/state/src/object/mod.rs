@@ -25,7 +25,8 @@ pub struct Object(Entries);
 #[derive(Debug, Clone)]
 enum Entries {
     Row(Row),
-    Tree(Tree),
+    // Few objects are wide, and the others shall not take more room for it.
+    Tree(Box<Tree>),
 }
 
 impl Default for Object {
@@ -114,7 +115,7 @@ impl Object {
         if let Entries::Row(row) = &mut self.0
             && row.len() == row::MOST
         {
-            self.0 = Entries::Tree(Tree::from_row(std::mem::take(row)));
+            self.0 = Entries::Tree(Box::new(Tree::from_row(std::mem::take(row))));
         }
         match &mut self.0 {
             Entries::Row(row) => row.insert_at(at, key, value),
