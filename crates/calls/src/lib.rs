@@ -11,6 +11,7 @@ pub mod value;
 mod arithmetic;
 mod blanks;
 mod find;
+mod head;
 mod json_call;
 mod patch;
 mod plain;

@@ -30,18 +30,19 @@ impl Name {
         Name { written: written.into(), mark: dialect.mark().len() }
     }
 
-    /// Returns how a call of MVU is written, if there is one of this name.
-    pub(crate) fn underscore(name: &str) -> Option<&'static str> {
-        Some(match name {
-            "set" => "_.set",
-            "insert" => "_.insert",
-            "assign" => "_.assign",
-            "remove" => "_.remove",
-            "unset" => "_.unset",
-            "delete" => "_.delete",
-            "add" => "_.add",
+    /// Returns how the call of MVU is written with whose name a text begins, and the length of the name.
+    pub(crate) fn underscore(text: &[u8]) -> Option<(&'static str, usize)> {
+        let written = match text {
+            [b's', b'e', b't', ..] => "_.set",
+            [b'a', b'd', b'd', ..] => "_.add",
+            [b'i', b'n', b's', b'e', b'r', b't', ..] => "_.insert",
+            [b'a', b's', b's', b'i', b'g', b'n', ..] => "_.assign",
+            [b'r', b'e', b'm', b'o', b'v', b'e', ..] => "_.remove",
+            [b'u', b'n', b's', b'e', b't', ..] => "_.unset",
+            [b'd', b'e', b'l', b'e', b't', b'e', ..] => "_.delete",
             _ => return None,
-        })
+        };
+        Some((written, written.len() - Dialect::Underscore.mark().len()))
     }
 
     /// Returns the name without the mark.

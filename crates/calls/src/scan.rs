@@ -4,11 +4,12 @@
 
 use std::ops::Range;
 
-use storeyline_state::object::kinds::Kinds;
+use storeyline_state::Diagnostic;
+use storeyline_state::object::kinds::Kind;
 
-use crate::call::{Arg, Call, Dialect, Forced, Parsed};
+use crate::call::{Arg, Call, Dialect, Parsed};
+use crate::head::{self, Head};
 use crate::json_call::{self, Found};
-use crate::name::Name;
 use crate::split::{self, Argument, Broken, Divided, Notes};
 use crate::{MAX_CALLS, ParseSettings, blanks, find, patch, tag_call, value, words};
 
@@ -19,8 +20,7 @@ const MAX_BROKEN: usize = 64;
 const USUAL_CALLS: usize = 32;
 
 pub(crate) fn scan(text: &str, mut skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
-    let mut scan =
-        Scan { text, settings, parsed: Parsed::default(), broken: 0, notes: Notes::default(), kinds: Kinds::default() };
+    let mut scan = Scan { text, settings, parsed: Parsed::default(), broken: 0, notes: Notes::default(), before: None };
     let mut at = 0;
     while let Some(start) = next_mark(text.as_bytes(), at, settings) {
         while let [block, rest @ ..] = skipped
@@ -56,8 +56,8 @@ struct Scan<'a> {
     /// How many calls could not be read.
     broken: usize,
     notes: Notes,
-    /// The kinds of objects in the arguments: what is told of one thing is told of the next.
-    kinds: Kinds,
+    /// The kind of the last object in the arguments.
+    before: Option<Kind>,
 }
 
 impl Scan<'_> {
@@ -91,39 +91,60 @@ impl Scan<'_> {
         }
     }
 
+    /// Not inlined: the way through prose and the way through a call have little to share.
+    #[inline(never)]
     fn call(&mut self, start: usize) -> usize {
-        let Some(head) = head(self.text, start) else { return start + 1 };
-        let (arguments, dialect) = (head.arguments, head.dialect);
-        match split::call(self.text, arguments, &mut self.notes, &mut self.kinds) {
-            Ok(divided) => {
-                let call = finish(self.text, start, head, divided, &mut self.notes);
-                self.put(call)
-            }
+        let Some(head) = head::read(self.text, start) else { return start + 1 };
+        match split::call(self.text, head.arguments, &mut self.notes, &mut self.before) {
+            Ok(divided) => self.finish(start, &head, divided),
             Err(found) => {
                 self.broken += 1;
                 // A hash in prose is often only a hash.
-                if dialect != Dialect::Hash {
+                if head.dialect != Dialect::Hash {
                     self.parsed.diagnostics.push(unreadable(self.text, start, &found));
                 }
-                arguments
+                head.arguments
             }
         }
     }
 
-    fn put(&mut self, call: Call) -> usize {
-        let end = call.span.end;
-        let before = || self.parsed.calls.last().map_or(0, |call| call.span.end);
-        if self.settings.line_mode && call.dialect == Dialect::At && !begins_line(self.text, before(), call.span.start)
-        {
+    fn finish(&mut self, start: usize, head: &Head<'_>, divided: Divided) -> usize {
+        let (text, notes) = (self.text, &mut self.notes);
+        let Divided { mut args, mut end } = divided;
+        if head.wide {
+            notes.repair("W-FULL-WIDTH");
+        }
+        let joined = args.len() > 2 && join_thousands(text, notes);
+        if notes.has_unread {
+            read_rest(text, &mut args, joined, notes);
+        }
+        if let Some((after, _)) = blanks::mark(text, end, b';', "；") {
+            end = after;
+        }
+        let reason = reason(text, &mut end);
+        let span = start..end;
+        if self.settings.line_mode && head.dialect == Dialect::At && !self.begins_line(start) {
             self.broken += 1;
-            self.parsed.diagnostics.push(words::in_a_sentence(call.span));
+            self.parsed.diagnostics.push(words::in_a_sentence(span));
             return end;
         }
-        if self.parsed.calls.is_empty() {
-            self.parsed.calls.reserve(USUAL_CALLS);
+        let (dialect, forced, name) = (head.dialect, head.forced, head.name());
+        let repairs = repairs(&self.notes.repaired, &span);
+        let calls = &mut self.parsed.calls;
+        if calls.capacity() == 0 {
+            *calls = Vec::with_capacity(USUAL_CALLS);
         }
-        self.parsed.calls.push(call);
+        calls.push(Call { dialect, forced, name, args, reason, span, repairs });
         end
+    }
+
+    /// Whether only blanks stand between a call and the start of its line or the call before it.
+    fn begins_line(&self, start: usize) -> bool {
+        let before = self.parsed.calls.last().map_or(0, |call| call.span.end);
+        let bytes = self.text.as_bytes();
+        let blanks = bytes[before..start].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let edge = start - blanks;
+        edge == before || bytes[edge - 1] == b'\n'
     }
 }
 
@@ -146,110 +167,6 @@ fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usiz
         }
         at += 1;
     }
-}
-
-/// Whether only blanks stand between a call and the start of its line or the call before it.
-fn begins_line(text: &str, before: usize, start: usize) -> bool {
-    let blanks = text.as_bytes()[before..start].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let edge = start - blanks;
-    edge == before || text.as_bytes()[edge - 1] == b'\n'
-}
-
-struct Head<'a> {
-    dialect: Dialect,
-    forced: Option<Forced>,
-    name: Named<'a>,
-    /// The byte after the opening bracket.
-    arguments: usize,
-    wide: bool,
-}
-
-enum Named<'a> {
-    /// With the mark: a dialect has it.
-    Known(&'static str),
-    Other(&'a str),
-}
-
-/// The bytes of which most names are made.
-const IN_NAME: [bool; 256] = {
-    let mut in_name = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        in_name[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
-        byte += 1;
-    }
-    in_name
-};
-
-/// Reads `@.NAME(`, `_.name(` or `#NAME(`.
-fn head(text: &str, start: usize) -> Option<Head<'_>> {
-    let (dialect, mark) = match text.as_bytes()[start] {
-        b'@' => (Dialect::At, 2),
-        b'_' => (Dialect::Underscore, 2),
-        b'#' => (Dialect::Hash, 1),
-        _ => return None,
-    };
-    let (forced, start) = match dialect {
-        Dialect::At => prefix(text, start + mark),
-        _ => (None, start + mark),
-    };
-    let end = name_end(text, start, dialect);
-    let (arguments, wide) = blanks::mark(text, end, b'(', "（")?;
-    let name = &text[start..end];
-    let name = match dialect {
-        Dialect::Underscore => Named::Known(Name::underscore(name)?),
-        _ if name.starts_with(|first: char| first.is_alphabetic() || first == '_') => Named::Other(name),
-        _ => return None,
-    };
-    Some(Head { dialect, forced, name, arguments, wide })
-}
-
-/// Whose rules are asked for, and where the name begins.
-fn prefix(text: &str, start: usize) -> (Option<Forced>, usize) {
-    match text.as_bytes()[start..] {
-        [b'v', b'a', b'r', b'.', ..] => (Some(Forced::Native), start + 4),
-        [b's', b'a', b'm', b'.', ..] => (Some(Forced::Sam), start + 4),
-        _ => (None, start),
-    }
-}
-
-fn name_end(text: &str, start: usize, dialect: Dialect) -> usize {
-    let bytes = text.as_bytes();
-    let mut end = start;
-    while bytes.get(end).is_some_and(|byte| IN_NAME[usize::from(*byte)]) {
-        end += 1;
-    }
-    // Functions of the library may have Chinese names; a hash before one is more often a topic.
-    if dialect == Dialect::At && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
-        let in_name = |character: char| character.is_alphanumeric() || character == '_';
-        return text[end..].find(|next| !in_name(next)).map_or(text.len(), |more| end + more);
-    }
-    end
-}
-
-fn finish(text: &str, start: usize, head: Head<'_>, divided: Divided, notes: &mut Notes) -> Call {
-    let Divided { mut args, mut end } = divided;
-    if head.wide {
-        notes.repair("W-FULL-WIDTH");
-    }
-    let joined = args.len() > 2 && join_thousands(text, notes);
-    if notes.has_unread {
-        read_rest(text, &mut args, joined, notes);
-    }
-    if let Some((after, _)) = blanks::mark(text, end, b';', "；") {
-        end = after;
-    }
-    let reason = reason(text, &mut end);
-    let name = match head.name {
-        Named::Known(written) => Name::known(head.dialect, written),
-        Named::Other(name) => Name::new(head.dialect, name),
-    };
-    let (dialect, forced, span) = (head.dialect, head.forced, start..end);
-    let mut call = Call { dialect, forced, name, args, reason, span, repairs: Vec::new() };
-    if !notes.repaired.is_empty() {
-        call.repairs = notes.repaired.iter().map(|code| words::repaired(code, call.span.clone())).collect();
-    }
-    call
 }
 
 /// Reads the arguments that were not plain to see.
@@ -280,11 +197,13 @@ fn join_thousands(text: &str, notes: &mut Notes) -> bool {
         let group = || text[range(at)].trim_end();
         begins && group().len() == 3 && is_digits(group()) && range(at).start == range(at - 1).end + 1
     };
-    let groups = (2..arguments.len()).rev().take_while(|at| is_group(*at)).count();
-    if groups == 0 {
+    let mut head = arguments.len() - 1;
+    while head >= 2 && is_group(head) {
+        head -= 1;
+    }
+    if head + 1 == arguments.len() {
         return false;
     }
-    let head = arguments.len() - groups - 1;
     let number = text[range(head)].trim_start_matches(['-', '+']);
     let is_head = (1..=3).contains(&number.len()) && is_digits(number) && !number.starts_with('0');
     let joined = is_head && range(head).start > range(head - 1).end + 1;
@@ -305,7 +224,7 @@ fn reason(text: &str, end: &mut usize) -> Option<String> {
         return None;
     }
     let comment = &text[start + 2..];
-    let line = match find::near(comment.as_bytes(), b'\n', b'\n') {
+    let line = match find::either(comment.as_bytes(), b'\n', b'\n') {
         Some(length) => comment[..length].strip_suffix('\r').unwrap_or(&comment[..length]),
         None => comment,
     };
@@ -314,8 +233,15 @@ fn reason(text: &str, end: &mut usize) -> Option<String> {
     (!reason.is_empty()).then(|| reason.to_owned())
 }
 
+fn repairs(codes: &[&'static str], span: &Range<usize>) -> Vec<Diagnostic> {
+    match codes {
+        [] => Vec::new(),
+        _ => codes.iter().map(|code| words::repaired(code, span.clone())).collect(),
+    }
+}
+
 /// At most 400 bytes of a broken call are shown.
-fn unreadable(text: &str, start: usize, broken: &Broken) -> storeyline_state::Diagnostic {
+fn unreadable(text: &str, start: usize, broken: &Broken) -> Diagnostic {
     let shown = &text[start..text.floor_char_boundary(start + 400)];
     let line = shown.find('\n').unwrap_or(shown.len());
     let end = text.floor_char_boundary((start + line).max(broken.at).min(start + shown.len()));

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use storeyline_state::Value;
-use storeyline_state::object::kinds::Kinds;
+use storeyline_state::object::kinds::Kind;
 
 use crate::call::Arg;
 use crate::value::Form;
@@ -65,12 +65,13 @@ const MAX_NESTING: usize = 200;
 /// Few calls have more arguments.
 const USUAL_ARGUMENTS: usize = 4;
 
-/// Divides the arguments of a call; `start` is the byte after the opening bracket. `kinds` are those of
-/// the objects in the calls before.
-pub(crate) fn call(text: &str, start: usize, notes: &mut Notes, kinds: &mut Kinds) -> Result<Divided, Broken> {
+/// Divides the arguments of a call; `start` is the byte after the opening bracket. `before` is the
+/// kind of the object that was read before.
+#[inline]
+pub(crate) fn call(text: &str, start: usize, notes: &mut Notes, before: &mut Option<Kind>) -> Result<Divided, Broken> {
     // Looking no further bounds the work that a call costs which is never closed.
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
-    let plain = |text: &str, start: usize, args: &mut Vec<Arg>| plain::read(text, start, args, kinds);
+    let plain = |text: &str, start: usize, args: &mut Vec<Arg>| plain::read(text, start, args, before);
     divide(window, start, notes, plain).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
         true => Broken { code: "E-CALL-LONG", ..broken },
         false => broken,
@@ -79,6 +80,7 @@ pub(crate) fn call(text: &str, start: usize, notes: &mut Notes, kinds: &mut Kind
 
 /// `plain` is asked to read each argument and to return the place of the mark after it; it may always
 /// leave that to the walker.
+#[inline]
 pub(crate) fn divide(
     text: &str,
     start: usize,
@@ -205,7 +207,7 @@ fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     let close = close.encode_utf8(&mut buffer).as_bytes();
     let mut at = start;
     loop {
-        at += find::near(&bytes[at..], close[0], b'\\')?;
+        at += find::either(&bytes[at..], close[0], b'\\')?;
         if bytes[at] == b'\\' {
             // A backslash and the whole character after it.
             at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);

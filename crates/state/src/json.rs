@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::number::Number;
-use crate::object::kinds::{Kinds, Unfinished};
+use crate::object::Object;
+use crate::object::kinds::{Kind, Kinds, Unfinished};
 use crate::value::Value;
 
 /// How deep lists and objects may be nested in anything that is read or built.
@@ -41,17 +42,22 @@ pub fn read_stored(text: &str) -> Result<Value, JsonError> {
     read_up_to(text, MAX_DEPTH + STORED_AROUND)
 }
 
-/// Reads the JSON value with which a text begins, whatever follows, and returns its length. `kinds` are
-/// those of the objects that were read before, of which there may be more.
-pub fn read_start(text: &str, kinds: &mut Kinds) -> Option<(Value, usize)> {
-    let mut reader = Reader { text, at: 0, max_depth: MAX_DEPTH, kinds, is_last: false };
+/// Reads the JSON value with which a text begins, whatever follows, and returns its length. `before` is
+/// the kind of the object that was read before: one thing is often told like the next.
+pub fn read_start(text: &str, before: &mut Option<Kind>) -> Option<(Value, usize)> {
+    let mut reader = Reader { text, at: 0, max_depth: MAX_DEPTH, kinds: Kinds::default() };
+    if let Some(object) = before.as_ref().and_then(|kind| reader.object_of(kind)) {
+        return Some((Value::object(object), reader.at));
+    }
+    reader.at = 0;
     let value = reader.value(0).ok()?;
+    *before = value.as_object().and_then(Kind::of);
     Some((value, reader.at))
 }
 
 fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { text, at: 0, max_depth, kinds: &mut Kinds::default(), is_last: true };
+    let mut reader = Reader { text, at: 0, max_depth, kinds: Kinds::default() };
     let value = reader
         .value(0)
         .and_then(|value| if reader.next().is_none() { Ok(value) } else { Err("text after the end of the value") });
@@ -109,9 +115,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     max_depth: usize,
-    kinds: &'a mut Kinds,
-    /// Whether nothing follows the value.
-    is_last: bool,
+    kinds: Kinds,
 }
 
 type Part<T> = Result<T, &'static str>;
@@ -153,7 +157,10 @@ impl<'a> Reader<'a> {
         match self.next() {
             Some(b'{') => self.object(depth),
             Some(b'[') => self.list(depth),
-            Some(b'"') => Ok(Value::text(self.string()?)),
+            Some(b'"') => match self.short_string() {
+                Some(string) => Ok(Value::text(string)),
+                None => Ok(Value::text(self.long_string()?)),
+            },
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Value::Bool(true)),
             Some(b'f') => self.word("false", Value::Bool(false)),
@@ -180,7 +187,7 @@ impl<'a> Reader<'a> {
             }
             self.at += 1;
             let value = self.value(depth + 1)?;
-            object.insert(&key, value, self.kinds);
+            object.insert(&key, value, &mut self.kinds);
             match self.next() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
@@ -188,10 +195,34 @@ impl<'a> Reader<'a> {
             }
         }
         self.at += 1;
-        Ok(Value::object(match depth == 0 && self.is_last {
-            true => object.finish_last(),
-            false => object.finish(self.kinds),
+        Ok(Value::object(match depth {
+            0 => object.finish_last(),
+            _ => object.finish(&mut self.kinds),
         }))
+    }
+
+    /// An object with just the keys of a kind, in their order.
+    fn object_of(&mut self, kind: &Kind) -> Option<Object> {
+        self.mark(b'{')?;
+        let mut values = Vec::with_capacity(kind.keys().len());
+        for key in kind.keys() {
+            if !values.is_empty() {
+                self.mark(b',')?;
+            }
+            self.next().filter(|byte| *byte == b'"')?;
+            self.string().ok().filter(|found| **found == **key)?;
+            self.mark(b':')?;
+            values.push(self.value(1).ok()?);
+        }
+        self.mark(b'}')?;
+        kind.object(values)
+    }
+
+    /// Passes over blanks and a mark, if it stands behind them.
+    fn mark(&mut self, mark: u8) -> Option<()> {
+        let found = self.next() == Some(mark);
+        self.at += usize::from(found);
+        found.then_some(())
     }
 
     fn list(&mut self, depth: usize) -> Part<Value> {
@@ -229,16 +260,25 @@ impl<'a> Reader<'a> {
     }
 
     /// A string, whose first quote stands here.
+    #[inline]
     fn string(&mut self) -> Part<Cow<'a, str>> {
-        let start = self.at + 1;
-        // Most strings are short and have no escapes.
-        if let Some(length) = self.text.as_bytes()[start..].first_chunk().and_then(plain_bytes)
-            && self.text.as_bytes()[start + length] == b'"'
-        {
-            self.at = start + length + 1;
-            return Ok(Cow::Borrowed(&self.text[start..start + length]));
+        match self.short_string() {
+            Some(string) => Ok(Cow::Borrowed(string)),
+            None => self.long_string(),
         }
-        self.long_string()
+    }
+
+    /// Most strings are short and have no escapes.
+    #[inline]
+    fn short_string(&mut self) -> Option<&'a str> {
+        let start = self.at + 1;
+        let rest = &self.text[start..];
+        let length = rest.as_bytes().first_chunk().and_then(plain_bytes)?;
+        if rest.as_bytes()[length] != b'"' {
+            return None;
+        }
+        self.at = start + length + 1;
+        Some(&rest[..length])
     }
 
     fn long_string(&mut self) -> Part<Cow<'a, str>> {
@@ -490,10 +530,31 @@ mod tests {
     #[test]
     fn a_value_may_be_the_start_of_a_text() {
         for (text, length) in [("{\"a\": [1]}, 2)", 10), (" [] x", 3), ("12a", 2)] {
-            let (value, found) = read_start(text, &mut Kinds::default()).unwrap();
+            let (value, found) = read_start(text, &mut None).unwrap();
             assert_eq!((found, Ok(value)), (length, read(&text[..length])), "{text}");
         }
-        assert!(["", "{a: 1}", "[1", "[1,]", "x"].iter().all(|text| read_start(text, &mut Kinds::default()).is_none()));
+        assert!(["", "{a: 1}", "[1", "[1,]", "x"].iter().all(|text| read_start(text, &mut None).is_none()));
+    }
+
+    #[test]
+    fn an_object_like_the_one_before_is_read_as_it_is() {
+        let mut before = None;
+        for text in [
+            r#"{"a": 1, "b": [2]}"#,
+            r#"{"a":3,"b":{"a":1}}"#,
+            r#"{"a":3}"#,
+            r#"{"a":3,"c":4}"#,
+            r#"{"a":3,"c":4,"c":5}"#,
+            "[1]",
+            r#"{"2":1,"1":2}"#,
+            r#"{"1":2,"2":1}"#,
+            r#"{"2":1,"1":2}"#,
+            "{}",
+            "{}",
+        ] {
+            let (value, length) = read_start(text, &mut before).unwrap();
+            assert_eq!((length, write(&value)), (text.len(), write(&read(text).unwrap())), "{text}");
+        }
     }
 
     #[test]
