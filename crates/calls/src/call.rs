@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use storeyline_state::{Diagnostic, Value};
+use storeyline_state::{Diagnostic, Text, Value};
 
 use crate::name::Name;
 use crate::value::Form;
@@ -53,7 +53,7 @@ pub struct Call {
     /// The arguments, in order.
     pub args: Vec<Arg>,
     /// Why, in the words of the text (`//reason`).
-    pub reason: Option<String>,
+    pub reason: Option<Text>,
     /// Where it stands, in bytes, with its final `;`.
     pub span: Range<usize>,
     /// What had to be repaired to read it.

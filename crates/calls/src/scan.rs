@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use storeyline_state::Diagnostic;
 use storeyline_state::object::kinds::Kind;
+use storeyline_state::{Diagnostic, Text};
 
 use crate::call::{Arg, Call, Dialect, Parsed};
 use crate::head::{self, Head};
@@ -218,7 +218,7 @@ fn join_thousands(text: &str, notes: &mut Notes) -> bool {
 }
 
 /// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
-fn reason(text: &str, end: &mut usize) -> Option<String> {
+fn reason(text: &str, end: &mut usize) -> Option<Text> {
     let start = blanks::skip(text, *end);
     if !text.as_bytes()[start..].starts_with(b"//") {
         return None;
@@ -230,7 +230,7 @@ fn reason(text: &str, end: &mut usize) -> Option<String> {
     };
     *end = start + 2 + line.len();
     let reason = blanks::trim(line);
-    (!reason.is_empty()).then(|| reason.to_owned())
+    (!reason.is_empty()).then(|| reason.into())
 }
 
 fn repairs(codes: &[&'static str], span: &Range<usize>) -> Vec<Diagnostic> {

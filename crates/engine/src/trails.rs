@@ -185,7 +185,11 @@ impl Place {
         let by = match call {
             Some(call) => {
                 let source = tx.page_text(page.at)?.get(call.span.clone()).unwrap_or_default().to_owned();
-                Some(Cause { name: call.name.to_string(), source, reason: call.reason.clone() })
+                Some(Cause {
+                    name: call.name.to_string(),
+                    source,
+                    reason: call.reason.as_ref().map(ToString::to_string),
+                })
             }
             None => None,
         };

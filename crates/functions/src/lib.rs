@@ -5,7 +5,6 @@
 //! nothing. Parsing is done before, order and evaluation of a page after.
 
 pub mod builtin;
-mod carried;
 mod draft;
 mod growth;
 pub mod library;
@@ -15,6 +14,7 @@ pub mod profile;
 mod run;
 pub mod schema;
 pub mod script;
+mod trace;
 mod written;
 
 mod mvu;
@@ -24,7 +24,6 @@ pub mod sam;
 mod varsystem;
 
 pub use builtin::{Builtin, builtins, find};
-pub use carried::Carried;
 pub use draft::{Draft, Refusal};
 pub use library::Library;
 pub use mvu::locks::Locks;
@@ -33,3 +32,4 @@ pub use profile::Profile;
 pub use run::{Conventions, Outcome, run};
 pub use schema::Schema;
 pub use script::{Incomplete, Script, Scripts, Stopped};
+pub use trace::{CallTrace, Verdict};

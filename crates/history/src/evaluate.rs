@@ -3,14 +3,14 @@
 use storeyline_calls::{Call, Parsed, parse, skipped_stretches};
 use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
 use storeyline_functions::sam::SamTurn;
-use storeyline_functions::{Carried, Incomplete, Profile, Scripts};
+use storeyline_functions::{CallTrace, Incomplete, Profile, Scripts, Verdict};
 use storeyline_state::diff::diff;
 use storeyline_state::{Diagnostic, Object, Ops, PageId, Step, Value, iso_date};
 
 use crate::body::{Body, Role};
 use crate::overrides::Override;
 use crate::rules::Rules;
-use crate::trace::{CallTrace, Trace, Verdict};
+use crate::trace::Trace;
 
 /// The state at a page, and how it came about.
 #[derive(Debug, Clone, PartialEq)]
@@ -127,9 +127,9 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     let beginning = rules.own_beginning(text, &body.user, &body.character);
     let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)
         .map_err(|incomplete| Incomplete { page: place.page, ..incomplete })?;
-    let mut calls: Vec<CallTrace> = outcome.carried.into_iter().map(traced).collect();
+    let mut calls = outcome.carried;
     if let Some(beginning) = beginning {
-        calls.insert(0, traced(Carried::unasked("<initvar>", Ok(diff(parent, beginning).into()))));
+        calls.insert(0, CallTrace::unasked("<initvar>", Ok(diff(parent, beginning).into())));
     }
     diagnostics.extend(outcome.diagnostics);
     Ok(Evaluation { state: outcome.state, trace: Trace { calls, diagnostics } })
@@ -172,20 +172,6 @@ fn call_seen(call: &Call) -> Value {
     let args = Value::list(call.args.iter().map(|arg| arg.value.clone()).collect());
     let entries = [("function", Value::text(&*call.name)), ("args", args)];
     Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
-}
-
-fn traced(carried: Carried) -> CallTrace {
-    let mut diagnostics = carried.repairs;
-    let (verdict, ops) = match carried.result {
-        Ok(ops) if diagnostics.is_empty() => (Verdict::Done, ops),
-        Ok(ops) => (Verdict::Repaired, ops),
-        Err(refusal) => {
-            let words = refusal.message;
-            diagnostics.push(Diagnostic::error(refusal.code, carried.span.clone(), words.zh, words.en));
-            (Verdict::Failed, Ops::new())
-        }
-    };
-    CallTrace { name: carried.name, span: carried.span, verdict, reason: carried.reason, ops, diagnostics }
 }
 
 /// The host resolves `{{user}}` and `{{char}}` in the greeting that is read and leaves them in the

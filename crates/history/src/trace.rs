@@ -1,52 +1,10 @@
 //! What happened on a page: each call with its verdict, its ops and its diagnostics.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
-use storeyline_state::{Diagnostic, Object, Op, Ops, Severity, Value, Words, op};
+use storeyline_state::{Diagnostic, Object, Op, Severity, Value, Words, op};
 
-/// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// As written.
-    Done,
-    /// Done, after something was put right.
-    Repaired,
-    /// Not done.
-    Failed,
-}
-
-impl Verdict {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Done => "done",
-            Verdict::Repaired => "repaired",
-            Verdict::Failed => "failed",
-        }
-    }
-
-    fn from_word(word: &str) -> Option<Verdict> {
-        [Verdict::Done, Verdict::Repaired, Verdict::Failed].into_iter().find(|verdict| verdict.as_str() == word)
-    }
-}
-
-/// One call and what it did.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CallTrace {
-    /// The name with the mark of its dialect, for example `@.ADD`.
-    pub name: Cow<'static, str>,
-    /// Where it stands in the text, in bytes.
-    pub span: Range<usize>,
-    /// How it ended.
-    pub verdict: Verdict,
-    /// Why, in the words of the text.
-    pub reason: Option<String>,
-    /// What it changed.
-    pub ops: Ops,
-    /// What there is to say about it.
-    pub diagnostics: Vec<Diagnostic>,
-}
+pub use storeyline_functions::{CallTrace, Verdict};
 
 /// All that happened on a page.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -129,7 +87,7 @@ fn call_from_value(value: &Value) -> Option<CallTrace> {
         name: value.get("name")?.as_text()?.to_owned().into(),
         span: span_from_value(value.get("span")?)?,
         verdict: Verdict::from_word(value.get("verdict")?.as_text()?)?,
-        reason: value.get("reason")?.as_text().map(str::to_owned),
+        reason: value.get("reason")?.as_text().map(Into::into),
         ops: read_list(value.get("ops")?, op::from_value)?.into(),
         diagnostics: read_list(value.get("diagnostics")?, diagnostic_from_value)?,
     })

@@ -89,7 +89,7 @@ fn read_call(reader: &mut Reader<'_>) -> Option<CallTrace> {
     let name = reader.text()?.to_owned().into();
     let start = reader.count()?;
     let span = start..start.checked_add(reader.count()?)?;
-    let reason = if flags & HAS_REASON != 0 { Some(reader.text()?.to_owned()) } else { None };
+    let reason = if flags & HAS_REASON != 0 { Some(reader.text()?.into()) } else { None };
     let ops = reader.list(read_op)?.into();
     let diagnostics = if flags & HAS_REMARKS != 0 { read_remarks(reader)? } else { Vec::new() };
     Some(CallTrace { name, span, verdict, reason, ops, diagnostics })

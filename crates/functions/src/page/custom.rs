@@ -3,7 +3,6 @@
 use storeyline_calls::{Arg, Call, Dialect, Form, Name};
 use storeyline_state::{Ops, Value};
 
-use crate::carried::Carried;
 use crate::draft::{Draft, Refusal};
 use crate::library::function::{Executor, VarFunction};
 use crate::library::steps::{AutoRule, Step};
@@ -12,6 +11,7 @@ use crate::page::claims::Called;
 use crate::patch::Blocks;
 use crate::run::{run, run_in};
 use crate::script::{Incomplete, Script, Scripts, Source, Stopped};
+use crate::trace::CallTrace;
 
 /// How deep functions may call functions by steps.
 const MAX_DEPTH: usize = 8;
@@ -22,7 +22,7 @@ const MAX_STEPS: usize = 2_000;
 /// The state of a page that is being run.
 pub(super) struct Runner<'a> {
     pub(super) state: Value,
-    pub(super) carried: Vec<Carried>,
+    pub(super) carried: Vec<CallTrace>,
     pub(super) page: &'a PageRun<'a>,
     pub(super) scripts: &'a mut dyn Scripts,
     calls: &'a [Call],
@@ -58,19 +58,19 @@ impl<'a> Runner<'a> {
 
     pub(super) fn builtin(&mut self, call: &Call) {
         if self.page.library.is_off(&call.name) {
-            self.carried.push(Carried::call(call, Err(switched_off(call.name.written()))));
+            self.carried.push(CallTrace::call(call, Err(switched_off(call.name.written()))));
             return;
         }
         let before = &self.state;
         if let Some(skipped) = self.blocks.enter(call, self.carried.len(), || before.clone()) {
-            self.carried.push(Carried::call(call, Err(skipped)));
+            self.carried.push(CallTrace::call(call, Err(skipped)));
             return;
         }
         let state = std::mem::replace(&mut self.state, Value::Null);
         let mut draft = Draft::new(state, self.page.conventions.locks).after_growth(self.grown);
         self.carried.push(match run_in(&mut draft, call, self.page.conventions) {
-            Ok((ops, remarks)) => Carried::call(call, Ok(ops)).with(remarks),
-            Err(refusal) => Carried::call(call, Err(refusal)),
+            Ok((ops, remarks)) => CallTrace::call(call, Ok(ops)).with(remarks),
+            Err(refusal) => CallTrace::call(call, Err(refusal)),
         });
         self.grown = draft.grown();
         self.state = draft.finish().0;
@@ -83,8 +83,8 @@ impl<'a> Runner<'a> {
     pub(super) fn called(&mut self, called: Called<'_>) -> Result<(), Incomplete> {
         let result = self.keep(|runner, state| runner.execute(called.function, &called.args, state, 0))?;
         let carried = match called.call {
-            Some(call) => Carried::call(call, result),
-            None => Carried { span: called.span, ..Carried::unasked(&called.function.name, result) },
+            Some(call) => CallTrace::call(call, result),
+            None => CallTrace::found(&called.function.name, called.span, result),
         };
         self.carried.push(carried);
         Ok(())
@@ -108,7 +108,7 @@ impl<'a> Runner<'a> {
     /// What ran by itself and changed nothing is not worth a line.
     fn note(&mut self, name: &str, result: Result<Ops, Refusal>) {
         if result.as_ref().map_or(true, |ops| !ops.is_empty()) {
-            self.carried.push(Carried::unasked(name, result));
+            self.carried.push(CallTrace::unasked(name, result));
         }
     }
 

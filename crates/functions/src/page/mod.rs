@@ -11,7 +11,6 @@ use std::ops::Range;
 use storeyline_calls::Call;
 use storeyline_state::{Diagnostic, Value};
 
-use crate::carried::Carried;
 use crate::draft::Draft;
 use crate::library::Library;
 use crate::library::function::{Kind, Scope, Timing, VarFunction};
@@ -20,6 +19,7 @@ use crate::patch::Blocks;
 use crate::run::{Conventions, run_in};
 use crate::sam::{self, SamTurn};
 use crate::script::{Incomplete, Scripts};
+use crate::trace::CallTrace;
 
 pub use claims::is_meant;
 use claims::{Claim, claim};
@@ -71,7 +71,7 @@ pub struct PageOutcome {
     /// The next state.
     pub state: Value,
     /// What ran, in order.
-    pub carried: Vec<Carried>,
+    pub carried: Vec<CallTrace>,
     /// Remarks that belong to no call.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -112,12 +112,12 @@ fn run_builtins(state: &Value, calls: Vec<Call>, conventions: Conventions<'_>) -
     let mut carried = Vec::with_capacity(calls.len());
     for call in calls {
         if let Some(skipped) = blocks.enter(&call, carried.len(), || draft.state().clone()) {
-            carried.push(Carried::done(call, Err(skipped)));
+            carried.push(CallTrace::done(call, Err(skipped)));
             continue;
         }
         carried.push(match run_in(&mut draft, &call, conventions) {
-            Ok((ops, remarks)) => Carried::done(call, Ok(ops)).with(remarks),
-            Err(refusal) => Carried::done(call, Err(refusal)),
+            Ok((ops, remarks)) => CallTrace::done(call, Ok(ops)).with(remarks),
+            Err(refusal) => CallTrace::done(call, Err(refusal)),
         });
         if let Some(before) = blocks.leave(&mut carried) {
             draft.restore(before);

@@ -7,7 +7,7 @@ use super::*;
 use crate::library::exchange;
 use crate::run::{Outcome, run};
 use crate::script::{Found, Script, Source, Stopped};
-use crate::{Profile, Refusal};
+use crate::{Profile, Refusal, Verdict};
 
 /// A script is a text with calls; `$1` stands for the first argument. A pattern is a literal text,
 /// and what stands in brackets after it is the only group.
@@ -87,12 +87,12 @@ fn try_play(library: &Library, parts: Parts, state: &str, text: &str, stuck: &[S
     let start = json::read(state).unwrap();
     let outcome = run_page(&start, calls, &page, &mut Calls)?;
     let mut replayed = start;
-    let ops = outcome.carried.iter().filter_map(|carried| carried.result.as_ref().ok()).flatten();
+    let ops = outcome.carried.iter().flat_map(|carried| &carried.ops);
     ops.for_each(|op| op.apply(&mut replayed).unwrap());
     assert_eq!(replayed, outcome.state, "the ops lead to the state");
-    let carried = outcome.carried.iter().map(|carried| match &carried.result {
-        Ok(_) => carried.name.to_string(),
-        Err(refusal) => format!("{}!{}", carried.name, refusal.code),
+    let carried = outcome.carried.iter().map(|carried| match carried.verdict {
+        Verdict::Failed => format!("{}!{}", carried.name, carried.diagnostics.last().unwrap().code),
+        _ => carried.name.to_string(),
     });
     Ok(Played {
         state: json::write(&outcome.state),

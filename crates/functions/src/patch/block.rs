@@ -6,8 +6,8 @@ use std::collections::HashSet;
 
 use storeyline_calls::{Call, Dialect};
 
-use crate::carried::Carried;
 use crate::draft::Refusal;
+use crate::trace::{CallTrace, Verdict};
 
 /// The blocks of a message that have a `test`, and the one that is being carried out.
 ///
@@ -58,15 +58,15 @@ impl<S> Blocks<S> {
 
     /// Looks at what came of the call that was entered. After a failed test the ops before it are marked as undone, and
     /// what was before the block is returned.
-    pub(crate) fn leave(&mut self, carried: &mut [Carried]) -> Option<S> {
+    pub(crate) fn leave(&mut self, carried: &mut [CallTrace]) -> Option<S> {
         let current = self.current.as_mut()?;
-        if !self.at_test || carried.last().is_none_or(|last| last.result.is_ok()) {
+        if !self.at_test || carried.last().is_none_or(|last| last.verdict != Verdict::Failed) {
             return None;
         }
         let before = current.before.take()?;
         for earlier in &mut carried[current.first..] {
-            if earlier.result.as_ref().is_ok_and(|ops| !ops.is_empty()) {
-                earlier.result = Err(undone());
+            if !earlier.ops.is_empty() {
+                earlier.fail(undone());
             }
         }
         Some(before)

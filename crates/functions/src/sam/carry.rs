@@ -10,12 +10,12 @@ use super::message::SamTurn;
 use super::write::{guard_ops, path, write};
 use super::{basic, db, defaults, rooted, timers};
 use crate::builtin::Builtin;
-use crate::carried::Carried;
 use crate::draft::{Draft, Refusal};
 use crate::patch::Blocks;
 use crate::profile::Profile;
 use crate::run::{Conventions, Outcome, run, unknown};
 use crate::script::{Incomplete, Scripts};
+use crate::trace::CallTrace;
 
 /// How many fields all `@.DB` updates of a message may change.
 const MAX_FIELDS: usize = 2_000;
@@ -38,7 +38,7 @@ const ON_STATE: [&str; 11] = [
 /// A message while it is carried out.
 pub(super) struct Message<'a, 's> {
     pub(super) state: Value,
-    pub(super) carried: Vec<Carried>,
+    pub(super) carried: Vec<CallTrace>,
     batch: Batch,
     pub(super) turn: &'a SamTurn<'a>,
     scripts: &'s mut dyn Scripts,
@@ -57,7 +57,7 @@ impl<'a, 's> Message<'a, 's> {
             Err(refusal) => (state.clone(), Err(refusal)),
         };
         let silent = result.as_ref().is_ok_and(|ops| ops.is_empty());
-        let carried = if silent { Vec::new() } else { vec![Carried::unasked("SAM", result)] };
+        let carried = if silent { Vec::new() } else { vec![CallTrace::unasked("SAM", result)] };
         let batch = Batch::new(turn.version, turn.round, &state);
         Message { state, carried, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
     }
@@ -70,7 +70,7 @@ impl<'a, 's> Message<'a, 's> {
     }
 
     /// Takes over what a call did.
-    fn note(&mut self, result: Result<Outcome, Refusal>, carried: impl FnOnce(Result<Ops, Refusal>) -> Carried) {
+    fn note(&mut self, result: Result<Outcome, Refusal>, carried: impl FnOnce(Result<Ops, Refusal>) -> CallTrace) {
         let result = result.map(|outcome| {
             self.state = outcome.state;
             self.batch.follow(&outcome.ops);
@@ -83,7 +83,7 @@ impl<'a, 's> Message<'a, 's> {
     pub(super) fn call(&mut self, call: &Call) -> Result<(), Incomplete> {
         let (state, batch) = (&self.state, &self.batch);
         if let Some(skipped) = self.blocks.enter(call, self.carried.len(), || (state.clone(), batch.holes())) {
-            self.carried.push(Carried::call(call, Err(skipped)));
+            self.carried.push(CallTrace::call(call, Err(skipped)));
             return Ok(());
         }
         self.carry_out(call)?;
@@ -111,7 +111,7 @@ impl<'a, 's> Message<'a, 's> {
             None if call.dialect == Dialect::Patch => Err(unknown(call)),
             None => self.others(call),
         };
-        self.note(result, |result| Carried::call(call, result));
+        self.note(result, |result| CallTrace::call(call, result));
         Ok(())
     }
 
@@ -128,13 +128,13 @@ impl<'a, 's> Message<'a, 's> {
         let entries = match db::entries(&call.args) {
             Ok(entries) => entries,
             Err(refusal) => {
-                self.carried.push(Carried::call(call, Err(refusal)));
+                self.carried.push(CallTrace::call(call, Err(refusal)));
                 return;
             }
         };
         for entry in entries {
             let named =
-                |result| Carried { name: format!("@.DB {}", entry.operator).into(), ..Carried::call(call, result) };
+                |result| CallTrace { name: format!("@.DB {}", entry.operator).into(), ..CallTrace::call(call, result) };
             self.fields += 1;
             if self.fields > MAX_FIELDS {
                 self.carried.push(named(Err(too_many_fields())));
@@ -152,13 +152,13 @@ impl<'a, 's> Message<'a, 's> {
             Ok((function, request)) => self.run_function(function, &request.args)?,
             Err(refusal) => Err(refusal),
         };
-        self.note(result, |result| Carried::call(call, result));
+        self.note(result, |result| CallTrace::call(call, result));
         Ok(())
     }
 
     pub(super) fn run_periodic(&mut self, function: &SamFunction) -> Result<(), Incomplete> {
         let result = self.run_function(function, &[])?;
-        self.note(result, |result| Carried::unasked(function.name(), result));
+        self.note(result, |result| CallTrace::unasked(function.name(), result));
         Ok(())
     }
 
@@ -176,15 +176,18 @@ impl<'a, 's> Message<'a, 's> {
     pub(super) fn fire_timers(&mut self) {
         for (gone, due) in timers::due(&self.state, self.turn.round, self.turn.time).into_iter().enumerate() {
             let taken = rooted::in_state(&self.state, &self.batch, |draft| timers::take_off(draft, due.at - gone));
-            self.note(taken, |result| Carried {
-                reason: Some(due.reason.clone()),
-                ..Carried::unasked("@.TIMED_SET", result)
+            self.note(taken, |result| CallTrace {
+                reason: Some(due.reason.clone().into()),
+                ..CallTrace::unasked("@.TIMED_SET", result)
             });
             let set = rooted::in_data(&self.state, &self.batch, |draft| {
                 let path = path(draft, &due.path)?;
                 write(draft, &path, due.value)
             });
-            self.note(set, |result| Carried { reason: Some(due.reason), ..Carried::unasked("@.SET", result) });
+            self.note(set, |result| CallTrace {
+                reason: Some(due.reason.into()),
+                ..CallTrace::unasked("@.SET", result)
+            });
         }
     }
 
@@ -192,7 +195,7 @@ impl<'a, 's> Message<'a, 's> {
         let holes = self.batch.take_holes();
         if !holes.is_empty() {
             let result = rooted::in_data(&self.state, &self.batch, |draft| basic::close_up(draft, holes));
-            self.note(result, |result| Carried::unasked("@.DEL", result));
+            self.note(result, |result| CallTrace::unasked("@.DEL", result));
         }
     }
 }

@@ -4,10 +4,10 @@ use storeyline_calls::{ParseSettings, parse};
 use storeyline_state::{Value, json};
 
 use super::{SamFunction, SamTurn, run_message};
-use crate::carried::Carried;
 use crate::profile::SamVersion;
 use crate::run::Outcome;
 use crate::script::{Found, Script, Scripts, Source, Stopped};
+use crate::trace::{CallTrace, Verdict};
 
 /// Runs bodies of the form `push x`: appends a text to `static.t`. Anything else is refused.
 pub(super) struct Pushing;
@@ -39,13 +39,13 @@ pub(super) fn carried(
     state: &str,
     text: &str,
     functions: &[SamFunction],
-) -> (Value, Vec<Carried>) {
+) -> (Value, Vec<CallTrace>) {
     let state = json::read(state).unwrap();
     let settings = ParseSettings { line_mode: version == SamVersion::V3_5, ..ParseSettings::default() };
     let turn = SamTurn { version, round: 2, functions, stuck: &[], context: &Value::Null, seed: 0, time: 0 };
     let (after, carried) = run_message(&state, &parse(text, &settings).calls, &turn, &mut Pushing).unwrap();
     let mut replayed = state;
-    for op in carried.iter().filter_map(|carried| carried.result.as_ref().ok()).flatten() {
+    for op in carried.iter().flat_map(|carried| &carried.ops) {
         op.apply(&mut replayed).unwrap();
     }
     assert_eq!(replayed, after, "the ops lead to the state: {text}");
@@ -60,12 +60,15 @@ pub(super) fn after(version: SamVersion, state: &str, text: &str) -> String {
 /// The story's data after a text, or the code of the first refusal.
 pub(super) fn data_after(version: SamVersion, data: &str, text: &str) -> String {
     let (state, carried) = carried(version, &format!("{{\"static\":{data}}}"), text, &[]);
-    let refused = carried.iter().find_map(|carried| carried.result.as_ref().err());
-    refused.map_or_else(|| json::write(state.get("static").unwrap()), |refusal| refusal.code.to_owned())
+    refusals(&carried).next().unwrap_or_else(|| json::write(state.get("static").unwrap()))
 }
 
 /// The codes of all refusals of a text.
-pub(super) fn codes(version: SamVersion, state: &str, text: &str) -> Vec<&'static str> {
-    let (_, carried) = carried(version, state, text, &[]);
-    carried.iter().filter_map(|carried| carried.result.as_ref().err()).map(|refusal| refusal.code).collect()
+pub(super) fn codes(version: SamVersion, state: &str, text: &str) -> Vec<String> {
+    refusals(&carried(version, state, text, &[]).1).collect()
+}
+
+fn refusals(carried: &[CallTrace]) -> impl Iterator<Item = String> {
+    let failed = carried.iter().filter(|carried| carried.verdict == Verdict::Failed);
+    failed.filter_map(|carried| carried.diagnostics.last()).map(|refusal| refusal.code.clone())
 }

@@ -218,7 +218,7 @@ pub(crate) fn call_wire(call: &CallTrace, text: &str) -> CallWire {
         source: text.get(call.span.clone()).unwrap_or_default().to_owned(),
         span: utf16(text, &call.span),
         verdict: call.verdict.as_str(),
-        reason: call.reason.clone(),
+        reason: call.reason.as_ref().map(ToString::to_string),
         ops: call.ops.iter().map(Into::into).collect(),
         diagnostics: call.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
     }
