@@ -24,8 +24,11 @@ const MAX_STEPS: i64 = 1_024;
 /// A keyframe is not worth its row before.
 const LEAST_WEIGHT: i64 = 1_024;
 
-/// So many states are asked for one by one, where they may be remembered, before all up to the keyframe are.
-const ASK_EACH: usize = 2;
+/// If one of so many states before is remembered, those up to the keyframe are not read.
+const NEAR: i64 = 2;
+
+/// Up to so many rows for each step are read together; else too many of other branches lie between.
+const MOST_PER_STEP: i64 = 2;
 
 /// One statement for all that look at keyframes: to prepare another takes longer than to use it.
 const SELECT_KEYFRAME: &str = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
@@ -57,6 +60,17 @@ struct Rebuilt {
 /// Steps that were read together, by the state they lead to; they rise.
 #[derive(Default)]
 struct Steps(Vec<(i64, Step)>);
+
+impl Steps {
+    /// Takes out the step that leads to a state.
+    fn take(&mut self, key: i64) -> Option<Step> {
+        // From the last one on: whoever asks goes up, and what is passed over is of another branch.
+        while self.0.last().is_some_and(|(state, _)| *state > key) {
+            self.0.pop();
+        }
+        self.0.pop_if(|(state, _)| *state == key).map(|(_, step)| step)
+    }
+}
 
 /// How far a state is from its keyframe.
 #[derive(Debug, Clone, Copy)]
@@ -254,14 +268,10 @@ impl Tx<'_> {
     /// Climbs to the next whole state, or to one that is remembered, and comes down again.
     fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<Rebuilt, StoreError> {
         let mut read = Steps::default();
-        let own = self.step(key.0, &mut read)?;
+        let own = self.step(key.0, remembered, &mut read)?;
         let hash = own.hash.ok_or_else(|| StoreError::damaged("state", key.0))?;
         let distance = own.distance;
-        // The states of one branch are mostly written one after another: those up to the whole one come in
-        // one go, unless the next few may be remembered or too many of other branches lie between.
-        let together = key.0 - distance.frame <= 2 * distance.steps;
-        let ask_each = if remembered && self.recent.knows_state_of(self.owner, distance.frame) { ASK_EACH } else { 0 };
-        let mut later: Vec<Vec<u8>> = Vec::new();
+        let mut later: Vec<Vec<u8>> = Vec::with_capacity(read.0.len() + 1);
         let mut step = own;
         let mut here = key.0;
         let mut state = loop {
@@ -271,10 +281,7 @@ impl Tx<'_> {
             if remembered && let Some((state, _)) = self.remembered_state(here) {
                 break state;
             }
-            if together && later.len() == ask_each + 1 {
-                self.read_steps(distance.frame, here, &mut read)?;
-            }
-            step = self.step(here, &mut read)?;
+            step = self.step(here, remembered, &mut read)?;
         };
         for trace in later.iter().rev() {
             trace_code::carry_out(trace, &mut state).ok_or_else(|| StoreError::damaged("state", key.0))?;
@@ -283,44 +290,38 @@ impl Tx<'_> {
     }
 
     /// What lies between a state and its base.
-    fn step(&self, key: i64, read: &mut Steps) -> Result<Step, StoreError> {
-        // From the last one on: whoever asks goes up.
-        while let Some((state, step)) = read.0.pop() {
-            match state == key {
-                true => return Ok(step),
-                false if state < key => {
-                    read.0.push((state, step));
-                    break;
-                }
-                // Of another branch.
-                false => {}
-            }
+    fn step(&self, key: i64, remembered: bool, read: &mut Steps) -> Result<Step, StoreError> {
+        if let Some(step) = read.take(key) {
+            return Ok(step);
         }
-        let mut own = Steps::default();
-        self.read_steps(key, key, &mut own)?;
-        own.0.pop().map(|(_, step)| step).ok_or_else(|| StoreError::missing("state", key))
+        let fresh = |state: &FreshState| {
+            let FreshState { base, hash, distance, .. } = *state;
+            Step { base, trace: state.trace.clone(), hash: Some(hash), distance }
+        };
+        if let Some(step) = self.in_fresh(|batch| batch.state(key).map(fresh)) {
+            return Ok(step);
+        }
+        let is_near = remembered && (1..=NEAR).any(|back| self.remembered_state(key - back).is_some());
+        *read = self.read_steps(key, if is_near { 0 } else { MOST_PER_STEP })?;
+        read.take(key).ok_or_else(|| StoreError::missing("state", key))
     }
 
-    fn read_steps(&self, first: i64, last: i64, read: &mut Steps) -> Result<(), StoreError> {
+    /// Reads a state's row and, in the same look, those from its keyframe on: the states of one branch are
+    /// mostly written one after another. Where more rows than so many for each step lie between, they are of
+    /// other branches, and only its own is read.
+    fn read_steps(&self, key: i64, most_per_step: i64) -> Result<Steps, StoreError> {
         // The owner is not to be looked for by its index: the numbers are few.
         let sql = "SELECT id, base, trace, hash, weight, steps, size, frame FROM state
-                   WHERE id >= $1 AND id <= $2 AND owner + 0 = $3 ORDER BY id";
-        let is_fresh = first == last && self.in_fresh(|batch| batch.state(first).map(|_| ())).is_some();
-        if !is_fresh {
-            read.0 = self.many(sql, params![first, last, self.owner], |row| {
-                let distance =
-                    Distance { weight: row.int(4)?, steps: row.int(5)?, size: row.int(6)?, frame: row.int(7)? };
-                let hash = StateHash::from_slice(row.bytes(3)?).ok();
-                Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec(), hash, distance }))
-            })?;
-        }
-        self.each_fresh(|batch| {
-            for state in batch.states.iter().filter(|state| (first..=last).contains(&state.id)) {
-                let FreshState { base, hash, distance, .. } = *state;
-                read.0.push((state.id, Step { base, trace: state.trace.clone(), hash: Some(hash), distance }));
-            }
-        });
-        Ok(())
+                   WHERE id <= $1 AND owner + 0 = $2 AND id >= (
+                       SELECT CASE WHEN k.id - k.frame <= k.steps * $3 THEN k.frame ELSE k.id END
+                       FROM state k WHERE k.id = $1)
+                   ORDER BY id";
+        let rows = self.many(sql, params![key, self.owner, most_per_step], |row| {
+            let distance = Distance { weight: row.int(4)?, steps: row.int(5)?, size: row.int(6)?, frame: row.int(7)? };
+            let hash = StateHash::from_slice(row.bytes(3)?).ok();
+            Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec(), hash, distance }))
+        })?;
+        Ok(Steps(rows))
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
@@ -398,16 +399,33 @@ impl Tx<'_> {
     }
 
     fn keyframe(&self, frame: i64) -> Result<Value, StoreError> {
-        let damaged = || StoreError::damaged("keyframe", frame);
+        // What it leans on is asked for by the same statement, so this one has to end first.
         let found = self.one(SELECT_KEYFRAME, params![frame, self.owner], |row| {
             let (against, length, packed) = (row.maybe_int(0)?, row.count(1)?, row.bytes(2)?);
             Ok(match against {
-                None => unpack(packed).filter(|whole| whole.len() == length).and_then(|whole| state_code::read(&whole)),
-                Some(other) => unpack_against(packed, &self.lone_frame(other)?.whole, length, state_code::read),
+                None => Keyframe::Lone(unpack(packed).filter(|whole| whole.len() == length)),
+                Some(against) => Keyframe::Leaning { against, length, packed: packed.to_vec() },
             })
         })?;
-        found.ok_or_else(|| StoreError::missing("keyframe", frame))?.ok_or_else(damaged)
+        let state = match found.ok_or_else(|| StoreError::missing("keyframe", frame))? {
+            Keyframe::Lone(whole) => whole.and_then(|whole| state_code::read(&whole)),
+            Keyframe::Leaning { against, length, packed } => {
+                unpack_against(&packed, &self.lone_frame(against)?.whole, length, state_code::read)
+            }
+        };
+        state.ok_or_else(|| StoreError::damaged("keyframe", frame))
     }
+}
+
+/// A keyframe as it was read.
+enum Keyframe {
+    /// Its code; nothing if it is damaged.
+    Lone(Option<Vec<u8>>),
+    Leaning {
+        against: i64,
+        length: usize,
+        packed: Vec<u8>,
+    },
 }
 
 /// A state that is to be written, without its place in a chain.
