@@ -13,7 +13,7 @@ use crate::code::split;
 use crate::error::StoreError;
 use crate::fresh::FreshState;
 use crate::pack::{pack, pack_against, unpack, unpack_against};
-use crate::sql::params;
+use crate::sql::{Row, params};
 use crate::state_code;
 use crate::trace_code::{self, Places};
 use crate::tx::Tx;
@@ -37,6 +37,11 @@ const SELECT_KEYFRAME: &str = "SELECT against, length, bytes FROM keyframe WHERE
 struct Step {
     base: Option<i64>,
     trace: Vec<u8>,
+}
+
+/// The row of a state.
+struct StateRow {
+    step: Step,
     /// Nothing if it is damaged.
     hash: Option<StateHash>,
     distance: Distance,
@@ -267,21 +272,22 @@ impl Tx<'_> {
 
     /// Climbs to the next whole state, or to one that is remembered, and comes down again.
     fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<Rebuilt, StoreError> {
-        let mut read = Steps::default();
-        let own = self.step(key.0, remembered, &mut read)?;
-        let hash = own.hash.ok_or_else(|| StoreError::damaged("state", key.0))?;
-        let distance = own.distance;
-        let mut later: Vec<Vec<u8>> = Vec::with_capacity(read.0.len() + 1);
-        let mut step = own;
+        let mut ahead = Steps::default();
+        let StateRow { mut step, hash, distance } = self.state_row(key.0, remembered, &mut ahead)?;
+        let hash = hash.ok_or_else(|| StoreError::damaged("state", key.0))?;
+        let mut later: Vec<Vec<u8>> = Vec::with_capacity(ahead.0.len() + 1);
         let mut here = key.0;
         let mut state = loop {
-            let Some(base) = step.base.filter(|_| step.distance.steps > 0) else { break self.keyframe(here)? };
+            let Some(base) = step.base.filter(|_| here != distance.frame) else { break self.keyframe(here)? };
             later.push(step.trace);
             here = base;
             if remembered && let Some((state, _)) = self.remembered_state(here) {
                 break state;
             }
-            step = self.step(here, remembered, &mut read)?;
+            step = match ahead.take(here) {
+                Some(step) => step,
+                None => self.state_row(here, remembered, &mut ahead)?.step,
+            };
         };
         for trace in later.iter().rev() {
             trace_code::carry_out(trace, &mut state).ok_or_else(|| StoreError::damaged("state", key.0))?;
@@ -289,39 +295,35 @@ impl Tx<'_> {
         Ok(Rebuilt { state, hash, distance })
     }
 
-    /// What lies between a state and its base.
-    fn step(&self, key: i64, remembered: bool, read: &mut Steps) -> Result<Step, StoreError> {
-        if let Some(step) = read.take(key) {
-            return Ok(step);
-        }
+    /// Reads the row of a state and, in the same look, the steps from its keyframe on, unless one of the next
+    /// may be remembered.
+    fn state_row(&self, key: i64, remembered: bool, ahead: &mut Steps) -> Result<StateRow, StoreError> {
         let fresh = |state: &FreshState| {
             let FreshState { base, hash, distance, .. } = *state;
-            Step { base, trace: state.trace.clone(), hash: Some(hash), distance }
+            StateRow { step: Step { base, trace: state.trace.clone() }, hash: Some(hash), distance }
         };
-        if let Some(step) = self.in_fresh(|batch| batch.state(key).map(fresh)) {
-            return Ok(step);
+        if let Some(row) = self.in_fresh(|batch| batch.state(key).map(fresh)) {
+            return Ok(row);
         }
         let is_near = remembered && (1..=NEAR).any(|back| self.remembered_state(key - back).is_some());
-        *read = self.read_steps(key, if is_near { 0 } else { MOST_PER_STEP })?;
-        read.take(key).ok_or_else(|| StoreError::missing("state", key))
-    }
-
-    /// Reads a state's row and, in the same look, those from its keyframe on: the states of one branch are
-    /// mostly written one after another. Where more rows than so many for each step lie between, they are of
-    /// other branches, and only its own is read.
-    fn read_steps(&self, key: i64, most_per_step: i64) -> Result<Steps, StoreError> {
+        let most_per_step = if is_near { 0 } else { MOST_PER_STEP };
         // The owner is not to be looked for by its index: the numbers are few.
         let sql = "SELECT id, base, trace, hash, weight, steps, size, frame FROM state
                    WHERE id <= $1 AND owner + 0 = $2 AND id >= (
                        SELECT CASE WHEN k.id - k.frame <= k.steps * $3 THEN k.frame ELSE k.id END
-                       FROM state k WHERE k.id = $1)
+                       FROM state k WHERE k.id = $1 AND k.owner = $2)
                    ORDER BY id";
-        let rows = self.many(sql, params![key, self.owner, most_per_step], |row| {
-            let distance = Distance { weight: row.int(4)?, steps: row.int(5)?, size: row.int(6)?, frame: row.int(7)? };
-            let hash = StateHash::from_slice(row.bytes(3)?).ok();
-            Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec(), hash, distance }))
+        let mut found = None;
+        ahead.0 = self.many(sql, params![key, self.owner, most_per_step], |row| {
+            let id = row.int(0)?;
+            if id == key {
+                let hash = StateHash::from_slice(row.bytes(3)?).ok();
+                found = Some((hash, read_distance(row, 4)?));
+            }
+            Ok((id, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec() }))
         })?;
-        Ok(Steps(rows))
+        let row = found.zip(ahead.take(key)).map(|((hash, distance), step)| StateRow { step, hash, distance });
+        row.ok_or_else(|| StoreError::missing("state", key))
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
@@ -348,9 +350,7 @@ impl Tx<'_> {
             return Ok(fresh);
         }
         let sql = "SELECT weight, steps, size, frame FROM state WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![key.0, self.owner], |row| {
-            Ok(Distance { weight: row.int(0)?, steps: row.int(1)?, size: row.int(2)?, frame: row.int(3)? })
-        })?;
+        let found = self.one(sql, params![key.0, self.owner], |row| read_distance(row, 0))?;
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
@@ -435,6 +435,12 @@ struct NewState {
     base: Option<i64>,
     trace: Vec<u8>,
     paths: Option<[u8; 16]>,
+}
+
+/// Reads the columns of a distance, of which this is the first.
+fn read_distance(row: &dyn Row, first: usize) -> Result<Distance, StoreError> {
+    let number = |place: usize| row.int(first + place);
+    Ok(Distance { weight: number(0)?, steps: number(1)?, size: number(2)?, frame: number(3)? })
 }
 
 /// What is kept of a memo key.
