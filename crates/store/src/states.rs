@@ -12,7 +12,7 @@ use storeyline_state::{StateHash, Value};
 use crate::code::split;
 use crate::error::StoreError;
 use crate::fresh::FreshState;
-use crate::pack::{pack, pack_against, unpack, unpack_against};
+use crate::pack::{pack_against, pack_state, unpack, unpack_against};
 use crate::sql::{Row, params};
 use crate::state_code;
 use crate::trace_code::{self, Places};
@@ -234,7 +234,7 @@ impl Tx<'_> {
         self.run(sql, params![hash.as_bytes(), &trace, changed.then_some(&places[..]), key.0, self.owner])?;
         let sql = "UPDATE keyframe SET against = NULL, length = $1, bytes = $2 WHERE state = $3 AND owner = $4";
         let whole = state_code::write(&evaluation.state);
-        self.run(sql, params![whole.len(), &pack(&whole), key.0, self.owner])?;
+        self.run(sql, params![whole.len(), &pack_state(&whole), key.0, self.owner])?;
         self.last_state.take();
         self.recent.forget();
         Ok(())
@@ -354,15 +354,15 @@ impl Tx<'_> {
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
-    /// Packs a state whole: against the one that the last keyframes lean on while that saves more than
-    /// half, else by itself.
+    /// Packs a state whole: against the one that the last keyframes lean on while that takes less than two
+    /// fifths of what it would take by itself, else by itself. Whoever reads it unpacks the other one too.
     fn frame_of(&self, whole: &[u8], last: Option<i64>) -> Result<Frame, StoreError> {
         let leaning = match last {
             Some(last) => self.lean(whole, self.leaned_on(last)?)?,
             None => None,
         };
         Ok(leaning.unwrap_or_else(|| {
-            let packed = pack(whole);
+            let packed = pack_state(whole);
             Frame { against: None, size: packed.len(), packed }
         }))
     }
@@ -373,7 +373,7 @@ impl Tx<'_> {
         let like = self.lone_frame(against)?;
         let size = like.packed * whole.len() / like.whole.len().max(1);
         let packed = pack_against(whole, &like.whole)?;
-        Ok((packed.len() * 2 < size).then_some(Frame { against: Some(against), size, packed }))
+        Ok((packed.len() * 5 < size * 2).then_some(Frame { against: Some(against), size, packed }))
     }
 
     /// The keyframe that stands by itself and that another one is written against.
