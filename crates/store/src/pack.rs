@@ -153,10 +153,12 @@ mod tests {
 
     #[test]
     fn bytes_survive() {
-        for bytes in [Vec::new(), b"short".to_vec(), "雨夜酒馆。".repeat(100).into_bytes()] {
-            let packed = pack(&bytes);
-            assert!(packed.len() <= bytes.len() + 1);
-            assert_eq!(unpack(&packed), Some(bytes));
+        let long = "雨夜酒馆。".repeat(SHORT).into_bytes();
+        for bytes in [&b""[..], b"short", &long[..1_500], &long] {
+            for packed in [pack(bytes), pack_state(bytes)] {
+                assert!(packed.len() <= bytes.len() + 1);
+                assert_eq!(unpack(&packed).as_deref(), Some(bytes));
+            }
         }
         assert_eq!(unpack(&[]), None);
         assert_eq!(unpack(&[ZSTD, 1, 2, 3]), None);
