@@ -212,9 +212,11 @@ impl Tx<'_> {
     pub(crate) fn look_up_generation(&mut self) -> Result<i64, StoreError> {
         // Mostly the last transaction is the one that was last seen here: it has its place, the next has not.
         let guess = self.recent.last_written();
-        let sql = "SELECT number, search, spread, named, (SELECT f.number FROM fresh f WHERE f.place = $1),
-                   (SELECT f.number FROM fresh f WHERE f.place = $2) FROM generation";
-        let found = self.one(sql, params![place(guess), place(guess + 1)], |row| {
+        // Where that one is spread, its place says nothing and need not be looked at.
+        let sql = "SELECT number, search, spread, named,
+                   (SELECT f.number FROM fresh f WHERE f.place = CASE WHEN spread < $1 THEN $2 END),
+                   (SELECT f.number FROM fresh f WHERE f.place = $3) FROM generation";
+        let found = self.one(sql, params![guess, place(guess), place(guess + 1)], |row| {
             let places = (row.maybe_int(4)?, row.maybe_int(5)?);
             Ok((row.int(0)?, row.int(1)?, row.int(2)?, row.int(3)?, places))
         })?;

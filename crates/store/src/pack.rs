@@ -8,9 +8,23 @@ use crate::error::StoreError;
 /// Quick to write, quick to read; more takes longer and saves little.
 const LEVEL: i32 = 3;
 
-/// Against another state nearly all is found at once, unless both are too long for a small table.
+/// Leaves bytes that are found nowhere else as they are, which is quicker to read by far.
+const FAST: i32 = -1;
+
+/// Whole states up to this length are packed so. A code for their single bytes would save a third, but its
+/// tables take as long to read as a few thousand bytes, and undoing it nearly as long as making the values.
+const SHORT: usize = 1 << 14;
+
+/// For states longer than this a small table is too small.
+const LONG: usize = 1 << 18;
+
+fn state_level(length: usize) -> i32 {
+    if length <= SHORT { FAST } else { LEVEL }
+}
+
+/// Against another state nearly all is found at once, unless both are long.
 fn leaning_level(length: usize) -> i32 {
-    if length <= 1 << 18 { 1 } else { LEVEL }
+    if length > SHORT && length <= LONG { 1 } else { state_level(length) }
 }
 
 /// No stored text is longer than this.
@@ -29,8 +43,12 @@ thread_local! {
     static UNPACKER: RefCell<Option<zstd::bulk::Decompressor<'static>>> = RefCell::new(zstd::bulk::Decompressor::new().ok());
 }
 
-fn compress(bytes: &[u8]) -> Option<Vec<u8>> {
-    PACKER.with_borrow_mut(|packer| packer.as_mut()?.compress(bytes).ok())
+fn compress(bytes: &[u8], level: i32) -> Option<Vec<u8>> {
+    PACKER.with_borrow_mut(|packer| {
+        let packer = packer.as_mut()?;
+        packer.set_parameter(zstd::zstd_safe::CParameter::CompressionLevel(level)).ok()?;
+        packer.compress(bytes).ok()
+    })
 }
 
 fn decompress(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
@@ -39,9 +57,18 @@ fn decompress(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
 
 /// Packs bytes; the first byte says how.
 pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
+    pack_at(LEVEL, bytes)
+}
+
+/// Packs a whole state by itself.
+pub(crate) fn pack_state(bytes: &[u8]) -> Vec<u8> {
+    pack_at(state_level(bytes.len()), bytes)
+}
+
+fn pack_at(level: i32, bytes: &[u8]) -> Vec<u8> {
     // Below this nothing is ever gained.
     if bytes.len() >= 64
-        && let Some(smaller) = compress(bytes)
+        && let Some(smaller) = compress(bytes, level)
         && smaller.len() < bytes.len()
     {
         return [&[ZSTD][..], &smaller].concat();
@@ -49,7 +76,7 @@ pub(crate) fn pack(bytes: &[u8]) -> Vec<u8> {
     [&[PLAIN][..], bytes].concat()
 }
 
-/// Unpacks what [`pack`] packed; nothing if it is not that.
+/// Unpacks what [`pack`] or [`pack_state`] packed; nothing if it is not that.
 pub(crate) fn unpack(packed: &[u8]) -> Option<Vec<u8>> {
     match packed.split_first()? {
         (&PLAIN, bytes) => Some(bytes.to_vec()),
@@ -126,10 +153,12 @@ mod tests {
 
     #[test]
     fn bytes_survive() {
-        for bytes in [Vec::new(), b"short".to_vec(), "雨夜酒馆。".repeat(100).into_bytes()] {
-            let packed = pack(&bytes);
-            assert!(packed.len() <= bytes.len() + 1);
-            assert_eq!(unpack(&packed), Some(bytes));
+        let long = "雨夜酒馆。".repeat(SHORT).into_bytes();
+        for bytes in [&b""[..], b"short", &long[..1_500], &long] {
+            for packed in [pack(bytes), pack_state(bytes)] {
+                assert!(packed.len() <= bytes.len() + 1);
+                assert_eq!(unpack(&packed).as_deref(), Some(bytes));
+            }
         }
         assert_eq!(unpack(&[]), None);
         assert_eq!(unpack(&[ZSTD, 1, 2, 3]), None);

@@ -132,11 +132,6 @@ impl Recent {
         lock(&self.states).get((owner, key))
     }
 
-    /// Tells whether a state is remembered that came from a whole one.
-    pub(crate) fn knows_state_of(&self, owner: i64, frame: i64) -> bool {
-        lock(&self.states).knows((owner, frame))
-    }
-
     /// Remembers a state that came from a whole one of so many bytes.
     pub(crate) fn remember_state(&self, owner: i64, key: i64, state: (Value, StateHash), frame: i64, size: i64) {
         lock(&self.states).put((owner, key), state, frame, size);

@@ -42,11 +42,6 @@ impl States {
         self.entries.get(&key).map(|entry| (entry.state.clone(), entry.hash))
     }
 
-    /// Tells whether some state came from this whole one.
-    pub(crate) fn knows(&self, frame: Key) -> bool {
-        self.frames.contains_key(&frame)
-    }
-
     /// Remembers a state; `size` are the bytes of the whole state `frame` that it came from.
     pub(crate) fn put(&mut self, key: Key, (state, hash): (Value, StateHash), frame: i64, size: i64) {
         if self.entries.contains_key(&key) {

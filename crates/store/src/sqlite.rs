@@ -259,7 +259,9 @@ fn tune(connection: &Connection, kilobytes: i64) -> rusqlite::Result<()> {
 }
 
 fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    // One thread at a time has it, as the type says, so it needs no lock of its own.
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
     tune(&connection, READER_CACHE)?;
     Ok(connection)

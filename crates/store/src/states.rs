@@ -12,8 +12,8 @@ use storeyline_state::{StateHash, Value};
 use crate::code::split;
 use crate::error::StoreError;
 use crate::fresh::FreshState;
-use crate::pack::{pack, pack_against, unpack, unpack_against};
-use crate::sql::params;
+use crate::pack::{pack_against, pack_state, unpack, unpack_against};
+use crate::sql::{Row, params};
 use crate::state_code;
 use crate::trace_code::{self, Places};
 use crate::tx::Tx;
@@ -24,8 +24,11 @@ const MAX_STEPS: i64 = 1_024;
 /// A keyframe is not worth its row before.
 const LEAST_WEIGHT: i64 = 1_024;
 
-/// So many states are asked for one by one, where they may be remembered, before all up to the keyframe are.
-const ASK_EACH: usize = 2;
+/// If one of so many states before is remembered, those up to the keyframe are not read.
+const NEAR: i64 = 2;
+
+/// Up to so many rows for each step are read together; else too many of other branches lie between.
+const MOST_PER_STEP: i64 = 2;
 
 /// One statement for all that look at keyframes: to prepare another takes longer than to use it.
 const SELECT_KEYFRAME: &str = "SELECT against, length, bytes FROM keyframe WHERE state = $1 AND owner = $2";
@@ -34,6 +37,11 @@ const SELECT_KEYFRAME: &str = "SELECT against, length, bytes FROM keyframe WHERE
 struct Step {
     base: Option<i64>,
     trace: Vec<u8>,
+}
+
+/// The row of a state.
+struct StateRow {
+    step: Step,
     /// Nothing if it is damaged.
     hash: Option<StateHash>,
     distance: Distance,
@@ -57,6 +65,17 @@ struct Rebuilt {
 /// Steps that were read together, by the state they lead to; they rise.
 #[derive(Default)]
 struct Steps(Vec<(i64, Step)>);
+
+impl Steps {
+    /// Takes out the step that leads to a state.
+    fn take(&mut self, key: i64) -> Option<Step> {
+        // From the last one on: whoever asks goes up, and what is passed over is of another branch.
+        while self.0.last().is_some_and(|(state, _)| *state > key) {
+            self.0.pop();
+        }
+        self.0.pop_if(|(state, _)| *state == key).map(|(_, step)| step)
+    }
+}
 
 /// How far a state is from its keyframe.
 #[derive(Debug, Clone, Copy)]
@@ -215,7 +234,7 @@ impl Tx<'_> {
         self.run(sql, params![hash.as_bytes(), &trace, changed.then_some(&places[..]), key.0, self.owner])?;
         let sql = "UPDATE keyframe SET against = NULL, length = $1, bytes = $2 WHERE state = $3 AND owner = $4";
         let whole = state_code::write(&evaluation.state);
-        self.run(sql, params![whole.len(), &pack(&whole), key.0, self.owner])?;
+        self.run(sql, params![whole.len(), &pack_state(&whole), key.0, self.owner])?;
         self.last_state.take();
         self.recent.forget();
         Ok(())
@@ -253,28 +272,22 @@ impl Tx<'_> {
 
     /// Climbs to the next whole state, or to one that is remembered, and comes down again.
     fn rebuild_from(&self, key: StateKey, remembered: bool) -> Result<Rebuilt, StoreError> {
-        let mut read = Steps::default();
-        let own = self.step(key.0, &mut read)?;
-        let hash = own.hash.ok_or_else(|| StoreError::damaged("state", key.0))?;
-        let distance = own.distance;
-        // The states of one branch are mostly written one after another: those up to the whole one come in
-        // one go, unless the next few may be remembered or too many of other branches lie between.
-        let together = key.0 - distance.frame <= 2 * distance.steps;
-        let ask_each = if remembered && self.recent.knows_state_of(self.owner, distance.frame) { ASK_EACH } else { 0 };
-        let mut later: Vec<Vec<u8>> = Vec::new();
-        let mut step = own;
+        let mut ahead = Steps::default();
+        let StateRow { mut step, hash, distance } = self.state_row(key.0, remembered, &mut ahead)?;
+        let hash = hash.ok_or_else(|| StoreError::damaged("state", key.0))?;
+        let mut later: Vec<Vec<u8>> = Vec::with_capacity(ahead.0.len() + 1);
         let mut here = key.0;
         let mut state = loop {
-            let Some(base) = step.base.filter(|_| step.distance.steps > 0) else { break self.keyframe(here)? };
+            let Some(base) = step.base.filter(|_| here != distance.frame) else { break self.keyframe(here)? };
             later.push(step.trace);
             here = base;
             if remembered && let Some((state, _)) = self.remembered_state(here) {
                 break state;
             }
-            if together && later.len() == ask_each + 1 {
-                self.read_steps(distance.frame, here, &mut read)?;
-            }
-            step = self.step(here, &mut read)?;
+            step = match ahead.take(here) {
+                Some(step) => step,
+                None => self.state_row(here, remembered, &mut ahead)?.step,
+            };
         };
         for trace in later.iter().rev() {
             trace_code::carry_out(trace, &mut state).ok_or_else(|| StoreError::damaged("state", key.0))?;
@@ -282,45 +295,35 @@ impl Tx<'_> {
         Ok(Rebuilt { state, hash, distance })
     }
 
-    /// What lies between a state and its base.
-    fn step(&self, key: i64, read: &mut Steps) -> Result<Step, StoreError> {
-        // From the last one on: whoever asks goes up.
-        while let Some((state, step)) = read.0.pop() {
-            match state == key {
-                true => return Ok(step),
-                false if state < key => {
-                    read.0.push((state, step));
-                    break;
-                }
-                // Of another branch.
-                false => {}
-            }
+    /// Reads the row of a state and, in the same look, the steps from its keyframe on, unless one of the next
+    /// may be remembered.
+    fn state_row(&self, key: i64, remembered: bool, ahead: &mut Steps) -> Result<StateRow, StoreError> {
+        let fresh = |state: &FreshState| {
+            let FreshState { base, hash, distance, .. } = *state;
+            StateRow { step: Step { base, trace: state.trace.clone() }, hash: Some(hash), distance }
+        };
+        if let Some(row) = self.in_fresh(|batch| batch.state(key).map(fresh)) {
+            return Ok(row);
         }
-        let mut own = Steps::default();
-        self.read_steps(key, key, &mut own)?;
-        own.0.pop().map(|(_, step)| step).ok_or_else(|| StoreError::missing("state", key))
-    }
-
-    fn read_steps(&self, first: i64, last: i64, read: &mut Steps) -> Result<(), StoreError> {
+        let is_near = remembered && (1..=NEAR).any(|back| self.remembered_state(key - back).is_some());
+        let most_per_step = if is_near { 0 } else { MOST_PER_STEP };
         // The owner is not to be looked for by its index: the numbers are few.
         let sql = "SELECT id, base, trace, hash, weight, steps, size, frame FROM state
-                   WHERE id >= $1 AND id <= $2 AND owner + 0 = $3 ORDER BY id";
-        let is_fresh = first == last && self.in_fresh(|batch| batch.state(first).map(|_| ())).is_some();
-        if !is_fresh {
-            read.0 = self.many(sql, params![first, last, self.owner], |row| {
-                let distance =
-                    Distance { weight: row.int(4)?, steps: row.int(5)?, size: row.int(6)?, frame: row.int(7)? };
+                   WHERE id <= $1 AND owner + 0 = $2 AND id >= (
+                       SELECT CASE WHEN k.id - k.frame <= k.steps * $3 THEN k.frame ELSE k.id END
+                       FROM state k WHERE k.id = $1 AND k.owner = $2)
+                   ORDER BY id";
+        let mut found = None;
+        ahead.0 = self.many(sql, params![key, self.owner, most_per_step], |row| {
+            let id = row.int(0)?;
+            if id == key {
                 let hash = StateHash::from_slice(row.bytes(3)?).ok();
-                Ok((row.int(0)?, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec(), hash, distance }))
-            })?;
-        }
-        self.each_fresh(|batch| {
-            for state in batch.states.iter().filter(|state| (first..=last).contains(&state.id)) {
-                let FreshState { base, hash, distance, .. } = *state;
-                read.0.push((state.id, Step { base, trace: state.trace.clone(), hash: Some(hash), distance }));
+                found = Some((hash, read_distance(row, 4)?));
             }
-        });
-        Ok(())
+            Ok((id, Step { base: row.maybe_int(1)?, trace: row.bytes(2)?.to_vec() }))
+        })?;
+        let row = found.zip(ahead.take(key)).map(|((hash, distance), step)| StateRow { step, hash, distance });
+        row.ok_or_else(|| StoreError::missing("state", key))
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
@@ -347,21 +350,19 @@ impl Tx<'_> {
             return Ok(fresh);
         }
         let sql = "SELECT weight, steps, size, frame FROM state WHERE id = $1 AND owner = $2";
-        let found = self.one(sql, params![key.0, self.owner], |row| {
-            Ok(Distance { weight: row.int(0)?, steps: row.int(1)?, size: row.int(2)?, frame: row.int(3)? })
-        })?;
+        let found = self.one(sql, params![key.0, self.owner], |row| read_distance(row, 0))?;
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
-    /// Packs a state whole: against the one that the last keyframes lean on while that saves more than
-    /// half, else by itself.
+    /// Packs a state whole: against the one that the last keyframes lean on while that takes less than two
+    /// fifths of what it would take by itself, else by itself. Whoever reads it unpacks the other one too.
     fn frame_of(&self, whole: &[u8], last: Option<i64>) -> Result<Frame, StoreError> {
         let leaning = match last {
             Some(last) => self.lean(whole, self.leaned_on(last)?)?,
             None => None,
         };
         Ok(leaning.unwrap_or_else(|| {
-            let packed = pack(whole);
+            let packed = pack_state(whole);
             Frame { against: None, size: packed.len(), packed }
         }))
     }
@@ -372,7 +373,7 @@ impl Tx<'_> {
         let like = self.lone_frame(against)?;
         let size = like.packed * whole.len() / like.whole.len().max(1);
         let packed = pack_against(whole, &like.whole)?;
-        Ok((packed.len() * 2 < size).then_some(Frame { against: Some(against), size, packed }))
+        Ok((packed.len() * 5 < size * 2).then_some(Frame { against: Some(against), size, packed }))
     }
 
     /// The keyframe that stands by itself and that another one is written against.
@@ -398,16 +399,33 @@ impl Tx<'_> {
     }
 
     fn keyframe(&self, frame: i64) -> Result<Value, StoreError> {
-        let damaged = || StoreError::damaged("keyframe", frame);
+        // What it leans on is asked for by the same statement, so this one has to end first.
         let found = self.one(SELECT_KEYFRAME, params![frame, self.owner], |row| {
             let (against, length, packed) = (row.maybe_int(0)?, row.count(1)?, row.bytes(2)?);
             Ok(match against {
-                None => unpack(packed).filter(|whole| whole.len() == length).and_then(|whole| state_code::read(&whole)),
-                Some(other) => unpack_against(packed, &self.lone_frame(other)?.whole, length, state_code::read),
+                None => Keyframe::Lone(unpack(packed).filter(|whole| whole.len() == length)),
+                Some(against) => Keyframe::Leaning { against, length, packed: packed.to_vec() },
             })
         })?;
-        found.ok_or_else(|| StoreError::missing("keyframe", frame))?.ok_or_else(damaged)
+        let state = match found.ok_or_else(|| StoreError::missing("keyframe", frame))? {
+            Keyframe::Lone(whole) => whole.and_then(|whole| state_code::read(&whole)),
+            Keyframe::Leaning { against, length, packed } => {
+                unpack_against(&packed, &self.lone_frame(against)?.whole, length, state_code::read)
+            }
+        };
+        state.ok_or_else(|| StoreError::damaged("keyframe", frame))
     }
+}
+
+/// A keyframe as it was read.
+enum Keyframe {
+    /// Its code; nothing if it is damaged.
+    Lone(Option<Vec<u8>>),
+    Leaning {
+        against: i64,
+        length: usize,
+        packed: Vec<u8>,
+    },
 }
 
 /// A state that is to be written, without its place in a chain.
@@ -417,6 +435,12 @@ struct NewState {
     base: Option<i64>,
     trace: Vec<u8>,
     paths: Option<[u8; 16]>,
+}
+
+/// Reads the columns of a distance, of which this is the first.
+fn read_distance(row: &dyn Row, first: usize) -> Result<Distance, StoreError> {
+    let number = |place: usize| row.int(first + place);
+    Ok(Distance { weight: number(0)?, steps: number(1)?, size: number(2)?, frame: number(3)? })
 }
 
 /// What is kept of a memo key.

@@ -43,6 +43,7 @@ pub(crate) fn carry_out(bytes: &[u8], state: &mut Value) -> Option<()> {
     if reader.is_empty() {
         return Some(());
     }
+    let mut path = Vec::new();
     for _ in 0..reader.count()? {
         let flags = reader.byte()?;
         reader.skip_text()?;
@@ -52,7 +53,9 @@ pub(crate) fn carry_out(bytes: &[u8], state: &mut Value) -> Option<()> {
             reader.skip_text()?;
         }
         for _ in 0..reader.count()? {
-            read_change(&mut reader, Old::Skipped)?.apply(state).ok()?;
+            let op = read_change(&mut reader, Old::Skipped, path)?;
+            op.apply(state).ok()?;
+            path = op.path;
         }
         if flags & HAS_REMARKS != 0 {
             reader.skip_text()?;
@@ -150,17 +153,21 @@ impl Old {
 }
 
 fn read_op(reader: &mut Reader<'_>) -> Option<Op> {
-    read_change(reader, Old::Read)
+    read_change(reader, Old::Read, Vec::new())
 }
 
-fn read_change(reader: &mut Reader<'_>, old: Old) -> Option<Op> {
-    let path = reader.list(|reader| {
+/// Reads an op; `path` gives its room to the new one's.
+fn read_change(reader: &mut Reader<'_>, old: Old, mut path: Vec<Step>) -> Option<Op> {
+    path.clear();
+    let steps = reader.count()?;
+    path.reserve(reader.room_for(steps)?);
+    for _ in 0..steps {
         let code = reader.count()?;
-        Some(match code & 1 {
+        path.push(match code & 1 {
             1 => Step::Index(code >> 1),
             _ => Step::Key(std::str::from_utf8(reader.raw(code >> 1)?).ok()?.into()),
-        })
-    })?;
+        });
+    }
     let change = match reader.byte()? {
         0 => Change::Set { old: old.read(reader)?, new: reader.value()? },
         1 => Change::Insert { new: reader.value()?, at: reader.count()? },
