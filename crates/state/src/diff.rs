@@ -2,7 +2,7 @@
 //!
 //! Shared parts are skipped without looking inside, so the cost follows what changed.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use crate::object::Object;
 use crate::op::{Change, Op, Step};

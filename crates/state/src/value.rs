@@ -4,7 +4,7 @@
 //! pointer. Each shared part remembers its digest; a change of one leaf brings only the digests on
 //! the way to it up to date.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use crate::digest::{self, Sum};
 use crate::id::StateHash;

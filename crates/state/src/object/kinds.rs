@@ -4,7 +4,7 @@
 //! kind, nothing is looked up and nothing is kept twice. One that turns out to be of no kind that
 //! was met is built key by key.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use super::row::{KeyList, MOST, Row};
 use super::{Entries, Object, array_index};

@@ -1,7 +1,7 @@
 //! A small object: keys and values side by side. Objects of one kind share their keys.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use triomphe::Arc;
 
 use super::{array_index, link_in, link_out, links};
 use crate::digest::{self, Sum};
@@ -28,8 +28,9 @@ impl KeyList {
         self.links.get_or(|| links(self.keys.iter().map(|key| &**key)))
     }
 
-    fn edit(self: &mut Arc<Self>) -> &mut Vec<Text> {
-        let own = Arc::make_mut(self);
+    /// Returns the keys to be changed: copied if shared.
+    fn edit(shared: &mut Arc<KeyList>) -> &mut Vec<Text> {
+        let own = Arc::make_mut(shared);
         own.links.take();
         &mut own.keys
     }
@@ -99,7 +100,7 @@ impl Row {
     }
 
     pub(super) fn position(&self, key: &str) -> Option<usize> {
-        self.keys.iter().position(|own| **own == *key)
+        self.keys.iter().position(|own| is(own, key))
     }
 
     pub(super) fn place_of_number(&self, number: u32) -> usize {
@@ -113,7 +114,7 @@ impl Row {
             let low = known.open & below(at);
             known.open = low | ((known.open & !low) << 1) | (1 << at);
         }
-        self.keys.edit().insert(at, key);
+        KeyList::edit(&mut self.keys).insert(at, key);
         self.values.insert(at, value);
     }
 
@@ -126,7 +127,7 @@ impl Row {
             let high = known.open & !below(at) & !(1 << at);
             known.open = low | (high >> 1);
         }
-        self.keys.edit().remove(at);
+        KeyList::edit(&mut self.keys).remove(at);
         self.values.remove(at)
     }
 
@@ -169,6 +170,12 @@ impl Row {
             known.open |= 1 << at;
         }
     }
+}
+
+/// Tells whether two keys are the same. Those of one object are often of one length, and their first
+/// characters alike: the last byte tells most of them apart.
+fn is(own: &str, key: &str) -> bool {
+    own.len() == key.len() && own.as_bytes().last() == key.as_bytes().last() && own == key
 }
 
 /// The bits of the entries before a place.

@@ -4,7 +4,7 @@
 //! Each branch remembers the sum of its terms, so that a change hashes nothing beside it either.
 //! The order of the entries is in their ranks, not in the tree.
 
-use std::sync::Arc;
+use triomphe::Arc;
 
 use super::key_hash::{WIDTH, Way, key_hash};
 use super::tree::Slot;
