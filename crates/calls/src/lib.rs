@@ -24,6 +24,7 @@ mod words;
 
 use std::ops::Range;
 
+pub use blanks::trim;
 pub use call::{Arg, Call, Dialect, Forced, Parsed};
 pub use name::Name;
 pub use tagged::tagged;

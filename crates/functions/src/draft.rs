@@ -1,9 +1,11 @@
 //! A state under change: writes go through here, so that every one is recorded as an op.
 
-use storeyline_calls::Arg;
+use std::ops::Range;
+
+use storeyline_calls::{Arg, trim};
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
-use storeyline_state::{Op, Ops, Spot, StatePath, Value, Words, json};
+use storeyline_state::{Diagnostic, Op, Ops, Spot, StatePath, Value, Words, json};
 
 use crate::growth;
 use crate::mvu::locks::Locks;
@@ -22,6 +24,11 @@ impl Refusal {
     /// Makes a refusal from both languages.
     pub fn new(code: &'static str, zh: impl Into<String>, en: impl Into<String>) -> Self {
         Refusal { code, message: Words::new(zh, en) }
+    }
+
+    /// Says it at a place of the text.
+    pub(crate) fn at(self, span: &Range<usize>) -> Diagnostic {
+        Diagnostic::error(self.code, span.clone(), self.message.zh, self.message.en)
     }
 }
 
@@ -211,7 +218,7 @@ pub(crate) fn path_argument(args: &[Arg]) -> Result<StatePath, Refusal> {
             "The first argument must be a path in quotes.",
         ));
     };
-    StatePath::within(text, text.trim()).map_err(refuse_path)
+    StatePath::within(text, trim(text)).map_err(refuse_path)
 }
 
 /// Says why a text is not a path.

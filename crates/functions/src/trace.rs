@@ -55,28 +55,13 @@ pub struct CallTrace {
 impl CallTrace {
     /// Notes what came of a call.
     pub fn call(call: &Call, result: Result<Ops, Refusal>) -> CallTrace {
-        let trace = CallTrace {
-            name: call.name.clone().into_written(),
-            span: call.span.clone(),
-            verdict: Verdict::Done,
-            reason: call.reason.clone(),
-            ops: Ops::new(),
-            diagnostics: call.repairs.clone(),
-        };
-        trace.ended(result)
+        let (name, reason) = (call.name.clone().into_written(), call.reason.clone());
+        CallTrace::new(name, call.span.clone(), reason, call.repairs.clone(), result)
     }
 
     /// Notes what came of a call that nobody needs any more.
     pub(crate) fn done(call: Call, result: Result<Ops, Refusal>) -> CallTrace {
-        let trace = CallTrace {
-            name: call.name.into_written(),
-            span: call.span,
-            verdict: Verdict::Done,
-            reason: call.reason,
-            ops: Ops::new(),
-            diagnostics: call.repairs,
-        };
-        trace.ended(result)
+        CallTrace::new(call.name.into_written(), call.span, call.reason, call.repairs, result)
     }
 
     /// Notes what came of a function that nobody called.
@@ -86,39 +71,42 @@ impl CallTrace {
 
     /// Notes what came of a function that was found at a place of the text.
     pub(crate) fn found(name: &str, span: Range<usize>, result: Result<Ops, Refusal>) -> CallTrace {
-        let (name, ops) = (name.to_owned().into(), Ops::new());
-        let trace = CallTrace { name, span, verdict: Verdict::Done, reason: None, ops, diagnostics: Vec::new() };
-        trace.ended(result)
+        CallTrace::new(name.to_owned().into(), span, None, Vec::new(), result)
     }
 
-    fn ended(mut self, result: Result<Ops, Refusal>) -> CallTrace {
-        match result {
-            Ok(ops) => {
-                self.ops = ops;
-                self.with(Vec::new())
-            }
+    #[inline]
+    fn new(
+        name: Cow<'static, str>,
+        span: Range<usize>,
+        reason: Option<Text>,
+        mut diagnostics: Vec<Diagnostic>,
+        result: Result<Ops, Refusal>,
+    ) -> CallTrace {
+        let repaired = if diagnostics.is_empty() { Verdict::Done } else { Verdict::Repaired };
+        let (verdict, ops) = match result {
+            Ok(ops) => (repaired, ops),
             Err(refusal) => {
-                self.fail(refusal);
-                self
+                diagnostics.push(refusal.at(&span));
+                (Verdict::Failed, Ops::new())
             }
-        }
+        };
+        CallTrace { name, span, verdict, reason, ops, diagnostics }
     }
 
     /// Adds remarks on what was put right.
     pub(crate) fn with(mut self, remarks: Vec<Diagnostic>) -> CallTrace {
-        let span = &self.span;
-        self.diagnostics.extend(remarks.into_iter().map(|remark| Diagnostic { span: span.clone(), ..remark }));
-        if !self.diagnostics.is_empty() {
+        if !remarks.is_empty() {
+            let span = &self.span;
+            self.diagnostics.extend(remarks.into_iter().map(|remark| Diagnostic { span: span.clone(), ..remark }));
             self.verdict = Verdict::Repaired;
         }
         self
     }
 
-    /// Notes that it was not done, or undone.
+    /// Notes that it was undone.
     pub(crate) fn fail(&mut self, refusal: Refusal) {
-        let words = refusal.message;
         self.ops.clear();
         self.verdict = Verdict::Failed;
-        self.diagnostics.push(Diagnostic::error(refusal.code, self.span.clone(), words.zh, words.en));
+        self.diagnostics.push(refusal.at(&self.span));
     }
 }

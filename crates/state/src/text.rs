@@ -11,7 +11,7 @@ use crate::id::TextHash;
 
 /// Returns the text with every line end as LF.
 pub fn canonical(text: &str) -> Cow<'_, str> {
-    if !text.contains('\r') {
+    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
