@@ -116,7 +116,9 @@ impl<'a> Draft<'a> {
     }
 
     fn note(&mut self, op: Option<Op>) {
-        self.ops.extend(op);
+        if let Some(op) = op {
+            self.ops.push(op);
+        }
     }
 
     /// Adds an item at the end of the list at a path.
