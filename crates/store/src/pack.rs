@@ -98,9 +98,12 @@ pub(crate) fn unpack_text(packed: &[u8]) -> Option<String> {
 pub(crate) fn pack_against(bytes: &[u8], like: &Arc<[u8]>) -> Result<Vec<u8>, StoreError> {
     let level = leaning_level(bytes.len());
     let packed = LEANING_PACKER.with_borrow_mut(|ready| {
-        let known = ready.take().filter(|ready| ready.level == level && Arc::ptr_eq(&ready.like, like));
-        let mut own = match known {
-            Some(known) => known,
+        let mut own = match ready.take() {
+            Some(known) if known.level == level && Arc::ptr_eq(&known.like, like) => known,
+            Some(LeaningPacker { mut packer, .. }) => {
+                packer.set_dictionary(level, like)?;
+                LeaningPacker { packer, level, like: like.clone() }
+            }
             None => {
                 let packer = zstd::bulk::Compressor::with_dictionary(level, like)?;
                 LeaningPacker { packer, level, like: like.clone() }

@@ -23,12 +23,18 @@ use crate::turns::StoredNode;
 type Key = (i64, i64);
 
 /// Numbers that the store itself gave, and bits of hashes: nobody chooses them so that they collide.
+///
+/// What comes one after another lies side by side, so that a walk along a branch finds the next one near. A map
+/// goes by the lowest bits to a place and tells what lies there apart by the highest: only those are mixed.
 #[derive(Default)]
 pub(crate) struct KeyHasher(u64);
 
+/// An odd number whose bits are well mixed.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
 impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
-        self.0
+        (self.0 & (u64::MAX >> 8)) | (self.0.wrapping_mul(MIX) & (0xff << 56))
     }
 
     fn write(&mut self, bytes: &[u8]) {
@@ -36,7 +42,7 @@ impl Hasher for KeyHasher {
     }
 
     fn write_i64(&mut self, number: i64) {
-        self.0 = (self.0.rotate_left(5) ^ number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = self.0.wrapping_mul(MIX).wrapping_add(number as u64);
     }
 }
 
