@@ -1,5 +1,6 @@
 //! A turn: one floor with all its pages. A branch is a list of turns, as a host chat is.
 
+use std::fmt::{self, Write as _};
 use std::ops::Deref;
 
 use storeyline_state::{PageId, TextHash, Value, ValueHash, json};
@@ -61,14 +62,14 @@ impl Turn {
     pub fn row(&self) -> String {
         let active = self.active_page();
         let mut line = String::with_capacity(160 + 64 * self.pages.len());
-        line.push_str(&format!("[\"{}\",\"{}\",\"{}\",", active.page, active.text, self.role.as_str()));
-        json::write_into(&mut line, &Value::text(&self.name));
-        line.push_str(&format!(",{},{},[", self.hidden, self.active));
+        let mut add = |words: fmt::Arguments<'_>| line.write_fmt(words).expect("a text takes everything");
+        add(format_args!("[\"{}\",\"{}\",\"{}\",", active.page, active.text, self.role.as_str()));
+        add(format_args!("{},{},{},[", json::write(&Value::text(&self.name)), self.hidden, self.active));
         for (index, page) in self.pages.iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
-            line.push_str(&format!("{comma}[\"{}\",\"{}\"]", page.page, page.text));
+            add(format_args!("{comma}[\"{}\",\"{}\"]", page.page, page.text));
         }
-        line.push_str("]]");
+        add(format_args!("]]"));
         line
     }
 

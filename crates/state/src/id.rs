@@ -193,7 +193,9 @@ impl FromStr for TextHash {
 
 impl fmt::Display for TextHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&URL_SAFE_NO_PAD.encode(self.0))
+        let mut letters = [0; 22];
+        let length = URL_SAFE_NO_PAD.encode_slice(self.0, &mut letters).map_err(|_| fmt::Error)?;
+        f.write_str(str::from_utf8(&letters[..length]).map_err(|_| fmt::Error)?)
     }
 }
 

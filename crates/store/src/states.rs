@@ -146,7 +146,7 @@ impl StateTable for Tx<'_> {
             trace,
             paths: changed.then(|| Places::of(&evaluation.trace).to_bytes()),
         };
-        let whole = weight >= from.size.max(LEAST_WEIGHT) || steps >= MAX_STEPS;
+        let whole = weight >= (from.size * 5 / 4).max(LEAST_WEIGHT) || steps >= MAX_STEPS;
         let (state, distance) = match whole {
             true => self.put_whole(new, &evaluation.state, Some(from.frame))?,
             false => {

@@ -192,18 +192,20 @@ impl Places {
             if op.path.is_empty() {
                 return Places { exact: u64::MAX, above: u64::MAX };
             }
-            let marks = marks(&op.path);
-            places.exact |= marks.last().copied().unwrap_or(0);
-            places.above |= marks.iter().fold(0, |all, mark| all | mark);
+            let mut last = 0;
+            for mark in marks(&op.path) {
+                places.above |= mark;
+                last = mark;
+            }
+            places.exact |= last;
         }
         places
     }
 
     /// Tells whether the value at a path may have changed: itself, something above or below it.
     pub(crate) fn may_hold(self, path: &[Step]) -> bool {
-        let marks = marks(path);
-        let Some(own) = marks.last() else { return self.above != 0 };
-        self.above & own == *own || marks.iter().any(|mark| self.exact & mark == *mark)
+        let Some(own) = marks(path).last() else { return self.above != 0 };
+        self.above & own == own || marks(path).any(|mark| self.exact & mark == mark)
     }
 
     pub(crate) fn to_bytes(self) -> [u8; 16] {
@@ -220,13 +222,13 @@ impl Places {
 }
 
 /// Two bits for each beginning of a path. A list counts as one place: its items move.
-fn marks(path: &[Step]) -> Vec<u64> {
+fn marks(path: &[Step]) -> impl Iterator<Item = u64> {
     let keys = path.iter().map_while(|step| match step {
         Step::Key(key) => Some(key),
         Step::Index(_) => None,
     });
     let mut hash = 0xcbf2_9ce4_8422_2325u64;
-    keys.map(|key| {
+    keys.map(move |key| {
         for byte in key.bytes().chain([0xff]) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
@@ -234,7 +236,6 @@ fn marks(path: &[Step]) -> Vec<u64> {
         let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (1 << (mixed >> 58)) | (1 << ((mixed >> 52) & 63))
     })
-    .collect()
 }
 
 #[cfg(test)]
