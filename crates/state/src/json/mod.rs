@@ -3,13 +3,16 @@
 //! The reader is strict JSON with two differences: half a surrogate pair becomes U+FFFD instead of
 //! an error, and nesting is bounded. Numbers stay exact, key order is JavaScript's.
 
+mod write;
+
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 use crate::number::Number;
 use crate::object::Object;
 use crate::object::kinds::{Kind, Kinds, Unfinished};
 use crate::value::Value;
+
+pub use write::{write, write_into, write_pretty, write_start, write_text};
 
 /// How deep lists and objects may be nested in anything that is read or built.
 pub const MAX_DEPTH: usize = 100;
@@ -374,126 +377,6 @@ pub fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
         at += 1;
     }
     (at > first).then_some((if is_negative { -number } else { number }, at))
-}
-
-/// Writes a value as JavaScript's `JSON.stringify(value)` does.
-pub fn write(value: &Value) -> String {
-    let mut out = String::new();
-    write_into(&mut out, value);
-    out
-}
-
-/// Writes a value for people, as JavaScript's `JSON.stringify(value, null, 2)` does.
-pub fn write_pretty(value: &Value) -> String {
-    let mut out = String::new();
-    write_indented(&mut out, value, 0);
-    out
-}
-
-fn write_indented(out: &mut String, value: &Value, depth: usize) {
-    let line = |out: &mut String, depth: usize| {
-        out.push('\n');
-        (0..depth).for_each(|_| out.push_str("  "));
-    };
-    match value {
-        Value::List(items) if !items.is_empty() => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                out.push_str(if index > 0 { "," } else { "" });
-                line(out, depth + 1);
-                write_indented(out, item, depth + 1);
-            }
-            line(out, depth);
-            out.push(']');
-        }
-        Value::Object(object) if !object.is_empty() => {
-            out.push('{');
-            for (index, (key, value)) in object.iter().enumerate() {
-                out.push_str(if index > 0 { "," } else { "" });
-                line(out, depth + 1);
-                write_text(out, key);
-                out.push_str(": ");
-                write_indented(out, value, depth + 1);
-            }
-            line(out, depth);
-            out.push('}');
-        }
-        other => write_into(out, other),
-    }
-}
-
-/// Writes the beginning of a value: at least so many bytes of it, if it has them, and not much more.
-pub fn write_start(value: &Value, bytes: usize) -> String {
-    let mut out = String::new();
-    write_up_to(&mut out, value, bytes);
-    out
-}
-
-/// Writes a value at the end of a text.
-pub fn write_into(out: &mut String, value: &Value) {
-    write_up_to(out, value, usize::MAX);
-}
-
-fn write_up_to(out: &mut String, value: &Value, most: usize) {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-        Value::Number(number) => write!(out, "{number}").expect("writing to a String cannot fail"),
-        Value::Text(text) => write_text(out, &text[..text.floor_char_boundary(most)]),
-        Value::List(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if out.len() >= most {
-                    return;
-                }
-                if index > 0 {
-                    out.push(',');
-                }
-                write_up_to(out, item, most);
-            }
-            out.push(']');
-        }
-        Value::Object(object) => {
-            out.push('{');
-            for (index, (key, value)) in object.iter().enumerate() {
-                if out.len() >= most {
-                    return;
-                }
-                if index > 0 {
-                    out.push(',');
-                }
-                write_text(out, key);
-                out.push(':');
-                write_up_to(out, value, most);
-            }
-            out.push('}');
-        }
-    }
-}
-
-/// Writes a text with quotes and escapes.
-pub fn write_text(out: &mut String, text: &str) {
-    out.push('"');
-    let mut written = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        if byte >= b' ' && byte != b'"' && byte != b'\\' {
-            continue;
-        }
-        out.push_str(&text[written..at]);
-        written = at + 1;
-        match byte {
-            b'"' => out.push_str("\\\""),
-            b'\\' => out.push_str("\\\\"),
-            b'\n' => out.push_str("\\n"),
-            b'\r' => out.push_str("\\r"),
-            b'\t' => out.push_str("\\t"),
-            0x8 => out.push_str("\\b"),
-            0xc => out.push_str("\\f"),
-            control => write!(out, "\\u{control:04x}").expect("writing to a String cannot fail"),
-        }
-    }
-    out.push_str(&text[written..]);
-    out.push('"');
 }
 
 #[cfg(test)]
