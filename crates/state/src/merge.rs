@@ -148,16 +148,15 @@ impl<'a> Edit<'a> {
 
 /// The items that are not among others; each of those stands for one.
 fn without(items: &[Value], others: &[Value]) -> Vec<Value> {
-    let mut known: HashMap<StateHash, usize> = HashMap::new();
+    // The hash only narrows the search: what is equal is decided by the values.
+    let mut known: HashMap<StateHash, Vec<&Value>> = HashMap::new();
     for other in others {
-        *known.entry(other.hash()).or_default() += 1;
+        known.entry(other.hash()).or_default().push(other);
     }
-    let is_new = |item: &&Value| match known.get_mut(&item.hash()).filter(|count| **count > 0) {
-        Some(count) => {
-            *count -= 1;
-            false
-        }
-        None => true,
+    let is_new = |item: &&Value| {
+        let alike = known.get_mut(&item.hash());
+        let same = alike.and_then(|alike| alike.iter().position(|other| other == item).map(|at| alike.swap_remove(at)));
+        same.is_none()
     };
     items.iter().filter(is_new).cloned().collect()
 }
@@ -234,6 +233,7 @@ mod tests {
         let cases = [
             ("[1]", "[1,2]", "[1,3]", "[1,2,3]", 0),
             ("[1]", "[1,2,4,2]", "[1,4,2,3]", "[1,2,4,2,3]", 0),
+            ("[1]", "[1,2]", "[1,2,2]", "[1,2,2]", 0),
             ("[1]", "[0,1]", "[1,2]", "[0,1,2]", 0),
             ("[1,2,3]", "[2,3]", "[1,2,3,4]", "[2,3,4]", 0),
             ("[1,2,3]", "[1,9,3]", "[1,2,3,4]", "[1,9,3,4]", 0),

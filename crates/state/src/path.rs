@@ -16,6 +16,9 @@ use crate::value::{Text, Value};
 /// How many keys a path may have.
 pub const MAX_KEYS: usize = 64;
 
+/// JavaScript objects give this key a meaning of its own.
+const FORBIDDEN: &str = "__proto__";
+
 /// A path as it was written, and its keys.
 ///
 /// A path is divided on every call, and its keys are mostly looked up and dropped, so they are
@@ -102,7 +105,7 @@ impl StatePath {
     pub fn check_child(&self, key: &str) -> Result<(), PathError> {
         match key {
             _ if self.keys.len() >= MAX_KEYS => Err(PathError::TooLong),
-            "__proto__" => Err(PathError::Forbidden),
+            FORBIDDEN => Err(PathError::Forbidden),
             _ => Ok(()),
         }
     }
@@ -213,7 +216,6 @@ fn check(text: &str, keys: &[Range<usize>]) -> Result<(), PathError> {
     if keys.len() > MAX_KEYS {
         return Err(PathError::TooLong);
     }
-    const FORBIDDEN: &str = "__proto__";
     // Few keys are as long as this one, so few are looked at.
     let is_forbidden = |key: &Range<usize>| key.end - key.start == FORBIDDEN.len() && &text[key.clone()] == FORBIDDEN;
     if keys.iter().any(is_forbidden) {
