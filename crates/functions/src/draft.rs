@@ -10,6 +10,7 @@ use storeyline_state::{Diagnostic, Op, Ops, Spot, StatePath, Value, Words, json}
 use crate::growth;
 use crate::mvu::locks::Locks;
 use crate::sam::Batch;
+use crate::target;
 
 /// Why a function refuses a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -212,7 +213,7 @@ fn refuse_write(path: &StatePath, error: OpError) -> Refusal {
 }
 
 /// Reads the path argument of a call.
-pub(crate) fn path_argument(args: &[Arg]) -> Result<StatePath, Refusal> {
+pub(crate) fn path_argument(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let Some(Value::Text(text)) = args.first().map(|arg| &arg.value) else {
         return Err(Refusal::new(
             "E-PATH-ARG",
@@ -220,7 +221,7 @@ pub(crate) fn path_argument(args: &[Arg]) -> Result<StatePath, Refusal> {
             "The first argument must be a path in quotes.",
         ));
     };
-    StatePath::within(text, trim(text)).map_err(refuse_path)
+    target::dotted(draft.state(), text, trim(text)).map_err(refuse_path)
 }
 
 /// Says why a text is not a path.

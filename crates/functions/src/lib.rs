@@ -14,6 +14,7 @@ pub mod profile;
 mod run;
 pub mod schema;
 pub mod script;
+mod target;
 mod trace;
 mod written;
 

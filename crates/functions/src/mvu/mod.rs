@@ -19,13 +19,14 @@ use storeyline_state::{StatePath, Text, Value};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, refuse_path};
 use crate::native;
+use crate::target;
 
 pub(crate) const BUILTINS: &[&Builtin] = &[&set::SET, &add::ADD, &insert::INSERT, &delete::DELETE];
 
 /// The same calls under native rules: `set` and `add` create what is missing.
 pub(crate) const CREATING: &[&Builtin] = &[&native::SET, &native::ADD, &insert::INSERT, &delete::DELETE];
 
-/// Reads the path argument: `''` is the whole state, a `stat_data.` in front is left out.
+/// Reads the path argument: `''` is the whole state.
 fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let text = match args.first().map(|arg| &arg.value) {
         Some(Value::Text(text)) => text,
@@ -42,8 +43,7 @@ fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     if written.is_empty() {
         return Ok(StatePath::root());
     }
-    let inner = written.strip_prefix("stat_data.").filter(|_| draft.state().get("stat_data").is_none());
-    StatePath::within(text, inner.unwrap_or(written)).map_err(refuse_path)
+    target::dotted(draft.state(), text, written).map_err(refuse_path)
 }
 
 /// MVU keeps 12 digits of what it computes; exact results need no cutting.

@@ -28,7 +28,7 @@ pub(super) const SUB: Builtin = Builtin {
 
 fn add(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, ADD.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     if let Some(Value::List(_)) = path.get(draft.state()) {
         return draft.append(&path, args[1].value.clone());
     }
@@ -37,7 +37,7 @@ fn add(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
 
 fn subtract(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SUB.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     add_number(draft, &path, &args[1].value, |left, right| left.minus(right).ok())
 }
 

@@ -18,7 +18,7 @@ pub(super) const APPEND: Builtin = Builtin {
 
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, APPEND.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     match path.get(draft.state()) {
         Some(Value::List(_)) => draft.append(&path, args[1].value.clone()),
         None | Some(Value::Null) => draft.set(&path, Value::list(vec![args[1].value.clone()])),

@@ -18,7 +18,7 @@ pub(super) const ASSIGN: Builtin = Builtin {
 
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, ASSIGN.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     let Value::Object(given) = &args[1].value else {
         return Err(wrong_kind(&path, &args[1].value, ("对象", "an object")));
     };

@@ -18,7 +18,7 @@ pub(super) const INSERT: Builtin = Builtin {
 
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, INSERT.syntax, 3..=3)?;
-    mvu::insert_at(draft, &path_argument(args)?, &args[1].value, args[2].value.clone())
+    mvu::insert_at(draft, &path_argument(draft, args)?, &args[1].value, args[2].value.clone())
 }
 
 #[cfg(test)]

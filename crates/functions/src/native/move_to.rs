@@ -17,7 +17,7 @@ pub(super) const MOVE: Builtin = Builtin {
 
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, MOVE.syntax, 2..=2)?;
-    let (from, to) = (path_argument(args)?, path_argument(&args[1..])?);
+    let (from, to) = (path_argument(draft, args)?, path_argument(draft, &args[1..])?);
     let value = draft.get(&from)?.clone();
     let (from_keys, to_keys) = (from.keys_in(draft.state()), to.keys_in(draft.state()));
     if to_keys.starts_with(&from_keys) {

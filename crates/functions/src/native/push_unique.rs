@@ -28,7 +28,7 @@ pub(crate) const PULL: Builtin = Builtin {
 
 fn push(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, PUSH_UNIQUE.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     let item = &args[1].value;
     match path.get(draft.state()) {
         None | Some(Value::Null) => draft.set(&path, Value::list(vec![item.clone()])),
@@ -40,7 +40,7 @@ fn push(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
 
 fn pull(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, PULL.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     let Value::List(items) = draft.get(&path)? else {
         return Err(wrong_kind(&path, &draft.get(&path)?.clone(), ("列表", "a list")));
     };

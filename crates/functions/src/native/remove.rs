@@ -18,7 +18,7 @@ pub(super) const REMOVE: Builtin = Builtin {
 
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, REMOVE.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     remove(draft, &path, &args[1].value)
 }
 

@@ -20,7 +20,7 @@ pub(crate) const SET: Builtin = Builtin {
 /// `SET(path, new)` or MVU's `set(path, old, new)`: the last argument counts.
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SET.syntax, 2..=3)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     let new = &args[args.len() - 1];
     match Spot::find(draft.state(), &path) {
         Some(place) => {

@@ -21,7 +21,7 @@ const UNITS: [(&str, i64); 5] =
 
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, TIME_ADD.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     let by = milliseconds(&args[1].value).ok_or_else(|| {
         let given = shown(&args[1].value);
         Refusal::new(

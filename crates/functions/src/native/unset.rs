@@ -17,7 +17,7 @@ pub(crate) const UNSET: Builtin = Builtin {
 
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, UNSET.syntax, 1..=1)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     if draft.unset(&path)? {
         return Ok(());
     }

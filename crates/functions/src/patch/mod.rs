@@ -13,11 +13,12 @@ use crate::draft::{Draft, Refusal, missing, refuse_path, wrong_kind};
 use crate::mvu;
 use crate::native::{self, number};
 use crate::profile::Profile;
+use crate::target;
 
 /// Carries out an op.
 pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Result<(), Refusal> {
     let op = &call.args[0].value;
-    let path = pointer(op.get("path").or(op.get("to")))?;
+    let path = pointer(draft, op.get("path").or(op.get("to")))?;
     let value = || op.get("value").cloned().ok_or_else(no_value);
     match (call.name.as_str(), profile) {
         ("replace", Profile::Mvu) => mvu::set_at(draft, &path, value()?),
@@ -34,13 +35,16 @@ pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Res
         ("forced_set", _) => draft.set(&path, value()?),
         ("remove", _) => mvu::delete_path(draft, &path),
         ("move", _) => {
-            let from = pointer(op.get("from"))?;
+            let from = pointer(draft, op.get("from"))?;
             let moved = draft.get(&from)?.clone();
             mvu::delete_path(draft, &from)?;
             add(draft, &path, moved)
         }
         ("copy", _) => {
-            let copied = draft.copy_of(&pointer(op.get("from"))?)?;
+            let copied = {
+                let from = pointer(draft, op.get("from"))?;
+                draft.copy_of(&from)?
+            };
             add(draft, &path, copied)
         }
         ("test", _) => {
@@ -69,11 +73,9 @@ pub(crate) fn no_value() -> Refusal {
     Refusal::new("E-PATCH-VALUE", "这个操作缺少 value，没有执行。", "This op has no value; nothing was done.")
 }
 
-/// A pointer; what has no slash at all is a dotted path.
-fn pointer(text: Option<&Value>) -> Result<StatePath, Refusal> {
+fn pointer(draft: &Draft<'_>, text: Option<&Value>) -> Result<StatePath, Refusal> {
     let text = text.and_then(Value::as_text).ok_or_else(no_value)?;
-    let path = if text.contains('/') || text.is_empty() { StatePath::from_pointer(text) } else { text.parse() };
-    path.map_err(refuse_path)
+    target::pointer(draft.state(), text.trim()).map_err(refuse_path)
 }
 
 /// RFC 6902 `add`: into a list at an index or at its end, else under a key. The container must exist.

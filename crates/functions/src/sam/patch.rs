@@ -14,6 +14,7 @@ use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, missing, refuse_path};
 use crate::growth;
 use crate::patch::no_value;
+use crate::target;
 
 pub(crate) const PATCH: &[&Builtin] = &[
     &op(
@@ -180,7 +181,7 @@ fn pointer(draft: &Draft<'_>, args: &[Arg], keys: &[&str]) -> Result<StatePath, 
     }
     let inner =
         text.strip_prefix("/static").filter(|rest| rest.starts_with('/') && draft.state().get("static").is_none());
-    StatePath::from_pointer(inner.unwrap_or(text)).map_err(refuse_path)
+    target::pointer(draft.state(), inner.unwrap_or(text)).map_err(refuse_path)
 }
 
 /// `replace`: creates what is missing; `/-` is the end of a list.

@@ -34,7 +34,7 @@ const UPDATE: Builtin = Builtin {
 /// Anything but an object is replaced.
 fn update(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, UPDATE.syntax, 2..=2)?;
-    let path = path_argument(args)?;
+    let path = path_argument(draft, args)?;
     let Value::Object(given) = &args[1].value else {
         return Err(wrong_kind(&path, &args[1].value, ("对象", "an object")));
     };

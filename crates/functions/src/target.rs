@@ -1,0 +1,149 @@
+//! Which place of the state a written path means.
+//!
+//! Cards and models write one place in several ways: `角色.金币`, `/角色/金币`, with `stat_data` in front,
+//! with percent signs. The plain reading counts where it exists in the state; else the first of the
+//! other readings that does.
+
+use storeyline_state::path::PathError;
+use storeyline_state::{StatePath, Text, Value};
+
+/// Names that tools put in front of every path, for the state itself.
+const PREFIXES: [&str; 3] = ["stat_data", "status_current_variables", "$"];
+
+/// Reads a path in lodash's syntax.
+pub(crate) fn dotted(state: &Value, text: &Text, written: &str) -> Result<StatePath, PathError> {
+    if is_plain(written) {
+        return StatePath::within(text, written);
+    }
+    let usual = if written.starts_with('/') { StatePath::from_pointer } else { str::parse };
+    meant(state, written, usual)
+}
+
+/// Reads an RFC 6901 pointer; what has no slash at all is a path in lodash's syntax.
+pub(crate) fn pointer(state: &Value, written: &str) -> Result<StatePath, PathError> {
+    let usual = if written.contains('/') || written.is_empty() { StatePath::from_pointer } else { str::parse };
+    meant(state, written, usual)
+}
+
+/// Whether there is only one way to read a path.
+fn is_plain(written: &str) -> bool {
+    memchr::memchr3(b'/', b'%', b'"', written.as_bytes()).is_none()
+        && memchr::memchr(b'\'', written.as_bytes()).is_none()
+        && !PREFIXES.iter().any(|prefix| written.starts_with(prefix))
+}
+
+type Reading = fn(&str) -> Result<StatePath, PathError>;
+
+fn meant(state: &Value, written: &str, usual: Reading) -> Result<StatePath, PathError> {
+    let plain = usual(written)?;
+    if plain.get(state).is_some() {
+        return Ok(plain);
+    }
+    let inner = without_prefix(state, written);
+    let decoded = percent_decoded(inner);
+    let readings: Vec<StatePath> = [inner, decoded.as_deref().unwrap_or(inner)]
+        .into_iter()
+        .flat_map(|text| {
+            [usual(text), quoted_keys(text), StatePath::from_pointer(text), text.trim_start_matches('/').parse()]
+        })
+        .flatten()
+        .collect();
+    let exists = |path: &&StatePath| path.get(state).is_some();
+    let has_parent = |path: &&StatePath| {
+        let parent = path.parent().filter(|(parent, _)| !parent.keys().is_empty());
+        parent.is_some_and(|(parent, _)| parent.get(state).is_some())
+    };
+    let found = readings.iter().find(exists).or_else(|| readings.iter().find(has_parent)).or(readings.first());
+    Ok(found.cloned().unwrap_or(plain))
+}
+
+/// The path without a name that means the whole state, unless the state has an entry of that name.
+fn without_prefix<'a>(state: &Value, written: &'a str) -> &'a str {
+    let path = written.strip_prefix('/').unwrap_or(written);
+    let rest = PREFIXES.iter().filter(|prefix| state.get(prefix).is_none()).find_map(|prefix| {
+        let rest = path.strip_prefix(prefix)?;
+        rest.strip_prefix('.').or(rest.starts_with('/').then_some(rest))
+    });
+    rest.unwrap_or(written)
+}
+
+/// `人."小明".分`: keys in quotes between dots, which may hold dots themselves.
+fn quoted_keys(written: &str) -> Result<StatePath, PathError> {
+    let mut keys: Vec<String> = Vec::new();
+    let mut rest = written;
+    while !rest.is_empty() {
+        let quote = rest.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'));
+        let closed = quote.and_then(|quote| rest[1..].split_once(quote));
+        let (key, after) = match closed {
+            Some((key, after)) if after.is_empty() || after.starts_with('.') => (key, after),
+            _ => rest.split_at(rest.find('.').unwrap_or(rest.len())),
+        };
+        keys.push(key.to_owned());
+        rest = after.strip_prefix('.').unwrap_or(after);
+    }
+    StatePath::from_keys(keys)
+}
+
+/// `/%E9%87%91` → `/金`; nothing if there is nothing to decode, or if it is no text.
+fn percent_decoded(written: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(written.len());
+    let mut rest = written.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| *first == b'%').and_then(|two| std::str::from_utf8(two).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|decoded| decoded != written)
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    #[test]
+    fn one_place_is_found_in_all_its_spellings() {
+        let state = json::read(r#"{"角色":{"金币":1,"a.b":2,"x/y":3,"50%":4},"l":[1]}"#).unwrap();
+        for (written, wanted) in [
+            ("角色.金币", "1"),
+            ("/角色/金币", "1"),
+            ("角色/金币", "1"),
+            ("/角色.金币", "1"),
+            ("stat_data.角色.金币", "1"),
+            ("/stat_data/角色/金币", "1"),
+            ("/status_current_variables/角色/金币", "1"),
+            ("status_current_variables.角色.金币", "1"),
+            ("$.角色.金币", "1"),
+            ("/%E8%A7%92%E8%89%B2/%E9%87%91%E5%B8%81", "1"),
+            ("/角色/a.b", "2"),
+            ("/角色/x~1y", "3"),
+            ("/角色/50%", "4"),
+            ("角色.\"金币\"", "1"),
+            ("'角色'.'a.b'", "2"),
+        ] {
+            for path in [dotted(&state, &Text::from(written), written), pointer(&state, written)] {
+                let found = path.unwrap().get(&state).map(json::write);
+                assert_eq!(found.as_deref(), Some(wanted), "{written}");
+            }
+        }
+        assert_eq!(pointer(&state, "/l/-").unwrap().keys(), ["l", "-"]);
+        assert_eq!(pointer(&state, "/stat_data/角色/新").unwrap().keys(), ["角色", "新"]);
+        assert_eq!(pointer(&state, "/新").unwrap().keys(), ["新"]);
+    }
+
+    #[test]
+    fn a_name_that_the_state_has_is_no_prefix() {
+        let state = json::read(r#"{"stat_data":{"a":1},"a":2}"#).unwrap();
+        let path = pointer(&state, "/stat_data/a").unwrap();
+        assert_eq!(path.get(&state).map(json::write).as_deref(), Some("1"));
+    }
+}
