@@ -9,7 +9,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use storeyline_calls::{ParseSettings, parse};
+use storeyline_calls::{ParseSettings, loose, parse};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 10_000_000];
 
@@ -78,6 +78,109 @@ const SHAPES: &[Shape] = &[
     within("patch, matrix", "<JSONPatch>[{a:[", "1;", "]}]</JSONPatch>"),
     within("patch, number", "<JSONPatch>[{a:", "9", "}]</JSONPatch>"),
     within("patch, backslashes", "<JSONPatch>[{a:'", "\\", "'}]</JSONPatch>"),
+    within(
+        "damage: no commas between ops",
+        "<JSONPatch>[",
+        "{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":{\"x\":[1,\"y\"]}}\n",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: no commas at all",
+        "<JSONPatch>[",
+        "{\"op\":\"replace\" \"path\":\"/a/b\" \"value\":{\"x\":[1 \"y\"]}}\n",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: no closing brackets",
+        "<JSONPatch>[",
+        "{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":{\"x\":[1,\"y\",\n",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: no opening brackets",
+        "<JSONPatch>[",
+        "\"op\":\"replace\",\"path\":\"/a/b\",\"value\":1},\n",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: no closing quotes",
+        "<JSONPatch>[",
+        "{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":\"x},\n",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: no opening quotes",
+        "<JSONPatch>[",
+        "{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":x\"},\n",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: inner quotes",
+        "<JSONPatch>[",
+        "{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":\"他说\"好\"了\"},\n",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: one text of inner quotes",
+        "<JSONPatch>[{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":\"",
+        "他\"说",
+        "\"}]</JSONPatch>",
+    ),
+    within(
+        "damage: one list of open texts",
+        "<JSONPatch>[{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":[",
+        "\"a, ",
+        "]}]</JSONPatch>",
+    ),
+    within(
+        "damage: one list without commas",
+        "<JSONPatch>[{\"op\":\"replace\",\"path\":\"/a/b\",\"value\":[",
+        "\"a\" 1 null ",
+        "]}]</JSONPatch>",
+    ),
+    within(
+        "damage: other quotes",
+        "<JSONPatch>[",
+        "{'op\":'replace\",'path\":'/a/b\",'value\":'x\"},\n",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: open quotes of one kind",
+        "<JSONPatch>[",
+        "{\"op\":\"replace\",\"path\":\"/a\",\"value\":'x},\n",
+        "'}]</JSONPatch>",
+    ),
+    within("damage: keys without objects", "<JSONPatch>[", "\"op\": ", "]</JSONPatch>"),
+    within("damage: keys and open texts", "<JSONPatch>[", "\"op\": \"x [ ", "]</JSONPatch>"),
+    within(
+        "damage: escaped",
+        "<JSONPatch>[",
+        "{\\\"op\\\":\\\"replace\\\",\\\"path\\\":\\\"/a\\\",\\\"value\\\":1},",
+        "]</JSONPatch>",
+    ),
+    within(
+        "damage: entities",
+        "<JSONPatch>[",
+        "{&quot;op&quot;:&quot;remove&quot;,&quot;path&quot;:&quot;/a&quot;},",
+        "]</JSONPatch>",
+    ),
+    within("damage: open comments", "<JSONPatch>[", "{\"op\":\"x\"/*\"", "]</JSONPatch>"),
+    within("damage: bare list", "<UpdateVariable>[", "{op:remove,path:/a},", "]</UpdateVariable>"),
+    only("<UpdateVariable>"),
+    only("<UpdateVariable>{\"op\""),
+    only("_.set('a', 'x\n"),
+    only("_.set('a', 'x);\n"),
+    only("_.set('a, 1);\n"),
+    only("_.set('a' 1;\n"),
+    only("_.set('a', {\"x\": [1, \"y\"\n"),
+    only("_.Set(&#39;a&#39;, &quot;b&quot;);\n"),
+    only("lodash.set(\\'a\\', 1 -> 2\n"),
+    only("set('a', "),
+    only("add("),
+    only("_.push('a', 1)"),
+    within("a damaged call, quotes", "_.set('a', \"", "他\"说", ");"),
+    within("a damaged call, open texts", "_.set('a', [", "'a, ", ");"),
+    within("a damaged call, slashes", "_.set('a', '", "//", ");"),
     within("a call, full-width commas", "@.SET('a', ", "x，", ")"),
     within("a call, blanks and commas", "@.SET('a',                                        ", "  ，", ")"),
     within("a call, dashes", "@.SET('a', ", "- ", ")"),
@@ -141,13 +244,27 @@ const SHAPES: &[Shape] = &[
     only("<set "),
 ];
 
+/// Initial variables of a card, read by themselves.
+const DOCUMENTS: &[Shape] = &[
+    within("variables, exact", "{", "\"k\": \"v\", \"n\": [1, 2],", "\"z\": 1}"),
+    within("variables, no commas", "{", "\"k\": 1 \"l\": \"v\" ", "}"),
+    within("variables, no quotes", "{", "k: v\n", "}"),
+    within("variables, no closing quotes", "{", "\"k\": \"v, ", "}"),
+    within("variables, inner quotes", "{", "\"k\": \"v\"1\"x\", ", "}"),
+    within("variables, numbers without commas", "{\"k\": [", "1 ", "]}"),
+    within("variables, equals signs", "{", "k = \"v\"\n", "}"),
+    within("variables, open brackets", "", "{\"k\": [", ""),
+];
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-    let is_wanted = |shape: &&Shape| wanted.is_empty() || wanted.iter().any(|word| shape.name.contains(word));
+    let is_wanted = |shape: &Shape| wanted.is_empty() || wanted.iter().any(|word| shape.name.contains(word));
     let mut growing = Vec::new();
     println!("| text | 1 KB | 100 KB | 10 MB | calls in 10 MB |\n|---|---|---|---|---|");
-    for shape in SHAPES.iter().filter(is_wanted) {
-        let [(small, _), (middle, _), (large, calls)] = SIZES.map(|size| time(shape, size));
+    let messages = SHAPES.iter().map(|shape| (shape, message as Read));
+    let documents = DOCUMENTS.iter().map(|shape| (shape, document as Read));
+    for (shape, read) in messages.chain(documents).filter(|(shape, _)| is_wanted(shape)) {
+        let [(small, _), (middle, _), (large, calls)] = SIZES.map(|size| time(shape, read, size));
         let name = shape.name.replace('\n', "\\n").replace('|', "\\|");
         println!("| `` {name} `` | {small:.1} | {middle:.1} | {large:.1} | {calls} |");
         if large > MOST_GROWTH * middle {
@@ -157,17 +274,28 @@ fn main() {
     assert!(growing.is_empty(), "not linear: {growing:?}");
 }
 
-/// Nanoseconds per byte, the best of several, and how many calls were found.
-fn time(shape: &Shape, size: usize) -> (f64, usize) {
-    let text = format!("{}{}{}", shape.before, shape.again.repeat(size / shape.again.len()), shape.after);
+/// Reads a text and says how many calls it holds.
+type Read = fn(&str) -> usize;
+
+fn message(text: &str) -> usize {
     let settings =
         ParseSettings { skip_html_comments: true, json_calls: true, tag_calls: true, ..ParseSettings::default() };
+    parse(text, &settings).calls.len()
+}
+
+fn document(text: &str) -> usize {
+    usize::from(black_box(loose::read(text, 100)).is_ok())
+}
+
+/// Nanoseconds per byte, the best of several, and how many calls were found.
+fn time(shape: &Shape, read: Read, size: usize) -> (f64, usize) {
+    let text = format!("{}{}{}", shape.before, shape.again.repeat(size / shape.again.len()), shape.after);
     let mut best = f64::INFINITY;
     let mut calls = 0;
     let rounds = (2_000_000 / size).clamp(1, 200);
     for _ in 0..rounds {
         let start = Instant::now();
-        calls = black_box(parse(black_box(&text), &settings)).calls.len();
+        calls = black_box(read(black_box(&text)));
         best = best.min(start.elapsed().as_nanos() as f64);
     }
     (best / text.len() as f64, calls)

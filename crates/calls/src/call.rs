@@ -54,6 +54,8 @@ pub struct Call {
     pub args: Vec<Arg>,
     /// Why, in the words of the text (`//reason`).
     pub reason: Option<Text>,
+    /// The patch block that an op belongs to, by the byte where the block begins.
+    pub block: Option<usize>,
     /// Where it stands, in bytes, with its final `;`.
     pub span: Range<usize>,
     /// What had to be repaired to read it.

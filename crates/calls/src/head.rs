@@ -4,6 +4,7 @@
 
 use crate::blanks;
 use crate::call::{Dialect, Forced};
+use crate::loose::is_quote;
 use crate::name::Name;
 
 /// What stands before the arguments.
@@ -15,9 +16,18 @@ pub(crate) struct Head<'a> {
     pub(crate) arguments: usize,
     /// Whether that bracket is a full-width one.
     pub(crate) wide: bool,
+    close: char,
+    /// Where the call begins, and whether it is written as it should be.
+    pub(crate) start: usize,
+    pub(crate) is_usual: bool,
 }
 
 impl Head<'_> {
+    /// Returns the bracket that closes the call.
+    pub(crate) fn closing(&self) -> char {
+        self.close
+    }
+
     /// Makes the name of the call: not before it is known to be one.
     pub(crate) fn name(&self) -> Name {
         match self.name {
@@ -40,15 +50,97 @@ pub(crate) fn read(text: &str, start: usize) -> Option<Head<'_>> {
         b'_' => {
             let (name, length) = Name::underscore(&text.as_bytes()[start + 2..])?;
             let (arguments, wide) = blanks::mark(text, start + 2 + length, b'(', "（")?;
-            Some(Head { dialect: Dialect::Underscore, forced: None, name: Named::Known(name), arguments, wide })
+            Some(Head {
+                dialect: Dialect::Underscore,
+                forced: None,
+                name: Named::Known(name),
+                arguments,
+                wide,
+                close: ')',
+                start,
+                is_usual: true,
+            })
         }
         b'@' => {
-            let (forced, start) = prefix(text, start + 2);
-            named(text, start, Dialect::At, forced)
+            let (forced, name) = prefix(text, start + 2);
+            named(text, name, Dialect::At, forced).map(|head| Head { start, ..head })
         }
-        b'#' => named(text, start + 1, Dialect::Hash, None),
+        b'#' => named(text, start + 1, Dialect::Hash, None).map(|head| Head { start, ..head }),
         _ => None,
     }
+}
+
+/// Reads what models write for `_.name(`: other letters, `lodash.`, a bracket of another kind or none.
+/// `mark` is the place of `_.` or of the opening bracket.
+pub(crate) fn read_loosely(text: &str, mark: usize) -> Option<Head<'_>> {
+    let (start, name_at, quote_wanted) = match text.as_bytes()[mark] {
+        b'_' => (mark, mark + 2, false),
+        _ => name_before(text, mark)?,
+    };
+    let (name, length) = Name::underscore_in_any_case(&text.as_bytes()[name_at..])?;
+    let (arguments, wide, close) = loose_bracket(text, name_at + length)?;
+    if quote_wanted && !text[blanks::skip(text, arguments)..].starts_with(is_quote) {
+        return None;
+    }
+    let is_usual = close == ')' && text[start..].starts_with(name);
+    let (dialect, name) = (Dialect::Underscore, Named::Known(name));
+    Some(Head { dialect, forced: None, name, arguments, wide, close, start, is_usual })
+}
+
+/// The byte after the opening bracket, whether it is full-width, and what closes it. A bracket of another
+/// kind counts, and none, where a quote follows.
+fn loose_bracket(text: &str, at: usize) -> Option<(usize, bool, char)> {
+    if let Some((arguments, wide)) = blanks::mark(text, at, b'(', "（") {
+        return Some((arguments, wide, ')'));
+    }
+    let rest = text[at..].trim_start_matches([' ', '\t']);
+    // A mark too many before the bracket.
+    let marks = rest
+        .bytes()
+        .take(2)
+        .take_while(|byte| matches!(byte, b',' | b']' | b'}' | b'[' | b'{' | b'.' | b'"' | b'\''))
+        .count();
+    if marks > 0
+        && let Some((arguments, wide)) = blanks::mark(rest, marks, b'(', "（")
+    {
+        return Some((text.len() - rest.len() + arguments, wide, '）'));
+    }
+    let (inner, close) = match rest.as_bytes().first()? {
+        b'[' => (&rest[1..], ']'),
+        b'{' => (&rest[1..], '}'),
+        _ => (rest, ')'),
+    };
+    inner.trim_start_matches(' ').starts_with(is_quote).then_some((text.len() - inner.len(), false, close))
+}
+
+/// How many bytes of blanks and bullets may stand before a call.
+const MOST_BULLETS: usize = 40;
+
+/// Where a call begins whose bracket stands here, where its name does, and whether its first argument
+/// must have quotes: a bare `set(` is a call at the start of a line only.
+fn name_before(text: &str, bracket: usize) -> Option<(usize, usize, bool)> {
+    let before = text[..bracket].trim_end_matches(' ');
+    let letters = before.bytes().rev().take(8).take_while(u8::is_ascii_alphabetic).count();
+    let name = before.len() - letters;
+    Name::underscore_in_any_case(&text.as_bytes()[name..])?;
+    let before = &text[..name];
+    let dotted =
+        before.trim_end_matches(' ').strip_suffix(['.', '。', '．', ',']).map(|rest| rest.trim_end_matches(' '));
+    for prefix in ["_", "＿", "lodash", "Lodash", "LODASH"] {
+        let plain = before.strip_suffix(prefix).filter(|_| prefix == "_");
+        if let Some(rest) = dotted.and_then(|rest| rest.strip_suffix(prefix)).or(plain)
+            && !rest.ends_with(|next: char| next.is_ascii_alphanumeric())
+        {
+            return Some((rest.strip_suffix('\\').unwrap_or(rest).len(), name, false));
+        }
+    }
+    // A long line is prose, and is not looked through again for each of its brackets.
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(MOST_BULLETS))..];
+    let line = near.rfind('\n').map(|end| &near[end + 1..]).or((near.len() == before.len()).then_some(near))?;
+    let bullet = |next: char| {
+        next.is_whitespace() || next.is_ascii_digit() || matches!(next, '-' | '*' | '>' | '•' | '`' | '.' | '、')
+    };
+    line.chars().all(bullet).then_some((name, name, true))
 }
 
 /// Whose rules are asked for, and where the name begins.
@@ -65,7 +157,16 @@ fn named(text: &str, start: usize, dialect: Dialect, forced: Option<Forced>) -> 
     let (arguments, wide) = blanks::mark(text, end, b'(', "（")?;
     let name = &text[start..end];
     let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-    begins.then_some(Head { dialect, forced, name: Named::Other(name), arguments, wide })
+    begins.then_some(Head {
+        dialect,
+        forced,
+        name: Named::Other(name),
+        arguments,
+        wide,
+        close: ')',
+        start,
+        is_usual: true,
+    })
 }
 
 fn name_end(text: &str, start: usize, dialect: Dialect) -> usize {

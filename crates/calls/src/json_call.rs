@@ -39,6 +39,7 @@ pub(crate) fn read(text: &str, start: usize) -> Found {
         name: Name::new(Dialect::At, name),
         args: args.iter().map(argument).collect(),
         reason: None,
+        block: None,
         repairs: read.repaired.iter().map(|code| words::repaired(code, span.clone())).collect(),
         span,
     })

@@ -10,9 +10,12 @@ pub mod value;
 
 mod arithmetic;
 mod blanks;
+mod entities;
 mod find;
 mod head;
 mod json_call;
+pub mod loose;
+mod mend;
 mod patch;
 mod plain;
 mod scan;
@@ -20,6 +23,7 @@ mod skipped;
 mod split;
 mod tag_call;
 mod tagged;
+mod unread;
 mod words;
 
 use std::ops::Range;

@@ -45,6 +45,16 @@ impl Name {
         Some((written, written.len() - Dialect::Underscore.mark().len()))
     }
 
+    /// The same where the case of the letters is not the usual one.
+    pub(crate) fn underscore_in_any_case(text: &[u8]) -> Option<(&'static str, usize)> {
+        let mut lower = [0; 8];
+        let length = text.len().min(lower.len());
+        lower[..length].copy_from_slice(&text[..length]);
+        lower.make_ascii_lowercase();
+        let (written, length) = Name::underscore(&lower[..length])?;
+        (!text.get(length).is_some_and(u8::is_ascii_alphanumeric)).then_some((written, length))
+    }
+
     /// Returns the name without the mark.
     pub fn as_str(&self) -> &str {
         &self.written[self.mark..]

@@ -4,138 +4,287 @@
 
 use std::ops::Range;
 
-use storeyline_state::{Value, json};
+use storeyline_state::{Object, Value, json};
 
 use crate::MAX_CALLS;
 use crate::call::{Arg, Call, Dialect, Parsed};
+use crate::loose::{self, Limits, Op, Repairs};
 use crate::name::Name;
 use crate::value::{self, Form};
-use crate::{split, words};
-
-const TAGS: [(&str, &str); 2] = [("<jsonpatch>", "</jsonpatch>"), ("<json_patch>", "</json_patch>")];
+use crate::words;
 
 /// A block: where it stands and where its contents do.
 pub(crate) struct Block {
     inner: Range<usize>,
     start: usize,
     pub(crate) end: usize,
+    /// Whether its end was there; else the reply may have broken off.
+    closed: bool,
 }
 
 /// Finds the block that begins here. Of repeated opening tags the innermost counts; a block that is
-/// not closed goes to the end: the reply was stopped.
+/// not closed ends with the update around it, else with the text.
 pub(crate) fn block(text: &str, start: usize) -> Option<Block> {
-    let (open, close) = opening(text, start)?;
-    let mut inner = start + open.len();
+    let mut inner = patch_tag(text, start, "<")?;
     let mut at = inner;
-    while let Some(found) = text[at..].find('<') {
+    while let Some(found) = memchr::memchr(b'<', &text.as_bytes()[at..]) {
         let here = at + found;
-        if starts_ignoring_case(&text[here..], close) {
-            return Some(Block { inner: inner..here, start, end: here + close.len() });
-        }
-        if let Some((again, _)) = opening(text, here) {
-            inner = here + again.len();
-        }
         at = here + 1;
-    }
-    Some(Block { inner: inner..text.len(), start, end: text.len() })
-}
-
-fn opening(text: &str, at: usize) -> Option<(&'static str, &'static str)> {
-    TAGS.into_iter().find(|(open, _)| starts_ignoring_case(&text[at..], open))
-}
-
-fn starts_ignoring_case(text: &str, wanted: &str) -> bool {
-    text.as_bytes().get(..wanted.len()).is_some_and(|bytes| bytes.eq_ignore_ascii_case(wanted.as_bytes()))
-}
-
-/// Reads the ops of a block, until there are too many calls or too many that cannot be read.
-pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, mut may_break: usize) {
-    let span = block.start..block.end;
-    let inner = without_fence(&text[block.inner.clone()]);
-    let Some((ops, repaired)) = ops(inner) else {
-        parsed.diagnostics.push(words::dropped("E-PATCH-READ", span));
-        return;
-    };
-    for op in ops {
-        if parsed.calls.len() >= MAX_CALLS || may_break == 0 {
-            parsed.diagnostics.push(words::dropped("E-CALL-MANY", span));
-            return;
+        if let Some(end) = patch_tag(text, here, "</") {
+            return Some(Block { inner: inner..here, start, end, closed: true });
         }
-        let name = op.get("op").and_then(Value::as_text).map(str::to_owned);
-        let placed = op.get("path").or(op.get("to")).and_then(Value::as_text).is_some();
-        let Some(name) = name.filter(|name| placed || name == "time" || name == "func") else {
-            parsed.diagnostics.push(words::dropped("E-PATCH-OP", span.clone()));
-            may_break -= 1;
-            continue;
-        };
-        let repairs = if repaired { vec![words::repaired("W-PATCH-FORM", span.clone())] } else { Vec::new() };
-        let args = vec![Arg::new(op, Form::Literal)];
-        parsed.calls.push(Call {
-            dialect: Dialect::Patch,
-            forced: None,
-            name: Name::new(Dialect::Patch, &name),
-            args,
-            reason: None,
-            span: span.clone(),
-            repairs,
-        });
+        if update_tag(text, here, "</").is_some() {
+            return Some(Block { inner: inner..here, start, end: here, closed: true });
+        }
+        inner = patch_tag(text, here, "<").unwrap_or(inner);
     }
+    Some(Block { inner: inner..text.len(), start, end: text.len(), closed: false })
 }
 
-fn without_fence(text: &str) -> &str {
-    let text = text.trim();
-    let Some(rest) = text.strip_prefix("```") else { return text };
-    let body = rest.split_once('\n').map_or("", |(_, body)| body);
-    body.trim_end().strip_suffix("```").unwrap_or(body).trim()
+/// Finds the `<UpdateVariable>` that begins here and holds ops without a tag of their own.
+pub(crate) fn bare_block(text: &str, start: usize) -> Option<Block> {
+    let inner = update_tag(text, start, "<")?;
+    let mut at = inner;
+    let (mut end, mut closed) = (text.len(), false);
+    while let Some(found) = memchr::memchr(b'<', &text.as_bytes()[at..]) {
+        let here = at + found;
+        at = here + 1;
+        if patch_tag(text, here, "<").is_some() || update_tag(text, here, "<").is_some() {
+            return None;
+        }
+        if update_tag(text, here, "</").is_some() {
+            (end, closed) = (here, true);
+            break;
+        }
+    }
+    let inner = inner..end;
+    loose::has_ops(&text[inner.clone()]).then_some(Block { inner, start, end, closed })
 }
 
-/// The ops, and whether the form had to be repaired.
-fn ops(text: &str) -> Option<(Vec<Value>, bool)> {
-    if let Some(list) = json::read(text).ok().and_then(as_ops) {
-        return Some((list, !text.starts_with('[')));
-    }
-    if text.starts_with('-') {
-        return yaml(text).map(|ops| (ops, true));
-    }
-    let inner = text.strip_prefix('[').unwrap_or(text);
-    let whole = inner.trim_end().strip_suffix(']');
-    let pieces = match whole.and_then(|inner| split::list(inner, ',', '，')) {
-        Some(pieces) if text.starts_with('[') => return Some((objects(&pieces)?, false)),
-        Some(pieces) => pieces,
-        None => complete_pieces(inner),
+/// Says whether a tag of a patch or an update begins here, opening or closing.
+pub(crate) fn is_tag(text: &str, at: usize) -> bool {
+    ["<", "</"].iter().any(|open| patch_tag(text, at, open).or_else(|| update_tag(text, at, open)).is_some())
+}
+
+/// The byte after `<JSONPatch>`, `<json_patch>` and the like.
+fn patch_tag(text: &str, at: usize, open: &str) -> Option<usize> {
+    tag(text, at, open, "json", "patch")
+}
+
+/// The byte after `<UpdateVariable>` and the like.
+fn update_tag(text: &str, at: usize, open: &str) -> Option<usize> {
+    tag(text, at, open, "update", "variable")
+}
+
+fn tag(text: &str, at: usize, open: &str, one: &str, two: &str) -> Option<usize> {
+    let bytes = text.as_bytes().get(at..)?.strip_prefix(open.as_bytes())?;
+    let rest = without_blanks(bytes);
+    let rest = without_prefix(rest, one)?;
+    let rest = rest.strip_prefix(b"_").or_else(|| rest.strip_prefix(b"-")).unwrap_or(without_blanks(rest));
+    let rest = without_prefix(rest, two)?;
+    let rest = rest.strip_prefix(b"s").unwrap_or(rest);
+    // Attributes are short, and stand on the same line.
+    let end = rest.iter().take(80).position(|byte| matches!(byte, b'>' | b'<' | b'\n'))?;
+    (rest[end] == b'>' && !rest.first().is_some_and(u8::is_ascii_alphanumeric))
+        .then(|| text.len() - rest.len() + end + 1)
+}
+
+fn without_blanks(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.iter().take_while(|byte| **byte == b' ').count()..]
+}
+
+fn without_prefix<'a>(bytes: &'a [u8], prefix: &str) -> Option<&'a [u8]> {
+    let fits = bytes.get(..prefix.len())?.eq_ignore_ascii_case(prefix.as_bytes());
+    fits.then(|| &bytes[prefix.len()..])
+}
+
+/// Reads the ops of a block, until there are too many calls or too many that cannot be read. Returns the
+/// place where reading goes on.
+pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, may_break: usize) -> usize {
+    let inner = without_fence(text, block.inner.clone());
+    let source = &text[inner.clone()];
+    let found = match exact(source) {
+        Some(found) => found,
+        None if source.starts_with('-') => yaml(source).unwrap_or_default(),
+        None => loose(source, !block.closed, may_break),
     };
-    objects(&pieces).filter(|ops| !ops.is_empty()).map(|ops| (ops, true))
+    if found.is_empty() && !is_empty(source) {
+        // Calls of another kind may stand in it.
+        if source.contains("_.") || source.contains("@.") {
+            return inner.start;
+        }
+        parsed.diagnostics.push(words::dropped("E-PATCH-READ", block.start..block.end));
+        return block.end;
+    }
+    let mut end = inner.start;
+    let bracketed = source.starts_with('[');
+    let mut broken = 0;
+    for found in found {
+        let at = |span: Range<usize>| inner.start + span.start..inner.start + span.end;
+        if parsed.calls.len() >= MAX_CALLS || broken >= may_break {
+            parsed.diagnostics.push(words::dropped("E-CALL-MANY", block.start..block.end));
+            return block.end;
+        }
+        end = at(found.as_ref().map_or_else(Range::clone, |op| op.span.clone())).end;
+        match found {
+            Ok(op) => match call(op, block.start, at, bracketed) {
+                Ok(call) => parsed.calls.push(call),
+                Err(span) => {
+                    parsed.diagnostics.push(words::dropped("E-PATCH-OP", span));
+                    broken += 1;
+                }
+            },
+            Err(span) => {
+                parsed.diagnostics.push(words::dropped("E-PATCH-BROKEN", at(span)));
+                broken += 1;
+            }
+        }
+    }
+    if block.closed { block.end } else { end }
 }
 
-/// A list, a single op, or a wrapper around a list.
-fn as_ops(value: Value) -> Option<Vec<Value>> {
-    if let Some(items) = value.as_list() {
-        return Some(items.to_vec());
+/// Makes the call of one op, or says where something stands that is none.
+fn call(
+    op: Op,
+    block: usize,
+    at: impl Fn(Range<usize>) -> Range<usize>,
+    bracketed: bool,
+) -> Result<Call, Range<usize>> {
+    let span = at(op.span.clone());
+    let value = with_usual_keys(op.value);
+    let name = value.get("op").and_then(Value::as_text).map(usual_name);
+    let placed = value.get("path").or(value.get("to")).and_then(Value::as_text).is_some();
+    let name = name.filter(|name| placed || matches!(name.as_str(), "time" | "func")).ok_or_else(|| span.clone())?;
+    let mut repairs: Vec<_> =
+        op.repairs.iter().map(|(repair, _)| words::repaired(repair.code(), span.clone())).collect();
+    if !bracketed {
+        repairs.push(words::repaired("W-PATCH-FORM", span.clone()));
     }
-    if value.get("op").is_some() {
-        return Some(vec![value]);
-    }
-    let wrapped = value.as_object()?.iter().find_map(|(_, inner)| inner.as_list());
-    wrapped.map(<[Value]>::to_vec)
+    Ok(Call {
+        dialect: Dialect::Patch,
+        forced: None,
+        name: Name::new(Dialect::Patch, &name),
+        args: vec![Arg::new(value, Form::Literal)],
+        reason: None,
+        block: Some(block),
+        span,
+        repairs,
+    })
 }
 
-fn objects(pieces: &[&str]) -> Option<Vec<Value>> {
-    let read = |piece: &&str| Some(value::read(piece)).filter(|read| read.form != Form::Empty).map(|read| read.value);
-    // One more than may be read: that there are too many is reported.
-    let values: Vec<Value> = pieces.iter().filter_map(read).take(MAX_CALLS + 1).collect();
-    values.iter().all(|value| value.as_object().is_some()).then_some(values)
+/// The name of an op in the usual case, for what models write instead.
+fn usual_name(written: &str) -> String {
+    let written = written.trim();
+    match written.to_ascii_lowercase().as_str() {
+        "set" | "update" | "modify" | "change" => "replace".to_owned(),
+        "delete" | "del" | "unset" => "remove".to_owned(),
+        "increment" | "incr" => "delta".to_owned(),
+        "append" => "push".to_owned(),
+        "addtoset" => "addToSet".to_owned(),
+        lower if USUAL_NAMES.contains(&lower) => lower.to_owned(),
+        _ => written.to_owned(),
+    }
 }
 
-/// The objects of a list that was cut off: each `{…}` that is whole.
-fn complete_pieces(text: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(open) = rest.find('{') {
-        let Some(length) = object_length(&rest[open..]) else { break };
-        pieces.push(&rest[open..open + length]);
-        rest = &rest[open + length..];
+const USUAL_NAMES: [&str; 17] = [
+    "add", "replace", "remove", "move", "copy", "test", "delta", "inc", "mul", "min", "max", "push", "pull", "pop",
+    "insert", "time", "func",
+];
+
+/// The op with its keys in lower case, and `value` for what models write instead.
+fn with_usual_keys(op: Value) -> Value {
+    let Some(object) = op.as_object() else { return op };
+    if object.iter().all(|(key, _)| matches!(key.as_str(), "op" | "path" | "value" | "from" | "to")) {
+        return op;
     }
-    pieces
+    let mut usual = Object::default();
+    for (key, value) in object.iter() {
+        let lower = key.trim().to_ascii_lowercase();
+        let name = match lower.as_str() {
+            "op" | "path" | "value" | "from" | "to" => lower.as_str(),
+            "new_value" | "newvalue" | "new" | "val" if object.get("value").is_none() => "value",
+            "key" | "target" | "pointer" if object.get("path").is_none() => "path",
+            _ => key.as_str(),
+        };
+        usual.insert(name.into(), value.clone());
+    }
+    Value::object(usual)
+}
+
+/// The contents of a block without the code fence around them.
+fn without_fence(text: &str, inner: Range<usize>) -> Range<usize> {
+    let source = &text[inner.clone()];
+    let trimmed = source.trim();
+    let start = inner.start + (source.len() - source.trim_start().len());
+    let Some(rest) = trimmed.strip_prefix("```") else { return start..start + trimmed.len() };
+    let language = rest.find(|next: char| !next.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let body = rest[language..].trim_start();
+    let start = start + trimmed.len() - body.len();
+    let body = body.trim_end().strip_suffix("```").unwrap_or(body).trim_end();
+    start..start + body.len()
+}
+
+/// Whether a block says in so many words that nothing changes.
+fn is_empty(source: &str) -> bool {
+    source.chars().all(|next| next.is_whitespace() || matches!(next, '[' | ']' | '{' | '}' | ','))
+}
+
+type Found = Vec<Result<Op, Range<usize>>>;
+
+/// The ops of a list that is JSON to the letter.
+fn exact(source: &str) -> Option<Found> {
+    let mut at = source.strip_prefix('[').map(|_| 1)?;
+    let (mut found, mut before) = (Vec::new(), None);
+    while found.len() <= MAX_CALLS {
+        let start = past_blanks(source, at);
+        if found.is_empty() && source[start..].starts_with(']') {
+            return source[start + 1..].trim().is_empty().then_some(found);
+        }
+        let (value, length) = json::read_start(&source[start..], &mut before)?;
+        // Lists in a list are for the tolerant way.
+        value.as_list().is_none().then_some(())?;
+        found.push(Ok(Op { value, span: start..start + length, repairs: Repairs::default() }));
+        at = past_blanks(source, start + length);
+        match source.as_bytes().get(at)? {
+            b',' => at += 1,
+            b']' => {
+                return (source[at + 1..].trim().is_empty() && !has_more_keys(source, found.len())).then_some(found);
+            }
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+/// Whether there are more keys `op` than ops: one may hold the keys of two, with the brackets between
+/// them missing.
+fn has_more_keys(source: &str, ops: usize) -> bool {
+    memchr::memmem::find_iter(source.as_bytes(), "\"op\"").nth(ops).is_some()
+}
+
+fn past_blanks(text: &str, from: usize) -> usize {
+    text.len() - text[from..].trim_start().len()
+}
+
+fn loose(source: &str, cut: bool, may_break: usize) -> Found {
+    let limits = Limits { ops: MAX_CALLS + 1, refused: may_break, depth: value::MAX_DEPTH };
+    let Some(plain) = without_escapes(source) else { return loose::read_ops(source, cut, limits) };
+    // Where an op stands in the block as it is written is no longer known.
+    let whole = |read: Result<Op, Range<usize>>| match read {
+        Ok(op) => Ok(Op { span: 0..source.len(), ..op }),
+        Err(_) => Err(0..source.len()),
+    };
+    loose::read_ops(&plain, cut, limits).into_iter().map(whole).collect()
+}
+
+/// The text of a block that was escaped as a whole on its way here: as a JSON text, or as HTML.
+fn without_escapes(source: &str) -> Option<String> {
+    let has = |written: &str| memchr::memmem::find(source.as_bytes(), written.as_bytes()).is_some();
+    if has("\\\"op\\\"") && !has("{\"op\"") {
+        return Some(loose::unescaped(source).into_owned());
+    }
+    let html = has("&quot;op&quot;") || has("&#34;op&#34;") || has("&#39;op&#39;") || has("&#x27;op&#x27;");
+    html.then(|| crate::entities::decoded(source))
 }
 
 /// The length of the `{…}` at the start of a text, strings respected.
@@ -162,19 +311,26 @@ pub(crate) fn object_length(text: &str) -> Option<usize> {
 }
 
 /// Ops as a YAML list of flat maps: what models write when they do not write JSON.
-fn yaml(text: &str) -> Option<Vec<Value>> {
-    let mut ops: Vec<storeyline_state::Object> = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let entry = match line.trim().strip_prefix("- ") {
+fn yaml(text: &str) -> Option<Found> {
+    let mut ops: Vec<(Object, Range<usize>)> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        let start = line.as_ptr().addr() - text.as_ptr().addr();
+        let written = line.trim();
+        if written.is_empty() || written.starts_with('#') {
+            continue;
+        }
+        let entry = match written.strip_prefix("- ") {
             Some(entry) => {
-                ops.push(storeyline_state::Object::default());
+                ops.push((Object::default(), start..start));
                 entry
             }
-            None => line.trim(),
+            None => written,
         };
-        let (key, written) = entry.split_once(':')?;
-        let op = ops.last_mut()?;
-        op.insert(key.trim().trim_matches(['"', '\'']).into(), value::read(written).value);
+        let (key, value) = entry.split_once([':', '：'])?;
+        let (op, span) = ops.last_mut()?;
+        op.insert(key.trim().trim_matches(['"', '\'']).into(), value::read(value).value);
+        span.end = start + line.trim_end().len();
     }
-    Some(ops.into_iter().map(Value::object).collect())
+    let read = |(op, span)| Ok(Op { value: Value::object(op), span, repairs: Repairs::default() });
+    Some(ops.into_iter().map(read).collect())
 }

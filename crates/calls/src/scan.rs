@@ -10,8 +10,10 @@ use storeyline_state::{Diagnostic, Text};
 use crate::call::{Arg, Call, Dialect, Parsed};
 use crate::head::{self, Head};
 use crate::json_call::{self, Found};
+use crate::mend::{self, Mended};
 use crate::split::{self, Argument, Broken, Divided, Notes};
-use crate::{MAX_CALLS, ParseSettings, blanks, find, patch, tag_call, value, words};
+use crate::value::Form;
+use crate::{MAX_CALLS, ParseSettings, blanks, find, loose, patch, tag_call, unread, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
 const MAX_BROKEN: usize = 64;
@@ -19,32 +21,10 @@ const MAX_BROKEN: usize = 64;
 /// Room for the calls of a usual reply, so that they are not moved as they come in.
 const USUAL_CALLS: usize = 32;
 
-pub(crate) fn scan(text: &str, mut skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
-    let mut scan = Scan { text, settings, parsed: Parsed::default(), broken: 0, notes: Notes::default(), before: None };
-    let mut at = 0;
-    while let Some(start) = next_mark(text.as_bytes(), at, settings) {
-        while let [block, rest @ ..] = skipped
-            && block.end <= start
-        {
-            skipped = rest;
-        }
-        if let Some(block) = skipped.first().filter(|block| block.start <= start) {
-            at = block.end;
-            continue;
-        }
-        if scan.is_full() {
-            // A block that was too long has said so itself.
-            if scan.parsed.diagnostics.last().is_none_or(|last| last.code != "E-CALL-MANY") {
-                scan.parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
-            }
-            break;
-        }
-        at = match text.as_bytes()[start] {
-            b'{' => scan.take(start, json_call::read(text, start)),
-            b'<' => scan.tag(start),
-            _ => scan.call(start),
-        };
-    }
+pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
+    let mut scan = Scan::new(text, settings);
+    scan.read(skipped);
+    scan.tell_unread_ops(skipped);
     scan.parsed
 }
 
@@ -58,21 +38,79 @@ struct Scan<'a> {
     notes: Notes,
     /// The kind of the last object in the arguments.
     before: Option<Kind>,
+    /// Where patch blocks stand.
+    blocks: Vec<Range<usize>>,
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
+    fn new(text: &'a str, settings: &'a ParseSettings) -> Self {
+        let (parsed, notes) = (Parsed::default(), Notes::default());
+        Scan { text, settings, parsed, broken: 0, notes, before: None, blocks: Vec::new() }
+    }
+
+    fn read(&mut self, mut skipped: &[Range<usize>]) {
+        let text = self.text;
+        let mut at = 0;
+        while let Some(start) = next_mark(text.as_bytes(), at, self.settings) {
+            while let [block, rest @ ..] = skipped
+                && block.end <= start
+            {
+                skipped = rest;
+            }
+            if let Some(block) = skipped.first().filter(|block| block.start <= start) {
+                at = block.end;
+                continue;
+            }
+            if self.is_full() {
+                // A block that was too long has said so itself.
+                if self.parsed.diagnostics.last().is_none_or(|last| last.code != "E-CALL-MANY") {
+                    self.parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
+                }
+                break;
+            }
+            at = match text.as_bytes()[start] {
+                b'{' => self.take(start, json_call::read(text, start)),
+                b'<' => self.tag(start),
+                b'(' => self.loose_call(start),
+                _ => self.call(start),
+            };
+        }
+    }
+
+    /// Makes a remark on ops that stand outside of every block.
+    fn tell_unread_ops(&mut self, skipped: &[Range<usize>]) {
+        if memchr::memmem::find(self.text.as_bytes(), b"\"op\"").is_none() {
+            return;
+        }
+        let calls = self.parsed.calls.iter().filter(|call| call.block.is_none()).map(|call| call.span.clone());
+        let mut read: Vec<_> = calls.chain(self.blocks.iter().cloned()).chain(skipped.iter().cloned()).collect();
+        read.sort_by_key(|stretch| stretch.start);
+        read.dedup_by(|next, kept| {
+            let overlaps = next.start <= kept.end;
+            kept.end = if overlaps { kept.end.max(next.end) } else { kept.end };
+            overlaps
+        });
+        if let Some(span) = unread::ops(self.text, &read).filter(|_| !self.is_full()) {
+            self.parsed.diagnostics.push(words::dropped("E-PATCH-TAG", span));
+        }
+    }
+
     fn is_full(&self) -> bool {
         self.parsed.calls.len() >= MAX_CALLS || self.broken >= MAX_BROKEN
     }
 
     fn tag(&mut self, start: usize) -> usize {
-        let Some(block) = patch::block(self.text, start) else {
-            return self.take(start, tag_call::read(self.text, start));
+        let Some(block) = patch::block(self.text, start).or_else(|| patch::bare_block(self.text, start)) else {
+            return match self.settings.tag_calls {
+                true => self.take(start, tag_call::read(self.text, start)),
+                false => start + 1,
+            };
         };
         let before = self.parsed.diagnostics.len();
-        patch::read(self.text, &block, &mut self.parsed, MAX_BROKEN - self.broken);
+        let end = patch::read(self.text, &block, &mut self.parsed, MAX_BROKEN - self.broken);
         self.broken += self.parsed.diagnostics.len() - before;
-        block.end
+        self.blocks.push(start..end);
+        end
     }
 
     fn take(&mut self, start: usize, found: Found) -> usize {
@@ -94,36 +132,102 @@ impl Scan<'_> {
     /// Not inlined: the way through prose and the way through a call have little to share.
     #[inline(never)]
     fn call(&mut self, start: usize) -> usize {
-        let Some(head) = head::read(self.text, start) else { return start + 1 };
+        let Some(head) = head::read(self.text, start) else { return self.loose_call(start) };
         match split::call(self.text, head.arguments, &mut self.notes, &mut self.before) {
-            Ok(divided) => self.finish(start, &head, divided),
+            Ok(divided) => self.finish(&head, divided),
+            Err(found) => self.mended(&head, found),
+        }
+    }
+
+    /// A call whose name or bracket is not written as it should be, or nothing of the kind.
+    #[cold]
+    fn loose_call(&mut self, mark: usize) -> usize {
+        match head::read_loosely(self.text, mark) {
+            Some(head) => self.mended(&head, Broken { code: "E-CALL-OPEN", at: head.arguments }),
+            None => {
+                if let Some((span, code)) = unread::at(self.text, mark) {
+                    self.broken += 1;
+                    self.parsed.diagnostics.push(words::dropped(code, span));
+                }
+                mark + 1
+            }
+        }
+    }
+
+    /// Reads a damaged call; `found` says why it could not be read as it is.
+    #[cold]
+    fn mended(&mut self, head: &Head<'_>, found: Broken) -> usize {
+        let prose =
+            head.dialect == Dialect::Hash && !self.text[head.arguments..].trim_start().starts_with(loose::is_quote);
+        let mended = match found.code {
+            "E-CALL-LONG" | "E-CALL-DEEP" => Err(found),
+            _ if prose => Err(found),
+            _ => mend::call(self.text, head.arguments, head.closing()),
+        };
+        match mended {
+            Ok(Mended { args, end, repaired }) => {
+                self.notes.repaired = repaired;
+                if !head.is_usual {
+                    self.notes.repair("W-NAME");
+                }
+                self.push(head, args, end)
+            }
             Err(found) => {
                 self.broken += 1;
                 // A hash in prose is often only a hash.
-                if head.dialect != Dialect::Hash {
-                    self.parsed.diagnostics.push(unreadable(self.text, start, &found));
+                if !prose {
+                    self.parsed.diagnostics.push(unreadable(self.text, head.start, &found));
                 }
                 head.arguments
             }
         }
     }
 
-    fn finish(&mut self, start: usize, head: &Head<'_>, divided: Divided) -> usize {
+    fn finish(&mut self, head: &Head<'_>, divided: Divided) -> usize {
         let (text, notes) = (self.text, &mut self.notes);
-        let Divided { mut args, mut end } = divided;
+        let Divided { mut args, end } = divided;
         if head.wide {
             notes.repair("W-FULL-WIDTH");
         }
         let joined = args.len() > 2 && join_thousands(text, notes);
         if notes.has_unread {
             read_rest(text, &mut args, joined, notes);
+            let written = notes.arguments.iter().map(|argument| &text[argument.range.clone()]);
+            if args.iter().zip(written).enumerate().any(|(at, (arg, written))| is_doubtful(arg, written, at == 0)) {
+                return self.doubtful(head, args, end);
+            }
         }
+        self.push(head, args, end)
+    }
+
+    /// A call with words that hold marks: these may be damage. If mending it gives nothing better, words
+    /// that hold no structure are what they seem to be.
+    #[cold]
+    fn doubtful(&mut self, head: &Head<'_>, args: Vec<Arg>, end: usize) -> usize {
+        match mend::call(self.text, head.arguments, head.closing()) {
+            Ok(mended) => {
+                self.notes.repaired = mended.repaired;
+                self.push(head, mended.args, mended.end)
+            }
+            Err(_) if args.iter().all(|arg| arg.form != Form::Bare || !holds_structure(arg)) => {
+                self.push(head, args, end)
+            }
+            Err(found) => {
+                self.broken += 1;
+                self.parsed.diagnostics.push(unreadable(self.text, head.start, &found));
+                end
+            }
+        }
+    }
+
+    fn push(&mut self, head: &Head<'_>, args: Vec<Arg>, mut end: usize) -> usize {
+        let text = self.text;
         if let Some((after, _)) = blanks::mark(text, end, b';', "；") {
             end = after;
         }
         let reason = reason(text, &mut end);
-        let span = start..end;
-        if self.settings.line_mode && head.dialect == Dialect::At && !self.begins_line(start) {
+        let span = head.start..end;
+        if self.settings.line_mode && head.dialect == Dialect::At && !self.begins_line(head.start) {
             self.broken += 1;
             self.parsed.diagnostics.push(words::in_a_sentence(span));
             return end;
@@ -134,7 +238,7 @@ impl Scan<'_> {
         if calls.capacity() == 0 {
             *calls = Vec::with_capacity(USUAL_CALLS);
         }
-        calls.push(Call { dialect, forced, name, args, reason, span, repairs });
+        calls.push(Call { dialect, forced, name, args, reason, block: None, span, repairs });
         end
     }
 
@@ -153,20 +257,55 @@ fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usiz
     let mut at = from;
     loop {
         at += find::byte(bytes.get(at..)?, |byte| {
-            (byte == b'@') | (byte == b'_') | (byte == b'#') | (byte == b'<') | (settings.json_calls & (byte == b'{'))
+            (byte == b'@')
+                | (byte == b'_')
+                | (byte == b'#')
+                | (byte == b'<')
+                | (byte == b'(')
+                | (settings.json_calls & (byte == b'{'))
         })?;
         let next = bytes.get(at + 1);
         let is_mark = match bytes[at] {
             b'@' | b'_' => next == Some(&b'.'),
             b'#' => next.is_some_and(u8::is_ascii_alphabetic),
             b'{' => true,
-            _ => matches!(next, Some(b'J' | b'j')) || (settings.tag_calls && next.is_some_and(u8::is_ascii_alphabetic)),
+            b'(' => at > from && (bytes[at - 1].is_ascii_alphabetic() || bytes[at - 1] == b' '),
+            _ => {
+                matches!(next, Some(b'J' | b'j' | b'U' | b'u'))
+                    || (settings.tag_calls && next.is_some_and(u8::is_ascii_alphabetic))
+            }
         };
         if is_mark {
             return Some(at);
         }
         at += 1;
     }
+}
+
+/// Whether an argument may be damaged: nothing stands where a value should, or words without quotes
+/// hold marks that belong to a call.
+fn is_doubtful(arg: &Arg, written: &str, is_first: bool) -> bool {
+    match arg.form {
+        Form::Empty => true,
+        Form::Bare => {
+            written.contains(|next| loose::is_quote(next) || matches!(next, ';' | '；' | '\n'))
+                || (is_first && written.contains(['=', ':', '：']))
+                || ["//", "/*", "->", "=>", "→"].iter().any(|mark| written.contains(mark))
+                || two_numbers(written)
+                || loose::holds_structure(written)
+        }
+        _ => false,
+    }
+}
+
+/// `1 44` and `1，44`: the comma between old and new is missing or full-width.
+fn two_numbers(written: &str) -> bool {
+    let number = |text: &str| value::plain_number(text.trim()).is_ok();
+    written.trim().split_once(['，', ' ']).is_some_and(|(one, other)| number(one) && number(other))
+}
+
+fn holds_structure(arg: &Arg) -> bool {
+    arg.value.as_text().is_some_and(loose::holds_structure)
 }
 
 /// Reads the arguments that were not plain to see.
@@ -283,19 +422,20 @@ mod tests {
             ("@.SET (金币, 5,)", &["SET[\"金币\",5] W-TRAILING-COMMA W-NO-QUOTES"]),
             ("@.SET(背包[0].名字, 刀)", &["SET[\"背包[0].名字\",\"刀\"] W-NO-QUOTES"]),
             ("@.SET(\"a\", \"@.SET('b', 1);\")", &["SET[\"a\",\"@.SET('b', 1);\"]"]),
-            ("@.SET(\"a\", 1 @.ADD(\"b\", 2);", &["ADD[\"b\",2]", "E-CALL-OPEN"]),
+            ("@.SET(\"a\", 1 @.ADD(\"b\", 2);", &["SET[\"a\",1] W-BRACKETS", "ADD[\"b\",2]"]),
             ("<think>@.SET(\"a\", 1);</think>@.SET(\"a\", 2);", &["SET[\"a\",2]"]),
             ("/* @.SET(\"a\", 1); */@.SET(\"a\", 2);", &["SET[\"a\",2]"]),
             ("mail me@.example or @.5(1) or @.SET or # set(1) or #1(x)", &[]),
             ("lodash_.set('a', 3);", &["set[\"a\",3]"]),
             ("@.UNSET(\"a\") @.SET(\"b\"", &["UNSET[\"a\"]", "E-CALL-OPEN"]),
-            ("#set(\"hero.hp\", 2\n#set(\"hero.mp\", 3)", &["set[\"hero.mp\",3]"]),
+            ("#set(\"hero.hp\", 2\n#set(\"hero.mp\", 3)", &["set[\"hero.hp\",2] W-BRACKETS", "set[\"hero.mp\",3]"]),
             ("#set(\"bio\", it's fine)\n#set(\"hp\", 4)", &["set[\"bio\",\"it's fine\"] W-NO-QUOTES", "set[\"hp\",4]"]),
-            ("_.set('d', 'oops);\n_.set('b', 3);\n_.set('a', 4);", &["set[\"b\",3]", "set[\"a\",4]", "E-CALL-OPEN"]),
+            ("_.set('d', 'oops);\n_.set('b', 3);\n_.set('a', 4);", &["set[\"b\",3]", "set[\"a\",4]", "E-CALL-DAMAGED"]),
+            ("_.set('d', 'oops);//说\n_.set('b', 3);", &["set[\"d\",\"oops\"] //说 W-QUOTE", "set[\"b\",3]"]),
             ("_.set('d', \"C:\\\\\"); _.set('e', 2);", &["set[\"d\",\"C:\\\\\"]", "set[\"e\",2]"]),
             ("_.set('a.状' , \"轻伤(左臂)\")；", &["set[\"a.状\",\"轻伤(左臂)\"]"]),
             ("_.set('a', 2));", &["set[\"a\",2]"]),
-            ("@.SET(\"a\", [1, 2)", &["E-CALL-BRACKET"]),
+            ("@.SET(\"a\", [1, 2)", &["SET[\"a\",[1,2]] W-BRACKETS"]),
             ("@.HEAL();", &["HEAL[]"]),
             ("@.ADD(\"金\", 1,500);", &["ADD[\"金\",1500] W-THOUSANDS"]),
             ("@.ADD(\"金\", -12,345,678 )", &["ADD[\"金\",-12345678] W-THOUSANDS"]),
@@ -392,7 +532,7 @@ mod tests {
             ),
             (
                 "<JSONPatch>[{\"op\":\"remove\",\"path\":\"/a\"}, {\"op\":\"replace\",\"pa",
-                &["remove[{\"op\":\"remove\",\"path\":\"/a\"}] W-PATCH-FORM"],
+                &["remove[{\"op\":\"remove\",\"path\":\"/a\"}]", "E-PATCH-BROKEN"],
             ),
             (
                 "<JSONPatch>[{\"op\":\"remove\"},{\"op\":\"remove\",\"path\":\"/a\"}]</JSONPatch>",
@@ -406,6 +546,12 @@ mod tests {
                 ],
             ),
             ("<JSONPatch>今天没有变化</JSONPatch>", &["E-PATCH-READ"]),
+            ("<JSONPatch>[]</JSONPatch>", &[]),
+            ("<think>{\"op\": 1}</think>```json\n[{\"op\":\"remove\",\"path\":\"/a\"}]\n```", &["E-PATCH-TAG"]),
+            (
+                "<UpdateVariable>\n```json\n[{\"op\":\"REMOVE\",\"path\":\"/a\"}]\n```\n</UpdateVariable>",
+                &["remove[{\"op\":\"REMOVE\",\"path\":\"/a\"}]"],
+            ),
             (
                 "<JSONPatch>[{\"op\":\"replace\",\"path\":\"/s\",\"value\":\"写 _.set('a', 5); 即可\"}]</JSONPatch>",
                 &["replace[{\"op\":\"replace\",\"path\":\"/s\",\"value\":\"写 _.set('a', 5); 即可\"}]"],

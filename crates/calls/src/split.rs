@@ -9,6 +9,7 @@ use storeyline_state::Value;
 use storeyline_state::object::kinds::Kind;
 
 use crate::call::Arg;
+use crate::loose::closing;
 use crate::value::Form;
 use crate::{blanks, find, plain};
 
@@ -146,39 +147,6 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Divides a text at the top-level occurrences of a mark (and of its full-width twin). Nothing if
-/// brackets do not balance.
-pub(crate) fn list(text: &str, mark: char, twin: char) -> Option<Vec<&str>> {
-    let mut walker = Walker { inside: true, ..Walker::new(text, 0) };
-    let mut pieces = Vec::new();
-    let mut piece = Piece::new(text, blanks::skip(text, 0));
-    loop {
-        match walker.next_mark().ok()? {
-            None => {
-                pieces.push(&text[piece.start..]);
-                return Some(pieces);
-            }
-            Some((_, ')' | '）')) => return None,
-            Some((at, character)) if character == mark || (character == twin && piece.is_quoted_up_to(at)) => {
-                pieces.push(&text[piece.start..at]);
-                piece = Piece::new(text, blanks::skip(text, at + character.len_utf8()));
-            }
-            Some(_) => {}
-        }
-    }
-}
-
-/// Returns the place of the first top-level colon, and the byte after it.
-pub(crate) fn colon(text: &str) -> Option<(usize, usize)> {
-    let mut walker = Walker { inside: true, ..Walker::new(text, 0) };
-    while let Some((at, character)) = walker.next_mark().ok()? {
-        if matches!(character, ':' | '：') {
-            return Some((at, at + character.len_utf8()));
-        }
-    }
-    None
-}
-
 /// What stands between the quotes, and the opening one, if a text is one quoted text from its first
 /// to its last character.
 pub(crate) fn unquoted(text: &str) -> Option<(&str, char)> {
@@ -186,18 +154,6 @@ pub(crate) fn unquoted(text: &str) -> Option<(&str, char)> {
     let close = closing(open)?;
     let inner = || &text[open.len_utf8()..text.len() - close.len_utf8()];
     (quote_end(text, open.len_utf8(), close) == Some(text.len())).then(|| (inner(), open))
-}
-
-/// The closing quote that belongs to an opening one. Curly ones are what phones and models make of
-/// straight ones.
-#[inline]
-pub(crate) fn closing(open: char) -> Option<char> {
-    match open {
-        '"' | '\'' | '`' => Some(open),
-        '“' => Some('”'),
-        '‘' => Some('’'),
-        _ => None,
-    }
 }
 
 /// The byte after the closing quote.
@@ -226,13 +182,11 @@ struct Walker<'a> {
     open: Vec<char>,
     /// Whether the character before belongs to a word.
     in_word: bool,
-    /// Inside a list or an object, where comments are no text.
-    inside: bool,
 }
 
 impl<'a> Walker<'a> {
     fn new(text: &'a str, at: usize) -> Self {
-        Walker { text, at, open: Vec::new(), in_word: false, inside: false }
+        Walker { text, at, open: Vec::new(), in_word: false }
     }
 
     /// The mark that ends an argument.
@@ -299,8 +253,8 @@ impl<'a> Walker<'a> {
     }
 
     fn skip_comment(&mut self, at: usize, character: char) -> bool {
-        let in_container = self.inside || !self.open.is_empty();
-        if character != '/' || !in_container {
+        // Between arguments a slash may be text; inside a list or an object it is a comment.
+        if character != '/' || self.open.is_empty() {
             return false;
         }
         let rest = &self.text[at..];

@@ -1,6 +1,7 @@
 //! `<set path="角色.名字">张三</set>` in a text: the same as `@.set("角色.名字", "张三")`. Off by default.
 
 use crate::call::{Arg, Call, Dialect};
+use crate::entities::decoded;
 use crate::json_call::Found;
 use crate::name::Name;
 use crate::split::{Broken, MAX_LENGTH};
@@ -19,7 +20,7 @@ pub(crate) fn read(text: &str, start: usize) -> Found {
         return Found::Broken(Broken { code: if long { "E-CALL-LONG" } else { "E-CALL-OPEN" }, at: inner });
     };
     let mut args = vec![Arg::new(Value::text(&path), Form::Quoted)];
-    let read = value::read(&plain(content.trim()));
+    let read = value::read(&decoded(content.trim()));
     if read.form != Form::Empty {
         args.push(Arg::new(read.value, read.form));
     }
@@ -29,6 +30,7 @@ pub(crate) fn read(text: &str, start: usize) -> Found {
         name: Name::new(Dialect::At, name),
         args,
         reason: None,
+        block: None,
         span: start..inner + length,
         repairs: Vec::new(),
     })
@@ -48,7 +50,7 @@ fn opening(text: &str, start: usize) -> Option<(&'static str, String, usize)> {
     let rest = &rest[1..];
     let end = rest.find([quote, '\n', '<'])?;
     let after = rest[end..].strip_prefix(quote)?.trim_start_matches(' ').strip_prefix('>')?;
-    Some((name, plain(&rest[..end]), text.len() - after.len()))
+    Some((name, decoded(&rest[..end]), text.len() - after.len()))
 }
 
 /// What stands before the closing tag, and the byte after that. A second opening before it means that
@@ -69,13 +71,4 @@ fn content<'a>(window: &'a str, name: &str) -> Option<(&'a str, usize)> {
         at = here + 1;
     }
     None
-}
-
-/// Marks that XML writes in another way.
-fn plain(text: &str) -> String {
-    if !text.contains('&') {
-        return text.to_owned();
-    }
-    let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
-    marks.into_iter().fold(text.to_owned(), |text, (written, meant)| text.replace(written, meant))
 }

@@ -4,11 +4,10 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
-use storeyline_state::{Number, Object, Text, Value, json};
+use storeyline_state::{Number, Value, json};
 
-use crate::arithmetic;
-use crate::{blanks, split};
+use crate::loose::{self, Loose, Repair};
+use crate::{arithmetic, blanks, split};
 
 /// How a value was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +38,7 @@ pub struct Read {
 }
 
 /// How deep lists and objects may be nested in an argument.
-const MAX_DEPTH: usize = 40;
+pub(crate) const MAX_DEPTH: usize = 40;
 
 /// Reads one argument.
 pub fn read(text: &str) -> Read {
@@ -65,21 +64,8 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
     if let Ok(number) = plain_number(text) {
         return (Value::Number(number), Form::Literal);
     }
-    if depth == 0 && text.starts_with(['{', '[']) {
-        // What is JSON to the letter needs no second look at every level.
-        if let Ok(value) = json::read(text) {
-            return (value, Form::Literal);
-        }
-    }
-    if depth < MAX_DEPTH {
-        let braces = between(text, '{', '}').filter(|_| !text.starts_with("{{"));
-        if let Some(object) = braces.and_then(|inner| object(inner, depth, repaired)) {
-            return (object, Form::Literal);
-        }
-        let brackets = between(text, '[', ']');
-        if let Some(list) = brackets.and_then(|inner| matrix(inner).or_else(|| list(inner, depth, repaired))) {
-            return (list, Form::Literal);
-        }
+    if let Some(value) = container(text, repaired) {
+        return (value, Form::Literal);
     }
     if let Some(number) = arithmetic::compute(text) {
         return (Value::Number(number), Form::Arithmetic);
@@ -91,13 +77,30 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
     (Value::text(stripped(text)), Form::Bare)
 }
 
+/// A list or an object from the first to the last character.
+fn container(text: &str, repaired: &mut Vec<&'static str>) -> Option<Value> {
+    if !text.starts_with(['{', '[']) {
+        return None;
+    }
+    if let Ok(value) = json::read(text) {
+        return Some(value);
+    }
+    if let Some(matrix) = between(text, '[', ']').and_then(matrix) {
+        return Some(matrix);
+    }
+    let whole = |read: &Loose| read.end == text.len() && !read.repairs.contains(Repair::CutOff);
+    let read = loose::read(text, MAX_DEPTH).ok().filter(whole)?;
+    read.repairs.iter().for_each(|(repair, _)| add(repaired, repair.code()));
+    Some(read.value)
+}
+
 fn add(repaired: &mut Vec<&'static str>, code: &'static str) {
     if !repaired.contains(&code) {
         repaired.push(code);
     }
 }
 
-fn keyword(text: &str) -> Option<Value> {
+pub(crate) fn keyword(text: &str) -> Option<Value> {
     Some(match text {
         "true" | "True" => Value::Bool(true),
         "false" | "False" => Value::Bool(false),
@@ -118,34 +121,6 @@ pub(crate) fn plain_number(text: &str) -> Result<Number, ()> {
 
 fn between(text: &str, open: char, close: char) -> Option<&str> {
     text.strip_prefix(open)?.strip_suffix(close)
-}
-
-fn list(inner: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option<Value> {
-    let pieces = split::list(inner, ',', '，')?;
-    let mut items = Vec::with_capacity(pieces.len());
-    for (index, piece) in pieces.iter().enumerate() {
-        let (item, form) = value(piece, depth + 1, repaired);
-        if form != Form::Empty || index + 1 < pieces.len() {
-            items.push(item);
-        }
-    }
-    Some(Value::list(items))
-}
-
-fn object(inner: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option<Value> {
-    let mut object = Object::default();
-    for piece in split::list(inner, ',', '，')? {
-        let piece = without_comments(piece.trim());
-        if piece.is_empty() {
-            continue;
-        }
-        let (at, after) = split::colon(piece)?;
-        let key = piece[..at].trim();
-        let key = quoted(key, repaired).map_or_else(|| stripped(key).into(), Text::from);
-        let (value, _) = value(&piece[after..], depth + 1, repaired);
-        object.insert(key, value);
-    }
-    Some(Value::object(object))
 }
 
 /// `[1,2;3,4]` is a matrix to the peers, which they store as text.
@@ -186,67 +161,17 @@ fn without_comments(text: &str) -> &str {
 }
 
 /// What is left of words without quotes when quotes, backslashes and blanks at both ends go.
-fn stripped(text: &str) -> String {
+pub(crate) fn stripped(text: &str) -> String {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\' | '“' | '”')).to_owned()
 }
 
 /// What a quoted text says; nothing if it is not quoted.
 fn quoted<'a>(text: &'a str, repaired: &mut Vec<&'static str>) -> Option<Cow<'a, str>> {
     let (inner, open) = split::unquoted(text)?;
-    if matches!(open, '“' | '‘') {
+    if !open.is_ascii() {
         add(repaired, "W-CURLY-QUOTES");
     }
-    if memchr(b'\\', inner.as_bytes()).is_none() {
-        return Some(Cow::Borrowed(inner));
-    }
-    let mut out = String::with_capacity(inner.len());
-    let mut rest = inner;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        rest = unescape(rest, &mut out);
-    }
-    out.push_str(rest);
-    Some(Cow::Owned(out))
-}
-
-/// Reads what follows a backslash and returns the rest.
-fn unescape<'a>(rest: &'a str, out: &mut String) -> &'a str {
-    let Some(character) = rest.chars().next() else { return rest };
-    let after = &rest[character.len_utf8()..];
-    match character {
-        'n' => out.push('\n'),
-        't' => out.push('\t'),
-        'r' => out.push('\r'),
-        'b' => out.push('\u{8}'),
-        'f' => out.push('\u{c}'),
-        '\n' => {}
-        'u' => {
-            let Some(unit) = hex4(after) else {
-                out.push('u');
-                return after;
-            };
-            let low = after[4..].strip_prefix("\\u").and_then(hex4).filter(|low| (0xdc00..0xe000).contains(low));
-            return match low.filter(|_| (0xd800..0xdc00).contains(&unit)) {
-                Some(low) => {
-                    let code = 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00);
-                    out.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-                    &after[10..]
-                }
-                None => {
-                    out.push(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
-                    &after[4..]
-                }
-            };
-        }
-        other => out.push(other),
-    }
-    after
-}
-
-fn hex4(text: &str) -> Option<u32> {
-    let digits = text.get(..4)?;
-    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+    Some(loose::unescaped(inner))
 }
 
 #[cfg(test)]
@@ -277,7 +202,8 @@ mod tests {
             ("{甲: }", "{\"甲\":null}"),
             ("[]", "[]"),
             ("[1,]", "[1]"),
-            ("[,1]", "[null,1]"),
+            ("[,1]", "[1]"),
+            ("[1,,2]", "[1,2]"),
             ("{\"a\":[1,{\"b\":[true,null]}]}", "{\"a\":[1,{\"b\":[true,null]}]}"),
             ("{ // 注释\n a: 1, /* x */ b: 2 }", "{\"a\":1,\"b\":2}"),
             ("(3 + 4) * 2", "14"),

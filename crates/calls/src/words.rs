@@ -12,6 +12,18 @@ pub(crate) fn repaired(code: &'static str, span: Range<usize>) -> Diagnostic {
         "W-TRAILING-COMMA" => ("多余的逗号已忽略。", "A comma too many was left out."),
         "W-NO-QUOTES" => ("没有引号的文字按文本读取。", "A word without quotes was read as text."),
         "W-THOUSANDS" => ("千位逗号按一个数字读取。", "A comma between thousands was read as part of the number."),
+        "W-COMMA" => ("缺少的逗号已补上。", "A missing comma was added."),
+        "W-EXTRA-COMMA" => ("多余的逗号已忽略。", "A comma too many was left out."),
+        "W-COLON" => ("缺少的冒号已补上。", "A missing colon was added."),
+        "W-NO-VALUE" => ("缺少的值按空值读取。", "A missing value was read as null."),
+        "W-BRACKETS" => ("缺少或多余的括号已修正。", "A missing or extra bracket was repaired."),
+        "W-INNER-QUOTES" => ("文本里没有转义的引号按文字读取。", "Unescaped quotes were read as part of the text."),
+        "W-QUOTE" => ("缺少的引号已补上。", "A missing quote was added."),
+        "W-SKIPPED-WORDS" => ("多余的文字已忽略。", "Words that belong to no value were left out."),
+        "W-CUT" => ("文本在这里断了，已补上括号。", "The text breaks off; open brackets were closed."),
+        "W-NAME" => ("函数名的写法已修正。", "The name of the call was repaired."),
+        "W-ENTITIES" => ("HTML 实体按原来的符号读取。", "HTML entities were read as the marks they stand for."),
+        "W-ESCAPED" => ("多余的转义已去掉。", "Escapes that were one too many were taken off."),
         "W-PATCH-FORM" => ("补丁块的写法已修正。", "The form of the patch block was repaired."),
         _ => ("调用已修正。", "The call was repaired."),
     };
@@ -41,7 +53,27 @@ pub(crate) fn dropped(code: &'static str, span: Range<usize>) -> Diagnostic {
             "调用或错误太多，其余部分没有读取。",
             "There are too many calls or errors; the rest of the text was not read.",
         ),
+        "E-CALL-NAME" => (
+            "没有这个名字的调用，没有执行。可用 set add insert assign remove unset delete。",
+            "There is no call of this name; nothing was done. Known are set add insert assign remove unset delete.",
+        ),
+        "E-CALL-UNREAD" => (
+            "这里像是变量更新，但不是可读取的写法，没有执行。请写成 _.set('路径', 值);",
+            "This looks like an update but is not written as one; nothing was done. Write _.set('path', value);",
+        ),
+        "E-PATCH-TAG" => (
+            "这里像是补丁，但不在 <JSONPatch> 或 <UpdateVariable> 里，没有执行。",
+            "This looks like a patch but stands in no <JSONPatch> or <UpdateVariable>; nothing was done.",
+        ),
         "E-PATCH-READ" => ("补丁块无法读取，没有执行。", "The patch block cannot be read; it was not carried out."),
+        "E-PATCH-BROKEN" => (
+            "补丁里的这一项损坏，无法确定它的值，没有执行。",
+            "This entry of the patch is damaged and its value uncertain; it was not carried out.",
+        ),
+        "E-CALL-DAMAGED" => (
+            "这个调用损坏，无法确定它的值，没有执行。",
+            "This call is damaged and its value uncertain; it was not carried out.",
+        ),
         "E-PATCH-OP" => (
             "补丁里的这一项缺少 op 或 path，没有执行。",
             "This entry of the patch has no op or no path; it was not carried out.",

@@ -213,6 +213,7 @@ fn as_call(step: &Step) -> Call {
         name: Name::new(Dialect::At, &step.function),
         args: step.args.iter().map(arg).collect(),
         reason: None,
+        block: None,
         span: 0..0,
         repairs: Vec::new(),
     }

@@ -1,6 +1,6 @@
 //! Blocks with a `test`: when it fails, what the block did before is undone and the rest is skipped.
 //!
-//! The ops of a block are calls that share one span. A block without a `test` is none of our business.
+//! The ops of a block are calls that name the same block. A block without a `test` is none of our business.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ pub(crate) struct Blocks<S> {
 
 #[derive(Debug)]
 struct Current<S> {
-    start: usize,
+    block: usize,
     /// The first of its ops among what was carried out.
     first: usize,
     /// What was before; gone once a test has failed.
@@ -33,13 +33,13 @@ struct Current<S> {
 impl<S> Blocks<S> {
     /// Finds the blocks with a test.
     pub(crate) fn of(calls: &[Call]) -> Blocks<S> {
-        let tested = calls.iter().filter(|call| is_test(call)).map(|call| call.span.start).collect();
+        let tested = calls.iter().filter(|call| is_test(call)).filter_map(|call| call.block).collect();
         Blocks { tested, current: None, at_test: false }
     }
 
     /// Whether a call is an op of a block with a test.
     pub(crate) fn is_tested(&self, call: &Call) -> bool {
-        call.dialect == Dialect::Patch && self.tested.contains(&call.span.start)
+        call.block.is_some_and(|block| self.tested.contains(&block))
     }
 
     /// Goes to the next call and says whether it must be left out.
@@ -49,9 +49,9 @@ impl<S> Blocks<S> {
             return None;
         }
         self.at_test = is_test(call);
-        let start = call.span.start;
-        if self.current.as_ref().is_none_or(|current| current.start != start) {
-            self.current = Some(Current { start, first: carried, before: Some(save()) });
+        if self.current.as_ref().is_none_or(|current| call.block != Some(current.block)) {
+            let block = call.block.expect("an op of a tested block names it");
+            self.current = Some(Current { block, first: carried, before: Some(save()) });
         }
         self.current.as_ref().is_some_and(|current| current.before.is_none()).then(skipped)
     }

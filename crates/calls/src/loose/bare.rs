@@ -1,0 +1,239 @@
+//! A value without quotes: a number, a keyword, arithmetic, or words.
+
+use storeyline_state::Value;
+
+use super::look;
+use super::reader::{Around, Place, Reader, Unreadable, Why};
+use super::repair::Repair;
+use super::text::unescaped;
+use crate::call::Arg;
+use crate::value::Form;
+use crate::{arithmetic, value};
+
+impl<'a> Reader<'a> {
+    /// Reads an argument without an opening quote, with the form in which it is written.
+    pub(crate) fn words(&mut self, place: Place) -> Result<Arg, Unreadable> {
+        let start = self.at;
+        if let Some(value) = self.without_opening_quote(place)? {
+            return Ok(Arg::new(value, Form::Quoted));
+        }
+        let end = self.bare_end(place);
+        let word = self.text[start..end].trim();
+        self.at = end;
+        if let Some(value) = literal_before_remark(word) {
+            self.note(Repair::SkippedWords);
+            return Ok(Arg::new(value, Form::Literal));
+        }
+        if let Some((value, length)) = literal_before_more(word) {
+            self.at = start + length;
+            return Ok(Arg::new(value, Form::Literal));
+        }
+        let read = value::read(word);
+        let holds = read.value.as_text().is_some_and(|text| read.form == Form::Bare && look::holds_structure(text));
+        if holds || word.is_empty() {
+            return Err(Unreadable { why: Why::Structure, at: start });
+        }
+        if read.form == Form::Bare {
+            self.note(Repair::NoQuotes);
+        }
+        Ok(Arg::new(read.value, read.form))
+    }
+
+    fn without_opening_quote(&mut self, place: Place) -> Result<Option<Value>, Unreadable> {
+        let Some((content, next)) = self.text_without_opening_quote(place) else { return Ok(None) };
+        let said = &self.text[self.at..content];
+        if look::holds_structure(said) {
+            return Err(self.unreadable(Why::Structure));
+        }
+        self.note(Repair::MissingQuote);
+        self.at = next;
+        Ok(Some(Value::text(unescaped(said))))
+    }
+
+    pub(super) fn bare(&mut self, place: Place, _around: Around) -> Result<Value, Unreadable> {
+        let start = self.at;
+        if !self.exact
+            && let Some(value) = self.without_opening_quote(place)?
+        {
+            return Ok(value);
+        }
+        let end = if self.exact { self.exact_bare_end() } else { self.bare_end(place) };
+        let word = self.text[start..end].trim();
+        if word.is_empty() {
+            return Err(self.unreadable(Why::Structure));
+        }
+        self.at = end;
+        if let Some(value) = literal(word) {
+            return Ok(value);
+        }
+        if let Some((value, length)) = literal_before_more(word).filter(|_| !self.exact) {
+            self.at = start + length;
+            return Ok(value);
+        }
+        if self.exact {
+            return Err(self.unreadable(Why::NotExact));
+        }
+        if let Some(number) = thousands(word) {
+            self.note(Repair::Thousands);
+            return Ok(number);
+        }
+        if let Some(value) = literal_before_remark(word) {
+            self.note(Repair::SkippedWords);
+            return Ok(value);
+        }
+        let text = value::stripped(word);
+        if look::holds_structure(&text) || self.is_cut_at(self.at) && place != Place::Alone {
+            return Err(Unreadable { why: Why::Structure, at: start });
+        }
+        self.note(if text.len() < word.len() { Repair::MissingQuote } else { Repair::NoQuotes });
+        Ok(Value::text(text))
+    }
+
+    fn exact_bare_end(&self) -> usize {
+        let rest = &self.text[self.at..];
+        let end = rest.find([',', '}', ']', '\n']).unwrap_or(rest.len());
+        let end = [" //", "/*"].iter().filter_map(|comment| rest[..end].find(comment)).min().unwrap_or(end);
+        self.at + end
+    }
+
+    /// The ends of a text whose opening quote was forgotten, without and with its closing quote: a quote
+    /// of any kind that closes a word.
+    fn text_without_opening_quote(&self, place: Place) -> Option<(usize, usize)> {
+        let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + 400)];
+        let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        for (found, written) in line.match_indices(look::is_quote) {
+            let before = line[..found].chars().next_back()?;
+            if before == '\\' {
+                continue;
+            }
+            if before.is_whitespace() || matches!(before, ',' | ':' | '(' | '[' | '{') {
+                return None;
+            }
+            let next = self.at + found + written.len();
+            if self.fits_behind(next, place) {
+                return Some((self.at + found, next));
+            }
+        }
+        None
+    }
+
+    fn bare_end(&self, place: Place) -> usize {
+        if let Some(end) = self.literal_end(place) {
+            return end;
+        }
+        let mut depth = 0usize;
+        for (offset, next) in self.text[self.at..].char_indices() {
+            let at = self.at + offset;
+            match next {
+                '(' | '（' => depth += 1,
+                ')' | '）' if depth > 0 => depth -= 1,
+                ')' | '）' if self.in_call => return at,
+                '}' | ']' if depth == 0 || !self.in_call => return at,
+                '\n' if self.ends_line(at, place) => return at,
+                ',' | '，' | ';' | '；' if depth == 0 && self.ends_bare(at, next, place) => return at,
+                '-' | '=' if depth == 0 && self.in_call && self.text[at + 1..].starts_with('>') => return at,
+                '→' if depth == 0 && self.in_call => return at,
+                '/' if self.text[at..].starts_with("/*") => return at,
+                '/' if self.text[at..].starts_with("//") && self.blank_before(at) => return at,
+                '#' if self.blank_before(at) && !self.in_call => return at,
+                _ => {}
+            }
+        }
+        self.text.len()
+    }
+
+    /// The end of a number or keyword behind which a comma is missing: another value or a key follows it.
+    fn literal_end(&self, place: Place) -> Option<usize> {
+        let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + 40)];
+        let end = rest.find(|next: char| !next.is_alphanumeric() && !matches!(next, '.' | '-' | '+'))?;
+        let next = look::past_blanks(self.text, self.at + end);
+        if next == self.at + end || literal(&rest[..end]).is_none() {
+            return None;
+        }
+        let mark = look::first(self.text, next)?;
+        let begins = look::is_quote(mark) || matches!(mark, '{' | '[');
+        let follows = match place {
+            Place::Member { bare_keys } => look::member_at(self.text, next, bare_keys),
+            Place::Item { .. } => begins || mark.is_ascii_digit() || look::keyword_at(self.text, next),
+            Place::Argument { .. } => begins || look::number_at(self.text, next) && mark.is_ascii_digit(),
+            Place::Key | Place::Alone => false,
+        };
+        follows.then_some(self.at + end)
+    }
+
+    fn blank_before(&self, at: usize) -> bool {
+        at > self.at && self.text[..at].ends_with([' ', '\t'])
+    }
+
+    /// Whether words end with this line.
+    fn ends_line(&self, at: usize, place: Place) -> bool {
+        let next = look::past_blanks(self.text, at);
+        let Some(mark) = look::first(self.text, next) else { return true };
+        match place {
+            Place::Alone => false,
+            Place::Argument { .. } => true,
+            Place::Item { .. } => true,
+            _ => look::is_comma(mark) || look::is_closer(mark) || mark == '{' || look::key_at(self.text, next, true),
+        }
+    }
+
+    fn ends_bare(&self, at: usize, mark: char, place: Place) -> bool {
+        match place {
+            Place::Alone => false,
+            Place::Argument { .. } => {
+                mark == ',' || matches!(mark, ';' | '；') || self.quoted_or_number_follows(at, mark)
+            }
+            Place::Item { .. } => mark == ',' || self.quoted_or_number_follows(at, mark),
+            Place::Member { bare_keys } => self.member_follows(at, bare_keys),
+            Place::Key => true,
+        }
+    }
+
+    fn quoted_or_number_follows(&self, at: usize, mark: char) -> bool {
+        let next = look::past_blanks(self.text, at + mark.len_utf8());
+        look::first(self.text, next)
+            .is_none_or(|mark| look::is_quote(mark) || look::is_closer(mark) || matches!(mark, '{' | '['))
+            || look::number_at(self.text, next)
+    }
+}
+
+fn literal(word: &str) -> Option<Value> {
+    // JSON has no place for these; saved by JavaScript they are null.
+    if matches!(word, "undefined" | "NaN" | "Infinity" | "-Infinity" | "+Infinity") {
+        return Some(Value::Null);
+    }
+    if let Some(value) = value::keyword(word) {
+        return Some(value);
+    }
+    let number = value::plain_number(word).ok().or_else(|| arithmetic::compute(word));
+    number.map(Value::Number)
+}
+
+/// `5 "b": …` and `null {…}`: a comma is missing behind the value. Returns its length, too.
+fn literal_before_more(word: &str) -> Option<(Value, usize)> {
+    let length = word.find(char::is_whitespace)?;
+    let rest = word[length..].trim_start();
+    let more = rest.starts_with(|next| look::is_quote(next) || matches!(next, '{' | '['))
+        || look::key_at(rest, 0, false)
+        || value::plain_number(rest).is_ok();
+    literal(&word[..length]).filter(|_| more).map(|value| (value, length))
+}
+
+/// `5 (受伤)` and `true // 受伤`: a remark stands behind the value.
+fn literal_before_remark(word: &str) -> Option<Value> {
+    let length = word.find([' ', '\t', '/', '#', '（', '('])?;
+    let rest = word[length..].trim_start();
+    let bracketed = rest.starts_with('(') && rest.ends_with(')') || rest.starts_with('（') && rest.ends_with('）');
+    let is_remark = bracketed || rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('#');
+    let plain = |word| value::keyword(word).or_else(|| value::plain_number(word).ok().map(Value::Number));
+    plain(&word[..length]).filter(|_| is_remark)
+}
+
+/// `1,500` and `12,345,678`.
+fn thousands(word: &str) -> Option<Value> {
+    let (head, groups) = word.split_once(',')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let head = head.trim_start_matches(['-', '+']);
+    let fits = digits(head) && head.len() <= 3 && groups.split(',').all(|group| group.len() == 3 && digits(group));
+    fits.then(|| value::plain_number(&word.replace([',', '+'], "")).ok().map(Value::Number))?
+}

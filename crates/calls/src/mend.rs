@@ -1,0 +1,181 @@
+//! Reads the arguments of a call that is damaged: quotes, commas or brackets are missing or too many,
+//! marks are written as HTML entities or escaped once too often.
+//!
+//! A damaged call never reaches beyond the next call, so damage in one never costs another.
+
+use std::ops::Range;
+
+use crate::call::Arg;
+use crate::loose::{self, Place, Reader, Repair, Why};
+use crate::name::Name;
+use crate::split::{Broken, MAX_LENGTH};
+use crate::value::{self, Form};
+use crate::{entities, find, patch};
+
+/// A call whose arguments could be read nevertheless.
+pub(crate) struct Mended {
+    pub(crate) args: Vec<Arg>,
+    /// The byte after the closing bracket, or after the last argument.
+    pub(crate) end: usize,
+    /// What was tolerated, as stable codes.
+    pub(crate) repaired: Vec<&'static str>,
+}
+
+/// How much of what follows a damaged call is looked at.
+const AFTER: usize = 2_000;
+
+/// How much of a call that was escaped is read, in bytes.
+const LONGEST_ESCAPED: usize = 16_000;
+
+/// Names that models write before arguments.
+const PARAMETERS: [&str; 10] =
+    ["path", "key", "value", "old", "new", "old_value", "new_value", "oldvalue", "newvalue", "delta"];
+
+/// Reads the arguments that begin at `start`, up to the bracket that closes them.
+pub(crate) fn call(text: &str, start: usize, close: char) -> Result<Mended, Broken> {
+    let stretch = stretch(text, start);
+    let source = &text[stretch.clone()];
+    let after = &text[stretch.end..text.floor_char_boundary(stretch.end + AFTER)];
+    let cut = stretch.end == text.len();
+    match plain(source) {
+        None => arguments(source, after, cut, close).map(|read| Mended { end: start + read.end, ..read }),
+        Some((decoded, code)) => arguments(&decoded.text, after, cut, close).map(|mut read| {
+            read.repaired.insert(0, code);
+            Mended { end: start + decoded.source_of(read.end), ..read }
+        }),
+    }
+    .map_err(|broken| Broken { at: start + broken.at.min(source.len()), ..broken })
+}
+
+/// How far a damaged call can reach: to the next call, block or closing tag.
+fn stretch(text: &str, start: usize) -> Range<usize> {
+    let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
+    let mut at = start;
+    while let Some(found) = find::byte(&window.as_bytes()[at..], |byte| matches!(byte, b'_' | b'@' | b'\n' | b'<')) {
+        let here = at + found;
+        if loose::call_at(&window[here..]) || patch::is_tag(window, here) || begins_call(&window[here..]) {
+            return start..here;
+        }
+        at = here + 1;
+    }
+    start..window.len()
+}
+
+/// Whether a line begins here, and with a call. Two calls on one line have `_.` or a mark between them.
+fn begins_call(text: &str) -> bool {
+    let Some(line) = text.strip_prefix('\n') else { return false };
+    let line = line.trim_start_matches([' ', '\t', '-', '*']);
+    let line = line.strip_prefix("lodash.").or_else(|| line.strip_prefix("Lodash.")).unwrap_or(line);
+    let name = Name::underscore_in_any_case(line.as_bytes()).map(|(_, length)| length);
+    loose::call_at(line) || name.is_some_and(|length| line[length..].starts_with(['(', '（']))
+}
+
+/// A text without its outer escapes, and where each of its bytes came from.
+struct Decoded {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Decoded {
+    fn source_of(&self, at: usize) -> usize {
+        at.checked_sub(1).and_then(|last| self.ends.get(last)).copied().unwrap_or(0)
+    }
+}
+
+/// The text as it was before it was escaped, if its first argument shows that it was. A call that was
+/// escaped is not long.
+fn plain(source: &str) -> Option<(Decoded, &'static str)> {
+    let source = &source[..source.floor_char_boundary(LONGEST_ESCAPED)];
+    let first = source.trim_start();
+    if entities::at_start(first).is_some_and(|(_, mark)| matches!(mark, "\"" | "'")) {
+        let piece = |rest: &str| entities::at_start(rest).map(|(written, mark)| (written.len(), mark.to_owned()));
+        return Some((decode(source, piece), "W-ENTITIES"));
+    }
+    let escaped = first.starts_with("\\\"") || first.starts_with("\\'");
+    escaped.then(|| {
+        let piece = |rest: &str| {
+            let next = rest.strip_prefix('\\')?.chars().next()?;
+            Some((1 + next.len_utf8(), next.to_string()))
+        };
+        (decode(source, piece), "W-ESCAPED")
+    })
+}
+
+fn decode(source: &str, piece: impl Fn(&str) -> Option<(usize, String)>) -> Decoded {
+    let mut decoded = Decoded { text: String::with_capacity(source.len()), ends: Vec::with_capacity(source.len()) };
+    let mut at = 0;
+    while let Some(next) = loose::first(source, at) {
+        let (length, meant) = piece(&source[at..]).unwrap_or_else(|| (next.len_utf8(), next.to_string()));
+        at += length;
+        decoded.text.push_str(&meant);
+        decoded.ends.resize(decoded.text.len(), at);
+    }
+    decoded
+}
+
+/// Reads arguments up to their closing bracket, or to the mark or line that ends the call without one.
+fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Result<Mended, Broken> {
+    let mut reader = Reader::in_call(source, close, value::MAX_DEPTH);
+    reader.after = after;
+    let mut args: Vec<Arg> = Vec::new();
+    let open = |at: usize| Broken { code: "E-CALL-OPEN", at };
+    loop {
+        let before = reader.at;
+        let comma = reader.skip_separators();
+        let closed = match reader.peek() {
+            Some(')' | '）') => true,
+            Some(next) if next == close => true,
+            None if cut && !source.ends_with('\n') => return Err(open(source.len())),
+            None | Some(';' | '；') => false,
+            // A line ends the call where no comma stands between.
+            Some(_) if !args.is_empty() && !comma && source[before..reader.at].contains('\n') => {
+                reader.at = before;
+                false
+            }
+            Some(_) => {
+                args.push(argument(&mut reader, args.is_empty()).map_err(|why| Broken {
+                    code: if why == Why::Deep { "E-CALL-DEEP" } else { "E-CALL-DAMAGED" },
+                    at: reader.at,
+                })?);
+                continue;
+            }
+        };
+        if args.is_empty() {
+            return Err(open(reader.at));
+        }
+        if closed {
+            reader.at += reader.peek().map_or(0, char::len_utf8);
+        } else {
+            reader.note(Repair::Brackets);
+        }
+        let end = if closed { reader.at } else { source[..reader.at].trim_end().len() };
+        let repaired = reader.repairs.iter().map(|(repair, _)| repair.code()).collect();
+        return Ok(Mended { args, end, repaired });
+    }
+}
+
+fn argument(reader: &mut Reader<'_>, is_first: bool) -> Result<Arg, Why> {
+    skip_parameter(reader);
+    let place = Place::Argument { is_first };
+    let next = reader.peek();
+    if next.is_some_and(|next| loose::closing(next).is_some()) {
+        return reader.read(place).map(|value| Arg::new(value, Form::Quoted)).map_err(|error| error.why);
+    }
+    if matches!(next, Some('{' | '[')) {
+        return reader.read(place).map(|value| Arg::new(value, Form::Literal)).map_err(|error| error.why);
+    }
+    reader.words(place).map_err(|error| error.why)
+}
+
+/// Skips `path=` and `value:` before an argument.
+fn skip_parameter(reader: &mut Reader<'_>) {
+    let rest = reader.rest();
+    let name = rest.bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'_').count();
+    let mark = rest[name..].trim_start();
+    if PARAMETERS.iter().any(|known| known.eq_ignore_ascii_case(&rest[..name]))
+        && let Some(after) = mark.strip_prefix(['=', ':', '：'])
+    {
+        reader.at += rest.len() - after.trim_start().len();
+        reader.note(Repair::SkippedWords);
+    }
+}

@@ -1,0 +1,71 @@
+//! What looks like an update and is none that can be read: a remark is made on it.
+
+use std::ops::Range;
+
+use crate::loose::is_quote;
+
+/// Words with which tools name updates.
+const NAMES: [&str; 18] = [
+    "set", "add", "sub", "insert", "assign", "remove", "unset", "delete", "update", "push", "append", "merge", "inc",
+    "dec", "increase", "decrease", "setvar", "addvar",
+];
+
+/// The longest call that is shown.
+const SHOWN: usize = 200;
+
+/// Returns where ops stand that belong to no block, if there are any: the first of them. `read` are the
+/// stretches that were read or are not to be read, in order.
+pub(crate) fn ops(text: &str, read: &[Range<usize>]) -> Option<Range<usize>> {
+    let is_read = |at: usize| {
+        let next = read.partition_point(|stretch| stretch.end <= at);
+        read.get(next).is_some_and(|stretch| stretch.start <= at)
+    };
+    let mut keys = memchr::memmem::find_iter(text.as_bytes(), "\"op\"");
+    let key = keys.find(|at| !is_read(*at) && text[..*at].trim_end().ends_with('{') && has_colon(&text[at + 4..]))?;
+    let start = text[..key].rfind('{').unwrap_or(key);
+    let shown = &text[start..text.floor_char_boundary(start + SHOWN)];
+    Some(start..start + shown.find('\n').unwrap_or(shown.len()))
+}
+
+fn has_colon(text: &str) -> bool {
+    text.trim_start().starts_with([':', '：'])
+}
+
+/// Looks at the `_.` or the opening bracket at `mark`; returns where the update stands, and the code
+/// of the remark.
+pub(crate) fn at(text: &str, mark: usize) -> Option<(Range<usize>, &'static str)> {
+    let is_underscore = text.as_bytes()[mark] == b'_';
+    let name = if is_underscore { mark + 2 } else { mark - letters_before(text, mark) };
+    let length = text[name..].bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'_').count();
+    let rest = &text[name + length..];
+    if is_underscore && begins_with_name(&text[name..]) && has_end(rest) {
+        let line = &rest[..rest.floor_char_boundary(SHOWN)];
+        return Some((mark..name + length + line.find('\n').unwrap_or(line.len()), "E-CALL-NAME"));
+    }
+    let rest = rest.trim_start_matches(' ').strip_prefix(['(', '（'])?;
+    let line = &rest[..rest.floor_char_boundary(SHOWN)];
+    let line = line.lines().next().unwrap_or_default();
+    let has_path = line.trim_start().starts_with(is_quote) && line.contains([',', '，']);
+    let known = NAMES.iter().any(|known| known.eq_ignore_ascii_case(&text[name..name + length]));
+    if length == 0 || !has_path || !(known || is_underscore) {
+        return None;
+    }
+    let end = text.len() - rest.len() + line.len();
+    let start = if is_underscore { mark } else { name };
+    Some((start..end, if is_underscore { "E-CALL-NAME" } else { "E-CALL-UNREAD" }))
+}
+
+fn begins_with_name(text: &str) -> bool {
+    NAMES.iter().any(|name| text.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name)))
+}
+
+/// Whether a closing bracket and a quote stand on the line: the opening bracket was lost.
+fn has_end(rest: &str) -> bool {
+    let line = &rest[..rest.floor_char_boundary(SHOWN)];
+    let line = line.lines().next().unwrap_or_default();
+    line.contains([')', '）']) && line.contains(is_quote)
+}
+
+fn letters_before(text: &str, bracket: usize) -> usize {
+    text.as_bytes()[..bracket].iter().rev().take(24).take_while(|byte| byte.is_ascii_alphabetic()).count()
+}
