@@ -331,6 +331,21 @@ fn 手动添加编辑删除行() {
 }
 
 #[test]
+fn a_row_added_by_hand_does_not_pin_the_others() {
+    on_both(r#"{"表":[]}"#, |teller| {
+        for row in ["甲", "乙", "丙"] {
+            teller.reply(&format!("@.APPEND(\"表\", {{\"名\": \"{row}\", \"数\": 1}});"));
+        }
+        let saved = r#"{"表":[{"名":"先"},{"名":"甲","数":1},{"名":"乙","数":1},{"名":"丙","数":9},{"名":"手加"}]}"#;
+        let change = BranchEdit::Override { page: teller.page(2), state: json::read(saved).unwrap() };
+        teller.edit(&change).unwrap();
+        assert_eq!(teller.state(2), saved);
+        teller.edit(&BranchEdit::Delete { floor: 1, count: 1 }).unwrap();
+        assert_eq!(teller.state(1), r#"{"表":[{"名":"先"},{"名":"甲","数":1},{"名":"丙","数":9},{"名":"手加"}]}"#);
+    });
+}
+
+#[test]
 fn templates_libraries_and_snapshots_are_kept_with_every_version() {
     on_both(TEMPLATE, |teller| {
         told(teller);

@@ -8,7 +8,7 @@ use storeyline_state::diff::diff;
 use storeyline_state::{Diagnostic, Object, Ops, PageId, Step, Value, iso_date};
 
 use crate::body::{Body, Role};
-use crate::overrides::Override;
+use crate::overrides::{Applied, Override};
 use crate::rules::Rules;
 use crate::trace::Trace;
 
@@ -58,10 +58,14 @@ pub fn counts(body: &Body, rules: &Rules) -> bool {
 /// What the user says comes last.
 fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
     for one in overrides {
-        let (verdict, ops, diagnostics) = match one.apply(&mut evaluation.state) {
-            Ok(op) => (Verdict::Done, op.into_iter().collect(), Vec::new()),
-            Err(_) => (Verdict::Failed, Ops::new(), vec![lost_override(one)]),
+        let applied = one.apply(&mut evaluation.state);
+        let (verdict, ops, lost) = match applied {
+            Ok(Applied { ops, lost: 0 }) => (Verdict::Done, ops, None),
+            Ok(Applied { ops, lost }) if ops.is_empty() => (Verdict::Failed, ops, Some(lost)),
+            Ok(Applied { ops, lost }) => (Verdict::Repaired, ops, Some(lost)),
+            Err(_) => (Verdict::Failed, Ops::new(), Some(one.len())),
         };
+        let diagnostics = lost.map(|lost| lost_override(one, lost)).into_iter().collect();
         let call = CallTrace { name: OVERRIDE.into(), span: 0..0, verdict, reason: None, ops, diagnostics };
         evaluation.trace.calls.push(call);
     }
@@ -70,7 +74,7 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
 /// How a hand edit is called in a trace.
 pub const OVERRIDE: &str = "override";
 
-fn lost_override(one: &Override) -> Diagnostic {
+fn lost_override(one: &Override, lost: usize) -> Diagnostic {
     let place: Vec<String> = one
         .path()
         .iter()
@@ -80,12 +84,19 @@ fn lost_override(one: &Override) -> Diagnostic {
         })
         .collect();
     let place = place.join(".");
-    Diagnostic::warning(
-        "W-OVERRIDE",
-        0..0,
-        format!("手工修改的“{place}”现在没有地方可放，本页按算出的值。"),
-        format!("The hand edit of \"{place}\" has no place here any more; the computed value stands."),
-    )
+    let (chinese, english) = match one {
+        Override::Items { .. } => (
+            format!("列表“{place}”的手工修改有 {lost} 处现在没有地方可放，这些项按算出的值。"),
+            format!(
+                "{lost} of the hand edits of the list \"{place}\" have no place any more; there the computed items stand."
+            ),
+        ),
+        _ => (
+            format!("手工修改的“{place}”现在没有地方可放，本页按算出的值。"),
+            format!("The hand edit of \"{place}\" has no place here any more; the computed value stands."),
+        ),
+    };
+    Diagnostic::warning("W-OVERRIDE", 0..0, chinese, english)
 }
 
 fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
