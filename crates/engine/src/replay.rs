@@ -59,7 +59,8 @@ pub fn replay(
     {
         let (page, _) = row.pages[row.active];
         let shown = &message.pages[message.active];
-        let body = Body { role: row.role, speaker: row.name.clone(), ..names.body(page, shown.time) };
+        let role = if shown.counts_as(page) { row.role } else { Role::Other };
+        let body = Body { role, speaker: row.name.clone(), ..names.body(page, shown.time) };
         let place = Place { round: floor as i64, page: Some(page) };
         let evaluation = evaluate(&state, &Page { body: &body, text: &shown.text, rules: &rules, place }, scripts)
             .map_err(StoreError::from)?;

@@ -773,7 +773,7 @@ export interface Schemas {
     operation?: number | null;
   };
   /** Who speaks. */
-  Role: 'assistant' | 'narrator' | 'user' | 'other';
+  Role: 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
   /** The rules that new pages of a story take. */
   Rules: {
     rules: Json;

@@ -15,6 +15,7 @@ pub(crate) enum RoleWire {
     Assistant,
     Narrator,
     User,
+    Summary,
     Other,
 }
 
@@ -24,6 +25,7 @@ impl From<RoleWire> for Role {
             RoleWire::Assistant => Role::Assistant,
             RoleWire::Narrator => Role::Narrator,
             RoleWire::User => Role::User,
+            RoleWire::Summary => Role::Summary,
             RoleWire::Other => Role::Other,
         }
     }
@@ -275,4 +277,17 @@ impl LoggedWire {
 #[schema(as = Log)]
 pub(crate) struct LogWire {
     pub(crate) operations: Vec<LoggedWire>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_role_of_the_engine_is_taken() {
+        for role in [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other] {
+            let wire: RoleWire = serde_json::from_value(role.as_str().into()).expect("a word of ours");
+            assert_eq!(Role::from(wire), role);
+        }
+    }
 }
