@@ -39,13 +39,23 @@ impl Engine {
         })
     }
 
-    /// Gives a story another title; the change can be undone on the branch that is read.
-    pub fn rename_story(&self, owner: &Owner, story: StoryId, title: &str, client: &str) -> Result<i64, EngineError> {
+    /// Gives a story another title; the change can be undone on the branch that is read. No operation
+    /// if it has that title.
+    pub fn rename_story(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        title: &str,
+        client: &str,
+    ) -> Result<Option<i64>, EngineError> {
         self.transaction(owner, |tx| {
             let story = find_story(tx, story)?;
+            if story.title == title {
+                return Ok(None);
+            }
             let changed = detail([("before", Value::text(&story.title)), ("after", Value::text(title))]);
             tx.save_story(&Story { title: title.to_owned(), ..story.clone() })?;
-            record_on_current(tx, &story, Note::new(OperationKind::Rename, client).with(changed))
+            record_on_current(tx, &story, Note::new(OperationKind::Rename, client).with(changed)).map(Some)
         })
     }
 

@@ -248,7 +248,8 @@ export interface Schemas {
   };
   /** The number of an operation. */
   Done: {
-    operation: number;
+    /** Nothing: all was so already, and nothing was written. */
+    operation?: number | null;
   };
   /** The numbers of the operations. */
   DoneMany: {
@@ -264,8 +265,8 @@ export interface Schemas {
     late: boolean;
     /** Where the branch stands now. */
     node: Schemas['NodeId'];
-    /** The number of the operation. */
-    operation: number;
+    /** The number of the operation; nothing: all was so already, and nothing was written. */
+    operation?: number | null;
     page?: Schemas['PageId'] | null;
     /** Which branch; another one than was asked for if an append came too late. */
     ref: Schemas['RefId'];

@@ -121,7 +121,7 @@ fn reprocess(
             changed.push(FloorChange { floor, ops: diff(&tx.state(old)?, &tx.state(new)?) });
         }
     }
-    Ok(Reprocessed { operation: Some(edited.operation), floors: floors - request.from, changed })
+    Ok(Reprocessed { operation: edited.operation, floors: floors - request.from, changed })
 }
 
 /// Puts all pages of a turn under other rules; a state that was kept is computed again.

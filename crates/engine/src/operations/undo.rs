@@ -203,10 +203,10 @@ fn take_back(
             };
             let walked = fill_states(tx, head, scripts)?;
             let number = move_head(tx, &mut branch, head, note)?;
-            return edited(tx, &branch, number, &walked.evaluated);
+            return edited(tx, &branch, Some(number), &walked.evaluated);
         }
     };
-    edited(tx, &branch, number, &[])
+    edited(tx, &branch, Some(number), &[])
 }
 
 fn reversed(detail: &Value) -> Value {

@@ -87,7 +87,8 @@ impl Play {
 
     pub(crate) fn policy(&mut self) -> bool {
         let edit_policy = if self.manual { EditPolicy::Auto } else { EditPolicy::Manual };
-        let number = self.engine.change_settings(&owner(), self.story, Settings { edit_policy }, CLIENT).unwrap();
+        let number =
+            self.engine.change_settings(&owner(), self.story, Settings { edit_policy }, CLIENT).unwrap().unwrap();
         let effect = Effect::Policy { before: self.manual, after: !self.manual };
         self.manual = !self.manual;
         self.refs[self.current].log.push(Entry { number, effect, undoes: None, redo: false });
@@ -117,8 +118,11 @@ impl Play {
         assert_eq!(done.changed.iter().map(|change| change.floor).collect::<Vec<_>>(), wanted);
         let changed = before != after;
         self.refs[at].turns.clone_from(&after);
-        let effect = Effect::List { before, after };
-        self.refs[at].log.push(Entry { number: done.operation.unwrap(), effect, undoes: None, redo: false });
+        assert_eq!(done.operation.is_some(), changed, "an operation is written down exactly if something changed");
+        if let Some(number) = done.operation {
+            let effect = Effect::List { before, after };
+            self.refs[at].log.push(Entry { number, effect, undoes: None, redo: false });
+        }
         changed
     }
 

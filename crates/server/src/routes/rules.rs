@@ -30,5 +30,5 @@ pub(crate) async fn change_rules(
     let mut rules = call(&asker, move |engine, owner| engine.story_rules(owner, story)).await?;
     wire.apply(&mut rules)?;
     let done = change(&asker, move |engine, owner| engine.change_rules(owner, story, &rules, CLIENT));
-    Ok(Json(DoneWire { operation: done.await? }))
+    Ok(Json(DoneWire { operation: Some(done.await?) }))
 }

@@ -73,14 +73,14 @@ pub(crate) async fn change(
         engine.story(owner, story)?;
         let mut operations = Vec::new();
         if let Some(title) = &wire.title {
-            operations.push(engine.rename_story(owner, story, title, CLIENT)?);
+            operations.extend(engine.rename_story(owner, story, title, CLIENT)?);
         }
         if let Some(policy) = wire.edit_policy {
             let edit_policy = match policy {
                 EditPolicyWire::Auto => EditPolicy::Auto,
                 EditPolicyWire::Manual => EditPolicy::Manual,
             };
-            operations.push(engine.change_settings(owner, story, Settings { edit_policy }, CLIENT)?);
+            operations.extend(engine.change_settings(owner, story, Settings { edit_policy }, CLIENT)?);
         }
         Ok(operations)
     });
@@ -93,12 +93,12 @@ pub(crate) async fn change(
 #[utoipa::path(delete, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
 pub(crate) async fn trash(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
     let done = change_with(&asker, move |engine, owner| engine.trash_story(owner, at.story.0, CLIENT));
-    Ok(Json(DoneWire { operation: done.await? }))
+    Ok(Json(DoneWire { operation: Some(done.await?) }))
 }
 
 /// Brings a story back from the trash.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/restore", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
 pub(crate) async fn restore(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
     let done = change_with(&asker, move |engine, owner| engine.restore_story(owner, at.story.0, CLIENT));
-    Ok(Json(DoneWire { operation: done.await? }))
+    Ok(Json(DoneWire { operation: Some(done.await?) }))
 }

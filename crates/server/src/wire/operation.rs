@@ -201,8 +201,8 @@ impl<'de> Deserialize<'de> for Wanted {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Edited)]
 pub(crate) struct EditedWire {
-    /// The number of the operation.
-    operation: i64,
+    /// The number of the operation; nothing: all was so already, and nothing was written.
+    operation: Option<i64>,
     /// Where the branch stands now.
     node: Node,
     /// Which branch; another one than was asked for if an append came too late.
@@ -233,7 +233,8 @@ impl From<Edited> for EditedWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Done)]
 pub(crate) struct DoneWire {
-    pub(crate) operation: i64,
+    /// Nothing: all was so already, and nothing was written.
+    pub(crate) operation: Option<i64>,
 }
 
 /// Which operation.
