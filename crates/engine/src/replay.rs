@@ -52,7 +52,7 @@ pub fn replay(
     if let Some(floor) = last.filter(|floor| *floor >= rows.len()) {
         return Err(EngineError::NoFloor { floor, floors: rows.len() });
     }
-    let mut state = initial.state.clone();
+    let mut state = rules.first_state.clone();
     let mut floors = 0;
     for (floor, (row, message)) in
         rows.iter().zip(&file.read).enumerate().take(last.map_or(usize::MAX, |last| last + 1))

@@ -413,7 +413,7 @@ fn templates_libraries_and_snapshots_are_kept_with_every_version() {
             into: None,
         };
         let begun = engine.open_chat(&owner, &chat).unwrap();
-        let rules = engine.story_rules(&owner, begun.story).unwrap();
+        let rules = engine.story_rules(&owner, begun.story).unwrap().rules;
         assert_eq!(rules.library.functions.len(), 1, "a new story has the functions that are kept for all cards");
         let page = NewPage { page: None, text: "雨停了。".into(), time: Some(0) };
         let turn = NewTurn { role: Role::User, name: "x".into(), page };

@@ -149,6 +149,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
 /// What of a page counts. Hidden or not makes no difference: hiding a message never changes the state.
 fn parts(role: Role, rules: &Rules) -> Option<Parts> {
     match role {
+        _ if !rules.enabled => None,
         Role::Assistant => Some(Parts::All),
         Role::Narrator => Some(Parts::Calls),
         Role::User if rules.user_calls || rules.library.has_rules_for_every_message() => {

@@ -124,6 +124,14 @@ impl StateTable for Tx<'_> {
         Ok(found.map(StateKey))
     }
 
+    fn put_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, StoreError> {
+        let memo = first_16(&key);
+        self.add_memo(split(&memo).0);
+        let trace = trace_code::write(&Trace::default());
+        let new = NewState { memo: Some(memo), hash: state.hash(), base: None, trace, paths: None };
+        Ok(StateKey(self.put_whole(new, state, None)?.0))
+    }
+
     fn put_evaluation(
         &mut self,
         key: MemoKey,
@@ -194,12 +202,6 @@ impl Tx<'_> {
             self.recent.distances.put(self.owner, key, distance);
             self.recent.remember_state(self.owner, key, (state, hash), distance.frame, distance.size);
         }
-    }
-
-    /// Keeps a state that follows from nothing.
-    pub fn put_initial(&mut self, state: &Value) -> Result<StateKey, StoreError> {
-        let new = NewState { memo: None, hash: state.hash(), base: None, trace: Vec::new(), paths: None };
-        Ok(StateKey(self.put_whole(new, state, None)?.0))
     }
 
     fn put_state(&self, new: NewState, distance: impl FnOnce(i64) -> Distance) -> Result<i64, StoreError> {

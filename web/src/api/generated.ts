@@ -777,13 +777,17 @@ export interface Schemas {
   Role: 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
   /** The rules that new pages of a story take. */
   Rules: {
+    /** Where each setting comes from: `you` (chosen for this story), `kept` (a library or template that is kept for all cards or for this one), `card`, `default`. */
+    from: { [key: string]: string };
     rules: Json;
   };
-  /** What is to be changed of rules; what is absent stays. */
+  /** What a user chooses of rules; what is absent stays. */
   RulesChange: {
+    /** Whether the story has a state at all. */
+    enabled?: boolean | null;
     /** Whether `{"function": "SET", "args": […]}` is a call. */
     json_calls?: boolean | null;
-    /** A function library file; replaces all functions but those of the card. */
+    /** A function library file; stands in place of the library for all cards. */
     library?: Json;
     /** Whose conventions count: `native`, `mvu`, `sam-…`, `varsystem`. */
     profile?: string | null;
@@ -793,6 +797,10 @@ export interface Schemas {
     skip_reasoning?: boolean | null;
     /** Whether `<set path="…">…</set>` is a call. */
     tag_calls?: boolean | null;
+    /** The state before the first page; a running story takes it when its first floor is re-processed. */
+    template?: { [key: string]: Json } | null;
+    /** Settings that follow the card again, by the names of the other fields. */
+    unset?: (string)[];
     /** Whether calls in the user's own messages count. */
     user_calls?: boolean | null;
   };
@@ -1292,7 +1300,7 @@ export interface Operations {
   'POST /api/v1/stories/{story}/restore': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
   /** The rules that new pages of a story take. */
   'GET /api/v1/stories/{story}/rules': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Rules'] };
-  /** Changes the rules that new pages take. */
+  /** Changes what the user chose of the rules that new pages take. */
   'POST /api/v1/stories/{story}/rules': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: Schemas['RulesChange']; answer: Schemas['Done'] };
   /** How many things a story has, and about how many bytes they take. */
   'GET /api/v1/stories/{story}/stats': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Stats'] };

@@ -37,6 +37,7 @@ pub(super) fn of(failure: &Failure) -> Option<String> {
         Failure::NoWords => "没有给出要搜索的内容".into(),
         Failure::NoSnapshot(text) => format!("没有快照“{text}”"),
         Failure::ManySnapshots(text) => format!("“{text}”可能是好几个快照"),
+        Failure::NotAnObject(path) => format!("{} 不是 JSON 对象", path.display()),
         Failure::NoTemplate(card) => format!("“{card}”没有模板"),
         Failure::Wrong(count) => format!("有 {count} 项不正常"),
         Failure::Problems(count) => format!("发现 {count} 个问题"),

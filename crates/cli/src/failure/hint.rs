@@ -164,6 +164,10 @@ pub(super) fn of(failure: &Failure) -> Option<Hint> {
             "用 `storeyline snapshot list` 查看 id，用 id 的开头代替名称。",
             "`storeyline snapshot list` shows the ids; give the beginning of one instead of the name.",
         ),
+        Failure::NotAnObject(_) => (
+            "初始状态是一个 JSON 对象，例如 {\"金币\": 10}。",
+            "A first state is a JSON object, for example {\"gold\": 10}.",
+        ),
         Failure::NoTemplate(_) => (
             "用 `storeyline template set` 或 `storeyline snapshot to-template` 设一个。",
             "`storeyline template set` or `storeyline snapshot to-template` makes one.",

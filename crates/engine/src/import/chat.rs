@@ -3,7 +3,7 @@
 use storeyline_compat::{HostMessage, Initial, Row};
 use storeyline_history::node::{path_below, put_path};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{NodeKey, Rules, Scripts};
+use storeyline_history::{Choices, NodeKey, Rules, Scripts};
 use storeyline_state::{ChatId, StoryId, Value, Words};
 use storeyline_store::{HostBinding, OperationKind, Ref, RefKind, Story, Tx};
 
@@ -127,13 +127,8 @@ fn find_home(
         (None, None) => {
             let initial = begin(&chat.messages, &chat.names);
             let rules = initial.rules();
-            let new = NewStoryRequest {
-                title: chat.title,
-                card: chat.file_owner,
-                initial: Some(&initial.state),
-                rules: &rules,
-            };
-            (create_story(tx, &new)?, Some(initial))
+            let (title, card, choices) = (chat.title, chat.file_owner, Choices::default());
+            (create_story(tx, &NewStoryRequest { title, card, card_rules: &rules, choices })?, Some(initial))
         }
     };
     let parent = parent.filter(|parent| parent.story_key == story.key);

@@ -19,7 +19,6 @@ use self::pages::Written;
 pub(crate) use self::policy::record_on_current;
 pub use self::policy::{EditPolicy, Settings};
 pub use self::refs::RefChange;
-pub(crate) use self::refs::change_rules;
 pub use self::reprocess::{FloorChange, Reprocess, Reprocessed};
 use crate::branch::{EditedTail, Note, edit_tail, find_branch, find_story, floor_of, length, move_head, put_tail};
 use crate::engine::Engine;

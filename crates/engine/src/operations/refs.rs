@@ -8,7 +8,6 @@ use storeyline_history::{Edit, Listed, NodeKey, NodeTable, Scripts};
 use storeyline_state::{PageId, RefId, StoryId, Value};
 use storeyline_store::{OperationKind, Owner, Ref, RefKind, Story, Tx};
 
-use super::policy::record_on_current;
 use super::{By, Edited, NewTurn, commit, detail, edited, pages};
 use crate::branch::{
     EditedTail, Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
@@ -285,16 +284,4 @@ pub(super) fn append_late(
     let operation = move_head(tx, &mut fork, head, Note::new(OperationKind::Append, by.client))?;
     let edited = edited(tx, &fork, Some(operation), &walked.evaluated)?;
     Ok(Edited { page: Some(page.page), late: true, ..edited })
-}
-
-/// Changes the rules that new pages take.
-pub(crate) fn change_rules(
-    tx: &mut Tx<'_>,
-    story: &Story,
-    rules: storeyline_history::ValueKey,
-    note: Note<'_>,
-) -> Result<i64, EngineError> {
-    tx.save_story(&Story { rules, ..story.clone() })?;
-    let changed = detail([("before", Value::from(story.rules.0)), ("after", Value::from(rules.0))]);
-    record_on_current(tx, story, note.with(changed))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::{EditPolicy, EngineError, Prefer, RefKind, Reprocess, Rules, Settings};
+use storeyline_engine::{Choices, EditPolicy, EngineError, Prefer, RefKind, Reprocess, RulesChange, Settings};
 
 use crate::naive;
 use crate::play::{CLIENT, Effect, Entry, ModelRef, Play, by, owner, plain, say};
@@ -77,8 +77,9 @@ impl Play {
     }
 
     pub(crate) fn rules(&mut self) -> bool {
-        let rules = Rules { user_calls: !self.user_calls, ..Rules::default() };
-        let number = self.engine.change_rules(&owner(), self.story, &rules, CLIENT).unwrap();
+        let set = Choices { user_calls: Some(!self.user_calls), ..Choices::default() };
+        let change = RulesChange { set, unset: Vec::new() };
+        let number = self.engine.choose_rules(&owner(), self.story, &change, CLIENT).unwrap();
         let effect = Effect::Rules { before: self.user_calls, after: !self.user_calls };
         self.user_calls = !self.user_calls;
         self.refs[self.current].log.push(Entry { number, effect, undoes: None, redo: false });

@@ -1,7 +1,7 @@
 //! Stories as a whole.
 
 use axum::Json;
-use storeyline_engine::{EditPolicy, NewStory, Rules, Settings};
+use storeyline_engine::{Choices, EditPolicy, NewStory, Settings};
 
 use crate::body::JsonBody;
 use crate::extract::{Asker, PathOf, QueryOf};
@@ -29,15 +29,11 @@ pub(crate) async fn list(asker: Asker, QueryOf(query): QueryOf<StoriesQuery>) ->
 /// Its first branch has no floor yet; the first one is appended.
 #[utoipa::path(post, path = "/api/v1/stories", tag = "stories", request_body = NewStoryWire, responses((status = 200, body = BegunStoryWire)))]
 pub(crate) async fn begin(asker: Asker, JsonBody(wire): JsonBody<NewStoryWire>) -> Answer<BegunStoryWire> {
-    let mut rules = Rules::default();
-    if let Some(word) = &wire.profile {
-        rules.profile = profile(word)?;
-    }
+    let profile = wire.profile.as_deref().map(profile).transpose()?;
     let new = NewStory {
         title: wire.title,
         card: wire.card,
-        template: wire.template.map(|template| template.0),
-        rules,
+        choices: Choices { profile, first_state: wire.template.map(|template| template.0), ..Choices::default() },
         branch: wire.branch.unwrap_or_else(|| "main".to_owned()),
     };
     let (story, branch) = change_with(&asker, move |engine, owner| engine.begin_story(owner, &new, CLIENT)).await?;
