@@ -9,6 +9,7 @@ pub use chance::new_id;
 mod engine;
 mod error;
 
+mod archive;
 pub mod authors;
 mod branch;
 mod chats;
@@ -32,6 +33,7 @@ mod trails;
 mod verify;
 mod view;
 
+pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, is_archive};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;

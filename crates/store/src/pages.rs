@@ -192,6 +192,16 @@ impl Tx<'_> {
         Ok(self.page_row(page)?.kept.map(StateKey))
     }
 
+    /// Returns the id of a page.
+    pub fn page_id(&self, page: PageKey) -> Result<PageId, StoreError> {
+        Ok(self.page_row(page)?.page.page)
+    }
+
+    /// Returns where the rules of a page lie.
+    pub fn rules_key(&self, page: PageKey) -> Result<ValueKey, StoreError> {
+        Ok(ValueKey(self.page_row(page)?.rules))
+    }
+
     pub(crate) fn turn_page(&self, page: PageKey) -> Result<TurnPage, StoreError> {
         Ok(self.page_row(page)?.page)
     }

@@ -204,6 +204,13 @@ impl Tx<'_> {
         }
     }
 
+    /// Keeps a state that answers no evaluation: what a page keeps, whatever would be computed.
+    pub fn put_lone_state(&mut self, state: &Value) -> Result<StateKey, StoreError> {
+        let trace = trace_code::write(&Trace::default());
+        let new = NewState { memo: None, hash: state.hash(), base: None, trace, paths: None };
+        Ok(StateKey(self.put_whole(new, state, None)?.0))
+    }
+
     fn put_state(&self, new: NewState, distance: impl FnOnce(i64) -> Distance) -> Result<i64, StoreError> {
         self.keep(|batch, numbers| {
             numbers.state += 1;
