@@ -4,6 +4,23 @@
 export type Json = unknown;
 
 export interface Schemas {
+  ArchiveImported: {
+    current?: Schemas['RefId'] | null;
+    /** Lines of nodes whose computed state is another than the archive says; the computed one counts. */
+    differing: (number)[];
+    /** Functions that were left out. */
+    held_functions: number;
+    /** Nodes that keep the state of the archive because it cannot be computed here. */
+    kept: number;
+    nodes: number;
+    /** How many versions of pages there are. */
+    pages: number;
+    /** How many branches and tags there are. */
+    refs: number;
+    story: Schemas['StoryId'];
+    /** Host chats that belong to branches which are there already. */
+    unbound_chats: number;
+  };
   /** A story and its first branch. */
   BegunStory: {
     ref: Schemas['RefId'];
@@ -1178,6 +1195,8 @@ export interface Schemas {
 
 /** What each operation takes and answers. */
 export interface Operations {
+  /** Reads an archive. It becomes a story of its own; nothing that exists is changed. */
+  'POST /api/v1/archives': { path: Record<never, never>; query: { allow_functions?: boolean; copy?: boolean }; body: undefined; answer: Schemas['ArchiveImported'] };
   /** Says how a story with this card would begin, and keeps that for stories to come if asked to. */
   'POST /api/v1/cards': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ReadCard']; answer: Schemas['CardRead'] };
   /** What a card, or the cards of a group, say about state. Nothing is stored. */
@@ -1250,6 +1269,8 @@ export interface Operations {
   'POST /api/v1/stories/{story}': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: Schemas['StoryChange']; answer: Schemas['DoneMany'] };
   /** Throws a story away. */
   'DELETE /api/v1/stories/{story}': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
+  /** A whole story as an archive: JSON lines, see `docs/format/archive.md`. */
+  'GET /api/v1/stories/{story}/archive': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: string };
   /** All branches and tags of a story, those in the trash too. */
   'GET /api/v1/stories/{story}/refs': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Refs'] };
   /** Makes a branch or a tag. */

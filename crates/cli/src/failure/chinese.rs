@@ -64,6 +64,7 @@ fn of_engine(error: &EngineError) -> Option<String> {
         EngineError::RefMoved => "这条分支刚被改动".into(),
         EngineError::OtherStory => "两条分支不属于同一个故事".into(),
         EngineError::BadPath { path, .. } => format!("“{path}”不是路径"),
+        EngineError::Archive(error) => error.words().zh,
         EngineError::Edit(EditError::NoFloor(floor)) => format!("这条分支没有第 {floor} 层"),
         EngineError::Edit(EditError::NoPage(page)) => format!("这条分支上没有页 {page}"),
         EngineError::Edit(EditError::PageTwice(page)) => format!("页 {page} 已经在这条分支上"),

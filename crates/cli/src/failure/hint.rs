@@ -222,6 +222,7 @@ fn of_engine(error: &EngineError) -> Option<Hint> {
         EngineError::UndoConflict { .. } => {
             ("先撤销后来的那个操作，再撤销这一个。", "Take the later operation back first, then this one.")
         }
+        EngineError::Archive(error) => error.hint(),
         EngineError::RefMoved => (
             "另一个程序同时改了这条分支，没有写入任何东西。请再试一次。",
             "Another program changed the branch at the same time; nothing was written. Try again.",
