@@ -301,7 +301,7 @@ fn states_out_of_proportion_are_refused() {
     let (_, text) = told();
     let other = with_value(&text, |line| line.replace("\"semantics\":1", "\"semantics\":999"));
     // One large state, then a long chain of floors that each change a little of it.
-    let mut state = Value::list(vec![Value::from(0), Value::text("x".repeat(800_000))]);
+    let mut state = Value::list(vec![Value::from(0), Value::text("x".repeat(500_000))]);
     let mut lines: Vec<String> = other.lines().map(str::to_owned).collect();
     let first = lines.iter().position(|line| line.starts_with("{\"node\":")).unwrap();
     let page = lines[..first].iter().rev().find(|line| line.starts_with("{\"page\":")).unwrap().clone();

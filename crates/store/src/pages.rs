@@ -302,7 +302,7 @@ pub(crate) fn read_inputs(page: PageId, bytes: &[u8]) -> Option<Body> {
         let more = reader.value()?;
         let list = |key| more.get(key).and_then(Value::as_list);
         body.stuck = list("stuck")?.iter().map(|name| name.as_text().map(str::to_owned)).collect::<Option<_>>()?;
-        body.overrides = list("overrides")?.iter().map(Override::from_value).collect::<Option<_>>()?;
+        body.overrides = Override::all_from_value(more.get("overrides")?)?;
     }
     Some(body)
 }

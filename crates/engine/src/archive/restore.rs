@@ -26,7 +26,7 @@ use crate::rules::composed;
 const CLIENT: &str = "import";
 
 /// States that are put together from changes may be so many times as large as the file, together.
-const MAX_GROWTH: usize = 64;
+const MAX_GROWTH: usize = 128;
 
 /// What a small file may grow to.
 const SMALL: usize = 64_000_000;
@@ -57,6 +57,8 @@ struct Restorer<'a, 'tx> {
     /// Pages as the archive has them, once they are stored.
     pages: Vec<Option<TurnPage>>,
     nodes: Vec<Placed>,
+    /// States that pages keep, once they are stored.
+    lone: HashMap<StateHash, StateKey>,
     /// Bytes that states put together from changes may still take.
     budget: usize,
     imported: ArchiveImported,
@@ -69,6 +71,9 @@ struct RulesHere {
     /// Whether a page under them can be computed.
     computes: bool,
 }
+
+/// A state that a page keeps, and where it lies.
+type Kept = (StateHash, StateKey);
 
 /// A node that is stored.
 struct Placed {
@@ -104,6 +109,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             values: HashMap::new(),
             pages: vec![None; archive.pages.len()],
             nodes: Vec::with_capacity(archive.nodes.len()),
+            lone: HashMap::new(),
             budget: archive.size.saturating_mul(MAX_GROWTH).max(SMALL),
             imported,
         })
@@ -114,7 +120,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         let mut pages = Vec::with_capacity(node.pages.len());
         for (index, page) in node.pages.iter().enumerate() {
             pages.push(match index == node.active {
-                true => self.page_read(*page, kept.as_ref())?,
+                true => self.page_read(*page, kept)?,
                 false => self.page_beside(*page)?,
             });
         }
@@ -137,21 +143,33 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
     }
 
     /// The state that the page read at a node keeps; nothing: it is computed.
-    fn kept_state(&mut self, node: &NodeRecord) -> Result<Option<(StateHash, Value)>, EngineError> {
+    fn kept_state(&mut self, node: &NodeRecord) -> Result<Option<Kept>, EngineError> {
         let body = &self.archive.pages[node.pages[node.active]].body;
         let computes = self.rules(body.rules)?.computes;
         if computes && body.kept.is_none() {
             return Ok(None);
         }
-        let above = match node.parent.map(|parent| self.nodes[parent].state) {
-            None => Value::empty_object(),
-            Some(Some(state)) => self.tx.state(state)?,
-            // The state above is another one here: what changed it does not fit.
-            Some(None) => return Ok(None),
-        };
-        let state = self.changed(above, node)?;
+        if !self.lone.contains_key(&node.state) {
+            let above = match node.parent.map(|parent| self.nodes[parent].state) {
+                None => Value::empty_object(),
+                Some(Some(state)) => self.tx.state(state)?,
+                // The state above is another one here: what changed it does not fit.
+                Some(None) => return Ok(None),
+            };
+            let state = self.changed(above, node)?;
+            self.lone_state(node.state, &state)?;
+        }
         self.imported.kept += usize::from(!computes);
-        Ok(Some((node.state, state)))
+        Ok(Some((node.state, self.lone[&node.state])))
+    }
+
+    fn lone_state(&mut self, hash: StateHash, state: &Value) -> Result<StateKey, EngineError> {
+        if let Some(known) = self.lone.get(&hash) {
+            return Ok(*known);
+        }
+        let key = self.tx.put_lone_state(state)?;
+        self.lone.insert(hash, key);
+        Ok(key)
     }
 
     fn changed(&mut self, mut state: Value, node: &NodeRecord) -> Result<Value, ArchiveError> {
@@ -166,13 +184,11 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
     }
 
     /// A page that is read at a node, with the state that it keeps there.
-    fn page_read(&mut self, number: usize, kept: Option<&(StateHash, Value)>) -> Result<TurnPage, EngineError> {
-        let body = &self.archive.pages[number].body;
-        let Some((hash, state)) = kept else {
-            return if body.kept.is_none() { self.page_beside(number) } else { self.put(number, None) };
-        };
-        let state = self.tx.put_lone_state(state)?;
-        self.put(number, Some((*hash, state)))
+    fn page_read(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage, EngineError> {
+        match kept {
+            None if self.archive.pages[number].body.kept.is_none() => self.page_beside(number),
+            kept => self.put(number, kept),
+        }
     }
 
     /// A page as the archive has it.
@@ -181,7 +197,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             return Ok(known);
         }
         let kept = match self.archive.pages[number].body.kept {
-            Some(hash) => Some((hash, self.tx.put_lone_state(&self.archive.states[&hash])?)),
+            Some(hash) => Some((hash, self.lone_state(hash, &self.archive.states[&hash])?)),
             None => None,
         };
         let page = self.put(number, kept)?;
@@ -189,10 +205,13 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(page)
     }
 
-    fn put(&mut self, number: usize, kept: Option<(StateHash, StateKey)>) -> Result<TurnPage, EngineError> {
+    fn put(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage, EngineError> {
         let page = &self.archive.pages[number];
         let rules = self.rules(page.body.rules)?.hash;
-        let body = Body { rules, kept: kept.map(|(hash, _)| hash), ..page.body.clone() };
+        let mut body = Body { rules, kept: kept.map(|(hash, _)| hash), ..page.body.clone() };
+        // What was given up here already would only stop the reading again.
+        let given_up = self.tx.stuck(page.id)?.into_iter().filter(|name| !page.body.stuck.contains(name));
+        body.stuck.extend(given_up);
         let text = PageText::New(&self.archive.texts[&body.text]);
         Ok(self.tx.put_page(self.story.key, page.id, text, &body, kept.map(|(_, state)| state))?)
     }

@@ -223,8 +223,7 @@ impl ItemEdit {
             ("put", [items]) => ItemChange::Put { items: items.as_list()?.to_vec() },
             ("take", [old]) => ItemChange::Take { old: old.clone() },
             ("change", [old, overrides]) => {
-                let overrides = overrides.as_list()?.iter().map(Override::from_value).collect::<Option<_>>()?;
-                ItemChange::Change { old: old.clone(), overrides }
+                ItemChange::Change { old: old.clone(), overrides: Override::all_from_value(overrides)? }
             }
             _ => return None,
         };

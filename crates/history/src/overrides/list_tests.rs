@@ -65,6 +65,14 @@ fn an_edit_holds_and_what_has_no_place_is_counted() {
 }
 
 #[test]
+fn a_list_is_spoken_of_once() {
+    let read = |text: &str| json::read(text).unwrap();
+    let one = between(&read(r#"{"a":[1,2]}"#), &read(r#"{"a":[1]}"#))[0].to_value();
+    assert!(Override::all_from_value(&Value::list(vec![one.clone()])).is_some());
+    assert_eq!(Override::all_from_value(&Value::list(vec![one.clone(), one])), None);
+}
+
+#[test]
 fn long_lists_take_bounded_work() {
     let same = vec![Value::from(7); 50_000];
     let mut saved = same.clone();

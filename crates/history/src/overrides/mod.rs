@@ -10,6 +10,8 @@ mod anchors;
 mod list_tests;
 mod pairs;
 
+use std::collections::HashSet;
+
 use storeyline_state::object::array_index;
 use storeyline_state::op::{self, OpError};
 use storeyline_state::{Change, Object, Op, Ops, StatePath, Step, Text, Value};
@@ -141,6 +143,16 @@ impl Override {
             }
         };
         Ok(Applied { ops: op.into_iter().collect(), lost: 0 })
+    }
+
+    /// Reads a list of what [`Override::to_value`] wrote. A list has its edits in one override: each
+    /// further one would look through all its items again.
+    pub fn all_from_value(value: &Value) -> Option<Vec<Override>> {
+        let overrides: Vec<Override> = value.as_list()?.iter().map(Override::from_value).collect::<Option<_>>()?;
+        let mut lists = overrides.iter().filter(|one| matches!(one, Override::Items { .. })).map(Override::path);
+        let mut known = HashSet::new();
+        let once = lists.all(|path| known.insert(path));
+        once.then_some(overrides)
     }
 
     /// Returns the override as JSON, for storing.
