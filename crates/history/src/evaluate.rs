@@ -302,6 +302,22 @@ mod tests {
     }
 
     #[test]
+    fn hand_edits_without_a_place_are_told_and_the_others_hold() {
+        let read = |text: &str| json::read(text).unwrap();
+        let computed = read(r#"{"表":[1,2,3,4],"别":[]}"#);
+        let saved = read(r#"{"表":[0,1,2,9,3,4],"别":[5]}"#);
+        let overrides = crate::overrides::between(&computed, &saved);
+        let body = Body { overrides, ..body(Role::Assistant) };
+        let evaluation = evaluated(&body, "@.SET(\"表\", [7, 8]);", &Rules::default());
+        assert_eq!(json::write(&evaluation.state), r#"{"表":[0,7,8]}"#);
+        let told: Vec<_> = evaluation.trace.all_diagnostics().map(|one| (&*one.code, &*one.message.en)).collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told.iter().all(|(code, words)| *code == "W-OVERRIDE" && words.contains("1 of the hand edits")));
+        let verdicts: Vec<_> = evaluation.trace.calls[1..].iter().map(|call| call.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Repaired, Verdict::Failed]);
+    }
+
+    #[test]
     fn one_bad_call_leaves_the_others_alone() {
         let text = "@.SET(\"a\", 1); @.ADD(\"a\", \"x\"); @.FLY(); @.ADD(\"a\", 2); @.SET(\"b\"";
         let evaluation = evaluated(&body(Role::Assistant), text, &Rules::default());
