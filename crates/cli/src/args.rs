@@ -165,6 +165,9 @@ pub(crate) enum Command {
     /// Write a branch as a SillyTavern chat file
     #[command(after_help = "Example: storeyline export 雨夜酒馆 chat.jsonl")]
     Export(ExportArgs),
+    /// Write a whole story to a file that `import` reads: branches, alternatives, states, rules
+    #[command(after_help = "Example: storeyline archive 雨夜酒馆 story.archive.jsonl")]
+    Archive(ArchiveArgs),
     /// Compute every state again and compare
     #[command(after_help = "Example: storeyline verify --repair")]
     Verify(VerifyArgs),
@@ -358,7 +361,7 @@ pub(crate) struct BeginningArgs {
 
 #[derive(clap::Args)]
 pub(crate) struct ImportArgs {
-    /// The chat file (.jsonl), the folder of a character or group, or a history (.json)
+    /// The chat file (.jsonl), the folder of a character or group, a history (.json), or an archive
     pub(crate) chat: PathBuf,
 
     #[command(flatten)]
@@ -375,6 +378,10 @@ pub(crate) struct ImportArgs {
     /// The database of ST-VarSystem's plugin; the states in it are believed
     #[arg(long, value_name = "FILE")]
     pub(crate) varsystem_db: Option<PathBuf>,
+
+    /// Read an archive as a new story, also where its story is there already
+    #[arg(long)]
+    pub(crate) copy: bool,
 }
 
 #[derive(clap::Args)]
@@ -430,6 +437,15 @@ pub(crate) struct ShowArgs {
 #[derive(clap::Args)]
 pub(crate) struct ExportArgs {
     /// STORY or STORY@BRANCH: an id, the beginning of one, or a title
+    pub(crate) story: String,
+
+    /// The file to write
+    pub(crate) out: PathBuf,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ArchiveArgs {
+    /// The story: an id, the beginning of one, or a title
     pub(crate) story: String,
 
     /// The file to write

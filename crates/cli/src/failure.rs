@@ -95,6 +95,8 @@ pub(crate) enum Failure {
     NoSnapshot(String),
     #[error("`{0}` could be several snapshots")]
     ManySnapshots(String),
+    #[error("{0} is not a JSON object")]
+    NotAnObject(PathBuf),
     #[error("there is no template for `{0}`")]
     NoTemplate(String),
     #[error("{0} of these things are wrong")]

@@ -44,6 +44,7 @@ fn main() -> ExitCode {
         Command::StripMvu(options) => commands::strip_mvu::run(&context, &options),
         Command::Path(options) => commands::path::run(&context, &options),
         Command::Show(options) => commands::show::run(&context, &options),
+        Command::Archive(options) => commands::archive::run(&context, &options),
         Command::Export(options) => commands::export::run(&context, &options),
         Command::Log(options) => commands::log::run(&context, &options),
         Command::Diff(options) => commands::diff::run(&context, &options),

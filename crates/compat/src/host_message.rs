@@ -38,6 +38,8 @@ pub struct HostPage {
     pub bound: Option<(PageId, Option<TextHash>)>,
     /// When it was sent.
     pub time: Option<i64>,
+    /// False: it counts for nothing, whoever speaks.
+    pub valid: bool,
 }
 
 /// A page as it is to be written into a message.
@@ -47,6 +49,22 @@ pub struct PageToWrite<'a> {
     pub id: PageId,
     /// Its text.
     pub text: &'a str,
+    /// When it was sent.
+    pub time: Option<i64>,
+    /// False: it counts for nothing, whoever speaks.
+    pub valid: bool,
+}
+
+impl HostPage {
+    /// Returns the page as it is to be written under an id.
+    pub fn to_write(&self, id: PageId) -> PageToWrite<'_> {
+        PageToWrite { id, text: &self.text, time: self.time, valid: self.valid }
+    }
+
+    /// Tells whether it counts under an id: a mark that was inherited with an id says nothing.
+    pub fn counts_as(&self, id: PageId) -> bool {
+        self.valid || self.bound.is_none_or(|(bound, _)| bound != id)
+    }
 }
 
 impl HostMessage {
@@ -83,6 +101,7 @@ fn role(message: &Object) -> Role {
     let extra = message.get("extra");
     match extra.and_then(|extra| extra.get("type")).and_then(Value::as_text) {
         Some("narrator") => Role::Narrator,
+        Some("summary") => Role::Summary,
         Some(other) if !other.is_empty() => Role::Other,
         _ if extra.is_some_and(|extra| extra.get("tool_invocations").is_some()) => Role::Other,
         _ => Role::Assistant,
@@ -93,15 +112,14 @@ fn read_page(message: &Object, raw: &str, index: usize, active: bool) -> HostPag
     let info = message.get("swipe_info").and_then(Value::as_list).and_then(|infos| infos.get(index));
     let in_info = info.and_then(|info| info.get("extra")).and_then(|extra| extra.get(KEY));
     let in_message = message.get("extra").and_then(|extra| extra.get(KEY));
-    let bound = if active {
-        in_message.and_then(read_bound).or(in_info.and_then(read_bound))
-    } else {
-        in_info.and_then(read_bound)
-    };
+    let in_message = in_message.filter(|_| active);
+    let bound = in_message.and_then(read_bound).or(in_info.and_then(read_bound));
+    let is_invalid = |own: Option<&Value>| own.and_then(|own| own.get("valid")).and_then(Value::as_bool) == Some(false);
     let date = info.and_then(|info| info.get("send_date")).or(message.get("send_date"));
     let text = text::canonical(raw).into_owned();
     let hash = text::hash(&text);
-    HostPage { text, hash, bound, time: date.and_then(send_date::read) }
+    let valid = !is_invalid(in_message) && !is_invalid(in_info);
+    HostPage { text, hash, bound, time: date.and_then(send_date::read), valid }
 }
 
 fn read_bound(value: &Value) -> Option<(PageId, Option<TextHash>)> {
@@ -172,7 +190,8 @@ pub fn plain_fields(role: Role, name: &str) -> Value {
     };
     let kind = match role {
         Role::Narrator => Some("narrator"),
-        Role::Summary | Role::Other => Some("comment"),
+        Role::Summary => Some("summary"),
+        Role::Other => Some("comment"),
         Role::Assistant | Role::User => None,
     };
     let extra = object(kind.map(|kind| ("type", kind.into())).into_iter().collect());
@@ -210,36 +229,56 @@ pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: b
         message.insert("is_system".into(), hidden.into());
     }
     write_id(message_extra(&mut message), &pages[active]);
+    write_date(&mut message, pages[active].time, None);
     if pages.len() > 1 {
-        fill_infos(&mut message, pages.len());
+        fill_infos(&mut message, pages);
     }
+    let shown = message.get("send_date").and_then(send_date::read);
     if let Some(Value::List(infos)) = message.get_mut("swipe_info") {
         for (info, page) in edit(infos).iter_mut().zip(pages) {
             if let Value::Object(info) = info {
                 write_id(message_extra(edit(info)), page);
+                write_date(edit(info), page.time, shown);
             }
         }
     }
     Value::object(message)
 }
 
+/// Writes when a page was sent, unless that is what the host would read. `otherwise` is read where
+/// nothing is written.
+fn write_date(holder: &mut Object, time: Option<i64>, otherwise: Option<i64>) {
+    let own = holder.get("send_date");
+    match time {
+        Some(time) if own.map_or(otherwise, send_date::read) != Some(time) => {
+            holder.insert("send_date".into(), send_date::write(time));
+        }
+        None if own.is_none() && otherwise.is_some() => {
+            holder.insert("send_date".into(), Value::Null);
+        }
+        _ => {}
+    }
+}
+
 /// Pages beside the read one carry their ids in `swipe_info`; where a file has too few entries they
 /// are made, as the host makes them.
-fn fill_infos(message: &mut Object, count: usize) {
+fn fill_infos(message: &mut Object, pages: &[PageToWrite<'_>]) {
     let mut infos = match message.get("swipe_info") {
         None => Vec::new(),
         Some(Value::List(infos)) => infos.to_vec(),
         Some(_) => return,
     };
-    if infos.len() >= count {
-        return;
+    let date = message.get("send_date");
+    let shown = date.and_then(send_date::read);
+    for page in pages.iter().skip(infos.len()) {
+        let mut info = Object::default();
+        match date {
+            Some(date) if page.time == shown => info.insert("send_date".into(), date.clone()),
+            _ => write_date(&mut info, page.time, shown),
+        }
+        info.insert("extra".into(), Value::empty_object());
+        infos.push(Value::object(info));
     }
-    let mut info = Object::default();
-    if let Some(date) = message.get("send_date") {
-        info.insert("send_date".into(), date.clone());
-    }
-    info.insert("extra".into(), Value::empty_object());
-    infos.resize(count, Value::object(info));
     message.insert("swipe_info".into(), Value::list(infos));
 }
 
@@ -285,7 +324,11 @@ fn message_extra(holder: &mut Object) -> &mut Object {
 fn write_id(extra: &mut Object, page: &PageToWrite<'_>) {
     let entries: [(Text, Value); 2] =
         [("id".into(), Value::text(page.id.to_string())), ("h".into(), Value::text(text::hash(page.text).to_string()))];
-    extra.insert(KEY.into(), Value::object(entries.into_iter().collect()));
+    let mut own: Object = entries.into_iter().collect();
+    if !page.valid {
+        own.insert("valid".into(), false.into());
+    }
+    extra.insert(KEY.into(), Value::object(own));
 }
 
 /// The host keeps the read page's own fields on the message; another page brings its own.
@@ -324,8 +367,7 @@ mod tests {
     }
 
     fn write_back(message: &HostMessage) -> Value {
-        let pages: Vec<_> =
-            message.pages.iter().map(|page| PageToWrite { id: page.bound.unwrap().0, text: &page.text }).collect();
+        let pages: Vec<_> = message.pages.iter().map(|page| page.to_write(page.bound.unwrap().0)).collect();
         write(&message.fields, &pages, message.active, message.hidden)
     }
 
@@ -351,11 +393,7 @@ mod tests {
         let message = read(
             r#"{"mes":"b","extra":{"of":"b"},"swipe_id":1,"swipes":["a","b"],"swipe_info":[{"send_date":1,"extra":{"of":"a"}},{"extra":{}}]}"#,
         );
-        let pages: Vec<_> = message
-            .pages
-            .iter()
-            .map(|page| PageToWrite { id: PageId::from_random([1; 16]), text: &page.text })
-            .collect();
+        let pages: Vec<_> = message.pages.iter().map(|page| page.to_write(PageId::from_random([1; 16]))).collect();
         let written = write(&message.fields, &pages, 0, false);
         assert_eq!(written.get("mes").unwrap().as_text(), Some("a"));
         assert_eq!(written.get("extra").unwrap().get("of").unwrap().as_text(), Some("a"));
@@ -368,8 +406,7 @@ mod tests {
         for infos in ["", r#","swipe_info":[]"#, r#","swipe_info":[{"extra":{"k":1}}]"#] {
             let message = read(&format!(r#"{{"mes":"b","send_date":5,"swipe_id":1,"swipes":["a","b","c"]{infos}}}"#));
             let ids = [1, 2, 3].map(|n| PageId::from_random([n; 16]));
-            let pages: Vec<_> =
-                message.pages.iter().zip(ids).map(|(page, id)| PageToWrite { id, text: &page.text }).collect();
+            let pages: Vec<_> = message.pages.iter().zip(ids).map(|(page, id)| page.to_write(id)).collect();
             let written = HostMessage::read(&write(&message.fields, &pages, 1, false)).unwrap();
             assert_eq!(written.pages.iter().map(|page| page.bound.unwrap().0).collect::<Vec<_>>(), ids);
             assert_eq!(written.pages[2].time, Some(5));
@@ -382,8 +419,34 @@ mod tests {
         assert_eq!(role(r#"{"is_user":true}"#), Role::User);
         assert_eq!(role(r#"{"is_system":true}"#), Role::Assistant);
         assert_eq!(role(r#"{"extra":{"type":"narrator"}}"#), Role::Narrator);
+        assert_eq!(role(r#"{"extra":{"type":"summary"}}"#), Role::Summary);
         assert_eq!(role(r#"{"extra":{"type":"comment"}}"#), Role::Other);
         assert_eq!(role(r#"{"extra":{"tool_invocations":[]}}"#), Role::Other);
+    }
+
+    #[test]
+    fn roles_times_and_validity_are_read_as_they_were_written() {
+        let ids = [1, 2, 3].map(|n| PageId::from_random([n; 16]));
+        let times = [Some(5), None, Some(1_794_882_942_007)];
+        for role in [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other] {
+            for (count, active) in [(1, 0), (2, 0), (2, 1), (3, 1), (3, 2)] {
+                let page = |index| PageToWrite {
+                    id: ids[index],
+                    text: "x",
+                    time: times[(index + count) % 3],
+                    valid: index % 2 == 1,
+                };
+                let pages: Vec<_> = (0..count).map(page).collect();
+                let read = HostMessage::read(&write(&plain_fields(role, "A"), &pages, active, false)).unwrap();
+                assert_eq!((read.role, read.active), (role, active));
+                let seen = read.pages.iter().map(|page| (page.bound.unwrap().0, page.time, page.valid));
+                assert!(
+                    seen.eq(pages.iter().map(|page| (page.id, page.time, page.valid))),
+                    "{:?} {pages:?}",
+                    read.pages
+                );
+            }
+        }
     }
 
     #[test]

@@ -118,6 +118,7 @@ impl Initial {
     pub fn rules(&self) -> Rules {
         let greeting = |greeting: &GreetingState| Greeting { key: greeting.key, state: greeting.state.clone() };
         Rules {
+            first_state: self.state.clone(),
             profile: self.profile,
             locks: self.locks.clone(),
             sam_functions: self.sam_functions.clone(),

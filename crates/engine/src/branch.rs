@@ -2,9 +2,10 @@
 
 use storeyline_history::edit::{Edit, EditError};
 use storeyline_history::node::{Node, ancestor, put_path, turns_below};
-use storeyline_history::{Listed, NodeKey, NodeTable};
+use storeyline_history::path_states::stored_state_above;
+use storeyline_history::{Listed, NodeKey, NodeTable, StateKey};
 use storeyline_state::{PageId, RefId, StoryId, Value};
-use storeyline_store::{Operation, OperationKind, Ref, Story, Tx};
+use storeyline_store::{Operation, OperationKind, Ref, StoreError, Story, Tx};
 
 use crate::chance::now;
 use crate::error::EngineError;
@@ -42,6 +43,17 @@ pub(crate) fn node_at(tx: &Tx<'_>, branch: &Ref, floor: usize) -> Result<Node, E
     let floors = length(tx, branch.head)?;
     let head = branch.head.filter(|_| floor < floors).ok_or(EngineError::NoFloor { floor, floors })?;
     ancestor(tx, head, floor + 1)?.ok_or(EngineError::NoFloor { floor, floors })
+}
+
+/// The state that the page which is read at a node stands under; the node has its own already.
+pub(crate) fn state_above(tx: &Tx<'_>, node: &Node) -> Result<StateKey, EngineError> {
+    let parent = tx.node(node.parent)?;
+    if let Some(state) = parent.state {
+        return Ok(state);
+    }
+    let turn = tx.turn(node.turn.expect("only the root has no turn"))?;
+    let found = stored_state_above(tx, &parent, turn.active_page())?;
+    Ok(found.ok_or_else(|| StoreError::missing("first state of node", node.key.0))?)
 }
 
 /// The floor of a page, looked for from the end: most changes are made there.

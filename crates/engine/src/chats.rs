@@ -1,6 +1,6 @@
 //! A host chat says who it is, before anything else.
 
-use storeyline_history::Rules;
+use storeyline_history::{Choices, Rules, compose};
 use storeyline_state::{ChatId, NodeId, RefId, StoryId, Value};
 use storeyline_store::{HostBinding, NewStory, OperationKind, Owner, Ref, RefKind, Story, Tx};
 
@@ -8,7 +8,7 @@ use crate::branch::{Note, record, save};
 use crate::chance::{now, random};
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::keeps;
+use crate::rules::kept;
 use crate::sync::node_name;
 
 /// Who a host chat is.
@@ -24,9 +24,9 @@ pub struct OpenChat {
     pub file_owner: String,
     /// The title of a new story.
     pub title: String,
-    /// The initial state of a new story.
+    /// The first state of a new story, whatever its card says.
     pub template: Option<Value>,
-    /// The rules of a new story.
+    /// What the card of a new story says.
     pub rules: Rules,
     /// The story it belongs to, whatever the chat says.
     pub into: Option<StoryId>,
@@ -63,7 +63,11 @@ pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat, client: &str) -> Re
     let story = match (request.into, &parent) {
         (Some(into), _) => tx.story(into)?.ok_or(EngineError::UnknownStory(into))?,
         (None, Some(parent)) => tx.story_by_key(parent.story_key)?.ok_or(EngineError::UnknownStory(parent.story))?,
-        (None, None) => begin_story(tx, request)?,
+        (None, None) => {
+            let choices = Choices { first_state: request.template.clone(), ..Choices::default() };
+            let (title, card) = (request.title.as_str(), request.file_owner.as_str());
+            create_story(tx, &NewStoryRequest { title, card, card_rules: &request.rules, choices })?
+        }
     };
     let origin = parent.filter(|parent| parent.story_key == story.key).map(|parent| parent.key);
     let mut branch = new_ref(&story, RefKind::Branch, &request.file, origin);
@@ -71,20 +75,6 @@ pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat, client: &str) -> Re
     record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
     make_current(tx, story, &branch)?;
     Ok(OpenedChat { story: branch.story, branch: branch.id, node: None, created: true })
-}
-
-/// A story begins with what its card says, else with the template that the user keeps for the card;
-/// the functions that the user keeps for all cards and for this one join those that it brings.
-pub(crate) fn begin_story(tx: &mut Tx<'_>, request: &OpenChat) -> Result<Story, EngineError> {
-    let card = request.file_owner.as_str();
-    let kept = match &request.template {
-        Some(_) => None,
-        None => keeps::template(tx, card)?,
-    };
-    let mut rules = request.rules.clone();
-    keeps::add_libraries(tx, card, &mut rules)?;
-    let initial = request.template.as_ref().or(kept.as_ref());
-    create_story(tx, &NewStoryRequest { title: &request.title, card, initial, rules: &rules })
 }
 
 /// The first branch of a story is the one that is read.
@@ -130,19 +120,26 @@ fn binding(request: &OpenChat) -> HostBinding {
 pub(crate) struct NewStoryRequest<'a> {
     pub(crate) title: &'a str,
     pub(crate) card: &'a str,
-    pub(crate) initial: Option<&'a Value>,
-    pub(crate) rules: &'a Rules,
+    /// What the card says.
+    pub(crate) card_rules: &'a Rules,
+    /// What the user wants instead.
+    pub(crate) choices: Choices,
 }
 
 pub(crate) fn create_story(tx: &mut Tx<'_>, request: &NewStoryRequest<'_>) -> Result<Story, EngineError> {
-    let rules = tx.put_rules(request.rules)?;
-    let nothing = Value::empty_object();
+    let card_rules = tx.put_rules(request.card_rules)?;
+    let rules = tx.put_rules(&compose(request.card_rules, &request.choices, &kept(tx, request.card)?))?;
+    let choices = match request.choices == Choices::default() {
+        true => None,
+        false => Some(tx.put_value(&request.choices.to_value())?.0),
+    };
     Ok(tx.create_story(&NewStory {
         id: StoryId::from_random(random()),
         title: request.title,
         card: request.card,
-        initial: request.initial.unwrap_or(&nothing),
         rules,
+        card_rules,
+        choices,
         created: now(),
     })?)
 }

@@ -27,8 +27,6 @@ pub(crate) enum Declared {
 /// Host messages by the ids that they carry.
 pub(crate) struct Messages {
     by_page: HashMap<PageId, HostMessage>,
-    /// Pages that count for nothing, whoever speaks.
-    silent: HashSet<PageId>,
 }
 
 impl Messages {
@@ -39,7 +37,7 @@ impl Messages {
                 by_page.insert(id, message);
             }
         }
-        Messages { by_page, silent: HashSet::new() }
+        Messages { by_page }
     }
 
     /// The message of a page that lost its id answers to the old id too.
@@ -52,21 +50,12 @@ impl Messages {
     /// For a file, whose messages stand beside their rows.
     pub(crate) fn of_rows(rows: &[Row], messages: Vec<HostMessage>) -> Self {
         let active = |row: &Row| row.pages[row.active].0;
-        Messages { by_page: rows.iter().map(active).zip(messages).collect(), silent: HashSet::new() }
-    }
-
-    /// Lets pages count for nothing, whoever speaks.
-    pub(crate) fn silence(self, silent: HashSet<PageId>) -> Self {
-        Messages { silent, ..self }
+        Messages { by_page: rows.iter().map(active).zip(messages).collect() }
     }
 
     /// The message in which a page is read.
     pub(crate) fn get(&self, page: PageId) -> Option<&HostMessage> {
         self.by_page.get(&page)
-    }
-
-    fn role(&self, page: PageId, role: Role) -> Role {
-        if self.silent.contains(&page) { Role::Other } else { role }
     }
 }
 
@@ -153,12 +142,15 @@ impl OwnTurns {
     }
 
     fn equal(&self, row: &Row) -> Option<Listed> {
-        let index = self.by_page.get(&row.pages[row.active].0)?;
-        Some(self.turns[*index].clone()).filter(|turn| same_row(turn, row))
+        Some(self.turn(row.pages[row.active].0)?.clone()).filter(|turn| same_row(turn, row))
+    }
+
+    fn turn(&self, page: PageId) -> Option<&Listed> {
+        self.by_page.get(&page).map(|index| &self.turns[*index])
     }
 
     fn page(&self, page: PageId) -> Option<TurnPage> {
-        let turn = &self.turns[*self.by_page.get(&page)?];
+        let turn = self.turn(page)?;
         turn.position(page).map(|index| turn.pages[index])
     }
 }
@@ -197,10 +189,11 @@ fn build(
     let mut pages = Vec::with_capacity(row.pages.len());
     for (page, (id, hash)) in message.pages.iter().zip(&row.pages) {
         let known = own.page(*id);
-        let elsewhere = match known {
+        let newest = match known {
             Some(_) => None,
-            None => tx.newest_page(place.story.key, *id)?.map(|known| known.page),
+            None => tx.newest_page(place.story.key, *id)?,
         };
+        let elsewhere = newest.map(|newest| newest.page);
         let text = match known.or(elsewhere).filter(|other| other.text == *hash) {
             Some(other) => PageText::Of(other.at),
             None => PageText::New(&page.text),
@@ -217,7 +210,14 @@ fn build(
             (Some(_), Some(known)) => tx.kept(known.at)?,
             _ => None,
         };
-        let role = messages.role(*id, row.role);
+        let turn_role = match newest.and_then(|newest| newest.turn) {
+            Some(turn) => Some(tx.turn(turn)?.role),
+            None => own.turn(*id).map(|turn| turn.role),
+        };
+        // A page that was said to be invalid stays so.
+        let invalid =
+            !page.counts_as(*id) || inputs.role == Role::Other && turn_role.is_some_and(|role| role != Role::Other);
+        let role = if invalid { Role::Other } else { row.role };
         let body = Body { role, speaker: row.name.clone(), stuck: tx.stuck(*id)?, kept, ..inputs.with_text(*hash) };
         pages.push(tx.put_page(place.story.key, *id, text, &body, kept_key)?);
     }

@@ -1,5 +1,6 @@
 //! Why a request could not be carried out.
 
+use crate::archive::ArchiveError;
 use storeyline_compat::{ChatFileError, ChatHistoryError};
 use storeyline_history::EditError;
 use storeyline_state::{ChatId, PageId, RefId, StoryId};
@@ -113,6 +114,12 @@ pub enum EngineError {
     /// A chat history cannot be read.
     #[error(transparent)]
     History(#[from] ChatHistoryError),
+    /// An archive cannot be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// What was asked for could not be passed on.
+    #[error("the output cannot be written: {0}")]
+    Output(#[source] std::io::Error),
     /// The database of another program cannot be read.
     #[error(transparent)]
     Foreign(#[from] ForeignError),

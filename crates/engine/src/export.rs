@@ -30,10 +30,17 @@ pub(crate) fn host_messages(tx: &Tx<'_>, turns: &[Listed]) -> Result<Vec<Value>,
             Some(host) => tx.value(host.at)?,
             None => host_message::plain_fields(turn.role, &turn.name),
         };
-        let texts = turn.pages.iter().map(|page| Ok(tx.page_text(page.at)?));
-        let texts: Vec<String> = texts.collect::<Result<_, EngineError>>()?;
-        let pages: Vec<_> =
-            turn.pages.iter().zip(&texts).map(|(page, text)| PageToWrite { id: page.page, text }).collect();
+        let mut read = Vec::with_capacity(turn.pages.len());
+        for page in &turn.pages {
+            read.push((page.page, tx.page_text(page.at)?, tx.inputs(page.at)?.body));
+        }
+        let pages = read.iter().map(|(id, text, body)| PageToWrite {
+            id: *id,
+            text,
+            time: body.time,
+            valid: body.role == turn.role,
+        });
+        let pages: Vec<_> = pages.collect();
         messages.push(host_message::write(&fields, &pages, turn.active, turn.hidden));
     }
     Ok(messages)

@@ -16,8 +16,7 @@ use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::export::{header, host_messages};
-use crate::keeps;
-use crate::operations::change_rules;
+use crate::rules::put_parts;
 use crate::sync::{Names, node_name};
 
 /// A host chat that was opened.
@@ -98,13 +97,12 @@ impl Engine {
             let begun = request.cast.as_ref().map(|cast| cast.begin(&names_of(&request.names)));
             let mut open = request.open.clone();
             if let Some(begun) = &begun {
-                open.template = open.template.or_else(|| begun.template().cloned());
                 open.rules = begun.initial.rules();
             }
             let opened = open_chat(tx, &open, CLIENT)?;
             read_it(tx, &opened)?;
-            if request.renew && !begins {
-                renew(tx, &opened, open.rules)?;
+            if request.renew && !begins && begun.is_some() {
+                renew(tx, &opened, &open.rules)?;
             }
             let profile = tx.rules(find_story(tx, opened.story)?.rules)?.profile;
             Ok(HostOpened { chat: Some(opened), profile: Some(profile), begun, switch: None })
@@ -227,13 +225,12 @@ fn read_it(tx: &mut Tx<'_>, opened: &OpenedChat) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Puts the story under the rules that its cast brings today, and those that the user keeps.
-fn renew(tx: &mut Tx<'_>, opened: &OpenedChat, mut rules: Rules) -> Result<(), EngineError> {
+/// Takes over what the cast says today; what the user chose stays chosen.
+fn renew(tx: &mut Tx<'_>, opened: &OpenedChat, card: &Rules) -> Result<(), EngineError> {
     let story = find_story(tx, opened.story)?;
-    keeps::add_libraries(tx, &story.card, &mut rules)?;
-    let rules = tx.put_rules(&rules)?;
-    if rules != story.rules {
-        change_rules(tx, &story, rules, Note::new(OperationKind::Rules, CLIENT))?;
+    let after = Story { card_rules: tx.put_rules(card)?, ..story.clone() };
+    if after != story {
+        put_parts(tx, &story, after, Note::new(OperationKind::Rules, CLIENT))?;
     }
     Ok(())
 }

@@ -1,7 +1,6 @@
 //! Templates, function libraries and global snapshots: kept beside stories, with every version.
 
 use storeyline_functions::Library;
-use storeyline_history::Rules;
 use storeyline_history::path_states::StateTable;
 use storeyline_state::{Object, RefId, StoryId, Value};
 use storeyline_store::{KeepKind, Keepsake, Owner, Tx};
@@ -10,6 +9,7 @@ use crate::branch::{find_any_ref, node_at};
 use crate::chance::{new_id, now};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::rules::compose_stories;
 
 /// A labelled state outside any chat.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,9 +68,9 @@ pub struct Version {
 }
 
 impl Engine {
-    /// Keeps the template of a card; stories that run are not touched.
+    /// Keeps the template of a card; pages that are there stay as they are until they are re-processed.
     pub fn put_template(&self, owner: &Owner, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
-        self.transaction(owner, |tx| Ok(tx.put_keepsake(KeepKind::Template, card, template, now())?))
+        self.transaction(owner, |tx| put_template(tx, card, template))
     }
 
     /// Returns the template of a card.
@@ -93,10 +93,14 @@ impl Engine {
         self.look(owner, |tx| names(tx, KeepKind::Library))
     }
 
-    /// Keeps the functions of a scope: empty for all cards, else a card.
+    /// Keeps the functions of a scope: empty for all cards, else a card. New pages of stories use them.
     pub fn put_library(&self, owner: &Owner, scope: &str, library: &Library) -> Result<i64, EngineError> {
         let value = library.to_value();
-        self.transaction(owner, |tx| Ok(tx.put_keepsake(KeepKind::Library, scope, Some(&value), now())?))
+        self.transaction(owner, |tx| {
+            let version = tx.put_keepsake(KeepKind::Library, scope, Some(&value), now())?;
+            compose_stories(tx, scope)?;
+            Ok(version)
+        })
     }
 
     /// Returns the functions of a scope.
@@ -168,7 +172,7 @@ impl Engine {
         self.transaction(owner, |tx| {
             let Some(value) = newest(tx, KeepKind::Snapshot, id)? else { return Ok(None) };
             let state = GlobalSnapshot::from_value(id, &value).state;
-            Ok(Some(tx.put_keepsake(KeepKind::Template, card, Some(&state), now())?))
+            Ok(Some(put_template(tx, card, Some(&state))?))
         })
     }
 }
@@ -190,17 +194,17 @@ fn versions(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Vec<Version>, Eng
     tx.keepsake_versions(kind, name)?.into_iter().map(version).collect()
 }
 
+fn put_template(tx: &mut Tx<'_>, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
+    let version = tx.put_keepsake(KeepKind::Template, card, template, now())?;
+    if !card.is_empty() {
+        compose_stories(tx, card)?;
+    }
+    Ok(version)
+}
+
 /// The template that is kept for a card.
 pub(crate) fn template(tx: &Tx<'_>, card: &str) -> Result<Option<Value>, EngineError> {
     newest(tx, KeepKind::Template, card)
-}
-
-/// Adds the functions that the user keeps for all cards and for this one.
-pub(crate) fn add_libraries(tx: &Tx<'_>, card: &str, rules: &mut Rules) -> Result<(), EngineError> {
-    for scope in ["", card].into_iter().take(if card.is_empty() { 1 } else { 2 }) {
-        rules.library.extend(library(tx, scope)?);
-    }
-    Ok(())
 }
 
 /// The functions of a scope; none if it never had any.

@@ -9,6 +9,7 @@ pub use chance::new_id;
 mod engine;
 mod error;
 
+mod archive;
 pub mod authors;
 mod branch;
 mod chats;
@@ -23,6 +24,7 @@ mod keeps;
 mod maintenance;
 mod operations;
 mod replay;
+mod rules;
 pub mod scripts;
 mod search;
 mod stories;
@@ -31,6 +33,7 @@ mod trails;
 mod verify;
 mod view;
 
+pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, is_archive};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
@@ -48,12 +51,15 @@ pub use operations::{
     Prefer, RefChange, Reprocess, Reprocessed, Settings,
 };
 pub use replay::{Replayed, ReplayedFloor, replay};
+pub use rules::StoryRules;
 pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::card::CardError;
 pub use storeyline_compat::world_book::WorldBookError;
 pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Held, Initial, Remark, Row, WorldBook, chat_uid};
-pub use storeyline_history::{CallTrace, EditError, Evaluation, Listed, Role, Rules, Trace, Turn, Verdict};
+pub use storeyline_history::{
+    CallTrace, Choices, EditError, Evaluation, Listed, Origin, Role, Rules, RulesChange, Setting, Trace, Turn, Verdict,
+};
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{
     Bytes, Collected, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind, Owner,

@@ -52,14 +52,15 @@ pub fn replay(
     if let Some(floor) = last.filter(|floor| *floor >= rows.len()) {
         return Err(EngineError::NoFloor { floor, floors: rows.len() });
     }
-    let mut state = initial.state.clone();
+    let mut state = rules.first_state.clone();
     let mut floors = 0;
     for (floor, (row, message)) in
         rows.iter().zip(&file.read).enumerate().take(last.map_or(usize::MAX, |last| last + 1))
     {
         let (page, _) = row.pages[row.active];
         let shown = &message.pages[message.active];
-        let body = Body { role: row.role, speaker: row.name.clone(), ..names.body(page, shown.time) };
+        let role = if shown.counts_as(page) { row.role } else { Role::Other };
+        let body = Body { role, speaker: row.name.clone(), ..names.body(page, shown.time) };
         let place = Place { round: floor as i64, page: Some(page) };
         let evaluation = evaluate(&state, &Page { body: &body, text: &shown.text, rules: &rules, place }, scripts)
             .map_err(StoreError::from)?;

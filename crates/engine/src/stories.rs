@@ -1,12 +1,12 @@
 //! Stories as a whole: begun without a host, renamed, thrown away, brought back.
 
-use storeyline_history::Rules;
-use storeyline_state::{ChatId, RefId, StoryId, Value};
+use storeyline_history::{Choices, Rules};
+use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{OperationKind, Owner, RefKind, Story, Tx};
 
 use crate::branch::{Note, find_story, record};
-use crate::chance::{now, random};
-use crate::chats::{OpenChat, begin_story, make_current, new_ref};
+use crate::chance::now;
+use crate::chats::{NewStoryRequest, create_story, make_current, new_ref};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::operations::{detail, record_on_current};
@@ -18,10 +18,8 @@ pub struct NewStory {
     pub title: String,
     /// The card it is played with; what is kept for that card counts.
     pub card: String,
-    /// The first state; nothing: the template that is kept for the card.
-    pub template: Option<Value>,
-    /// The rules of new pages.
-    pub rules: Rules,
+    /// What the user chose of its rules.
+    pub choices: Choices,
     /// The name of its first branch.
     pub branch: String,
 }
@@ -30,7 +28,10 @@ impl Engine {
     /// Begins a story with a branch that has no floor yet.
     pub fn begin_story(&self, owner: &Owner, new: &NewStory, client: &str) -> Result<(StoryId, RefId), EngineError> {
         self.transaction(owner, |tx| {
-            let story = begin_story(tx, &as_chat(new))?;
+            let card_rules = &Rules::default();
+            let request =
+                NewStoryRequest { title: &new.title, card: &new.card, card_rules, choices: new.choices.clone() };
+            let story = create_story(tx, &request)?;
             let mut branch = new_ref(&story, RefKind::Branch, &new.branch, None);
             record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
             let id = story.id;
@@ -39,13 +40,23 @@ impl Engine {
         })
     }
 
-    /// Gives a story another title; the change can be undone on the branch that is read.
-    pub fn rename_story(&self, owner: &Owner, story: StoryId, title: &str, client: &str) -> Result<i64, EngineError> {
+    /// Gives a story another title; the change can be undone on the branch that is read. No operation
+    /// if it has that title.
+    pub fn rename_story(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        title: &str,
+        client: &str,
+    ) -> Result<Option<i64>, EngineError> {
         self.transaction(owner, |tx| {
             let story = find_story(tx, story)?;
+            if story.title == title {
+                return Ok(None);
+            }
             let changed = detail([("before", Value::text(&story.title)), ("after", Value::text(title))]);
             tx.save_story(&Story { title: title.to_owned(), ..story.clone() })?;
-            record_on_current(tx, &story, Note::new(OperationKind::Rename, client).with(changed))
+            record_on_current(tx, &story, Note::new(OperationKind::Rename, client).with(changed)).map(Some)
         })
     }
 
@@ -69,20 +80,6 @@ impl Engine {
             tx.save_story(&Story { trashed: None, ..story.clone() })?;
             record_on_current(tx, &story, Note::new(OperationKind::RestoreStory, client).with(changed))
         })
-    }
-}
-
-/// A story begins as that of a chat which nobody has opened.
-fn as_chat(new: &NewStory) -> OpenChat {
-    OpenChat {
-        chat: ChatId::from_random(random()),
-        parent: None,
-        file: new.branch.clone(),
-        file_owner: new.card.clone(),
-        title: new.title.clone(),
-        template: new.template.clone(),
-        rules: new.rules.clone(),
-        into: None,
     }
 }
 

@@ -7,7 +7,7 @@ use storeyline_state::object::array_index;
 use storeyline_state::{Op, PageId, RefId, StatePath, Step, StoryId, Value};
 use storeyline_store::{Owner, Tx};
 
-use crate::branch::{find_any_ref, length, node_at};
+use crate::branch::{find_any_ref, length, node_at, state_above};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::view::{trace_of, turn_of};
@@ -165,8 +165,8 @@ impl Place {
 
     /// What a node did to the value, if it did anything.
     fn change(&self, tx: &Tx<'_>, node: &Node) -> Result<Option<ValueChange>, EngineError> {
-        let above = tx.node(node.parent)?.state;
-        let (Some(above), Some(own)) = (above, node.state) else { return Ok(None) };
+        let Some(own) = node.state else { return Ok(None) };
+        let above = state_above(tx, node)?;
         if own == above || !self.may_change(tx, own)? {
             return Ok(None);
         }

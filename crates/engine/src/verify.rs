@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use storeyline_history::path_states::StateTable;
-use storeyline_history::{Node, NodeKey, NodeTable, Page, Place, Scripts, StateKey, digest, evaluate};
+use storeyline_history::path_states::{StateTable, stored_state_above};
+use storeyline_history::{
+    Evaluation, Node, NodeKey, NodeTable, Page, Place, Scripts, StateKey, Trace, digest, evaluate,
+};
 use storeyline_state::{Value, text};
 use storeyline_store::{Owner, StoreError, Tx};
 
@@ -177,16 +179,25 @@ impl Check<'_, '_> {
         branch: &str,
     ) -> Result<(), EngineError> {
         let floor = node.depth - 1;
-        let (Some(above), Some(own)) = (parent.state, node.state) else {
+        let (Some(above), Some(own)) = (stored_state_above(self.tx, parent, page)?, node.state) else {
             self.wrong(branch, floor, "the state is missing".into(), false);
             return Ok(());
         };
-        let before = match self.tx.rebuild(above) {
-            Ok(before) => before,
-            // It was reported where it belongs.
-            Err(_) => return Ok(()),
-        };
         let inputs = self.tx.inputs(page.at)?;
+        let before = match self.tx.rebuild(above) {
+            Ok(before) if floor > 0 || before == inputs.rules.first_state => before,
+            // It was reported where it belongs.
+            Err(_) if floor > 0 => return Ok(()),
+            _ => {
+                let what = "the first state is not the one in the rules";
+                self.wrong(branch, floor, what.into(), self.repair);
+                let (state, trace) = (inputs.rules.first_state.clone(), Trace::default());
+                if self.repair {
+                    self.tx.mend_evaluation(above, &Evaluation { state: state.clone(), trace })?;
+                }
+                state
+            }
+        };
         if inputs.body.kept.is_some() {
             self.verified.stale += 1;
             return Ok(());

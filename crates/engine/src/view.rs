@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use storeyline_history::node::{ancestor, common_ancestor, path_below};
-use storeyline_history::path_states::{StateTable, state_of_page};
+use storeyline_history::path_states::{StateTable, state_above, state_of_page, stored_state_above};
 use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
 use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
 use storeyline_store::{Owner, Ref, Story, Tx};
 
-use crate::branch::{find_any_ref, find_branch, find_story, length, node_at, turns_to};
+use crate::branch::{self, find_any_ref, find_branch, find_story, length, node_at, turns_to};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::stories::is_trashed;
@@ -282,8 +282,8 @@ impl Engine {
                 Some(page) => turn.position(page).ok_or(EngineError::NoPage(page))?,
                 None => turn.active,
             };
-            let parent = filled(tx.node(node.parent)?.state);
-            let (state, _) = state_of_page(tx, parent, &turn.pages[index], floor, &mut ***scripts)?;
+            let above = state_above(tx, &tx.node(node.parent)?, &turn.pages[index])?;
+            let (state, _) = state_of_page(tx, above, &turn.pages[index], floor, &mut ***scripts)?;
             floor_view(tx, &node, index, Some(state))
         })
     }
@@ -307,7 +307,7 @@ fn filled(state: Option<StateKey>) -> StateKey {
 
 /// What happened when the page that is read was evaluated.
 pub(crate) fn trace_of(tx: &Tx<'_>, node: &Node) -> Result<Trace, EngineError> {
-    trace_between(tx, tx.node(node.parent)?.state, node.state)
+    trace_between(tx, Some(branch::state_above(tx, node)?), node.state)
 }
 
 /// A page that cannot change the state has its parent's, and nothing happened there.
@@ -332,7 +332,8 @@ fn floor_view(tx: &Tx<'_>, node: &Node, index: usize, state: Option<StateKey>) -
     let turn = turn_of(tx, node)?;
     let looked_at = turn.pages[index];
     let state = filled(state);
-    let trace = trace_between(tx, tx.node(node.parent)?.state, Some(state))?;
+    let above = stored_state_above(tx, &tx.node(node.parent)?, &looked_at)?;
+    let trace = trace_between(tx, above, Some(state))?;
     let line = |page: &TurnPage| Ok(PageLine { page: page.page, preview: preview(&tx.page_text(page.at)?) });
     let pages = turn.pages.iter().map(line).collect::<Result<_, EngineError>>()?;
     let mut causes = Causes::default();

@@ -6,7 +6,11 @@ mod host;
 mod teller;
 
 use host::Host;
-use storeyline_engine::{Card, Cast, Engine, EngineError, HostChat, HostOpened, OpenChat, Owner, RefKind, Rules};
+use storeyline_engine::authors::{Profile, Scope, exchange};
+use storeyline_engine::{
+    Card, Cast, Choices, Engine, EngineError, HostChat, HostOpened, OpenChat, Owner, RefKind, Reprocess, Rules,
+    RulesChange, Setting,
+};
 use storeyline_state::{ChatId, json};
 use teller::Teller;
 
@@ -68,6 +72,93 @@ fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     let before = engine.last_operation(&Owner::local()).unwrap();
     open(&engine, &renewed);
     assert_eq!(engine.last_operation(&Owner::local()).unwrap(), before, "the same rules again change nothing");
+}
+
+const RICHER: &str =
+    r#"{"data":{"name":"阿丽娅","first_mes":"","extensions":{"st_var_system":{"templateBody":{"金币":1000}}}}}"#;
+
+fn with_card(card: &str, chat: HostChat) -> HostChat {
+    let members = vec![Card::read(card.as_bytes()).unwrap()];
+    HostChat { cast: Some(Cast { members, ..Cast::default() }), renew: true, ..chat }
+}
+
+#[test]
+fn what_the_user_chose_stays_when_the_card_changes() {
+    let (engine, owner) = (Engine::in_memory().unwrap(), Owner::local());
+    let mut host = Host::new(7);
+    let opened = open(&engine, &with_card(CARD, chat(host.chat, "a"))).chat.unwrap();
+    host.reply("开场");
+    host.sync(&engine);
+    let file = json::read(r#"[{"name":"HEAL","executor":""}]"#).unwrap();
+    let set = Choices {
+        profile: Some(Profile::Mvu),
+        user_calls: Some(true),
+        library: Some(exchange::read(&file, Scope::Global).library),
+        ..Choices::default()
+    };
+    let change = RulesChange { set, unset: Vec::new() };
+    let operation = engine.choose_rules(&owner, opened.story, &change, "cli").unwrap();
+
+    open(&engine, &with_card(RICHER, chat(host.chat, "a")));
+    let rules = engine.story_rules(&owner, opened.story).unwrap().rules;
+    assert_eq!((rules.profile, rules.user_calls), (Profile::Mvu, true));
+    assert_eq!(rules.library.functions[0].name, "HEAL");
+    assert_eq!(json::write(&rules.first_state), r#"{"金币":1000}"#, "what was not chosen follows the card");
+
+    let unset = RulesChange { set: Choices::default(), unset: vec![Setting::Profile] };
+    engine.choose_rules(&owner, opened.story, &unset, "cli").unwrap();
+    assert_eq!(engine.story_rules(&owner, opened.story).unwrap().rules.profile, Profile::Native);
+    let undone = engine.undo(&owner, opened.story, opened.branch, Some(operation), "cli");
+    assert!(undone.is_err(), "something else was chosen since");
+    engine.undo(&owner, opened.story, opened.branch, None, "cli").unwrap();
+    assert_eq!(engine.story_rules(&owner, opened.story).unwrap().rules.profile, Profile::Mvu);
+}
+
+#[test]
+fn a_changed_template_reaches_a_running_story_by_re_processing_its_first_floor() {
+    let (engine, owner) = (Engine::in_memory().unwrap(), Owner::local());
+    let mut host = Host::new(7);
+    open(&engine, &with_card(CARD, chat(host.chat, "a")));
+    host.reply("@.ADD(\"金币\", 5);");
+    host.reply("@.ADD(\"金币\", 1);");
+    let answer = host.sync(&engine);
+    let (story, branch) = (answer.story, answer.branch);
+    let states = || [0, 1].map(|floor| json::write(&engine.state_at(&owner, story, branch, floor).unwrap()));
+    let reprocess = |from, to| {
+        let request = Reprocess { from, to, ..Reprocess::default() };
+        engine.reprocess(&owner, story, branch, &request, "test").unwrap().changed.len()
+    };
+    open(&engine, &with_card(RICHER, chat(host.chat, "a")));
+    host.reply("@.ADD(\"金币\", 1);");
+    host.sync(&engine);
+    assert_eq!(states(), [r#"{"金币":15}"#, r#"{"金币":16}"#], "the template is not taken over by itself");
+    assert_eq!(reprocess(1, None), 0, "nor by floors after the first");
+    let before = engine.last_operation(&owner).unwrap();
+    assert_eq!(reprocess(0, Some(1)), 3, "the first floor is enough, the others follow");
+    assert_eq!(states(), [r#"{"金币":1005}"#, r#"{"金币":1006}"#]);
+    assert_ne!(engine.last_operation(&owner).unwrap(), before);
+    assert!(engine.verify(&owner, false, |_| {}).unwrap().problems.is_empty());
+    engine.undo(&owner, story, branch, None, "test").unwrap();
+    assert_eq!(states()[0], r#"{"金币":15}"#, "stored states stay");
+    engine.collect(&owner, storeyline_engine::Collect::default()).unwrap();
+    assert_eq!(reprocess(0, None), 3);
+    assert_eq!(states()[0], r#"{"金币":1005}"#);
+}
+
+#[test]
+fn a_library_that_is_kept_reaches_new_pages() {
+    let (engine, owner) = (Engine::in_memory().unwrap(), Owner::local());
+    let mut host = Host::new(7);
+    open(&engine, &with_card(RICHER, chat(host.chat, "a")));
+    host.reply("@.HEAL();");
+    host.sync(&engine);
+    let file = r#"[{"name":"HEAL","implementation":{"steps":[{"function":"ADD","args":["金币",1]}]}}]"#;
+    let library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
+    engine.put_library(&owner, "", &library).unwrap();
+    host.reply("@.HEAL();");
+    let answer = host.sync(&engine);
+    let state = |floor| json::write(&engine.state_at(&owner, answer.story, answer.branch, floor).unwrap());
+    assert_eq!([state(0), state(1)], [r#"{"金币":1000}"#, r#"{"金币":1001}"#]);
 }
 
 #[test]

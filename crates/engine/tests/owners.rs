@@ -5,7 +5,8 @@
 mod teller;
 
 use storeyline_engine::{
-    BranchEdit, By, Engine, EngineError, NewPage, NewTurn, OpenChat, OpenedChat, Owner, RefKind, Reprocess, Role, Rules,
+    BranchEdit, By, Engine, EngineError, NewPage, NewTurn, OpenChat, OpenedChat, Owner, RefKind, Reprocess, Role,
+    Rules, RulesChange,
 };
 use storeyline_state::{ChatId, json};
 use teller::Teller;
@@ -30,7 +31,7 @@ fn whoever_knows_the_ids_of_another_owner_finds_nothing_there() {
     refused("trash", engine.trash_ref(&stranger, story, branch, "x").err());
     let kind = RefKind::Branch;
     refused("branch", engine.create_ref(&stranger, story, branch, None, kind, "b", true, "x").err());
-    refused("rules", engine.change_rules(&stranger, story, &Rules::default(), "x").err());
+    refused("rules", engine.choose_rules(&stranger, story, &RulesChange::default(), "x").err());
     refused("reprocess", engine.reprocess(&stranger, story, branch, &Reprocess::default(), "x").err());
     let change = BranchEdit::DeletePage { page };
     refused("edit", engine.edit_branch(&stranger, story, branch, &change, By::client("x")).err());

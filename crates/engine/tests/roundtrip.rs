@@ -5,9 +5,11 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use proptest::prelude::*;
 use storeyline_compat::{ChatFile, HostMessage, read_notes};
 use storeyline_engine::{
-    Engine, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, Owner, Stats, Stored,
+    BranchEdit, By, Engine, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, NewPage, NewTurn,
+    Owner, Role, Stats, Stored,
 };
 use storeyline_state::value::edit;
 use storeyline_state::{Value, json};
@@ -34,8 +36,8 @@ fn folder(name: &str) -> Vec<FolderFile> {
 
 const FOLDERS: [&str; 4] = ["plain/Mira", "bound/Mira", "plain/group", "bound/group"];
 
-fn import(engine: &Engine, file: &FolderFile) -> Imported {
-    let request = ImportRequest {
+fn import_request(file: &FolderFile) -> ImportRequest {
+    ImportRequest {
         text: file.text.clone(),
         file: file.name.clone(),
         title: file.name.clone(),
@@ -43,8 +45,11 @@ fn import(engine: &Engine, file: &FolderFile) -> Imported {
         world_books: Vec::new(),
         into: None,
         allow_functions: false,
-    };
-    engine.import(&owner(), &request).unwrap()
+    }
+}
+
+fn import(engine: &Engine, file: &FolderFile) -> Imported {
+    engine.import(&owner(), &import_request(file)).unwrap()
 }
 
 fn import_folder(engine: &Engine, files: &[FolderFile]) -> FolderImported {
@@ -281,4 +286,76 @@ fn notes_that_other_extensions_keep_on_messages_survive() {
     let notes = |text: &str| read_notes(&ChatFile::read(text).unwrap().read);
     assert_eq!(notes(&exported(&engine, &imported)), notes(chat));
     assert_eq!(notes(chat).len(), 4);
+}
+
+/// A page of a story that another tool began: its number, whether it is valid, when it was written.
+type ToldPage = (u8, bool, Option<i64>);
+
+/// Who speaks, the pages, and which is read.
+type ToldTurn = (Role, Vec<ToldPage>, usize);
+
+fn any_role() -> impl Strategy<Value = Role> {
+    prop::sample::select(vec![Role::Assistant, Role::User, Role::Summary])
+}
+
+fn any_turn() -> impl Strategy<Value = ToldTurn> {
+    let time = prop::option::of(0i64..2_000_000_000_000);
+    let page = (any::<u8>(), prop::bool::weighted(0.7), time);
+    (any_role(), prop::collection::vec(page, 1..4), any::<prop::sample::Index>())
+        .prop_map(|(role, pages, active)| (role, pages.clone(), active.index(pages.len())))
+}
+
+/// The story as a history file of seed 003.
+fn history_file(turns: &[ToldTurn]) -> String {
+    let page = |role: Role, floor: usize, index: usize, (number, valid, time): ToldPage| {
+        let time = time.map_or("null".into(), |time| time.to_string());
+        format!(
+            r#""{index}":{{"id":"p{floor}.{index}","role":"{}","content":"{number}@.ADD(\"n\",{number});","timestamp":{time},"isValid":{valid}}}"#,
+            role.as_str(),
+        )
+    };
+    let turn = |(floor, (role, pages, active)): (usize, &ToldTurn)| {
+        let pages: Vec<String> =
+            pages.iter().enumerate().map(|(index, told)| page(*role, floor, index, *told)).collect();
+        format!(
+            r#""{floor}":{{"role":"{}","pages":{{{}}},"activePageIndex":{active}}}"#,
+            role.as_str(),
+            pages.join(",")
+        )
+    };
+    let turns: Vec<String> = turns.iter().enumerate().map(turn).collect();
+    format!(r#"{{"branches":{{"main":{{{}}}}},"activeBranch":"main"}}"#, turns.join(","))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn an_exported_branch_is_the_same_when_it_is_read(
+        told in prop::collection::vec(any_turn(), 1..6),
+        said in prop::collection::vec((any_role(), any::<i64>()), 0..3),
+    ) {
+        let engine = Engine::in_memory().unwrap();
+        let request = import_request(&FolderFile { name: "main".into(), text: history_file(&told) });
+        let first = engine.import_history(&owner(), &request).unwrap().stories.remove(0).refs.remove(0).imported;
+        for (number, (role, time)) in said.into_iter().enumerate() {
+            let page = |words: &str| NewPage { page: None, text: format!("{words}@.ADD(\"n\",{number});"), time: Some(time) };
+            let by = By::client("test");
+            let turn = NewTurn { role, name: "x".into(), page: page("said") };
+            engine.edit_branch(&owner(), first.story, first.branch, &BranchEdit::Append(turn), by).unwrap();
+            let more = BranchEdit::AddPage { floor: number, page: page("more") };
+            engine.edit_branch(&owner(), first.story, first.branch, &more, By::client("test")).unwrap();
+        }
+        let text = exported(&engine, &first);
+        let other = Engine::in_memory().unwrap();
+        let second = import(&other, &FolderFile { name: "main".into(), text: text.clone() });
+        prop_assert_eq!(&exported(&other, &second), &text);
+        let floors = text.lines().count() - 1;
+        for floor in 0..floors {
+            let state = |engine: &Engine, of: &Imported| engine.state_at(&owner(), of.story, of.branch, floor).unwrap();
+            prop_assert_eq!(state(&engine, &first), state(&other, &second), "floor {}", floor);
+        }
+        let read = |engine: &Engine, of: &Imported| engine.messages_for_prompt(&owner(), of.story, of.branch).unwrap();
+        prop_assert_eq!(read(&engine, &first), read(&other, &second));
+    }
 }

@@ -8,7 +8,7 @@ mod teller;
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::{
     BranchEdit, By, Engine, EngineError, GlobalSnapshot, KeepText, NewPage, NewTurn, OpenChat, OpenedChat, Owner,
-    RefChange, RefKind, Role, Rules,
+    RefChange, RefKind, Reprocess, Role, Rules, Settings,
 };
 use storeyline_state::{ChatId, PageId, RefId, json};
 use teller::Teller;
@@ -292,7 +292,7 @@ fn 误删消息() {
         let deleted = teller.edit(&BranchEdit::Delete { floor: 1, count: 1 }).unwrap();
         assert_eq!(teller.state(1), r#"{"表":{"任务":[{"名":"找钥匙","状态":"完成"}],"事件":[]}}"#);
         let OpenedChat { story, branch, .. } = teller.opened;
-        teller.engine.undo(&Owner::local(), story, branch, Some(deleted.operation), "test").unwrap();
+        teller.engine.undo(&Owner::local(), story, branch, deleted.operation, "test").unwrap();
         assert_eq!(table(teller), whole, "and it can be taken back, however many snapshots ago");
     });
 }
@@ -325,8 +325,57 @@ fn 手动添加编辑删除行() {
         let wanted = r#"{"表":{"任务":[{"名":"找钥匙"},{"名":"手加"},{"名":"后来"}],"事件":[]}}"#;
         assert_eq!(teller.state(1), wanted, "later floors follow");
         let OpenedChat { story, branch, .. } = teller.opened;
-        teller.engine.undo(&Owner::local(), story, branch, Some(by_hand.operation), "test").unwrap();
+        teller.engine.undo(&Owner::local(), story, branch, by_hand.operation, "test").unwrap();
         assert_eq!(teller.state(1), r#"{"表":{"任务":[{"名":"找钥匙"},{"名":"后来"}],"事件":[]}}"#);
+    });
+}
+
+#[test]
+fn what_changes_nothing_is_not_written_down() {
+    on_both(TEMPLATE, |teller| {
+        let [greeting, ..] = told(teller);
+        let (owner, OpenedChat { story, branch, .. }) = (Owner::local(), teller.opened.clone());
+        let last = || teller.engine.last_operation(&owner).unwrap();
+        let (before, version) = (last(), teller.engine.refs(&owner, story).unwrap()[0].version);
+        let state = json::read(&teller.state(0)).unwrap();
+        let text = teller.texts()[0].clone();
+        let changes = [
+            BranchEdit::Edit { page: greeting, text, keep: KeepText::InPlace },
+            BranchEdit::Select { page: greeting },
+            BranchEdit::Swipe { page: greeting },
+            BranchEdit::Hide { floor: 0, hidden: false },
+            BranchEdit::Move { from: 1, to: 1 },
+            BranchEdit::KeepOnly { page: greeting },
+            BranchEdit::Override { page: greeting, state },
+            BranchEdit::ClearOverride { page: greeting },
+        ];
+        for change in changes {
+            assert_eq!(teller.edit(&change).unwrap().operation, None, "{change:?}");
+        }
+        let again = Reprocess { from: 0, to: None, what_if: None, dry_run: false };
+        assert_eq!(teller.engine.reprocess(&owner, story, branch, &again, "test").unwrap().operation, None);
+        assert_eq!(teller.engine.rename_story(&owner, story, "雨夜酒馆", "test").unwrap(), None);
+        assert_eq!(teller.engine.change_settings(&owner, story, Settings::default(), "test").unwrap(), None);
+        let same = RefChange { name: Some("main".into()), ..RefChange::default() };
+        assert_eq!(teller.engine.change_ref(&owner, story, branch, &same, "test").unwrap(), None);
+        assert_eq!((last(), teller.engine.refs(&owner, story).unwrap()[0].version), (before, version));
+        teller.engine.undo(&owner, story, branch, None, "test").unwrap();
+        assert_eq!(teller.floors(), 2, "the last thing that was done is taken back");
+    });
+}
+
+#[test]
+fn a_row_added_by_hand_does_not_pin_the_others() {
+    on_both(r#"{"表":[]}"#, |teller| {
+        for row in ["甲", "乙", "丙"] {
+            teller.reply(&format!("@.APPEND(\"表\", {{\"名\": \"{row}\", \"数\": 1}});"));
+        }
+        let saved = r#"{"表":[{"名":"先"},{"名":"甲","数":1},{"名":"乙","数":1},{"名":"丙","数":9},{"名":"手加"}]}"#;
+        let change = BranchEdit::Override { page: teller.page(2), state: json::read(saved).unwrap() };
+        teller.edit(&change).unwrap();
+        assert_eq!(teller.state(2), saved);
+        teller.edit(&BranchEdit::Delete { floor: 1, count: 1 }).unwrap();
+        assert_eq!(teller.state(1), r#"{"表":[{"名":"先"},{"名":"甲","数":1},{"名":"丙","数":9},{"名":"手加"}]}"#);
     });
 }
 
@@ -364,7 +413,7 @@ fn templates_libraries_and_snapshots_are_kept_with_every_version() {
             into: None,
         };
         let begun = engine.open_chat(&owner, &chat).unwrap();
-        let rules = engine.story_rules(&owner, begun.story).unwrap();
+        let rules = engine.story_rules(&owner, begun.story).unwrap().rules;
         assert_eq!(rules.library.functions.len(), 1, "a new story has the functions that are kept for all cards");
         let page = NewPage { page: None, text: "雨停了。".into(), time: Some(0) };
         let turn = NewTurn { role: Role::User, name: "x".into(), page };
@@ -392,7 +441,7 @@ fn a_page_stands_on_a_branch_once() {
         let cut = teller.edit(&BranchEdit::Cut { floor: 1 }).unwrap();
         teller.edit(&BranchEdit::Graft { from: other, first: 2, count: 1, floor: 0 }).unwrap();
         let OpenedChat { story, branch, .. } = teller.opened;
-        let undone = teller.engine.undo(&Owner::local(), story, branch, Some(cut.operation), "test");
+        let undone = teller.engine.undo(&Owner::local(), story, branch, cut.operation, "test");
         assert!(matches!(undone, Err(EngineError::UndoConflict { .. })), "{undone:?}");
     });
 }

@@ -134,10 +134,7 @@ impl Body {
             stuck: value.get("stuck").and_then(Value::as_list).map_or(Some(Vec::new()), |functions| {
                 functions.iter().map(|function| function.as_text().map(str::to_owned)).collect()
             })?,
-            overrides: value
-                .get("overrides")
-                .and_then(Value::as_list)
-                .map_or(Some(Vec::new()), |overrides| overrides.iter().map(Override::from_value).collect())?,
+            overrides: value.get("overrides").map_or(Some(Vec::new()), Override::all_from_value)?,
             kept: match text("kept") {
                 Some(kept) => Some(kept.parse().ok()?),
                 None => None,

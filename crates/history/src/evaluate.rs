@@ -8,7 +8,7 @@ use storeyline_state::diff::diff;
 use storeyline_state::{Diagnostic, Object, Ops, PageId, Step, Value, iso_date};
 
 use crate::body::{Body, Role};
-use crate::overrides::Override;
+use crate::overrides::{Applied, Override};
 use crate::rules::Rules;
 use crate::trace::Trace;
 
@@ -58,10 +58,14 @@ pub fn counts(body: &Body, rules: &Rules) -> bool {
 /// What the user says comes last.
 fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
     for one in overrides {
-        let (verdict, ops, diagnostics) = match one.apply(&mut evaluation.state) {
-            Ok(op) => (Verdict::Done, op.into_iter().collect(), Vec::new()),
-            Err(_) => (Verdict::Failed, Ops::new(), vec![lost_override(one)]),
+        let applied = one.apply(&mut evaluation.state);
+        let (verdict, ops, lost) = match applied {
+            Ok(Applied { ops, lost: 0 }) => (Verdict::Done, ops, None),
+            Ok(Applied { ops, lost }) if ops.is_empty() => (Verdict::Failed, ops, Some(lost)),
+            Ok(Applied { ops, lost }) => (Verdict::Repaired, ops, Some(lost)),
+            Err(_) => (Verdict::Failed, Ops::new(), Some(one.len())),
         };
+        let diagnostics = lost.map(|lost| lost_override(one, lost)).into_iter().collect();
         let call = CallTrace { name: OVERRIDE.into(), span: 0..0, verdict, reason: None, ops, diagnostics };
         evaluation.trace.calls.push(call);
     }
@@ -70,7 +74,7 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
 /// How a hand edit is called in a trace.
 pub const OVERRIDE: &str = "override";
 
-fn lost_override(one: &Override) -> Diagnostic {
+fn lost_override(one: &Override, lost: usize) -> Diagnostic {
     let place: Vec<String> = one
         .path()
         .iter()
@@ -80,12 +84,19 @@ fn lost_override(one: &Override) -> Diagnostic {
         })
         .collect();
     let place = place.join(".");
-    Diagnostic::warning(
-        "W-OVERRIDE",
-        0..0,
-        format!("手工修改的“{place}”现在没有地方可放，本页按算出的值。"),
-        format!("The hand edit of \"{place}\" has no place here any more; the computed value stands."),
-    )
+    let (chinese, english) = match one {
+        Override::Items { .. } => (
+            format!("列表“{place}”的手工修改有 {lost} 处现在没有地方可放，这些项按算出的值。"),
+            format!(
+                "{lost} of the hand edits of the list \"{place}\" have no place any more; there the computed items stand."
+            ),
+        ),
+        _ => (
+            format!("手工修改的“{place}”现在没有地方可放，本页按算出的值。"),
+            format!("The hand edit of \"{place}\" has no place here any more; the computed value stands."),
+        ),
+    };
+    Diagnostic::warning("W-OVERRIDE", 0..0, chinese, english)
 }
 
 fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
@@ -138,6 +149,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
 /// What of a page counts. Hidden or not makes no difference: hiding a message never changes the state.
 fn parts(role: Role, rules: &Rules) -> Option<Parts> {
     match role {
+        _ if !rules.enabled => None,
         Role::Assistant => Some(Parts::All),
         Role::Narrator => Some(Parts::Calls),
         Role::User if rules.user_calls || rules.library.has_rules_for_every_message() => {
@@ -287,6 +299,22 @@ mod tests {
         let resolved = state_after(Role::Assistant, &rules, "@.SET(\"名.阿丽娅\", [\"旅人\", {\"旅人\": \"{{x}}\"}]);");
         assert_eq!(raw, resolved);
         assert_eq!(state_after(Role::Assistant, &rules, "@.SET(玩家, {{user}});"), r#"{"玩家":"旅人"}"#);
+    }
+
+    #[test]
+    fn hand_edits_without_a_place_are_told_and_the_others_hold() {
+        let read = |text: &str| json::read(text).unwrap();
+        let computed = read(r#"{"表":[1,2,3,4],"别":[]}"#);
+        let saved = read(r#"{"表":[0,1,2,9,3,4],"别":[5]}"#);
+        let overrides = crate::overrides::between(&computed, &saved);
+        let body = Body { overrides, ..body(Role::Assistant) };
+        let evaluation = evaluated(&body, "@.SET(\"表\", [7, 8]);", &Rules::default());
+        assert_eq!(json::write(&evaluation.state), r#"{"表":[0,7,8]}"#);
+        let told: Vec<_> = evaluation.trace.all_diagnostics().map(|one| (&*one.code, &*one.message.en)).collect();
+        assert_eq!(told.len(), 2, "{told:?}");
+        assert!(told.iter().all(|(code, words)| *code == "W-OVERRIDE" && words.contains("1 of the hand edits")));
+        let verdicts: Vec<_> = evaluation.trace.calls[1..].iter().map(|call| call.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Repaired, Verdict::Failed]);
     }
 
     #[test]

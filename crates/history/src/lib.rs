@@ -5,6 +5,7 @@
 //! [`path_states::StateTable`]; time, randomness and new ids are inputs.
 
 pub mod body;
+pub mod choices;
 pub mod keys;
 pub mod overrides;
 pub mod rules;
@@ -22,6 +23,7 @@ pub mod merge;
 pub mod steps;
 
 pub use body::{Body, Role};
+pub use choices::{Choices, Kept, Origin, RulesChange, Setting, compose};
 pub use edit::{Edit, EditError};
 pub use evaluate::{Evaluation, Page, Place, evaluate};
 pub use keys::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use storeyline_functions::Incomplete;
 use storeyline_functions::script::NoScripts;
-use storeyline_state::{NodeId, PageId, StateHash, StoryId, Value, ValueHash, json, text};
+use storeyline_state::{NodeId, Object, PageId, StateHash, StoryId, Value, ValueHash, json, text};
 
 use crate::body::{Body, Role};
 use crate::edit::Edit;
@@ -15,6 +15,7 @@ use crate::evaluate::Evaluation;
 use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
 use crate::node::{self, NewNode, Node, NodeTable, ancestor, path_below, put_path};
 use crate::path_states::{Inputs, MemoKey, StateTable, fill_states};
+use crate::rules::Rules;
 use crate::turn::{Listed, Turn, TurnPage};
 
 /// A turn from a short name: `b+c` has two pages, the last is read; `a'` is page a, rewritten.
@@ -40,6 +41,8 @@ struct Shelf {
     pages: Vec<(Body, String)>,
     memos: HashMap<[u8; 32], StateKey>,
     states: Vec<Value>,
+    /// Rules that are not the default ones.
+    rules: HashMap<ValueHash, Arc<Rules>>,
     /// How many nodes were looked at.
     looks: std::cell::Cell<usize>,
 }
@@ -80,7 +83,9 @@ impl NodeTable for Shelf {
 
 impl StateTable for Shelf {
     fn inputs(&self, page: PageKey) -> Result<Inputs, Incomplete> {
-        Ok(Inputs { body: self.pages[place(page.0)].0.clone(), rules: Arc::default() })
+        let body = self.pages[place(page.0)].0.clone();
+        let rules = self.rules.get(&body.rules).cloned().unwrap_or_default();
+        Ok(Inputs { body, rules })
     }
 
     fn page_text(&self, page: PageKey) -> Result<String, Incomplete> {
@@ -94,6 +99,13 @@ impl StateTable for Shelf {
 
     fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, Incomplete> {
         Ok(self.memos.get(key.as_bytes()).copied())
+    }
+
+    fn put_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, Incomplete> {
+        self.states.push(state.clone());
+        let state = StateKey(self.states.len() as i64 - 1);
+        assert!(self.memos.insert(*key.as_bytes(), state).is_none(), "a first state is kept once");
+        Ok(state)
     }
 
     fn put_evaluation(
@@ -134,6 +146,17 @@ impl Shelf {
         let body_hash = body.hash();
         self.pages.push((body, text.to_owned()));
         TurnPage { page, text: hash, body: body_hash, at: PageKey(self.pages.len() as i64 - 1) }
+    }
+
+    /// A version of a page under other rules.
+    fn put_under(&mut self, page: &TurnPage, rules: &Rules) -> TurnPage {
+        let hash = ValueHash::of(json::write(&rules.to_value()).as_bytes());
+        self.rules.insert(hash, Arc::new(rules.clone()));
+        let (body, text) = self.pages[place(page.at.0)].clone();
+        let body = Body { rules: hash, ..body };
+        let body_hash = body.hash();
+        self.pages.push((body, text));
+        TurnPage { body: body_hash, at: PageKey(self.pages.len() as i64 - 1), ..*page }
     }
 
     fn put(&mut self, root: NodeKey, turns: &[Listed]) -> NodeKey {
@@ -338,11 +361,9 @@ fn check_version(shelf: &Shelf, head: NodeKey, plain: &[PlainTurn]) {
 
 fn new_shelf() -> (Shelf, NodeKey) {
     let mut shelf = Shelf::default();
-    let initial = Value::empty_object();
-    let (key, id) = (NodeKey(0), node::root_id(StoryId::from_random([1; 16]), initial.hash()));
-    let root = Node { key, id, parent: key, jump: key, depth: 0, turn: None, digest: None, state: Some(StateKey(0)) };
+    let (key, id) = (NodeKey(0), node::root_id(StoryId::from_random([1; 16])));
+    let root = Node { key, id, parent: key, jump: key, depth: 0, turn: None, digest: None, state: None };
     shelf.nodes.push(root);
-    shelf.states.push(initial);
     (shelf, key)
 }
 
@@ -400,6 +421,37 @@ fn a_change_of_one_floor_evaluates_only_until_the_state_is_the_same_again() {
     let walked = fill_states(&mut shelf, head, &mut NoScripts).unwrap();
     assert_eq!(walked.filled.len(), 5, "one small row per later floor");
     assert_eq!(walked.evaluated.len(), 3, "from floor 2 on `a` is 5 again and the memo answers");
+}
+
+#[test]
+fn the_first_state_is_the_one_in_the_rules_of_the_page_on_floor_0() {
+    let (mut shelf, root) = new_shelf();
+    let first = |number: i64| {
+        let state = [("n".into(), number.into())].into_iter().collect::<Object>();
+        Rules { first_state: Value::object(state), ..Rules::default() }
+    };
+    let plain = PlainPage { id: PageId::from_random([1; 16]), role: Role::User, doings: vec![], text: "a".into() };
+    let reply = PlainPage {
+        id: PageId::from_random([2; 16]),
+        role: Role::Assistant,
+        text: "@.ADD(\"n\", 1);".into(),
+        ..plain.clone()
+    };
+    let floors = [plain, reply].map(|page| PlainTurn { pages: vec![page], active: 0, hidden: false });
+    let old = to_turns(&mut shelf, &floors);
+    let mut state_under = |above: i64, below: i64| {
+        let mut turns = old.clone();
+        for (turn, number) in turns.iter_mut().zip([above, below]) {
+            let page = shelf.put_under(&turn.pages[0].clone(), &first(number));
+            turn.change().pages[0] = page;
+        }
+        let head = shelf.put(root, &turns);
+        let _ = fill_states(&mut shelf, head, &mut NoScripts).unwrap();
+        json::write(&shelf.state(shelf.nodes[place(head.0)].state.unwrap()).unwrap())
+    };
+    assert_eq!(state_under(10, 10), r#"{"n":11}"#);
+    assert_eq!(state_under(10, 20), r#"{"n":11}"#, "a later floor's rules do not change where the story begins");
+    assert_eq!(state_under(20, 10), r#"{"n":21}"#, "those of floor 0 do");
 }
 
 #[test]

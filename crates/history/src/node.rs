@@ -3,7 +3,7 @@
 //! A node is named by its parent and its turn, so writing the same list twice writes nothing. A
 //! second pointer far up (`jump`) makes finding any floor above cost the logarithm of the length.
 
-use storeyline_state::{NodeId, StateHash, StoryId, ValueHash};
+use storeyline_state::{NodeId, StoryId, ValueHash};
 
 use crate::digest::{self, PathDigest};
 use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
@@ -26,7 +26,7 @@ pub struct Node {
     pub turn: Option<TurnKey>,
     /// The chain digest of the path to it.
     pub digest: PathDigest,
-    /// Its state, once it is known.
+    /// Its state, once it is known; the root has none.
     pub state: Option<StateKey>,
 }
 
@@ -90,9 +90,9 @@ pub trait NodeTable {
 }
 
 /// Returns the name of the root of a story's tree.
-pub fn root_id(story: StoryId, initial: StateHash) -> NodeId {
+pub fn root_id(story: StoryId) -> NodeId {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(b"storeyline root").update(story.uuid().as_bytes()).update(initial.as_bytes());
+    hasher.update(b"storeyline root").update(story.uuid().as_bytes());
     NodeId::from_bytes(*hasher.finalize().as_bytes())
 }
 

@@ -34,6 +34,12 @@ impl MemoKey {
         MemoKey(*hasher.finalize().as_bytes())
     }
 
+    /// Makes the key of the first state of rules.
+    pub fn first_state(rules: ValueHash) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        MemoKey(*hasher.update(b"storeyline first state").update(rules.as_bytes()).finalize().as_bytes())
+    }
+
     fn hasher(parent: StateHash, body: ValueHash) -> blake3::Hasher {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"storeyline memo").update(parent.as_bytes()).update(body.as_bytes());
@@ -70,6 +76,8 @@ pub trait StateTable: NodeTable {
     }
     /// Returns the answer to an evaluation that was done before.
     fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, Self::Error>;
+    /// Keeps the first state of rules under its key.
+    fn put_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, Self::Error>;
     /// Keeps an evaluation under its key: what it led to, and how.
     fn put_evaluation(
         &mut self,
@@ -101,18 +109,48 @@ pub fn fill_states<T: StateTable<Error: From<Incomplete>>>(
     scripts: &mut dyn Scripts,
 ) -> Result<Walked, T::Error> {
     let mut walked = Walked::default();
-    let (mut state, missing) = nodes_without_state(table, head)?;
+    let (mut above, missing) = nodes_without_state(table, head)?;
     for node in missing {
         let turn = table.turn(node.turn.expect("only the root has no turn"))?;
-        let (next, fresh) = state_of_page(table, state, turn.active_page(), node.depth - 1, scripts)?;
+        let page = turn.active_page();
+        let under = above.map_or_else(|| first_state(table, page), Ok)?;
+        let (next, fresh) = state_of_page(table, under, page, node.depth - 1, scripts)?;
         table.set_state_of(node.key, next)?;
         walked.filled.push(node.key);
         if fresh {
             walked.evaluated.push(node.key);
         }
-        state = next;
+        above = Some(next);
     }
     Ok(walked)
+}
+
+/// Returns the state that a page stands under: that of the node before it, on floor 0 the first state
+/// of the page's rules.
+pub fn state_above<T: StateTable>(table: &mut T, parent: &Node, page: &TurnPage) -> Result<StateKey, T::Error> {
+    parent.state.map_or_else(|| first_state(table, page), Ok)
+}
+
+/// Returns what [`state_above`] returns, where that is stored: always for a page that has its state.
+pub fn stored_state_above<T: StateTable>(
+    table: &T,
+    parent: &Node,
+    page: &TurnPage,
+) -> Result<Option<StateKey>, T::Error> {
+    match parent.state {
+        Some(state) => Ok(Some(state)),
+        None => table.memo(MemoKey::first_state(table.inputs(page.at)?.body.rules)),
+    }
+}
+
+/// Returns the first state of a page's rules; it is kept once for all pages under these rules.
+pub fn first_state<T: StateTable>(table: &mut T, page: &TurnPage) -> Result<StateKey, T::Error> {
+    let Inputs { body, rules } = table.inputs(page.at)?;
+    let key = MemoKey::first_state(body.rules);
+    match table.memo(key)? {
+        Some(known) => Ok(known),
+        None => table.put_first_state(key, &rules.first_state),
+    }
 }
 
 /// Returns the state of a page under a parent's state, and whether it had to be evaluated.
@@ -173,14 +211,15 @@ fn keep(before: &Value, state: Value) -> Evaluation {
     Evaluation { state, trace: Trace { calls: vec![call], diagnostics: Vec::new() } }
 }
 
+/// The nodes that have no state yet, and the state above them; nothing if the first of them is on floor 0.
 /// States are filled from the top, so the first one that is found ends the search.
-fn nodes_without_state<T: StateTable>(table: &T, head: NodeKey) -> Result<(StateKey, Vec<Node>), T::Error> {
+fn nodes_without_state<T: StateTable>(table: &T, head: NodeKey) -> Result<(Option<StateKey>, Vec<Node>), T::Error> {
     let mut missing = Vec::new();
     let mut node = table.node(head)?;
     loop {
-        if let Some(state) = node.state {
+        if node.state.is_some() || node.depth == 0 {
             missing.reverse();
-            return Ok((state, missing));
+            return Ok((node.state, missing));
         }
         let parent = node.parent;
         missing.push(node);

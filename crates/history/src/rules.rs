@@ -16,6 +16,10 @@ pub const SEMANTICS: i64 = 1;
 pub struct Rules {
     /// Version of the meaning of everything else.
     pub semantics: i64,
+    /// Whether the story has a state at all: without, nothing counts but what the user says by hand.
+    pub enabled: bool,
+    /// The state before the first page.
+    pub first_state: Value,
     /// Whose conventions a card follows.
     pub profile: Profile,
     /// Whether calls in the user's own messages count.
@@ -59,6 +63,8 @@ impl Default for Rules {
     fn default() -> Self {
         Rules {
             semantics: SEMANTICS,
+            enabled: true,
+            first_state: Value::empty_object(),
             profile: Profile::Native,
             user_calls: false,
             skip_reasoning: true,
@@ -74,6 +80,11 @@ impl Default for Rules {
 }
 
 impl Rules {
+    /// Returns whether they say with which state a story begins. Of a peer an empty one says so too.
+    pub fn has_first_state(&self) -> bool {
+        self.profile != Profile::Native || self.first_state != Value::empty_object()
+    }
+
     /// Returns how a text is read under these rules.
     pub fn parse_settings(&self) -> ParseSettings {
         // MVU's authors never meant calls in comments to count; SAM's hide them there.
@@ -115,6 +126,12 @@ impl Rules {
         put("skip_reasoning", self.skip_reasoning.into());
         put("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone()));
         // What most stories do not have is not written, so that their rules stay what they were.
+        if !self.enabled {
+            put("enabled", false.into());
+        }
+        if self.first_state != Value::empty_object() {
+            put("first_state", self.first_state.clone());
+        }
         for (key, wanted) in [("json_calls", self.json_calls), ("tag_calls", self.tag_calls)] {
             if wanted {
                 put(key, wanted.into());
@@ -143,6 +160,8 @@ impl Rules {
             json_calls: wanted("json_calls"),
             tag_calls: wanted("tag_calls"),
             semantics: value.get("semantics")?.as_number()?.as_i64()?,
+            enabled: value.get("enabled").is_none_or(|enabled| *enabled != Value::Bool(false)),
+            first_state: value.get("first_state").cloned().unwrap_or_else(Value::empty_object),
             profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
             skip_reasoning: value.get("skip_reasoning")?.as_bool()?,
@@ -197,6 +216,8 @@ mod tests {
             schema: Some(Schema::infer(&template)),
             json_calls: true,
             tag_calls: true,
+            enabled: false,
+            first_state: template.clone(),
             sam_functions: vec![SamFunction { definition: file }],
             profile: Profile::from_word("sam-6").unwrap(),
             ..Rules::default()

@@ -93,6 +93,9 @@ fn same(given: &str, secret: &str) -> bool {
 /// The one route that takes a chat file as it is.
 pub(crate) const IMPORT: &str = "/api/v1/import";
 
+/// Where archives come in.
+const ARCHIVES: &str = "/api/v1/archives";
+
 /// Lines of JSON.
 pub(crate) const CHAT_FILE: &str = "application/x-ndjson";
 
@@ -153,7 +156,7 @@ fn check_change(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), 
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
     let kind = kind.split(';').next().unwrap_or_default().trim();
     // A form cannot send this one either.
-    let is_chat = path == IMPORT && kind.eq_ignore_ascii_case(CHAT_FILE);
+    let is_chat = (path == IMPORT || path == ARCHIVES) && kind.eq_ignore_ascii_case(CHAT_FILE);
     if is_chat || kind.eq_ignore_ascii_case("application/json") { Ok(()) } else { Err(ApiError::not_json()) }
 }
 

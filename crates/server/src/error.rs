@@ -302,6 +302,11 @@ impl From<EngineError> for ApiError {
             EngineError::ChatFile(_) | EngineError::History(_) => {
                 told(400, "bad_request", &format!("聊天文件无法读取：{words}"))
             }
+            EngineError::Archive(error) => {
+                let (status, words) = (if error.code() == "story_exists" { 409 } else { 400 }, error.words());
+                Self::new(status, error.code(), (&words.zh, &words.en), error.hint())
+            }
+            EngineError::Output(_) => Self::internal(),
             EngineError::Foreign(_) => told(400, "bad_request", &format!("数据库无法读取：{words}")),
             EngineError::BadPath { path, problem } => told(400, "bad_request", &format!("“{path}”不是路径：{problem}")),
             EngineError::OtherStory => told(400, "bad_request", "两条分支不属于同一个故事。"),

@@ -18,6 +18,7 @@ pub mod value;
 mod digest;
 mod remembered;
 
+pub mod align;
 pub mod diff;
 pub mod merge;
 pub mod op;

@@ -7,14 +7,15 @@
 //! - **Objects** are merged key by key; removing a key that the other side changed is a conflict. Keys
 //!   stand in our order, or in theirs if only they changed it; the keys that only the other side has
 //!   follow at the end, as JavaScript would add them.
-//! - **Lists**: each side has one stretch of the base that it replaced. Stretches that do not touch
-//!   each other are both taken. Items that both put at the same place, most often at the end, are all
-//!   kept, ours before theirs, equal ones once. Lists of one length are merged item by item. Anything
-//!   else is a conflict of the whole list: where items moved, nobody can say which is which.
+//! - **Lists** are compared with the base item by item. Stretches that one side replaced are taken;
+//!   items that both put at the same place, most often at the end, are all kept, ours before theirs,
+//!   equal ones once; a stretch that both replaced by as many items is merged item by item. Anything
+//!   else is a conflict of the whole list: nobody can say which item is which.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::align::{Hunk, hunks};
 use crate::id::StateHash;
 use crate::object::Object;
 use crate::op::Step;
@@ -107,43 +108,72 @@ impl Merger {
 
     /// Returns nothing where the changes cannot be told apart.
     fn lists(&mut self, base: &[Value], ours: &[Value], theirs: &[Value]) -> Option<Value> {
-        let (our, their) = (Edit::between(base, ours), Edit::between(base, theirs));
-        if our.replaced == their.replaced && our.replaced.is_empty() {
-            let at = our.replaced.start;
-            let both = [our.items, &without(their.items, our.items)].concat();
-            return Some(Value::list([&base[..at], &both, &base[at..]].concat()));
+        let conflicts = self.conflicts.len();
+        let mut merged = Vec::with_capacity(ours.len());
+        let mut done = 0;
+        for region in regions(hunks(base, ours), hunks(base, theirs)) {
+            merged.extend_from_slice(&base[done..region.base.start]);
+            done = region.base.end;
+            let sides = [&base[region.base], &ours[region.ours], &theirs[region.theirs]];
+            if self.region(sides, &mut merged).is_none() {
+                self.conflicts.truncate(conflicts);
+                return None;
+            }
         }
-        if our.replaced.end <= their.replaced.start || their.replaced.end <= our.replaced.start {
-            let ours_first = (our.replaced.start, our.replaced.end) <= (their.replaced.start, their.replaced.end);
-            let (first, second) = if ours_first { (our, their) } else { (their, our) };
-            let between = &base[first.replaced.end..second.replaced.start];
-            let parts = [&base[..first.replaced.start], first.items, between, second.items];
-            return Some(Value::list([&parts.concat(), &base[second.replaced.end..]].concat()));
-        }
-        if ours.len() != base.len() || theirs.len() != base.len() {
+        merged.extend_from_slice(&base[done..]);
+        Some(Value::list(merged))
+    }
+
+    fn region(&mut self, [base, ours, theirs]: [&[Value]; 3], merged: &mut Vec<Value>) -> Option<()> {
+        if theirs == base || theirs == ours {
+            merged.extend_from_slice(ours);
+        } else if ours == base {
+            merged.extend_from_slice(theirs);
+        } else if base.is_empty() {
+            merged.extend_from_slice(ours);
+            merged.extend(without(theirs, ours));
+        } else if ours.len() == base.len() && theirs.len() == base.len() {
+            for ((base, ours), theirs) in base.iter().zip(ours).zip(theirs) {
+                let item = self.at(Step::Index(merged.len()), Some(base), Some(ours), Some(theirs));
+                merged.push(item.expect("no side removed an item"));
+            }
+        } else {
             return None;
         }
-        let item = |(at, base): (usize, &Value)| {
-            self.at(Step::Index(at), Some(base), Some(&ours[at]), Some(&theirs[at])).expect("no side removed an item")
-        };
-        Some(Value::list(base.iter().enumerate().map(item).collect()))
+        Some(())
     }
 }
 
-/// What one side did to a list: a stretch of the base became other items.
-struct Edit<'a> {
-    replaced: Range<usize>,
-    items: &'a [Value],
+/// A stretch of the base that sides changed, and what each has there.
+struct Region {
+    base: Range<usize>,
+    ours: Range<usize>,
+    theirs: Range<usize>,
 }
 
-impl<'a> Edit<'a> {
-    fn between(base: &[Value], side: &'a [Value]) -> Edit<'a> {
-        let shorter = base.len().min(side.len());
-        let front = base.iter().zip(side).take_while(|(a, b)| a == b).count();
-        let same_back = base.iter().rev().zip(side.iter().rev()).take_while(|(a, b)| a == b).count();
-        let back = same_back.min(shorter - front);
-        Edit { replaced: front..base.len() - back, items: &side[front..side.len() - back] }
+/// Joins the hunks of both sides that share items of the base or put items at the same place.
+fn regions(ours: Vec<Hunk>, theirs: Vec<Hunk>) -> Vec<Region> {
+    let mut all: Vec<(bool, Hunk)> = ours.into_iter().map(|hunk| (true, hunk)).collect();
+    all.extend(theirs.into_iter().map(|hunk| (false, hunk)));
+    all.sort_by_key(|(_, hunk)| (hunk.old.start, hunk.old.end));
+    let mut regions: Vec<Region> = Vec::new();
+    // How far each side is ahead of the base after the hunks seen so far.
+    let mut shifts = [0isize; 2];
+    for (is_ours, hunk) in all {
+        let moved = |place: usize, shift: isize| (place as isize + shift) as usize;
+        let begin = [moved(hunk.old.start, shifts[0]), moved(hunk.old.start, shifts[1])];
+        shifts[usize::from(!is_ours)] += hunk.new.len() as isize - hunk.old.len() as isize;
+        let joins = regions.last().is_some_and(|last| last.base.end > hunk.old.start || last.base == hunk.old);
+        if !joins {
+            let (ours, theirs) = (begin[0]..begin[0], begin[1]..begin[1]);
+            regions.push(Region { base: hunk.old.clone(), ours, theirs });
+        }
+        let region = regions.last_mut().expect("one was pushed");
+        region.base.end = region.base.end.max(hunk.old.end);
+        region.ours.end = moved(region.base.end, shifts[0]);
+        region.theirs.end = moved(region.base.end, shifts[1]);
     }
+    regions
 }
 
 /// The items that are not among others; each of those stands for one.
@@ -241,6 +271,11 @@ mod tests {
             ("[1,2,3]", "[7,2,8]", "[1,6,3]", "[7,6,8]", 0),
             ("[1,2,3]", "[7,2,3]", "[8,2,3]", "[7,2,3]", 1),
             ("[1,2,3]", "[]", "[1,9,3]", "[]", 1),
+            ("[1,2,3]", "[0,1,2,3,4]", "[1,3]", "[0,1,3,4]", 0),
+            ("[1,2,3,4,5]", "[9,2,3,5]", "[1,2,8,3,4,5,6]", "[9,2,8,3,5,6]", 0),
+            ("[1,2]", "[2]", "[1]", "[]", 0),
+            ("[1,2,3,4]", "[1,2,3]", "[9,2,3,5,6]", "[1,2,3]", 1),
+            ("[1,2,3]", "[0,1,7,3]", "[1,8,3]", "[0,1,7,3]", 1),
             (r#"[{"n":1,"m":1}]"#, r#"[{"n":2,"m":1}]"#, r#"[{"n":1,"m":2}]"#, r#"[{"n":2,"m":2}]"#, 0),
         ];
         for (base, ours, theirs, wanted, conflicts) in cases {

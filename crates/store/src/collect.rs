@@ -6,7 +6,8 @@
 
 use std::collections::HashSet;
 
-use storeyline_history::{NodeKey, NodeTable, TurnKey};
+use storeyline_history::path_states::{MemoKey, StateTable};
+use storeyline_history::{NodeKey, NodeTable, TurnKey, ValueKey};
 
 use crate::error::StoreError;
 use crate::search::Indexing;
@@ -136,6 +137,8 @@ impl Tx<'_> {
         }
         for sql in [
             "SELECT rules FROM story WHERE owner = $1",
+            "SELECT card_rules FROM story WHERE owner = $1",
+            "SELECT choices FROM story WHERE owner = $1 AND choices IS NOT NULL",
             "SELECT settings FROM story WHERE owner = $1 AND settings IS NOT NULL",
             "SELECT header FROM ref WHERE owner = $1 AND header IS NOT NULL",
             "SELECT value FROM keep WHERE owner = $1 AND value IS NOT NULL",
@@ -161,7 +164,7 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// An operation that changed the rules names both.
+    /// An operation that changed the rules names their parts before and after.
     fn rules_in_the_log(&self, live: &mut Live) -> Result<(), StoreError> {
         let mut after = 0;
         loop {
@@ -169,9 +172,8 @@ impl Tx<'_> {
             let Some(last) = operations.last() else { return Ok(()) };
             after = last.id;
             for operation in &operations {
-                let named =
-                    ["before", "after"].into_iter().filter_map(|key| operation.detail.get(key)?.as_number()?.as_i64());
-                live.values.extend(named);
+                let parts = ["before", "after"].into_iter().filter_map(|key| operation.detail.get(key)?.as_list());
+                live.values.extend(parts.flatten().filter_map(|part| part.as_number()?.as_i64()));
             }
         }
     }
@@ -184,14 +186,20 @@ impl Tx<'_> {
         }
         let sql = "SELECT id, text, names, rules, kept FROM page WHERE owner = $1";
         let (pages, texts, values, states) = (&live.pages, &mut live.texts, &mut live.values, &mut live.states);
+        let mut rules = HashSet::new();
         self.many(sql, params![self.owner], |row| {
             if pages.contains(&row.int(0)?) {
                 texts.insert(row.int(1)?);
                 values.extend([row.int(2)?, row.int(3)?]);
+                rules.insert(row.int(3)?);
                 states.extend(row.maybe_int(4)?);
             }
             Ok(())
         })?;
+        for rules in rules {
+            let first = MemoKey::first_state(self.value_hash(ValueKey(rules))?);
+            states.extend(self.memo(first)?.map(|state| state.0));
+        }
         Ok(())
     }
 

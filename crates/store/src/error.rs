@@ -105,11 +105,13 @@ impl StoreError {
         }
     }
 
-    pub(crate) fn damaged(kind: &'static str, id: impl ToString) -> StoreError {
+    /// Something that is stored cannot be read.
+    pub fn damaged(kind: &'static str, id: impl ToString) -> StoreError {
         StoreError::Damaged { kind, id: id.to_string() }
     }
 
-    pub(crate) fn missing(kind: &'static str, id: impl ToString) -> StoreError {
+    /// Something that must be stored is not there.
+    pub fn missing(kind: &'static str, id: impl ToString) -> StoreError {
         StoreError::Missing { kind, id: id.to_string() }
     }
 }

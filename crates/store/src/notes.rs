@@ -14,6 +14,15 @@ impl Tx<'_> {
         Ok(self.one(sql, params![self.owner, of, page.as_bytes()], |row| row.int(0))?.map(NodeKey))
     }
 
+    /// Returns the leaves that were last read below the pages of a ref, by page.
+    pub fn cursors(&self, of: i64) -> Result<Vec<(PageId, NodeKey)>, StoreError> {
+        let sql = "SELECT page, node FROM cursor WHERE owner = $1 AND ref = $2 ORDER BY page";
+        self.many(sql, params![self.owner, of], |row| {
+            let page = PageId::from_slice(row.bytes(0)?).map_err(|_| StoreError::damaged("cursor", of))?;
+            Ok((page, NodeKey(row.int(1)?)))
+        })
+    }
+
     /// Notes the leaf that was last read below a page.
     pub fn put_cursor(&mut self, of: i64, page: PageId, node: NodeKey) -> Result<(), StoreError> {
         let sql = "INSERT INTO cursor (owner, ref, page, node) VALUES ($1, $2, $3, $4)

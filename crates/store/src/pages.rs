@@ -192,6 +192,16 @@ impl Tx<'_> {
         Ok(self.page_row(page)?.kept.map(StateKey))
     }
 
+    /// Returns the id of a page.
+    pub fn page_id(&self, page: PageKey) -> Result<PageId, StoreError> {
+        Ok(self.page_row(page)?.page.page)
+    }
+
+    /// Returns where the rules of a page lie.
+    pub fn rules_key(&self, page: PageKey) -> Result<ValueKey, StoreError> {
+        Ok(ValueKey(self.page_row(page)?.rules))
+    }
+
     pub(crate) fn turn_page(&self, page: PageKey) -> Result<TurnPage, StoreError> {
         Ok(self.page_row(page)?.page)
     }
@@ -292,7 +302,7 @@ pub(crate) fn read_inputs(page: PageId, bytes: &[u8]) -> Option<Body> {
         let more = reader.value()?;
         let list = |key| more.get(key).and_then(Value::as_list);
         body.stuck = list("stuck")?.iter().map(|name| name.as_text().map(str::to_owned)).collect::<Option<_>>()?;
-        body.overrides = list("overrides")?.iter().map(Override::from_value).collect::<Option<_>>()?;
+        body.overrides = Override::all_from_value(more.get("overrides")?)?;
     }
     Some(body)
 }

@@ -7,13 +7,13 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::StoreError;
 use crate::sqlite::explain;
 
-const MIGRATIONS: &[(i64, &str)] = &[(OLDEST, include_str!("migrations/010_first.sql"))];
+const MIGRATIONS: &[(i64, &str)] = &[(OLDEST, include_str!("migrations/011_first.sql"))];
 
 /// The layouts before were never part of a release.
-const OLDEST: i64 = 10;
+const OLDEST: i64 = 11;
 
 /// The newest layout.
-pub(crate) const LAYOUT: i64 = 10;
+pub(crate) const LAYOUT: i64 = 11;
 
 /// Brings a database to the newest layout, or says why it cannot be used.
 pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {

@@ -124,6 +124,14 @@ impl StateTable for Tx<'_> {
         Ok(found.map(StateKey))
     }
 
+    fn put_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, StoreError> {
+        let memo = first_16(&key);
+        self.add_memo(split(&memo).0);
+        let trace = trace_code::write(&Trace::default());
+        let new = NewState { memo: Some(memo), hash: state.hash(), base: None, trace, paths: None };
+        Ok(StateKey(self.put_whole(new, state, None)?.0))
+    }
+
     fn put_evaluation(
         &mut self,
         key: MemoKey,
@@ -196,9 +204,10 @@ impl Tx<'_> {
         }
     }
 
-    /// Keeps a state that follows from nothing.
-    pub fn put_initial(&mut self, state: &Value) -> Result<StateKey, StoreError> {
-        let new = NewState { memo: None, hash: state.hash(), base: None, trace: Vec::new(), paths: None };
+    /// Keeps a state that answers no evaluation: what a page keeps, whatever would be computed.
+    pub fn put_lone_state(&mut self, state: &Value) -> Result<StateKey, StoreError> {
+        let trace = trace_code::write(&Trace::default());
+        let new = NewState { memo: None, hash: state.hash(), base: None, trace, paths: None };
         Ok(StateKey(self.put_whole(new, state, None)?.0))
     }
 

@@ -1,7 +1,7 @@
 //! Stories.
 
 use storeyline_history::{NodeKey, ValueKey, node};
-use storeyline_state::{StoryId, Value};
+use storeyline_state::StoryId;
 
 use crate::error::StoreError;
 use crate::sql::{Row, params};
@@ -18,11 +18,15 @@ pub struct Story {
     pub title: String,
     /// The card or group that it is played with.
     pub card: String,
-    /// The root of its tree, which has the initial state.
+    /// The root of its tree.
     pub root: NodeKey,
-    /// The rules that new pages take.
+    /// The rules that new pages take, composed from the two parts below and the libraries.
     pub rules: ValueKey,
-    /// What the user chose for this story.
+    /// What the card says.
+    pub card_rules: ValueKey,
+    /// What the user chose of the rules; nothing: all as the card says.
+    pub choices: Option<ValueKey>,
+    /// What the user chose for this story beside rules.
     pub settings: Option<ValueKey>,
     /// The number of the branch that is read.
     pub current: Option<i64>,
@@ -41,10 +45,12 @@ pub struct NewStory<'a> {
     pub title: &'a str,
     /// The card or group that it is played with.
     pub card: &'a str,
-    /// The state before the first page; pinned for good.
-    pub initial: &'a Value,
     /// The rules that new pages take.
     pub rules: ValueKey,
+    /// What the card says.
+    pub card_rules: ValueKey,
+    /// What the user chose of the rules.
+    pub choices: Option<ValueKey>,
     /// When it was made.
     pub created: i64,
 }
@@ -52,7 +58,8 @@ pub struct NewStory<'a> {
 macro_rules! select_story {
     ($rest:literal) => {
         concat!(
-            "SELECT id, story, title, card, root, rules, settings, current, created, trashed FROM story WHERE ",
+            "SELECT id, story, title, card, root, rules, card_rules, choices, settings, current, created, trashed
+             FROM story WHERE ",
             $rest
         )
     };
@@ -67,23 +74,25 @@ fn read(row: &dyn Row) -> Result<Story, StoreError> {
         card: row.text(3)?,
         root: NodeKey(row.int(4)?),
         rules: ValueKey(row.int(5)?),
-        settings: row.maybe_int(6)?.map(ValueKey),
-        current: row.maybe_int(7)?,
-        created: row.int(8)?,
-        trashed: row.maybe_int(9)?,
+        card_rules: ValueKey(row.int(6)?),
+        choices: row.maybe_int(7)?.map(ValueKey),
+        settings: row.maybe_int(8)?.map(ValueKey),
+        current: row.maybe_int(9)?,
+        created: row.int(10)?,
+        trashed: row.maybe_int(11)?,
     })
 }
 
 impl Tx<'_> {
     /// Makes a story.
     pub fn create_story(&mut self, new: &NewStory<'_>) -> Result<Story, StoreError> {
-        let state = self.put_initial(new.initial)?;
         self.write_named()?;
-        let sql =
-            "INSERT INTO story (owner, story, title, card, root, rules, created) VALUES ($1, $2, $3, $4, 0, $5, $6)";
-        let keys = params![self.owner, new.id.as_bytes(), new.title, new.card, new.rules.0, new.created];
+        let sql = "INSERT INTO story (owner, story, title, card, root, rules, card_rules, created)
+                   VALUES ($1, $2, $3, $4, 0, $5, $6, $7)";
+        let (rules, card_rules) = (new.rules.0, new.card_rules.0);
+        let keys = params![self.owner, new.id.as_bytes(), new.title, new.card, rules, card_rules, new.created];
         let key = self.insert(sql, keys)?;
-        let root = self.put_root(key, node::root_id(new.id, new.initial.hash()), state)?;
+        let root = self.put_root(key, node::root_id(new.id))?;
         let story = Story {
             key,
             id: new.id,
@@ -91,6 +100,8 @@ impl Tx<'_> {
             card: new.card.to_owned(),
             root,
             rules: new.rules,
+            card_rules: new.card_rules,
+            choices: new.choices,
             settings: None,
             current: None,
             created: new.created,
@@ -103,11 +114,12 @@ impl Tx<'_> {
     /// Saves what may change of a story.
     pub fn save_story(&mut self, story: &Story) -> Result<(), StoreError> {
         self.write_named()?;
-        let sql = "UPDATE story SET title = $1, root = $2, rules = $3, settings = $4, current = $5, trashed = $6
-                   WHERE id = $7 AND owner = $8";
-        let settings = story.settings.map(|settings| settings.0);
-        let (root, rules) = (story.root.0, story.rules.0);
-        let keys = params![&story.title, root, rules, settings, story.current, story.trashed, story.key, self.owner];
+        let sql = "UPDATE story SET title = $1, root = $2, rules = $3, card_rules = $4, choices = $5, settings = $6,
+                   current = $7, trashed = $8 WHERE id = $9 AND owner = $10";
+        let (settings, choices) = (story.settings.map(|settings| settings.0), story.choices.map(|choices| choices.0));
+        let (title, root, rules, card_rules) = (&story.title, story.root.0, story.rules.0, story.card_rules.0);
+        let (current, trashed) = (story.current, story.trashed);
+        let keys = params![title, root, rules, card_rules, choices, settings, current, trashed, story.key, self.owner];
         self.run(sql, keys)?;
         Ok(())
     }

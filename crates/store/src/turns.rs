@@ -162,11 +162,11 @@ fn read_node(row: &dyn Row) -> Result<StoredNode, StoreError> {
 
 impl Tx<'_> {
     /// Makes the root of a tree.
-    pub(crate) fn put_root(&mut self, story: i64, id: NodeId, state: StateKey) -> Result<NodeKey, StoreError> {
+    pub(crate) fn put_root(&mut self, story: i64, id: NodeId) -> Result<NodeKey, StoreError> {
         self.keep(|batch, numbers| {
             numbers.node += 1;
             let key = NodeKey(numbers.node);
-            let (turn, digest, state) = (None, None, Some(state));
+            let (turn, digest, state) = (None, None, None);
             let node = Node { key, id, parent: key, jump: key, depth: 0, turn, digest, state };
             batch.nodes.push(StoredNode { node, story, run: key.0 });
             key

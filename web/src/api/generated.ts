@@ -4,6 +4,23 @@
 export type Json = unknown;
 
 export interface Schemas {
+  ArchiveImported: {
+    current?: Schemas['RefId'] | null;
+    /** Lines of nodes whose computed state is another than the archive says; the computed one counts. */
+    differing: (number)[];
+    /** Functions that were left out. */
+    held_functions: number;
+    /** Nodes that keep the state of the archive because it cannot be computed here. */
+    kept: number;
+    nodes: number;
+    /** How many versions of pages there are. */
+    pages: number;
+    /** How many branches and tags there are. */
+    refs: number;
+    story: Schemas['StoryId'];
+    /** Host chats that belong to branches which are there already. */
+    unbound_chats: number;
+  };
   /** A story and its first branch. */
   BegunStory: {
     ref: Schemas['RefId'];
@@ -248,7 +265,8 @@ export interface Schemas {
   };
   /** The number of an operation. */
   Done: {
-    operation: number;
+    /** Nothing: all was so already, and nothing was written. */
+    operation?: number | null;
   };
   /** The numbers of the operations. */
   DoneMany: {
@@ -264,8 +282,8 @@ export interface Schemas {
     late: boolean;
     /** Where the branch stands now. */
     node: Schemas['NodeId'];
-    /** The number of the operation. */
-    operation: number;
+    /** The number of the operation; nothing: all was so already, and nothing was written. */
+    operation?: number | null;
     page?: Schemas['PageId'] | null;
     /** Which branch; another one than was asked for if an append came too late. */
     ref: Schemas['RefId'];
@@ -773,16 +791,20 @@ export interface Schemas {
     operation?: number | null;
   };
   /** Who speaks. */
-  Role: 'assistant' | 'narrator' | 'user' | 'other';
+  Role: 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
   /** The rules that new pages of a story take. */
   Rules: {
+    /** Where each setting comes from: `you` (chosen for this story), `kept` (a library or template that is kept for all cards or for this one), `card`, `default`. */
+    from: { [key: string]: string };
     rules: Json;
   };
-  /** What is to be changed of rules; what is absent stays. */
+  /** What a user chooses of rules; what is absent stays. */
   RulesChange: {
+    /** Whether the story has a state at all. */
+    enabled?: boolean | null;
     /** Whether `{"function": "SET", "args": […]}` is a call. */
     json_calls?: boolean | null;
-    /** A function library file; replaces all functions but those of the card. */
+    /** A function library file; stands in place of the library for all cards. */
     library?: Json;
     /** Whose conventions count: `native`, `mvu`, `sam-…`, `varsystem`. */
     profile?: string | null;
@@ -792,6 +814,10 @@ export interface Schemas {
     skip_reasoning?: boolean | null;
     /** Whether `<set path="…">…</set>` is a call. */
     tag_calls?: boolean | null;
+    /** The state before the first page; a running story takes it when its first floor is re-processed. */
+    template?: { [key: string]: Json } | null;
+    /** Settings that follow the card again, by the names of the other fields. */
+    unset?: (string)[];
     /** Whether calls in the user's own messages count. */
     user_calls?: boolean | null;
   };
@@ -1169,6 +1195,8 @@ export interface Schemas {
 
 /** What each operation takes and answers. */
 export interface Operations {
+  /** Reads an archive. It becomes a story of its own; nothing that exists is changed. */
+  'POST /api/v1/archives': { path: Record<never, never>; query: { allow_functions?: boolean; copy?: boolean }; body: undefined; answer: Schemas['ArchiveImported'] };
   /** Says how a story with this card would begin, and keeps that for stories to come if asked to. */
   'POST /api/v1/cards': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ReadCard']; answer: Schemas['CardRead'] };
   /** What a card, or the cards of a group, say about state. Nothing is stored. */
@@ -1241,6 +1269,8 @@ export interface Operations {
   'POST /api/v1/stories/{story}': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: Schemas['StoryChange']; answer: Schemas['DoneMany'] };
   /** Throws a story away. */
   'DELETE /api/v1/stories/{story}': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
+  /** A whole story as an archive: JSON lines, see `docs/format/archive.md`. */
+  'GET /api/v1/stories/{story}/archive': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: string };
   /** All branches and tags of a story, those in the trash too. */
   'GET /api/v1/stories/{story}/refs': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Refs'] };
   /** Makes a branch or a tag. */
@@ -1291,7 +1321,7 @@ export interface Operations {
   'POST /api/v1/stories/{story}/restore': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
   /** The rules that new pages of a story take. */
   'GET /api/v1/stories/{story}/rules': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Rules'] };
-  /** Changes the rules that new pages take. */
+  /** Changes what the user chose of the rules that new pages take. */
   'POST /api/v1/stories/{story}/rules': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: Schemas['RulesChange']; answer: Schemas['Done'] };
   /** How many things a story has, and about how many bytes they take. */
   'GET /api/v1/stories/{story}/stats': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Stats'] };

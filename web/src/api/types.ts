@@ -21,7 +21,7 @@ export type Path = readonly Key[];
 /** UTF-16 positions in the page's text, end excluded. */
 export type Span = readonly [number, number];
 export type Message = { readonly zh: string; readonly en: string };
-export type Role = 'assistant' | 'narrator' | 'user' | 'other';
+export type Role = 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
 
 export interface Story {
   story: StoryId;

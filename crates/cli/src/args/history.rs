@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use storeyline_engine::Setting;
 
 /// Which story and branch.
 #[derive(Args)]
@@ -440,12 +441,12 @@ pub(crate) struct RulesArgs {
     pub(crate) what: String,
 
     #[command(flatten)]
-    pub(crate) change: RulesChange,
+    pub(crate) change: RulesOptions,
 }
 
 #[derive(Args, Default)]
 #[group(multiple = true)]
-pub(crate) struct RulesChange {
+pub(crate) struct RulesOptions {
     /// The function library (JSON); functions that came with the card stay
     #[arg(long, value_name = "FILE")]
     pub(crate) library: Option<PathBuf>,
@@ -453,6 +454,14 @@ pub(crate) struct RulesChange {
     /// Whose conventions count: native, mvu, sam-3.5 … sam-6, varsystem
     #[arg(long)]
     pub(crate) profile: Option<String>,
+
+    /// Whether the story has a state at all
+    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
+    pub(crate) enabled: Option<Switch>,
+
+    /// The state before the first page (JSON); a running story takes it by `reprocess --from 0`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) template: Option<PathBuf>,
 
     /// A schema (JSON Schema), or `none`
     #[arg(long, value_name = "FILE")]
@@ -473,6 +482,15 @@ pub(crate) struct RulesChange {
     /// Whether `<set path="…">…</set>` is a call
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
     pub(crate) tag_calls: Option<Switch>,
+
+    /// A setting that follows the card again, by its name here: `--unset profile`; can be given several times
+    #[arg(long, value_name = "NAME", value_parser = setting)]
+    pub(crate) unset: Vec<Setting>,
+}
+
+fn setting(name: &str) -> Result<Setting, String> {
+    let names = || Setting::ALL.map(|setting| setting.as_str().replace('_', "-")).join(", ");
+    Setting::from_word(name).ok_or_else(|| format!("settings are {}", names()))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

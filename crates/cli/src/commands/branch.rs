@@ -5,7 +5,7 @@ use storeyline_state::Value;
 
 use crate::args::{BranchArgs, CreateBranchArgs, GraftArgs, RefListArgs, RenameArgs, Target};
 use crate::commands::change::{self, CLIENT};
-use crate::commands::shape::{floors_text, ref_value, text};
+use crate::commands::shape::{floors_text, object, ref_value, text};
 use crate::commands::which::{self, Which};
 use crate::commands::{merge, refs};
 use crate::failure::Failure;
@@ -91,6 +91,9 @@ fn rename(context: &Context, args: &RenameArgs) -> Result<(), Failure> {
     let which = which::find_any(context, &engine, &args.target.story)?;
     let change = RefChange { name: args.name.clone(), note: args.note.clone(), colour: args.colour.clone() };
     let operation = engine.change_ref(&context.owner(), which.story, which.branch.branch.id, &change, CLIENT)?;
+    if operation.is_none() {
+        return nothing_changed(context, &which);
+    }
     let old = &which.branch.branch.name;
     let said = match (context.chinese(), &args.name) {
         (true, Some(name)) => format!("“{old}”改名为“{name}”"),
@@ -98,7 +101,7 @@ fn rename(context: &Context, args: &RenameArgs) -> Result<(), Failure> {
         (true, None) => format!("“{old}”的备注或颜色已更改"),
         (false, None) => format!("`{old}` has another note or colour"),
     };
-    tell(context, &engine, &which, Some(operation), &said)
+    tell(context, &engine, &which, operation, &said)
 }
 
 /// Moves a branch or a tag to the trash.
@@ -146,6 +149,18 @@ fn graft(context: &Context, args: &GraftArgs) -> Result<(), Failure> {
     };
     let edit = BranchEdit::Graft { from: other.id, first, count, floor: at };
     change::run(context, &engine, &which, &edit, &said)
+}
+
+fn nothing_changed(context: &Context, which: &Which) -> Result<(), Failure> {
+    match context.json {
+        true => context.value(&object([
+            ("story", text(which.story)),
+            ("ref", text(which.branch.branch.id)),
+            ("operation", Value::Null),
+        ])),
+        false => context.line(&change::nothing_changed(context)),
+    }
+    Ok(())
 }
 
 /// Tells what came of a change of a ref.

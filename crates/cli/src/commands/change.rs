@@ -64,10 +64,8 @@ pub(crate) fn last_state(context: &Context, engine: &Engine, which: &Which) -> O
 }
 
 /// Returns in words what an undo or a redo was about.
-pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, number: i64) -> Result<String, Failure> {
-    if context.json {
-        return Ok(String::new());
-    }
+pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, edited: &Edited) -> Result<String, Failure> {
+    let Some(number) = edited.operation.filter(|_| !context.json) else { return Ok(String::new()) };
     // A change of the story itself is written down on the branch that is current by then.
     let mut all = Vec::new();
     for found in engine.refs(&context.owner(), which.story)? {
@@ -94,7 +92,11 @@ pub(crate) fn report(
         context.value(&edited_value(context, engine, which, edited, []));
         return;
     }
-    let operation = format!("{} {}", context.words("操作", "operation"), edited.operation);
+    let Some(number) = edited.operation else {
+        context.line(&nothing_changed(context));
+        return;
+    };
+    let operation = format!("{} {number}", context.words("操作", "operation"));
     context.line(&format!(
         "{} {said}  {}",
         context.paint(Tone::Good, "✓"),
@@ -106,6 +108,15 @@ pub(crate) fn report(
         context.line(&context.paint(Tone::Quiet, context.words("  末层状态：", "  the state at the end:")));
         print_ops(context, "  ", &ops);
     }
+}
+
+/// Returns the words for a change of something that was so already.
+pub(crate) fn nothing_changed(context: &Context) -> String {
+    let words = context.words(
+        "没有变化：本来就是这样，没有写入任何东西。",
+        "Nothing changed: it was so already, and nothing was written.",
+    );
+    format!("{} {words}", context.paint(Tone::Quiet, "·"))
 }
 
 /// Returns what came of a change, for scripts.
@@ -120,7 +131,7 @@ pub(crate) fn edited_value<'a>(
     let own = [
         ("story", text(which.story)),
         ("ref", text(edited.branch)),
-        ("operation", edited.operation.into()),
+        ("operation", maybe(edited.operation, Value::from)),
         ("node", text(edited.node)),
         ("page", maybe(edited.page, text)),
         ("floors", maybe(floors, |(floors, _)| number(floors))),

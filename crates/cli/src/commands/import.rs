@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use storeyline_engine::{
     BrokenFile, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
-    Stored, VarSystemStates, is_history,
+    Stored, VarSystemStates, is_archive, is_history,
 };
 use storeyline_state::StoryId;
 
 use crate::args::ImportArgs;
-use crate::commands::{card, which};
+use crate::commands::{archive, card, which};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
 
@@ -22,7 +22,11 @@ pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
 }
 
 fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(), Failure> {
-    let request = request(args, read_text(&args.chat)?)?;
+    let text = read_text(&args.chat)?;
+    if is_archive(&text) {
+        return archive::read(context, args, &text);
+    }
+    let request = request(args, text)?;
     let engine = context.engine()?;
     let request = ImportRequest { into: into(context, &engine, args)?, ..request };
     let failed = |source: EngineError| Failure::Import { path: args.chat.clone(), source };

@@ -43,7 +43,7 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
     } else {
         print(context, &preview, &ops);
         let names = (&other.name, &which.branch.branch.name);
-        print_end(context, names, edited.as_ref().map(|edited| edited.operation), args);
+        print_end(context, names, edited.as_ref().and_then(|edited| edited.operation), args);
     }
     // Who asks for a merge must say whose word counts; who only looks need not.
     if undecided > 0 && !args.dry_run { Err(Failure::Conflicts(undecided)) } else { Ok(()) }

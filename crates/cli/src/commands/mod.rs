@@ -25,6 +25,7 @@ pub(crate) mod search;
 
 pub(crate) mod alternative;
 pub(crate) mod append;
+pub(crate) mod archive;
 pub(crate) mod delete;
 pub(crate) mod edit;
 pub(crate) mod hide;

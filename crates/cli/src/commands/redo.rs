@@ -11,7 +11,7 @@ pub(crate) fn run(context: &Context, args: &UndoArgs) -> Result<(), Failure> {
     let branch = which.branch.branch.id;
     let before = change::last_state(context, &engine, &which);
     let edited = engine.redo(&context.owner(), which.story, branch, args.operation, change::CLIENT)?;
-    let done_again = change::about(context, &engine, &which, edited.operation)?;
+    let done_again = change::about(context, &engine, &which, &edited)?;
     let said = match context.chinese() {
         true => format!("已重做：{done_again}"),
         false => format!("done again: {done_again}"),

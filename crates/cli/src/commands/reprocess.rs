@@ -3,7 +3,7 @@
 use storeyline_engine::{Engine, Reprocess, Reprocessed, Rules};
 use storeyline_state::Value;
 
-use crate::args::{ReprocessArgs, RulesChange};
+use crate::args::{ReprocessArgs, RulesOptions};
 use crate::commands::change::CLIENT;
 use crate::commands::rules;
 use crate::commands::shape::{changes_value, floors_text, maybe, number, object, print_ops, text};
@@ -49,9 +49,10 @@ fn other_rules(
     if args.library.is_none() && args.profile.is_none() {
         return Ok(None);
     }
-    let change = RulesChange { library: args.library.clone(), profile: args.profile.clone(), ..RulesChange::default() };
-    let mut rules = engine.story_rules(&context.owner(), which.story)?;
-    rules::apply(context, &mut rules, &change)?;
+    let options =
+        RulesOptions { library: args.library.clone(), profile: args.profile.clone(), ..RulesOptions::default() };
+    let mut rules = engine.story_rules(&context.owner(), which.story)?.rules;
+    rules::wanted(context, &options)?.set.apply(&mut rules);
     Ok(Some(rules))
 }
 

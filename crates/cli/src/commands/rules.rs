@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use storeyline_engine::Rules;
-use storeyline_engine::authors::{Schema, Scope};
-use storeyline_state::Value;
+use storeyline_engine::authors::{Library, Schema};
+use storeyline_engine::{Choices, Origin, RulesChange, Setting, StoryRules};
+use storeyline_state::{Object, Value};
 
-use crate::args::{RulesArgs, RulesChange, Switch};
+use crate::args::{RulesArgs, RulesOptions, Switch};
 use crate::commands::change::CLIENT;
 use crate::commands::shape::{maybe, object, text};
 use crate::commands::{functions, which};
@@ -17,18 +17,20 @@ use crate::style::{Tone, pad};
 pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?.story;
-    let mut rules = engine.story_rules(&context.owner(), story.id)?;
-    let before = rules.clone();
-    apply(context, &mut rules, &args.change)?;
-    let operation = match rules == before {
+    let change = wanted(context, &args.change)?;
+    let before = engine.story_rules(&context.owner(), story.id)?;
+    let operation = match change.after(&before.choices) == before.choices {
         true if args.what == "set" => return Err(Failure::NothingToSet),
         true => None,
-        false => Some(engine.change_rules(&context.owner(), story.id, &rules, CLIENT)?),
+        false => Some(engine.choose_rules(&context.owner(), story.id, &change, CLIENT)?),
     };
+    let rules = engine.story_rules(&context.owner(), story.id)?;
     if context.json {
+        let origin = |(setting, origin): &(Setting, Origin)| (setting.as_str().into(), origin.as_str().into());
         context.value(&object([
             ("story", text(story.id)),
-            ("rules", rules.to_value()),
+            ("rules", rules.rules.to_value()),
+            ("from", Value::object(rules.origins.iter().map(origin).collect::<Object>())),
             ("operation", maybe(operation, Value::from)),
         ]));
         return Ok(());
@@ -46,34 +48,35 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes rules as somebody asks; a library replaces what is there but the functions of the card.
-pub(crate) fn apply(context: &Context, rules: &mut Rules, change: &RulesChange) -> Result<(), Failure> {
-    if let Some(path) = &change.library {
-        // A library that is asked for by name must be there.
-        std::fs::metadata(path).map_err(|source| Failure::file(path, source))?;
-        let new = functions::read_library(context, path)?;
-        let library = &mut rules.library;
-        library.functions.retain(|function| function.scope == Scope::Card);
-        library.rules.retain(|rule| rule.scope == Scope::Card);
-        library.functions.extend(new.functions);
-        library.rules.extend(new.rules);
-        library.off = new.off;
+/// What somebody chooses.
+pub(crate) fn wanted(context: &Context, args: &RulesOptions) -> Result<RulesChange, Failure> {
+    let on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
+    let set = Choices {
+        profile: args.profile.as_deref().map(functions::profile_named).transpose()?,
+        enabled: on(args.enabled),
+        user_calls: on(args.user_calls),
+        skip_reasoning: on(args.skip_reasoning),
+        json_calls: on(args.json_calls),
+        tag_calls: on(args.tag_calls),
+        schema: args.schema.as_deref().map(read_schema).transpose()?,
+        first_state: args.template.as_deref().map(read_template).transpose()?,
+        library: args.library.as_deref().map(|path| read_library(context, path)).transpose()?,
+    };
+    Ok(RulesChange { set, unset: args.unset.clone() })
+}
+
+/// A library that is asked for by name must be there.
+fn read_library(context: &Context, path: &Path) -> Result<Library, Failure> {
+    std::fs::metadata(path).map_err(|source| Failure::file(path, source))?;
+    functions::read_library(context, path)
+}
+
+fn read_template(path: &Path) -> Result<Value, Failure> {
+    let template = read_json(path)?;
+    match template.as_object() {
+        Some(_) => Ok(template),
+        None => Err(Failure::NotAnObject(path.to_owned())),
     }
-    if let Some(profile) = &change.profile {
-        rules.profile = functions::profile_named(profile)?;
-    }
-    if let Some(schema) = &change.schema {
-        rules.schema = read_schema(schema)?;
-    }
-    for (wanted, switch) in [
-        (change.user_calls, &mut rules.user_calls),
-        (change.skip_reasoning, &mut rules.skip_reasoning),
-        (change.json_calls, &mut rules.json_calls),
-        (change.tag_calls, &mut rules.tag_calls),
-    ] {
-        *switch = wanted.map_or(*switch, |wanted| wanted == Switch::On);
-    }
-    Ok(())
 }
 
 fn read_schema(path: &Path) -> Result<Option<Schema>, Failure> {
@@ -84,19 +87,28 @@ fn read_schema(path: &Path) -> Result<Option<Schema>, Failure> {
     read.map(Some).map_err(|words| Failure::Schema { path: path.to_owned(), words: words.en })
 }
 
-fn print(context: &Context, rules: &Rules) {
+fn print(context: &Context, rules: &StoryRules) {
     let line = |name: &str, value: &str, zh: &str, en: &str| {
         let meaning = context.paint(Tone::Quiet, context.words(zh, en));
-        context.line(&format!("  {} {}  {meaning}", pad(name, 15), context.paint(Tone::Number, &pad(value, 8))));
+        let from = rules.origins.iter().find(|(setting, _)| Setting::from_word(name) == Some(*setting));
+        let from = pad(from.map_or("", |(_, origin)| origin_words(context, *origin)), 8);
+        let value = context.paint(Tone::Number, &pad(value, 10));
+        context.line(&format!("  {} {value} {from} {meaning}", pad(name, 15)));
     };
+    let rules = &rules.rules;
     let switch = |on: bool| if on { "on" } else { "off" };
+    line("enabled", switch(rules.enabled), "变量系统是否开启", "whether the story has a state at all");
     line("profile", rules.profile.as_str(), "按谁的习惯理解调用", "whose conventions count");
     line("user-calls", switch(rules.user_calls), "玩家消息里的调用是否有效", "calls in the player's own messages");
     line("skip-reasoning", switch(rules.skip_reasoning), "跳过思维链", "reasoning blocks are left out");
     line("json-calls", switch(rules.json_calls), "{\"function\": …} 是调用", "{\"function\": …} is a call");
     line("tag-calls", switch(rules.tag_calls), "<set path=…> 是调用", "<set path=…> is a call");
     line("schema", switch(rules.schema.is_some()), "类型、范围、只读", "types, ranges, read-only keys");
+    let entries = rules.first_state.as_object().map_or(0, |state| state.len()).to_string();
+    line("template", &entries, "初始状态的条目数", "entries of the first state");
     let library = &rules.library;
+    let functions = (library.functions.len() + library.rules.len()).to_string();
+    line("library", &functions, "自定义函数和规则", "functions and rules");
     for function in &library.functions {
         line("function", switch(function.enabled), &function.name, &function.name);
     }
@@ -105,5 +117,14 @@ fn print(context: &Context, rules: &Rules) {
     }
     for name in &library.off {
         line("built-in", "off", name, name);
+    }
+}
+
+fn origin_words(context: &Context, origin: Origin) -> &'static str {
+    match origin {
+        Origin::Chosen => context.words("你选的", "you"),
+        Origin::Kept => context.words("你存的", "kept"),
+        Origin::Card => context.words("角色卡", "card"),
+        Origin::Default => context.words("默认", "default"),
     }
 }

@@ -11,7 +11,7 @@ pub(crate) fn run(context: &Context, args: &UndoArgs) -> Result<(), Failure> {
     let branch = which.branch.branch.id;
     let before = change::last_state(context, &engine, &which);
     let edited = engine.undo(&context.owner(), which.story, branch, args.operation, change::CLIENT)?;
-    let taken_back = change::about(context, &engine, &which, edited.operation)?;
+    let taken_back = change::about(context, &engine, &which, &edited)?;
     let said = match context.chinese() {
         true => format!("已撤销：{taken_back}"),
         false => format!("taken back: {taken_back}"),

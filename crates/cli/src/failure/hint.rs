@@ -164,6 +164,10 @@ pub(super) fn of(failure: &Failure) -> Option<Hint> {
             "用 `storeyline snapshot list` 查看 id，用 id 的开头代替名称。",
             "`storeyline snapshot list` shows the ids; give the beginning of one instead of the name.",
         ),
+        Failure::NotAnObject(_) => (
+            "初始状态是一个 JSON 对象，例如 {\"金币\": 10}。",
+            "A first state is a JSON object, for example {\"gold\": 10}.",
+        ),
         Failure::NoTemplate(_) => (
             "用 `storeyline template set` 或 `storeyline snapshot to-template` 设一个。",
             "`storeyline template set` or `storeyline snapshot to-template` makes one.",
@@ -218,6 +222,7 @@ fn of_engine(error: &EngineError) -> Option<Hint> {
         EngineError::UndoConflict { .. } => {
             ("先撤销后来的那个操作，再撤销这一个。", "Take the later operation back first, then this one.")
         }
+        EngineError::Archive(error) => error.hint(),
         EngineError::RefMoved => (
             "另一个程序同时改了这条分支，没有写入任何东西。请再试一次。",
             "Another program changed the branch at the same time; nothing was written. Try again.",

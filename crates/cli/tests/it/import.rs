@@ -111,3 +111,38 @@ fn a_history_and_stored_states_are_told() {
     assert_eq!(trusted["stored"]["overridden"], json!([1]));
     assert_eq!(place.json(&["show", trusted["story"].as_str().unwrap()])["state"], json!({"g": 5}));
 }
+
+const HISTORY: &str = r#"{"branches": {"main": {
+    "0": {"role": "assistant", "pages": {"0": {"id": "g", "role": "assistant", "content": "开场@.SET(\"n\",1);", "timestamp": 1}}, "activePageIndex": 0},
+    "1": {"role": "assistant", "pages": {"0": {"id": "a0", "role": "assistant", "content": "A0@.ADD(\"n\",1);", "timestamp": 3}, "1": {"id": "a1", "role": "assistant", "content": "A1@.ADD(\"n\",10);", "timestamp": 4}}, "activePageIndex": 1},
+    "2": {"role": "assistant", "pages": {"0": {"id": "s", "role": "summary", "content": "前情@.ADD(\"n\",500);", "timestamp": 5}}, "activePageIndex": 0},
+    "3": {"role": "assistant", "pages": {"0": {"id": "bad", "role": "assistant", "content": "坏@.ADD(\"n\",999);", "timestamp": 6, "isValid": false}}, "activePageIndex": 0}}},
+    "activeBranch": "main"}"#;
+
+const CLOCK: &str = r#"{"functions": [{"name": "钟", "type": "passive", "timing": "after_active", "enabled": true,
+    "executor": "snapshot.t = new Date().toISOString();"}]}"#;
+
+#[test]
+fn an_exported_branch_replays_to_the_same_state() {
+    let place = Place::new();
+    let file = place.write("hist.json", HISTORY);
+    let library = place.write("clock.json", CLOCK);
+    let story = place.json(&["import", text(&file)])["stories"][0]["story"].as_str().unwrap().to_owned();
+    let (out, library) = (place.path("out.jsonl"), text(&library).to_owned());
+    let replayed = || {
+        place.json(&["export", &story, text(&out)]);
+        let floors = place.run(&["replay", text(&out), "--library", &library, "--json"]).stdout;
+        let last: Value =
+            serde_json::from_slice(floors.trim_ascii_end().rsplit(|byte| *byte == b'\n').next().unwrap()).unwrap();
+        last["state"].clone()
+    };
+    assert_eq!(place.json(&["show", &story])["state"], json!({"n": 11}));
+    let read = |answer: &Value| answer.as_array().unwrap().iter().map(|one| one["role"].clone()).collect::<Vec<_>>();
+    assert_eq!(read(&place.json(&["messages", &story])), ["assistant", "assistant", "summary"]);
+    assert_eq!(replayed()["n"], json!(11));
+    place.json(&["rules", &story, "set", "--library", &library]);
+    place.json(&["append", &story, "--role", "assistant", "--name", "A", "--text", "x"]);
+    let state = place.json(&["show", &story])["state"].clone();
+    assert!(state["t"].as_str().unwrap() > "2020");
+    assert_eq!(replayed(), state);
+}

@@ -5,6 +5,7 @@
 mod program;
 
 mod api;
+mod archive;
 mod authors;
 mod beginning;
 mod care;

@@ -1,12 +1,10 @@
 //! One chat becomes a branch, or brings the branch it already is up to date: one transaction.
 
-use std::collections::HashSet;
-
 use storeyline_compat::{HostMessage, Initial, Row};
 use storeyline_history::node::{path_below, put_path};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{NodeKey, Rules, Scripts};
-use storeyline_state::{ChatId, PageId, StoryId, Value, Words};
+use storeyline_history::{Choices, NodeKey, Rules, Scripts};
+use storeyline_state::{ChatId, StoryId, Value, Words};
 use storeyline_store::{HostBinding, OperationKind, Ref, RefKind, Story, Tx};
 
 use super::Imported;
@@ -37,8 +35,6 @@ pub(super) struct ChatToRead<'a> {
     pub(super) messages: Vec<HostMessage>,
     pub(super) header: Option<&'a Value>,
     pub(super) names: Names,
-    /// Pages that count for nothing.
-    pub(super) silent: HashSet<PageId>,
 }
 
 /// Writes down who changed a branch.
@@ -63,8 +59,7 @@ pub(super) fn read_chat(
     let pages = rows.iter().map(|row| row.pages.len()).sum();
     let new_pages = count_new(tx, &story, &rows)?;
     let floors = rows.len();
-    let messages =
-        Messages::of_rows(&rows, std::mem::take(&mut chat.messages)).silence(std::mem::take(&mut chat.silent));
+    let messages = Messages::of_rows(&rows, std::mem::take(&mut chat.messages));
     // The pages of a new branch are as they are where it was cut from.
     let versions = parent.as_ref().filter(|_| is_new).unwrap_or(&branch);
     let place = Place { story: &story, branch: versions, first: 0 };
@@ -132,13 +127,8 @@ fn find_home(
         (None, None) => {
             let initial = begin(&chat.messages, &chat.names);
             let rules = initial.rules();
-            let new = NewStoryRequest {
-                title: chat.title,
-                card: chat.file_owner,
-                initial: Some(&initial.state),
-                rules: &rules,
-            };
-            (create_story(tx, &new)?, Some(initial))
+            let (title, card, choices) = (chat.title, chat.file_owner, Choices::default());
+            (create_story(tx, &NewStoryRequest { title, card, card_rules: &rules, choices })?, Some(initial))
         }
     };
     let parent = parent.filter(|parent| parent.story_key == story.key);

@@ -164,7 +164,6 @@ impl Engine {
             names: character.names(&metadata, &messages),
             messages,
             header: Some(&file.header),
-            silent: HashSet::new(),
         };
         let scripts = &mut self.scripts();
         let (imported, after) = self.transaction(owner, |tx| {

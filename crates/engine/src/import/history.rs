@@ -2,8 +2,6 @@
 //!
 //! A history has no name of its own; it is known again by its first page.
 
-use std::collections::HashSet;
-
 use storeyline_compat::chat_history::{HistoryBranch, HistoryTurn};
 use storeyline_compat::host_message::{HostPage, plain_fields};
 use storeyline_compat::{ChatHistory, ChatHistoryError, HostMessage, Row, bind};
@@ -46,7 +44,7 @@ impl Engine {
             let chat = ChatId::from_name(BRANCH_NAMESPACE, format!("{mark}\n{}", branch.name).as_bytes());
             let read_pages: Vec<PageId> = branch.turns.iter().map(|turn| turn.pages[turn.active].page).collect();
             let parent = nearest(&earlier, &read_pages);
-            let (rows, messages, silent) = host_chat(request, branch);
+            let (rows, messages) = host_chat(request, branch);
             let character = request.character();
             let names = names(request);
             let read = ChatToRead {
@@ -61,7 +59,6 @@ impl Engine {
                 messages,
                 header: None,
                 names,
-                silent,
             };
             let scripts = &mut self.scripts();
             let (imported, _) = self.transaction(owner, |tx| {
@@ -109,8 +106,8 @@ fn nearest(earlier: &[(ChatId, Vec<PageId>)], pages: &[PageId]) -> Option<ChatId
     counted.max_by_key(|(shared, _)| *shared).map(|(_, chat)| chat)
 }
 
-/// A branch as the rows and messages of a host chat, and its pages that count for nothing.
-fn host_chat(request: &ImportRequest, branch: &HistoryBranch) -> (Vec<Row>, Vec<HostMessage>, HashSet<PageId>) {
+/// A branch as the rows and messages of a host chat.
+fn host_chat(request: &ImportRequest, branch: &HistoryBranch) -> (Vec<Row>, Vec<HostMessage>) {
     let message = |turn: &HistoryTurn| {
         let role = turn.role.role();
         let name = match role {
@@ -122,14 +119,13 @@ fn host_chat(request: &ImportRequest, branch: &HistoryBranch) -> (Vec<Row>, Vec<
             hash: text::hash(&page.text),
             bound: Some((page.page, None)),
             time: page.time,
+            valid: page.valid,
         });
         let fields = plain_fields(role, &name);
         HostMessage { role, name, hidden: false, active: turn.active, pages: pages.collect(), fields }
     };
     let messages: Vec<HostMessage> = branch.turns.iter().map(message).collect();
-    let pages = branch.turns.iter().flat_map(|turn| &turn.pages);
-    let silent = pages.filter(|page| !page.valid).map(|page| page.page).collect();
     // Every page brings its id, so the chat that would name the others does not matter.
     let rows = bind(ChatId::from_name(BRANCH_NAMESPACE, b""), &messages);
-    (rows, messages, silent)
+    (rows, messages)
 }

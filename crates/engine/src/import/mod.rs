@@ -15,8 +15,6 @@ mod chat;
 mod folder;
 mod history;
 
-use std::collections::HashSet;
-
 use storeyline_compat::{Card, ChatFile, Identity, Initial, WorldBook, bind};
 use storeyline_state::{RefId, StoryId};
 use storeyline_store::Owner;
@@ -104,7 +102,6 @@ impl Engine {
             names: character.names(&metadata, &file.read),
             messages: std::mem::take(&mut file.read),
             header: Some(&file.header),
-            silent: HashSet::new(),
         };
         // Each message is there twice; what was taken apart is all that is needed.
         file.messages = Vec::new();

@@ -5,8 +5,8 @@
 
 use storeyline_compat::stored_states;
 use storeyline_compat::varsystem_store::snapshot_ids;
-use storeyline_history::path_states::{StateTable, state_of_page};
-use storeyline_history::{Body, Listed, NodeTable, Scripts, StateKey, TurnPage, overrides};
+use storeyline_history::path_states::{StateTable, first_state, state_of_page};
+use storeyline_history::{Body, Listed, Scripts, StateKey, TurnPage, overrides};
 use storeyline_state::{Object, Value};
 use storeyline_store::{PageText, Story, Tx};
 
@@ -59,19 +59,21 @@ pub(super) fn take_stored(
     if all.iter().flatten().all(Option::is_none) {
         return Ok(taken);
     }
-    let mut above = tx.node(story.root)?.state.expect("a story begins with a state");
+    let mut above = None;
     for (floor, (turn, found)) in turns.iter_mut().zip(all).enumerate() {
         taken.report.found += usize::from(found[turn.active].is_some());
         let mut overridden = false;
         for (index, stored) in found.iter().enumerate() {
             let Some(Found { state, trusted: true }) = stored else { continue };
-            let (page, differs) = overriding(tx, story, turn.pages[index], state, (above, floor), scripts)?;
+            let under = under(tx, above, &turn.pages[index])?;
+            let (page, differs) = overriding(tx, story, turn.pages[index], state, (under, floor), scripts)?;
             overridden |= differs;
             if turn.pages[index] != page {
                 turn.change().pages[index] = page;
             }
         }
-        let (state, fresh) = state_of_page(tx, above, turn.active_page(), floor, scripts)?;
+        let under = under(tx, above, turn.active_page())?;
+        let (state, fresh) = state_of_page(tx, under, turn.active_page(), floor, scripts)?;
         if fresh {
             taken.evaluated.push(floor);
         }
@@ -84,9 +86,14 @@ pub(super) fn take_stored(
                 taken.report.differing.push(floor);
             }
         }
-        above = state;
+        above = Some(state);
     }
     Ok(taken)
+}
+
+/// The state that a page stands under.
+fn under(tx: &mut Tx<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey, EngineError> {
+    Ok(above.map_or_else(|| first_state(tx, page), Ok)?)
 }
 
 struct Found {

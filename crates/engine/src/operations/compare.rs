@@ -1,6 +1,6 @@
 //! Two branches side by side, and the state of one merged into the other.
 
-use storeyline_history::node::{common_ancestor, turns_below};
+use storeyline_history::node::{ancestor, common_ancestor, turns_below};
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{Listed, NodeKey, NodeTable, Override, StateKey};
 use storeyline_state::diff::diff;
@@ -9,7 +9,7 @@ use storeyline_state::{Op, RefId, StoryId, Value};
 use storeyline_store::{OperationKind, Owner, Ref, Tx};
 
 use super::{BranchEdit, By, Edited, edit_branch_as};
-use crate::branch::{find_any_ref, find_branch, find_story};
+use crate::branch::{find_any_ref, find_branch, find_story, state_above};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::sync::node_name;
@@ -131,7 +131,12 @@ fn preview(tx: &Tx<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<MergeP
     let (ours, theirs) = (head_of(into)?, head_of(from)?);
     let base = common_ancestor(tx, ours, theirs)?.ok_or(EngineError::OtherStory)?;
     let value = |node: NodeKey| -> Result<Value, EngineError> { Ok(tx.state(state_at(tx, node)?)?) };
-    let Merged { mut state, conflicts } = merge::merge(&value(base.key)?, &value(ours)?, &value(theirs)?);
+    // Branches that share no floor have what the one that is merged into began with.
+    let shared = match base.state {
+        Some(state) => tx.state(state)?,
+        None => tx.state(state_above(tx, &ancestor(tx, ours, 1)?.ok_or(EngineError::EmptyPath)?)?)?,
+    };
+    let Merged { mut state, conflicts } = merge::merge(&shared, &value(ours)?, &value(theirs)?);
     if prefer == Prefer::Theirs {
         for conflict in &conflicts {
             let path = conflict.path.clone();

@@ -19,7 +19,6 @@ use self::pages::Written;
 pub(crate) use self::policy::record_on_current;
 pub use self::policy::{EditPolicy, Settings};
 pub use self::refs::RefChange;
-pub(crate) use self::refs::change_rules;
 pub use self::reprocess::{FloorChange, Reprocess, Reprocessed};
 use crate::branch::{EditedTail, Note, edit_tail, find_branch, find_story, floor_of, length, move_head, put_tail};
 use crate::engine::Engine;
@@ -164,8 +163,8 @@ pub enum BranchEdit {
 /// What a change led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
-    /// The number of the operation.
-    pub operation: i64,
+    /// The number of the operation; nothing: all was so already, and nothing was written down.
+    pub operation: Option<i64>,
     /// Where the branch stands now.
     pub node: NodeId,
     /// Which branch; another one than was asked for if an append came too late.
@@ -282,7 +281,8 @@ fn edit_branch_as(
         .map(|edited| Edited { page, ..edited })
 }
 
-/// Writes an edited end of a branch, evaluates it, and moves the branch there.
+/// Writes an edited end of a branch, evaluates it, and moves the branch there. If it stands there
+/// already no operation is written: taking it back would do nothing.
 pub(crate) fn commit(
     tx: &mut Tx<'_>,
     branch: &mut Ref,
@@ -293,11 +293,19 @@ pub(crate) fn commit(
 ) -> Result<Edited, EngineError> {
     let head = put_tail(tx, start, turns)?;
     let walked = fill_states(tx, head, scripts)?;
-    let operation = move_head(tx, branch, head, note)?;
+    let operation = match branch.head == Some(head) {
+        true => None,
+        false => Some(move_head(tx, branch, head, note)?),
+    };
     edited(tx, branch, operation, &walked.evaluated)
 }
 
-pub(crate) fn edited(tx: &Tx<'_>, branch: &Ref, operation: i64, evaluated: &[NodeKey]) -> Result<Edited, EngineError> {
+pub(crate) fn edited(
+    tx: &Tx<'_>,
+    branch: &Ref,
+    operation: Option<i64>,
+    evaluated: &[NodeKey],
+) -> Result<Edited, EngineError> {
     let floors = evaluated.iter().map(|node| Ok(length(tx, Some(*node))? - 1)).collect::<Result<_, EngineError>>()?;
     let node = node_name(tx, branch.head)?.ok_or(EngineError::EmptyPath)?;
     Ok(Edited { operation, node, branch: branch.id, page: None, evaluated: floors, late: false })

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use storeyline_compat::host_message;
-use storeyline_history::path_states::{StateTable, state_of_page};
+use storeyline_history::path_states::{StateTable, state_above, state_of_page};
 use storeyline_history::{
     Body, Edit, EditError, HostFields, Listed, NodeTable, Role, Scripts, Turn, TurnPage, overrides,
 };
@@ -201,7 +201,8 @@ fn overridden(
     let plain = Body { overrides: Vec::new(), kept: None, ..tx.inputs(old.at)?.body };
     let computed = tx.put_page(story.key, page, PageText::Of(old.at), &plain, None)?;
     let Some(saved) = saved else { return Ok((floor, computed)) };
-    let above = tx.node(node_at(tx, branch, floor)?.parent)?.state.expect("states on a branch are filled");
+    let parent = tx.node(node_at(tx, branch, floor)?.parent)?;
+    let above = state_above(tx, &parent, &computed)?;
     let (state, _) = state_of_page(tx, above, &computed, floor, scripts)?;
     let overrides = overrides::between(&tx.state(state)?, saved);
     let body = Body { overrides, ..plain };

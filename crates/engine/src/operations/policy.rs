@@ -54,21 +54,25 @@ impl Engine {
         self.look(owner, |tx| settings(tx, &find_story(tx, story)?))
     }
 
-    /// Chooses for a story; the change can be undone on the branch that is read.
+    /// Chooses for a story; the change can be undone on the branch that is read. No operation if all
+    /// was so already.
     pub fn change_settings(
         &self,
         owner: &Owner,
         story: StoryId,
         chosen: Settings,
         client: &str,
-    ) -> Result<i64, EngineError> {
+    ) -> Result<Option<i64>, EngineError> {
         self.transaction(owner, |tx| {
             let story = find_story(tx, story)?;
-            let before = settings(tx, &story)?.to_value();
+            let before = settings(tx, &story)?;
+            if before == chosen {
+                return Ok(None);
+            }
             let (key, _) = tx.put_value(&chosen.to_value())?;
             tx.save_story(&Story { settings: Some(key), ..story.clone() })?;
-            let changed = detail([("before", before), ("after", chosen.to_value())]);
-            record_on_current(tx, &story, Note::new(OperationKind::Settings, client).with(changed))
+            let changed = detail([("before", before.to_value()), ("after", chosen.to_value())]);
+            record_on_current(tx, &story, Note::new(OperationKind::Settings, client).with(changed)).map(Some)
         })
     }
 }

@@ -8,7 +8,6 @@ use storeyline_history::{Edit, Listed, NodeKey, NodeTable, Scripts};
 use storeyline_state::{PageId, RefId, StoryId, Value};
 use storeyline_store::{OperationKind, Owner, Ref, RefKind, Story, Tx};
 
-use super::policy::record_on_current;
 use super::{By, Edited, NewTurn, commit, detail, edited, pages};
 use crate::branch::{
     EditedTail, Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
@@ -81,7 +80,7 @@ impl Engine {
         })
     }
 
-    /// Renames a ref, or changes its note or colour.
+    /// Renames a ref, or changes its note or colour; no operation if all was so already.
     pub fn change_ref(
         &self,
         owner: &Owner,
@@ -89,7 +88,7 @@ impl Engine {
         id: RefId,
         change: &RefChange,
         client: &str,
-    ) -> Result<i64, EngineError> {
+    ) -> Result<Option<i64>, EngineError> {
         self.transaction(owner, |tx| {
             let mut found = find_any_ref(tx, story, id)?;
             let before = described(&found);
@@ -100,9 +99,13 @@ impl Engine {
                     old.clone_from(new);
                 }
             }
-            let changed = detail([("before", before), ("after", described(&found))]);
+            let after = described(&found);
+            if before == after {
+                return Ok(None);
+            }
+            let note = Note::new(OperationKind::Change, client).with(detail([("before", before), ("after", after)]));
             let head = found.head;
-            record(tx, &mut found, head, Note::new(OperationKind::Change, client).with(changed))
+            record(tx, &mut found, head, note).map(Some)
         })
     }
 
@@ -279,18 +282,6 @@ pub(super) fn append_late(
     let head = put_tail(tx, believed.key, &[new])?;
     let walked = fill_states(tx, head, scripts)?;
     let operation = move_head(tx, &mut fork, head, Note::new(OperationKind::Append, by.client))?;
-    let edited = edited(tx, &fork, operation, &walked.evaluated)?;
+    let edited = edited(tx, &fork, Some(operation), &walked.evaluated)?;
     Ok(Edited { page: Some(page.page), late: true, ..edited })
-}
-
-/// Changes the rules that new pages take.
-pub(crate) fn change_rules(
-    tx: &mut Tx<'_>,
-    story: &Story,
-    rules: storeyline_history::ValueKey,
-    note: Note<'_>,
-) -> Result<i64, EngineError> {
-    tx.save_story(&Story { rules, ..story.clone() })?;
-    let changed = detail([("before", Value::from(story.rules.0)), ("after", Value::from(rules.0))]);
-    record_on_current(tx, story, note.with(changed))
 }

@@ -7,11 +7,11 @@ use storeyline_state::diff::diff;
 use storeyline_state::{Op, RefId, StoryId, ValueHash};
 use storeyline_store::{OperationKind, Owner, PageText, Ref, Story, Tx};
 
-use super::refs::change_rules;
 use super::{commit, detail};
 use crate::branch::{Note, find_branch, find_story, length, tail};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::rules::composed;
 
 /// What is to be computed again.
 #[derive(Debug, Clone, Default)]
@@ -59,27 +59,14 @@ impl Engine {
         let scripts = &mut self.scripts();
         let work = |tx: &mut Tx<'_>| {
             let branch = find_branch(tx, story, branch)?;
-            let story = find_story(tx, story)?;
+            let story = composed(tx, find_story(tx, story)?)?;
+            tx.save_story(&story)?;
             reprocess(tx, &story, branch, request, client, &mut ***scripts)
         };
         match request.dry_run || request.what_if.is_some() {
             true => Ok(Reprocessed { operation: None, ..self.rehearse(owner, work)? }),
             false => self.transaction(owner, work),
         }
-    }
-
-    /// Changes the rules that new pages of a story take; pages that are there keep theirs.
-    pub fn change_rules(&self, owner: &Owner, story: StoryId, rules: &Rules, client: &str) -> Result<i64, EngineError> {
-        self.transaction(owner, |tx| {
-            let story = find_story(tx, story)?;
-            let rules = tx.put_rules(rules)?;
-            change_rules(tx, &story, rules, Note::new(OperationKind::Rules, client))
-        })
-    }
-
-    /// Returns the rules that new pages of a story take.
-    pub fn story_rules(&self, owner: &Owner, story: StoryId) -> Result<Rules, EngineError> {
-        self.look(owner, |tx| Ok(tx.rules(find_story(tx, story)?.rules)?.as_ref().clone()))
     }
 }
 
@@ -121,7 +108,7 @@ fn reprocess(
             changed.push(FloorChange { floor, ops: diff(&tx.state(old)?, &tx.state(new)?) });
         }
     }
-    Ok(Reprocessed { operation: Some(edited.operation), floors: floors - request.from, changed })
+    Ok(Reprocessed { operation: edited.operation, floors: floors - request.from, changed })
 }
 
 /// Puts all pages of a turn under other rules; a state that was kept is computed again.

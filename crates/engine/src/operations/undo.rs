@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use storeyline_history::merge::{Likeness, Merged, merge, page_twice};
 use storeyline_history::node::{common_ancestor, turns_below};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Listed, NodeKey, Scripts, ValueKey};
+use storeyline_history::{Listed, NodeKey, Scripts};
 use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{Operation, OperationKind, Owner, Ref, Story, Tx};
 
@@ -14,6 +14,7 @@ use super::{Edited, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record};
 use crate::engine::Engine;
 use crate::error::EngineError;
+use crate::rules;
 
 impl Engine {
     /// Takes an operation on a branch back; nothing: the last one that was not taken back.
@@ -203,10 +204,10 @@ fn take_back(
             };
             let walked = fill_states(tx, head, scripts)?;
             let number = move_head(tx, &mut branch, head, note)?;
-            return edited(tx, &branch, number, &walked.evaluated);
+            return edited(tx, &branch, Some(number), &walked.evaluated);
         }
     };
-    edited(tx, &branch, number, &[])
+    edited(tx, &branch, Some(number), &[])
 }
 
 fn reversed(detail: &Value) -> Value {
@@ -239,8 +240,8 @@ fn change_story_back(
             let there = before.filter(|before| before.trashed.is_none());
             there.map(|before| Story { current: Some(before.key), ..story.clone() })
         }
-        OperationKind::Rules if Some(story.rules.0) == number("after") => {
-            number("before").map(|rules| Story { rules: ValueKey(rules), ..story.clone() })
+        OperationKind::Rules if changed.get("after") == Some(&rules::parts(story)) => {
+            rules::with_parts(tx, story, changed.get("before").unwrap_or(&Value::Null))?
         }
         OperationKind::Rename => {
             let title = |key| changed.get(key).and_then(Value::as_text);

@@ -6,6 +6,7 @@ use storeyline_state::{Change, Op, StateHash, Step, Value, diff};
 use storeyline_store::Tx;
 
 use super::{StateAnswer, StateContent};
+use crate::branch::state_above;
 use crate::error::EngineError;
 
 /// The state at a node and the one before it, for a client that may have one of them.
@@ -16,8 +17,7 @@ pub(super) fn states_at(
     have: Option<StateHash>,
 ) -> Result<(StateAnswer, StateAnswer), EngineError> {
     let node = tx.node(node)?;
-    let above = tx.node(node.parent)?;
-    let (state, parent) = (filled(node.state), filled(above.state));
+    let (state, parent) = (filled(node.state), state_above(tx, &node)?);
     let (hash, parent_hash) = (tx.state_hash(state)?, tx.state_hash(parent)?);
     let known = Some(parent_hash) == have || parent_hash == hash;
     let content = if known { None } else { Some(StateContent::Whole(tx.state(parent)?)) };

@@ -82,14 +82,20 @@ impl Host {
         let id = self.mint();
         let raw = json::read(&format!(r#"{{"name":"{name}","is_user":{user},"mes":"","extra":{{}}}}"#)).unwrap();
         let fields = HostMessage::read(&raw).unwrap().fields;
-        self.messages.push(host_message::write(&fields, &[PageToWrite { id, text: words }], 0, false));
+        self.messages.push(host_message::write(
+            &fields,
+            &[PageToWrite { id, text: words, time: None, valid: true }],
+            0,
+            false,
+        ));
         id
     }
 
     /// Rewrites a message with other pages.
     fn rebuild(&mut self, floor: usize, pages: &[(PageId, String)], active: usize) {
         let fields = HostMessage::read(&self.messages[floor]).unwrap().fields;
-        let pages: Vec<_> = pages.iter().map(|(id, text)| PageToWrite { id: *id, text }).collect();
+        let pages: Vec<_> =
+            pages.iter().map(|(id, text)| PageToWrite { id: *id, text, time: None, valid: true }).collect();
         let mut message = host_message::write(&fields, &pages, active, false);
         if pages.len() > 1 {
             // The host keeps one entry per swipe; that is where inactive ids live.

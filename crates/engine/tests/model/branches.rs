@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::{EditPolicy, EngineError, Prefer, RefKind, Reprocess, Rules, Settings};
+use storeyline_engine::{Choices, EditPolicy, EngineError, Prefer, RefKind, Reprocess, RulesChange, Settings};
 
 use crate::naive;
 use crate::play::{CLIENT, Effect, Entry, ModelRef, Play, by, owner, plain, say};
@@ -77,8 +77,9 @@ impl Play {
     }
 
     pub(crate) fn rules(&mut self) -> bool {
-        let rules = Rules { user_calls: !self.user_calls, ..Rules::default() };
-        let number = self.engine.change_rules(&owner(), self.story, &rules, CLIENT).unwrap();
+        let set = Choices { user_calls: Some(!self.user_calls), ..Choices::default() };
+        let change = RulesChange { set, unset: Vec::new() };
+        let number = self.engine.choose_rules(&owner(), self.story, &change, CLIENT).unwrap();
         let effect = Effect::Rules { before: self.user_calls, after: !self.user_calls };
         self.user_calls = !self.user_calls;
         self.refs[self.current].log.push(Entry { number, effect, undoes: None, redo: false });
@@ -87,7 +88,8 @@ impl Play {
 
     pub(crate) fn policy(&mut self) -> bool {
         let edit_policy = if self.manual { EditPolicy::Auto } else { EditPolicy::Manual };
-        let number = self.engine.change_settings(&owner(), self.story, Settings { edit_policy }, CLIENT).unwrap();
+        let number =
+            self.engine.change_settings(&owner(), self.story, Settings { edit_policy }, CLIENT).unwrap().unwrap();
         let effect = Effect::Policy { before: self.manual, after: !self.manual };
         self.manual = !self.manual;
         self.refs[self.current].log.push(Entry { number, effect, undoes: None, redo: false });
@@ -117,8 +119,11 @@ impl Play {
         assert_eq!(done.changed.iter().map(|change| change.floor).collect::<Vec<_>>(), wanted);
         let changed = before != after;
         self.refs[at].turns.clone_from(&after);
-        let effect = Effect::List { before, after };
-        self.refs[at].log.push(Entry { number: done.operation.unwrap(), effect, undoes: None, redo: false });
+        assert_eq!(done.operation.is_some(), changed, "an operation is written down exactly if something changed");
+        if let Some(number) = done.operation {
+            let effect = Effect::List { before, after };
+            self.refs[at].log.push(Entry { number, effect, undoes: None, redo: false });
+        }
         changed
     }
 

@@ -1,7 +1,7 @@
 //! What must be equal after each step.
 
-use storeyline_engine::{Owner, RefKind};
-use storeyline_state::{Value, json};
+use storeyline_engine::{ArchiveOptions, Engine, Owner, RefKind};
+use storeyline_state::{StoryId, Value, json};
 
 use crate::naive::{self, KEYS};
 use crate::play::Play;
@@ -103,4 +103,40 @@ impl Play {
             }
         }
     }
+}
+
+impl Play {
+    /// The story as an archive, read by an engine that knows nothing: all is the same there, and its
+    /// archive has the same bytes.
+    pub(crate) fn check_archive(&mut self, when: &str) {
+        self.hand_over();
+        let owner = Owner::local();
+        let text = archive(&self.engine, self.story);
+        let other = Engine::in_memory().unwrap();
+        let options = ArchiveOptions { allow_functions: true, copy: false };
+        let imported = other.import_archive(&owner, &text, options, |_, _| {}).unwrap();
+        assert_eq!((imported.story, &imported.differing[..]), (self.story, &[][..]), "{when}");
+        let nodes = |engine: &Engine| {
+            let mut lines = engine.ref_lines(&owner, self.story).unwrap();
+            lines.sort_by_key(|line| line.branch.id.to_string());
+            lines.into_iter().map(|line| (line.branch.id, line.node)).collect::<Vec<_>>()
+        };
+        assert_eq!(nodes(&other), nodes(&self.engine), "{when}");
+        assert_eq!(archive(&other, self.story), text, "{when}");
+        self.engine = other;
+        self.other = None;
+        self.folder = None;
+        self.check(when);
+        self.check_whole(when);
+    }
+}
+
+fn archive(engine: &Engine, story: StoryId) -> String {
+    let mut text = String::new();
+    let add = |line: &str| {
+        text.push_str(line);
+        Ok(())
+    };
+    engine.write_archive(&Owner::local(), story, add).unwrap();
+    text
 }

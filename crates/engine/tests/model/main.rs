@@ -56,6 +56,7 @@ fn random_stories_agree_with_plain_lists_of_full_copies() {
             play.check(&format!("seed {seed}, step {step}, {kind}"));
         }
         play.check_whole(&format!("seed {seed}, at the end"));
+        play.check_archive(&format!("seed {seed}, read from its archive"));
         if sequence % 500 == 499 {
             eprintln!("{} of {sequences} sequences", sequence + 1);
         }

@@ -165,7 +165,8 @@ fn row(turn: &Turn) -> Row {
 
 fn message(turn: &Turn) -> Value {
     let fields = host_message::plain_fields(turn.role, "x");
-    let pages: Vec<_> = turn.pages.iter().map(|page| PageToWrite { id: page.id, text: &page.text }).collect();
+    let pages: Vec<_> =
+        turn.pages.iter().map(|page| PageToWrite { id: page.id, text: &page.text, time: None, valid: true }).collect();
     host_message::write(&fields, &pages, turn.active, turn.hidden)
 }
 

@@ -269,8 +269,11 @@ impl Play {
     pub(crate) fn write_down(&mut self, at: usize, edited: &Edited, before: Vec<Turn>, after: Vec<Turn>) -> bool {
         let changed = before != after;
         self.refs[at].turns.clone_from(&after);
-        let effect = Effect::List { before, after };
-        self.refs[at].log.push(Entry { number: edited.operation, effect, undoes: None, redo: false });
+        assert_eq!(edited.operation.is_some(), changed, "an operation is written down exactly if something changed");
+        if let Some(number) = edited.operation {
+            let effect = Effect::List { before, after };
+            self.refs[at].log.push(Entry { number, effect, undoes: None, redo: false });
+        }
         changed
     }
 

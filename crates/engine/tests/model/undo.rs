@@ -124,7 +124,7 @@ impl Play {
                 return false;
             }
         };
-        let number = result.unwrap().operation;
+        let number = result.unwrap().operation.unwrap();
         match &effect {
             Effect::List { after, .. } => self.refs[at].turns.clone_from(after),
             Effect::Trashed(_) => self.thrown_away(at),

@@ -70,7 +70,7 @@ pub(crate) async fn reprocess(
     let what_if = match wire.what_if {
         None => None,
         Some(change) => {
-            let mut rules = call(&asker, move |engine, owner| engine.story_rules(owner, story)).await?;
+            let mut rules = call(&asker, move |engine, owner| engine.story_rules(owner, story)).await?.rules;
             change.apply(&mut rules)?;
             Some(rules)
         }

@@ -1,5 +1,6 @@
 //! The routes: read the arguments, one call of the engine, show the result.
 
+mod archive;
 mod cards;
 mod care;
 mod changes;
@@ -90,6 +91,8 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(snapshots::to_template))
         .routes(routes!(import::import))
         .routes(routes!(import::folder))
+        .routes(routes!(archive::write))
+        .routes(routes!(archive::read))
         .routes(routes!(cards::read))
         .routes(routes!(care::status))
         .routes(routes!(care::stats))

@@ -56,19 +56,19 @@ pub(crate) async fn change(
 #[utoipa::path(delete, path = "/api/v1/stories/{story}/refs/{ref}", tag = "branches", params(RefAt), responses((status = 200, body = DoneWire)))]
 pub(crate) async fn trash(asker: Asker, PathOf(at): PathOf<RefAt>) -> Answer<DoneWire> {
     let done = change_with(&asker, move |engine, owner| engine.trash_ref(owner, at.story.0, at.branch.0, CLIENT));
-    Ok(Json(DoneWire { operation: done.await? }))
+    Ok(Json(DoneWire { operation: Some(done.await?) }))
 }
 
 /// Brings a branch or tag back from the trash.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/restore", tag = "branches", params(RefAt), responses((status = 200, body = DoneWire)))]
 pub(crate) async fn restore(asker: Asker, PathOf(at): PathOf<RefAt>) -> Answer<DoneWire> {
     let done = change_with(&asker, move |engine, owner| engine.restore_ref(owner, at.story.0, at.branch.0, CLIENT));
-    Ok(Json(DoneWire { operation: done.await? }))
+    Ok(Json(DoneWire { operation: Some(done.await?) }))
 }
 
 /// Reads this branch from now on.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/switch", tag = "branches", params(RefAt), responses((status = 200, body = DoneWire)))]
 pub(crate) async fn switch(asker: Asker, PathOf(at): PathOf<RefAt>) -> Answer<DoneWire> {
     let done = change_with(&asker, move |engine, owner| engine.switch_branch(owner, at.story.0, at.branch.0, CLIENT));
-    Ok(Json(DoneWire { operation: done.await? }))
+    Ok(Json(DoneWire { operation: Some(done.await?) }))
 }

@@ -1,7 +1,7 @@
 //! Stories as a whole.
 
 use axum::Json;
-use storeyline_engine::{EditPolicy, NewStory, Rules, Settings};
+use storeyline_engine::{Choices, EditPolicy, NewStory, Settings};
 
 use crate::body::JsonBody;
 use crate::extract::{Asker, PathOf, QueryOf};
@@ -29,15 +29,11 @@ pub(crate) async fn list(asker: Asker, QueryOf(query): QueryOf<StoriesQuery>) ->
 /// Its first branch has no floor yet; the first one is appended.
 #[utoipa::path(post, path = "/api/v1/stories", tag = "stories", request_body = NewStoryWire, responses((status = 200, body = BegunStoryWire)))]
 pub(crate) async fn begin(asker: Asker, JsonBody(wire): JsonBody<NewStoryWire>) -> Answer<BegunStoryWire> {
-    let mut rules = Rules::default();
-    if let Some(word) = &wire.profile {
-        rules.profile = profile(word)?;
-    }
+    let profile = wire.profile.as_deref().map(profile).transpose()?;
     let new = NewStory {
         title: wire.title,
         card: wire.card,
-        template: wire.template.map(|template| template.0),
-        rules,
+        choices: Choices { profile, first_state: wire.template.map(|template| template.0), ..Choices::default() },
         branch: wire.branch.unwrap_or_else(|| "main".to_owned()),
     };
     let (story, branch) = change_with(&asker, move |engine, owner| engine.begin_story(owner, &new, CLIENT)).await?;
@@ -73,14 +69,14 @@ pub(crate) async fn change(
         engine.story(owner, story)?;
         let mut operations = Vec::new();
         if let Some(title) = &wire.title {
-            operations.push(engine.rename_story(owner, story, title, CLIENT)?);
+            operations.extend(engine.rename_story(owner, story, title, CLIENT)?);
         }
         if let Some(policy) = wire.edit_policy {
             let edit_policy = match policy {
                 EditPolicyWire::Auto => EditPolicy::Auto,
                 EditPolicyWire::Manual => EditPolicy::Manual,
             };
-            operations.push(engine.change_settings(owner, story, Settings { edit_policy }, CLIENT)?);
+            operations.extend(engine.change_settings(owner, story, Settings { edit_policy }, CLIENT)?);
         }
         Ok(operations)
     });
@@ -93,12 +89,12 @@ pub(crate) async fn change(
 #[utoipa::path(delete, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
 pub(crate) async fn trash(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
     let done = change_with(&asker, move |engine, owner| engine.trash_story(owner, at.story.0, CLIENT));
-    Ok(Json(DoneWire { operation: done.await? }))
+    Ok(Json(DoneWire { operation: Some(done.await?) }))
 }
 
 /// Brings a story back from the trash.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/restore", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
 pub(crate) async fn restore(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
     let done = change_with(&asker, move |engine, owner| engine.restore_story(owner, at.story.0, CLIENT));
-    Ok(Json(DoneWire { operation: done.await? }))
+    Ok(Json(DoneWire { operation: Some(done.await?) }))
 }

@@ -6,6 +6,7 @@ pub(crate) mod ids;
 pub(crate) mod value;
 
 pub(crate) mod address;
+pub(crate) mod archive;
 pub(crate) mod view;
 
 pub(crate) mod care;

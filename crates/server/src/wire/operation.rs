@@ -15,6 +15,7 @@ pub(crate) enum RoleWire {
     Assistant,
     Narrator,
     User,
+    Summary,
     Other,
 }
 
@@ -24,6 +25,7 @@ impl From<RoleWire> for Role {
             RoleWire::Assistant => Role::Assistant,
             RoleWire::Narrator => Role::Narrator,
             RoleWire::User => Role::User,
+            RoleWire::Summary => Role::Summary,
             RoleWire::Other => Role::Other,
         }
     }
@@ -199,8 +201,8 @@ impl<'de> Deserialize<'de> for Wanted {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Edited)]
 pub(crate) struct EditedWire {
-    /// The number of the operation.
-    operation: i64,
+    /// The number of the operation; nothing: all was so already, and nothing was written.
+    operation: Option<i64>,
     /// Where the branch stands now.
     node: Node,
     /// Which branch; another one than was asked for if an append came too late.
@@ -231,7 +233,8 @@ impl From<Edited> for EditedWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Done)]
 pub(crate) struct DoneWire {
-    pub(crate) operation: i64,
+    /// Nothing: all was so already, and nothing was written.
+    pub(crate) operation: Option<i64>,
 }
 
 /// Which operation.
@@ -275,4 +278,17 @@ impl LoggedWire {
 #[schema(as = Log)]
 pub(crate) struct LogWire {
     pub(crate) operations: Vec<LoggedWire>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_role_of_the_engine_is_taken() {
+        for role in [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other] {
+            let wire: RoleWire = serde_json::from_value(role.as_str().into()).expect("a word of ours");
+            assert_eq!(Role::from(wire), role);
+        }
+    }
 }

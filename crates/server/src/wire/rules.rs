@@ -1,27 +1,42 @@
 //! The rules of a story, and what a message makes of a state under some.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
-use storeyline_engine::Rules;
 use storeyline_engine::authors::{Builtin, Library, Profile, Schema, Scope, exchange};
+use storeyline_engine::{Choices, Rules, RulesChange, Setting, StoryRules};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
 use crate::wire::common::WordsWire;
-use crate::wire::value::{Any, present};
+use crate::wire::value::{Any, Object, present};
 
 /// The rules that new pages of a story take.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Rules)]
 pub(crate) struct RulesWire {
     pub(crate) rules: Any,
+    /// Where each setting comes from: `you` (chosen for this story), `kept` (a library or template that is kept for
+    /// all cards or for this one), `card`, `default`.
+    #[schema(value_type = BTreeMap<String, String>)]
+    pub(crate) from: BTreeMap<&'static str, &'static str>,
 }
 
-/// What is to be changed of rules; what is absent stays.
+impl From<StoryRules> for RulesWire {
+    fn from(rules: StoryRules) -> Self {
+        let from = rules.origins.iter().map(|(setting, origin)| (setting.as_str(), origin.as_str()));
+        RulesWire { rules: Any(rules.rules.to_value()), from: from.collect() }
+    }
+}
+
+/// What a user chooses of rules; what is absent stays.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = RulesChange)]
 pub(crate) struct RulesChangeWire {
     /// Whose conventions count: `native`, `mvu`, `sam-…`, `varsystem`.
     profile: Option<String>,
+    /// Whether the story has a state at all.
+    enabled: Option<bool>,
     /// Whether calls in the user's own messages count.
     user_calls: Option<bool>,
     /// Whether reasoning blocks are left out.
@@ -34,9 +49,14 @@ pub(crate) struct RulesChangeWire {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Any, required = false)]
     schema: Option<Any>,
-    /// A function library file; replaces all functions but those of the card.
+    /// The state before the first page; a running story takes it when its first floor is re-processed.
+    template: Option<Object>,
+    /// A function library file; stands in place of the library for all cards.
     #[schema(value_type = Any, required = false)]
     library: Option<Any>,
+    /// Settings that follow the card again, by the names of the other fields.
+    #[serde(default)]
+    unset: Vec<String>,
 }
 
 pub(crate) fn profile(word: &str) -> Result<Profile, ApiError> {
@@ -57,33 +77,34 @@ pub(crate) fn library(file: &Any, scope: Scope) -> Result<Library, ApiError> {
 }
 
 impl RulesChangeWire {
-    /// Changes rules as the command line does.
+    /// Changes rules that belong to no story.
     pub(crate) fn apply(self, rules: &mut Rules) -> Result<(), ApiError> {
-        if let Some(file) = &self.library {
-            let new = library(file, Scope::Global)?;
-            let own = &mut rules.library;
-            own.functions.retain(|function| function.scope == Scope::Card);
-            own.rules.retain(|rule| rule.scope == Scope::Card);
-            own.functions.extend(new.functions);
-            own.rules.extend(new.rules);
-            own.off = new.off;
-        }
-        if let Some(word) = &self.profile {
-            rules.profile = profile(word)?;
-        }
-        if let Some(source) = &self.schema {
-            let nothing = matches!(source.0, storeyline_state::Value::Null);
-            rules.schema = if nothing { None } else { Some(schema(source)?) };
-        }
-        for (wanted, switch) in [
-            (self.user_calls, &mut rules.user_calls),
-            (self.skip_reasoning, &mut rules.skip_reasoning),
-            (self.json_calls, &mut rules.json_calls),
-            (self.tag_calls, &mut rules.tag_calls),
-        ] {
-            *switch = wanted.unwrap_or(*switch);
-        }
+        RulesChange::try_from(self)?.set.apply(rules);
         Ok(())
+    }
+}
+
+impl TryFrom<RulesChangeWire> for RulesChange {
+    type Error = ApiError;
+
+    fn try_from(wire: RulesChangeWire) -> Result<Self, ApiError> {
+        let chosen_schema = |source: &Any| match source.0 {
+            storeyline_state::Value::Null => Ok(None),
+            _ => schema(source).map(Some),
+        };
+        let set = Choices {
+            profile: wire.profile.as_deref().map(profile).transpose()?,
+            enabled: wire.enabled,
+            user_calls: wire.user_calls,
+            skip_reasoning: wire.skip_reasoning,
+            json_calls: wire.json_calls,
+            tag_calls: wire.tag_calls,
+            schema: wire.schema.as_ref().map(chosen_schema).transpose()?,
+            first_state: wire.template.map(|template| template.0),
+            library: wire.library.as_ref().map(|file| library(file, Scope::Global)).transpose()?,
+        };
+        let setting = |name: &String| Setting::from_word(name).ok_or_else(|| ApiError::bad_request("no such setting"));
+        Ok(RulesChange { set, unset: wire.unset.iter().map(setting).collect::<Result<_, _>>()? })
     }
 }
 

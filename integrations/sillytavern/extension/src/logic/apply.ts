@@ -56,7 +56,7 @@ function editActive(message: ChatMessage, page: string, text: string): boolean {
   if (bound?.id !== page || message.mes === text) return false;
   message.mes = text;
   if (typeof message.swipes?.[active] === 'string') message.swipes[active] = text;
-  const value = { id: page, h: textHash(text) };
+  const value = { ...bound, h: textHash(text) };
   (message.extra ??= {})[KEY] = value;
   const mirror = message.swipe_info?.[active]?.extra;
   if (mirror) mirror[KEY] = { ...value };

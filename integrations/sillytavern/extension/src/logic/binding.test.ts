@@ -72,6 +72,19 @@ describe('binding', () => {
     expect(fake.violations()).toEqual([]);
   });
 
+  it('keeps the mark of a page that does not count, and does not give it to a new swipe', () => {
+    const { fake, reply } = started();
+    Object.assign(reply.extra![KEY] as object, { valid: false });
+    fake.edit(reply, 'edited');
+    fake.bind();
+    expect(reply.extra![KEY]).toMatchObject({ id: fake.id(2, 0), valid: false });
+    fake.overSwipe(reply);
+    fake.finishSwipe(reply, 'another', true);
+    fake.bind();
+    expect(reply.extra![KEY]).not.toHaveProperty('valid');
+    expect(fake.violations()).toEqual([]);
+  });
+
   it('keeps the id of the older page when it was edited and swiped while nobody looked', () => {
     const { fake, reply } = started();
     const id = fake.id(2);

@@ -125,7 +125,7 @@ function greetingIds(message: ChatMessage, chatUid: string, firstMessage: string
 
 function write(slot: Slot): boolean {
   if (!slot.bound) return false;
-  const value: Bound = { id: slot.bound.id, h: slot.hash };
+  const value: Bound = { ...slot.bound, h: slot.hash };
   const { message, page } = slot;
   if (page !== activePage(message)) return put(infoExtra(message, page), value);
   message.extra ??= {};

@@ -9,6 +9,8 @@ export const KEY = 'storeyline';
 export interface Bound {
   id: string;
   h: string;
+  /** False: the page counts for nothing, whoever speaks. */
+  valid?: false;
 }
 
 export type Extra = Record<string, unknown>;
@@ -33,12 +35,12 @@ export interface ChatMessage {
 }
 
 /** Says who speaks, as the engine counts it (docs/api.md). */
-export type Role = 'assistant' | 'narrator' | 'user' | 'other';
+export type Role = 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
 
 export function roleOf(message: ChatMessage): Role {
   if (message.is_user) return 'user';
   const type = message.extra?.['type'];
-  if (type === 'narrator') return 'narrator';
+  if (type === 'narrator' || type === 'summary') return type;
   if (typeof type === 'string' && type !== '') return 'other';
   const tools = message.extra?.['tool_invocations'];
   return tools === undefined || tools === null ? 'assistant' : 'other';
@@ -74,8 +76,9 @@ export function pageText(message: ChatMessage, page: number): string {
 export function boundIn(extra: Extra | null | undefined): Bound | null {
   const value = extra?.[KEY];
   if (typeof value !== 'object' || value === null) return null;
-  const { id, h } = value as Partial<Bound>;
-  return isUuid(id) ? { id, h: typeof h === 'string' ? h : '' } : null;
+  const { id, h, valid } = value as Partial<Bound>;
+  if (!isUuid(id)) return null;
+  return { id, h: typeof h === 'string' ? h : '', ...(valid === false && { valid }) };
 }
 
 /** Returns our value on a page. */

@@ -95,6 +95,7 @@ describe('roles', () => {
   it('follow docs/api.md', () => {
     expect(roleOf({ is_user: true, extra: { type: 'narrator' } })).toBe('user');
     expect(roleOf({ extra: { type: 'narrator' } })).toBe('narrator');
+    expect(roleOf({ extra: { type: 'summary' } })).toBe('summary');
     expect(roleOf({ extra: { type: 'comment' } })).toBe('other');
     expect(roleOf({ extra: { tool_invocations: [] } })).toBe('other');
     expect(roleOf({ extra: { type: '' } })).toBe('assistant');

@@ -87,7 +87,7 @@ export const WORDS = {
   save: both('保存', 'Save'),
   cancel: both('取消', 'Cancel'),
   templateOf: both('角色模板', 'Template'),
-  templateHint: both('新的故事从这个状态开始。进行中的故事不受影响。', 'New stories begin with this state. Stories that run keep theirs.'),
+  templateHint: both('新的故事从这个状态开始。进行中的故事在“重新处理变量”时从第 0 层开始采用。', 'New stories begin with this state. A story that runs takes it when it is re-processed from floor 0.'),
   templateSaved: both('模板已保存到角色卡', 'Template saved in the card'),
   badTemplate: both('模板必须是一个 JSON 对象：', 'The template must be a JSON object:'),
   firstSync: (done: number, total: number) => both(`第一次读取这个聊天：${done} / ${total}`, `Reading this chat for the first time: ${done} / ${total}`),

@@ -124,19 +124,22 @@ CREATE TABLE keyframe (
     bytes   BLOB NOT NULL
 );
 
--- `trashed`: when it was thrown away as a whole, in milliseconds since 1970.
+-- `rules` is composed from `card_rules` (what the card says), `choices` (what the user chose) and the
+-- libraries in `keep`. `trashed`: when it was thrown away as a whole, in milliseconds since 1970.
 CREATE TABLE story (
-    id       INTEGER PRIMARY KEY,
-    owner    BIGINT NOT NULL,
-    story    BLOB NOT NULL,
-    title    BLOB NOT NULL,
-    card     BLOB NOT NULL,
-    root     BIGINT NOT NULL,
-    rules    BIGINT NOT NULL,
-    settings BIGINT,
-    current  BIGINT,
-    created  BIGINT NOT NULL,
-    trashed  BIGINT
+    id         INTEGER PRIMARY KEY,
+    owner      BIGINT NOT NULL,
+    story      BLOB NOT NULL,
+    title      BLOB NOT NULL,
+    card       BLOB NOT NULL,
+    root       BIGINT NOT NULL,
+    rules      BIGINT NOT NULL,
+    card_rules BIGINT NOT NULL,
+    choices    BIGINT,
+    settings   BIGINT,
+    current    BIGINT,
+    created    BIGINT NOT NULL,
+    trashed    BIGINT
 );
 CREATE UNIQUE INDEX story_by_id ON story (owner, story);
 

@@ -1,0 +1,118 @@
+//! `storeyline archive`, and what `storeyline import` tells of one.
+
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+
+use storeyline_engine::{ArchiveImported, ArchiveOptions, EngineError};
+use storeyline_state::Value;
+
+use crate::args::{ArchiveArgs, ImportArgs};
+use crate::commands::shape::{bytes_text, list, maybe, number, object, text};
+use crate::commands::which;
+use crate::failure::Failure;
+use crate::out::Context;
+use crate::style::Tone;
+
+pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    let story = which::story(context, &engine, &args.story)?.story;
+    let failed = |source| Failure::file(&args.out, source);
+    // Written beside and moved into place: a crash leaves the old file whole.
+    let beside = args.out.with_extension("storeyline-part");
+    let mut out = BufWriter::new(File::create(&beside).map_err(failed)?);
+    let progress = context.progress("正在写入", "writing");
+    let written = engine.write_archive(&context.owner(), story.id, |line| {
+        progress.inc(1);
+        out.write_all(line.as_bytes())
+    });
+    progress.finish_and_clear();
+    if let Err(error) = written {
+        let _ = std::fs::remove_file(&beside);
+        return Err(match error {
+            EngineError::Output(source) => failed(source),
+            error => error.into(),
+        });
+    }
+    let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    file.sync_all().and_then(|()| std::fs::rename(&beside, &args.out)).map_err(failed)?;
+    let bytes = file.metadata().map_err(failed)?.len();
+    if context.json {
+        context.value(&object([
+            ("story", text(story.id)),
+            ("file", text(args.out.display())),
+            ("bytes", Value::from(bytes as i64)),
+        ]));
+        return Ok(());
+    }
+    let size = context.paint(Tone::Quiet, &format!("· {}", bytes_text(bytes)));
+    context.line(&format!("{} {} → {}  {size}", context.paint(Tone::Good, "✓"), story.title, args.out.display()));
+    Ok(())
+}
+
+/// Reads an archive that `import` was given.
+pub(crate) fn read(context: &Context, args: &ImportArgs, archive: &str) -> Result<(), Failure> {
+    let engine = context.engine()?;
+    let options = ArchiveOptions { allow_functions: args.beginning.allow_functions, copy: args.copy };
+    let progress = context.progress_of("正在读取", "reading", 0);
+    let told = |done: usize, all: usize| {
+        progress.set_length(all as u64);
+        progress.set_position(done as u64);
+    };
+    let read = engine.import_archive(&context.owner(), archive, options, told);
+    progress.finish_and_clear();
+    let imported = read.map_err(|source| Failure::Import { path: args.chat.clone(), source })?;
+    show(context, &args.chat, &imported);
+    Ok(())
+}
+
+fn show(context: &Context, file: &Path, imported: &ArchiveImported) {
+    if context.json {
+        context.value(&object([
+            ("story", text(imported.story)),
+            ("current", maybe(imported.current, text)),
+            ("refs", number(imported.refs)),
+            ("nodes", number(imported.nodes)),
+            ("pages", number(imported.pages)),
+            ("differing", list(&imported.differing, |line| number(*line))),
+            ("kept", number(imported.kept)),
+            ("held_functions", number(imported.held_functions)),
+            ("unbound_chats", number(imported.unbound_chats)),
+        ]));
+        return;
+    }
+    let ArchiveImported { refs, nodes, pages, kept, held_functions, unbound_chats, .. } = imported;
+    context.line(&match context.chinese() {
+        true => format!("{}  {refs} 条分支和标签 · {nodes} 个节点 · {pages} 页", imported.story),
+        false => format!("{}  {refs} branches and tags · {nodes} nodes · {pages} pages", imported.story),
+    });
+    let tell = |count: usize, zh: String, en: String| {
+        if count > 0 {
+            context.note(if context.chinese() { &zh } else { &en });
+        }
+    };
+    let shown: Vec<String> = imported.differing.iter().take(20).map(usize::to_string).collect();
+    let (differing, shown, name) = (imported.differing.len(), shown.join(", "), file.display());
+    tell(
+        differing,
+        format!("有 {differing} 个状态与计算结果不同，采用计算结果（{name} 的行：{shown}）"),
+        format!("{differing} states differ from what is computed, which counts (lines of {name}: {shown})"),
+    );
+    tell(
+        *held_functions,
+        format!("归档带有 {held_functions} 个函数，没有启用。信任它们的话，导入时加 `--allow-functions`。"),
+        format!(
+            "the archive brings {held_functions} functions, which were left out; if you trust them, import with `--allow-functions`"
+        ),
+    );
+    tell(
+        *kept,
+        format!("有 {kept} 层保留归档里的状态，标为过时；`reprocess` 会重新计算"),
+        format!("{kept} floors keep the state of the archive, marked stale; `reprocess` computes them again"),
+    );
+    tell(
+        *unbound_chats,
+        format!("有 {unbound_chats} 个酒馆聊天已属于别的分支，这里的分支没有与它们绑定"),
+        format!("{unbound_chats} host chats belong to other branches already; the branches here are not bound to them"),
+    );
+}

@@ -1,0 +1,125 @@
+//! Why a file is not an archive that can be read: where, what, and what to do.
+
+use storeyline_state::json::JsonError;
+use storeyline_state::{StoryId, Words};
+
+/// Why an archive cannot be read. Nothing was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct ArchiveError {
+    /// Which line, from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub problem: ArchiveProblem,
+}
+
+/// What is wrong with a line of an archive.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ArchiveProblem {
+    /// The first line is not the head of an archive.
+    #[error("this is not the head of an archive")]
+    NotAnArchive,
+    /// Written in a later version of the format.
+    #[error("the archive has version {0} of the format, which this program does not know")]
+    Version(i64),
+    /// Not JSON.
+    #[error("not valid JSON: {0}")]
+    Json(JsonError),
+    /// Longer than any line that is written.
+    #[error("the line is longer than {} MB", super::read::MAX_LINE / 1_000_000)]
+    TooLong,
+    /// JSON, but no record, or one with a field missing or of the wrong kind.
+    #[error("not a record of an archive: `{0}` is missing or wrong")]
+    Record(&'static str),
+    /// Something is named that does not stand before.
+    #[error("{0} is named that does not stand before this line")]
+    Unknown(&'static str),
+    /// Something that must be there once stands twice.
+    #[error("{0} stands twice")]
+    Twice(&'static str),
+    /// A state does not follow from its changes.
+    #[error("the state does not follow from its changes")]
+    State,
+    /// The states are out of proportion to the file.
+    #[error("the states are out of proportion to the file")]
+    Swollen,
+    /// The file ends too early.
+    #[error("the file ends before its last line")]
+    CutOff,
+    /// The last line counts other lines than there are.
+    #[error("there are {found} lines of kind `{kind}`, the last line says {said}")]
+    Count {
+        /// Which lines.
+        kind: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many the last line names.
+        said: i64,
+    },
+    /// The story is there already.
+    #[error("story {0} is there already")]
+    Exists(StoryId),
+}
+
+impl ArchiveError {
+    /// Returns a stable code for programs.
+    pub fn code(&self) -> &'static str {
+        match self.problem {
+            ArchiveProblem::Exists(_) => "story_exists",
+            _ => "bad_archive",
+        }
+    }
+
+    /// Says what is wrong.
+    pub fn words(&self) -> Words {
+        Words::new(format!("第 {} 行：{}", self.line, self.problem.chinese()), self.to_string())
+    }
+
+    /// Says what to do next.
+    pub fn hint(&self) -> (&'static str, &'static str) {
+        match self.problem {
+            ArchiveProblem::Exists(_) => (
+                "没有写入任何东西。加 `--copy`（HTTP：`copy=true`）导入为一个新故事。",
+                "Nothing was written. Import it as a new story with `--copy` (HTTP: `copy=true`).",
+            ),
+            ArchiveProblem::Version(_) => (
+                "请用更新的 Storeyline 导入；没有写入任何东西。",
+                "Import it with a newer Storeyline; nothing was written.",
+            ),
+            ArchiveProblem::CutOff | ArchiveProblem::Json(_) => (
+                "文件可能没有传完。请重新导出或重新传输；没有写入任何东西。",
+                "The file may have been cut off. Write or transfer it again; nothing was written.",
+            ),
+            _ => (
+                "文件被改动过或已损坏。请重新导出；没有写入任何东西。",
+                "The file was changed or is damaged. Write it again; nothing was written.",
+            ),
+        }
+    }
+}
+
+impl ArchiveProblem {
+    /// Says where it is.
+    pub(crate) fn at(self, line: usize) -> ArchiveError {
+        ArchiveError { line, problem: self }
+    }
+
+    fn chinese(&self) -> String {
+        match self {
+            ArchiveProblem::NotAnArchive => "这不是归档文件的开头".into(),
+            ArchiveProblem::Version(version) => format!("归档格式的版本是 {version}，本程序不认识"),
+            ArchiveProblem::Json(error) => format!("不是合法的 JSON：{error}"),
+            ArchiveProblem::TooLong => format!("这一行超过 {} MB", super::read::MAX_LINE / 1_000_000),
+            ArchiveProblem::Record(field) => format!("不是归档的记录：`{field}` 缺失或有误"),
+            ArchiveProblem::Unknown(what) => format!("引用的 {what} 在前面没有出现"),
+            ArchiveProblem::Twice(what) => format!("{what} 出现了两次"),
+            ArchiveProblem::State => "状态与它的改动不符".into(),
+            ArchiveProblem::Swollen => "状态的大小与文件不成比例".into(),
+            ArchiveProblem::CutOff => "文件在最后一行之前就结束了".into(),
+            ArchiveProblem::Count { kind, found, said } => {
+                format!("`{kind}` 有 {found} 行，最后一行说有 {said} 行")
+            }
+            ArchiveProblem::Exists(story) => format!("故事 {story} 已经存在"),
+        }
+    }
+}

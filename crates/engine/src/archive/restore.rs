@@ -1,0 +1,371 @@
+//! The records of an archive → a story.
+//!
+//! States are computed as for any other page; the archive's own are only compared. Where a state
+//! cannot be computed here (other semantics, functions that nobody allowed) the page keeps the one of
+//! the archive, as under the edit policy `manual`, and is stale.
+
+use std::collections::HashMap;
+
+use storeyline_history::node::put_path;
+use storeyline_history::path_states::{StateTable as _, fill_states};
+use storeyline_history::rules::SEMANTICS;
+use storeyline_history::{
+    Body, Choices, HostFields, Listed, NodeKey, NodeTable as _, Rules, Scripts, StateKey, Turn, TurnPage, ValueKey,
+};
+use storeyline_state::{RefId, StateHash, StoryId, Value, ValueHash, json};
+use storeyline_store::{HostBinding, NewStory, Operation, OperationKind, PageText, Ref, Story, Tx};
+
+use super::problem::{ArchiveError, ArchiveProblem};
+use super::read::{Archive, NodeRecord, RefRecord};
+use super::{ArchiveImported, ArchiveOptions};
+use crate::chance::{now, random};
+use crate::error::EngineError;
+use crate::rules::composed;
+
+/// Who wrote it, in the log.
+const CLIENT: &str = "import";
+
+/// States that are put together from changes may be so many times as large as the file, together.
+const MAX_GROWTH: usize = 128;
+
+/// What a small file may grow to.
+const SMALL: usize = 64_000_000;
+
+pub(super) fn restore(
+    tx: &mut Tx<'_>,
+    archive: &Archive,
+    options: ArchiveOptions,
+    scripts: &mut dyn Scripts,
+    told: &mut dyn FnMut(usize, usize),
+) -> Result<ArchiveImported, EngineError> {
+    let mut restorer = Restorer::new(tx, archive, options)?;
+    for (number, node) in archive.nodes.iter().enumerate() {
+        restorer.node(node, scripts)?;
+        told(number + 1, archive.nodes.len());
+    }
+    restorer.refs()?;
+    Ok(restorer.imported)
+}
+
+struct Restorer<'a, 'tx> {
+    tx: &'a mut Tx<'tx>,
+    archive: &'a Archive,
+    options: ArchiveOptions,
+    story: Story,
+    rules: HashMap<ValueHash, RulesHere>,
+    values: HashMap<ValueHash, ValueKey>,
+    /// Pages as the archive has them, once they are stored.
+    pages: Vec<Option<TurnPage>>,
+    nodes: Vec<Placed>,
+    /// States that pages keep, once they are stored.
+    lone: HashMap<StateHash, StateKey>,
+    /// Bytes that states put together from changes may still take.
+    budget: usize,
+    imported: ArchiveImported,
+}
+
+/// Rules of the archive as they count here.
+#[derive(Clone, Copy)]
+struct RulesHere {
+    hash: ValueHash,
+    /// Whether a page under them can be computed.
+    computes: bool,
+}
+
+/// A state that a page keeps, and where it lies.
+type Kept = (StateHash, StateKey);
+
+/// A node that is stored.
+struct Placed {
+    key: NodeKey,
+    /// Its state, if that is the one of the archive.
+    state: Option<StateKey>,
+}
+
+impl<'a, 'tx> Restorer<'a, 'tx> {
+    fn new(tx: &'a mut Tx<'tx>, archive: &'a Archive, options: ArchiveOptions) -> Result<Self, EngineError> {
+        let id = if options.copy { StoryId::from_random(random()) } else { archive.story.id };
+        if tx.story(id)?.is_some() {
+            return Err(ArchiveProblem::Exists(id).at(archive.story.line).into());
+        }
+        let (story, held_functions) = new_story(tx, archive, options, id)?;
+        let imported = ArchiveImported {
+            story: story.id,
+            current: None,
+            refs: archive.refs.len(),
+            nodes: archive.nodes.len(),
+            pages: archive.pages.len(),
+            differing: Vec::new(),
+            kept: 0,
+            held_functions,
+            unbound_chats: 0,
+        };
+        Ok(Restorer {
+            tx,
+            archive,
+            options,
+            story,
+            rules: HashMap::new(),
+            values: HashMap::new(),
+            pages: vec![None; archive.pages.len()],
+            nodes: Vec::with_capacity(archive.nodes.len()),
+            lone: HashMap::new(),
+            budget: archive.size.saturating_mul(MAX_GROWTH).max(SMALL),
+            imported,
+        })
+    }
+
+    fn node(&mut self, node: &NodeRecord, scripts: &mut dyn Scripts) -> Result<(), EngineError> {
+        let kept = self.kept_state(node)?;
+        let mut pages = Vec::with_capacity(node.pages.len());
+        for (index, page) in node.pages.iter().enumerate() {
+            pages.push(match index == node.active {
+                true => self.page_read(*page, kept)?,
+                false => self.page_beside(*page)?,
+            });
+        }
+        let host = match node.host {
+            Some(hash) => Some(HostFields { hash, at: self.value(hash)? }),
+            None => None,
+        };
+        let (role, name, hidden, active) = (node.role, node.name.clone(), node.hidden, node.active);
+        let turn: Listed = Turn { role, name, hidden, active, pages, host }.into();
+        let parent = node.parent.map_or(self.story.root, |parent| self.nodes[parent].key);
+        let key = put_path(self.tx, parent, [&turn])?;
+        fill_states(self.tx, key, scripts)?;
+        let state = self.tx.node(key)?.state.ok_or(EngineError::EmptyPath)?;
+        let same = self.tx.state_hash(state)? == node.state;
+        if !same {
+            self.imported.differing.push(node.line);
+        }
+        self.nodes.push(Placed { key, state: same.then_some(state) });
+        Ok(())
+    }
+
+    /// The state that the page read at a node keeps; nothing: it is computed.
+    fn kept_state(&mut self, node: &NodeRecord) -> Result<Option<Kept>, EngineError> {
+        let body = &self.archive.pages[node.pages[node.active]].body;
+        let computes = self.rules(body.rules)?.computes;
+        if computes && body.kept.is_none() {
+            return Ok(None);
+        }
+        if !self.lone.contains_key(&node.state) {
+            let above = match node.parent.map(|parent| self.nodes[parent].state) {
+                None => Value::empty_object(),
+                Some(Some(state)) => self.tx.state(state)?,
+                // The state above is another one here: what changed it does not fit.
+                Some(None) => return Ok(None),
+            };
+            let state = self.changed(above, node)?;
+            self.lone_state(node.state, &state)?;
+        }
+        self.imported.kept += usize::from(!computes);
+        Ok(Some((node.state, self.lone[&node.state])))
+    }
+
+    fn lone_state(&mut self, hash: StateHash, state: &Value) -> Result<StateKey, EngineError> {
+        if let Some(known) = self.lone.get(&hash) {
+            return Ok(*known);
+        }
+        let key = self.tx.put_lone_state(state)?;
+        self.lone.insert(hash, key);
+        Ok(key)
+    }
+
+    fn changed(&mut self, mut state: Value, node: &NodeRecord) -> Result<Value, ArchiveError> {
+        for op in &node.ops {
+            op.apply(&mut state).map_err(|_| ArchiveProblem::State.at(node.line))?;
+        }
+        let text = json::write(&state);
+        self.budget = self.budget.checked_sub(text.len()).ok_or(ArchiveProblem::Swollen.at(node.line))?;
+        // Changes can say a key twice or in a wrong place, and nest too deeply; text that is read cannot.
+        let read = json::read(&text).ok().filter(|read| *read == state && read.hash() == node.state);
+        read.ok_or(ArchiveProblem::State.at(node.line))
+    }
+
+    /// A page that is read at a node, with the state that it keeps there.
+    fn page_read(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage, EngineError> {
+        match kept {
+            None if self.archive.pages[number].body.kept.is_none() => self.page_beside(number),
+            kept => self.put(number, kept),
+        }
+    }
+
+    /// A page as the archive has it.
+    fn page_beside(&mut self, number: usize) -> Result<TurnPage, EngineError> {
+        if let Some(known) = self.pages[number] {
+            return Ok(known);
+        }
+        let kept = match self.archive.pages[number].body.kept {
+            Some(hash) => Some((hash, self.lone_state(hash, &self.archive.states[&hash])?)),
+            None => None,
+        };
+        let page = self.put(number, kept)?;
+        self.pages[number] = Some(page);
+        Ok(page)
+    }
+
+    fn put(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage, EngineError> {
+        let page = &self.archive.pages[number];
+        let rules = self.rules(page.body.rules)?.hash;
+        let mut body = Body { rules, kept: kept.map(|(hash, _)| hash), ..page.body.clone() };
+        // What was given up here already would only stop the reading again.
+        let given_up = self.tx.stuck(page.id)?.into_iter().filter(|name| !page.body.stuck.contains(name));
+        body.stuck.extend(given_up);
+        let text = PageText::New(&self.archive.texts[&body.text]);
+        Ok(self.tx.put_page(self.story.key, page.id, text, &body, kept.map(|(_, state)| state))?)
+    }
+
+    fn rules(&mut self, hash: ValueHash) -> Result<RulesHere, EngineError> {
+        if let Some(known) = self.rules.get(&hash) {
+            return Ok(*known);
+        }
+        let value = &self.archive.values[&hash];
+        let mut rules = Rules::from_value(value).expect("the reader checked it");
+        let held = if self.options.allow_functions { 0 } else { hold_functions(&mut rules) };
+        let (_, stored) = match held {
+            0 => self.tx.put_value(value)?,
+            _ => self.tx.put_value(&rules.to_value())?,
+        };
+        let here = RulesHere { hash: stored, computes: held == 0 && rules.semantics == SEMANTICS };
+        self.rules.insert(hash, here);
+        self.imported.held_functions = self.imported.held_functions.max(held);
+        Ok(here)
+    }
+
+    fn value(&mut self, hash: ValueHash) -> Result<ValueKey, EngineError> {
+        if let Some(known) = self.values.get(&hash) {
+            return Ok(*known);
+        }
+        let (key, _) = self.tx.put_value(&self.archive.values[&hash])?;
+        self.values.insert(hash, key);
+        Ok(key)
+    }
+
+    fn refs(&mut self) -> Result<(), EngineError> {
+        let mut made: HashMap<RefId, Ref> = HashMap::new();
+        for record in &self.archive.refs {
+            let found = self.one_ref(record, &made)?;
+            made.insert(record.id, found);
+        }
+        for cursor in &self.archive.cursors {
+            self.tx.put_cursor(made[&cursor.of].key, cursor.page, self.nodes[cursor.leaf].key)?;
+        }
+        let first = self.archive.refs.iter().find(|record| record.trashed.is_none());
+        let current = self.archive.story.current.or(first.map(|record| record.id)).map(|id| &made[&id]);
+        self.imported.current = current.map(|current| current.id);
+        let story = Story { current: current.map(|current| current.key), ..self.story.clone() };
+        self.tx.save_story(&story)?;
+        Ok(())
+    }
+
+    fn one_ref(&mut self, record: &RefRecord, made: &HashMap<RefId, Ref>) -> Result<Ref, EngineError> {
+        let taken = self.options.copy || self.tx.find_ref(record.id)?.is_some();
+        let key = |node: Option<usize>| node.map(|node| self.nodes[node].key);
+        let host = record.host.as_ref().map(|host| HostBinding {
+            chat: host.chat,
+            file: host.file.clone(),
+            file_owner: host.owner.clone(),
+            reported: key(host.reported),
+        });
+        let head = key(record.head);
+        let host = self.free_chat(host)?;
+        let mut new = Ref {
+            key: 0,
+            id: if taken { RefId::from_random(random()) } else { record.id },
+            story: self.story.id,
+            story_key: self.story.key,
+            kind: record.kind,
+            name: record.name.clone(),
+            note: record.note.clone(),
+            colour: record.colour.clone(),
+            origin: record.origin.map(|origin| made[&origin].key),
+            head,
+            version: 0,
+            operation: None,
+            host,
+            header: record.header.map(|header| self.value(header)).transpose()?,
+            updated: record.updated,
+            trashed: record.trashed,
+        };
+        self.save(&mut new)?;
+        new.operation = Some(self.tx.log(&logged(&new))?);
+        self.save(&mut new)?;
+        Ok(new)
+    }
+
+    fn save(&mut self, stored: &mut Ref) -> Result<(), EngineError> {
+        if self.tx.put_ref(stored)? { Ok(()) } else { Err(EngineError::RefMoved) }
+    }
+
+    /// A host chat belongs to one branch; one that is there already keeps it.
+    fn free_chat(&mut self, host: Option<HostBinding>) -> Result<Option<HostBinding>, EngineError> {
+        let Some(host) = host.filter(|_| !self.options.copy) else { return Ok(None) };
+        let free = self.tx.ref_of_chat(host.chat)?.is_none();
+        self.imported.unbound_chats += usize::from(!free);
+        Ok(Some(host).filter(|_| free))
+    }
+}
+
+/// There is nothing before it to which an undo could go back.
+fn logged(of: &Ref) -> Operation {
+    Operation {
+        id: 0,
+        of: of.key,
+        earlier: None,
+        kind: OperationKind::Import,
+        before: None,
+        after: of.head,
+        undoes: None,
+        client: CLIENT.to_owned(),
+        time: now(),
+        detail: Value::Null,
+    }
+}
+
+/// Makes the story without refs; returns how many functions were left out of its rules.
+fn new_story(
+    tx: &mut Tx<'_>,
+    archive: &Archive,
+    options: ArchiveOptions,
+    id: StoryId,
+) -> Result<(Story, usize), EngineError> {
+    let record = &archive.story;
+    let (mut card_rules, mut choices) = (archive.values[&record.card_rules].clone(), None);
+    let mut held = 0;
+    if !options.allow_functions {
+        let mut rules = Rules::from_value(&card_rules).expect("the reader checked it");
+        held += hold_functions(&mut rules);
+        card_rules = if held > 0 { rules.to_value() } else { card_rules };
+    }
+    if let Some(chosen) = record.choices {
+        let mut chosen = Choices::from_value(&archive.values[&chosen]).expect("the reader checked it");
+        if let Some(library) = chosen.library.as_mut().filter(|_| !options.allow_functions) {
+            held += library.functions.len() + library.rules.len();
+            (library.functions, library.rules) = (Vec::new(), Vec::new());
+        }
+        choices = Some(tx.put_value(&chosen.to_value())?.0);
+    }
+    let (card_rules, _) = tx.put_value(&card_rules)?;
+    let new = NewStory {
+        id,
+        title: &record.title,
+        card: &record.card,
+        rules: card_rules,
+        card_rules,
+        choices,
+        created: record.created,
+    };
+    let settings = record.settings.map(|settings| tx.put_value(&archive.values[&settings])).transpose()?;
+    let story = tx.create_story(&new)?;
+    let story = composed(tx, Story { settings: settings.map(|(key, _)| key), trashed: record.trashed, ..story })?;
+    tx.save_story(&story)?;
+    Ok((story, held))
+}
+
+/// Leaves functions out: they are code, and run only once a user allowed it.
+fn hold_functions(rules: &mut Rules) -> usize {
+    let own = rules.library.functions.len() + rules.library.rules.len();
+    (rules.library.functions, rules.library.rules) = (Vec::new(), Vec::new());
+    own + std::mem::take(&mut rules.sam_functions).len()
+}

@@ -1,0 +1,112 @@
+//! The rules of a story, composed from parts that are stored apart.
+//!
+//! A story holds what its card says and what the user chose; the libraries are kept beside stories.
+//! The composition is stored too, so that a new page costs nothing: whoever changes a part composes
+//! again. Pages that are there keep the rules that they name.
+
+use storeyline_history::choices::origin;
+use storeyline_history::{Choices, Kept, Origin, Rules, RulesChange, Setting, ValueKey, compose};
+use storeyline_state::{StoryId, Value};
+use storeyline_store::{OperationKind, Owner, StoreError, Story, Tx};
+
+use crate::branch::{Note, find_story};
+use crate::engine::Engine;
+use crate::error::EngineError;
+use crate::keeps;
+use crate::operations::{detail, record_on_current};
+
+/// The rules that new pages of a story take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoryRules {
+    /// The rules.
+    pub rules: Rules,
+    /// What the user chose of them.
+    pub choices: Choices,
+    /// Where each setting comes from.
+    pub origins: Vec<(Setting, Origin)>,
+}
+
+impl Engine {
+    /// Returns the rules that new pages of a story take.
+    pub fn story_rules(&self, owner: &Owner, story: StoryId) -> Result<StoryRules, EngineError> {
+        self.look(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);
+            let kept = kept(tx, &story.card)?;
+            let origins = Setting::ALL.map(|setting| (setting, origin(setting, &card, &choices, &kept)));
+            let rules = tx.rules(story.rules)?.as_ref().clone();
+            Ok(StoryRules { rules, choices, origins: origins.to_vec() })
+        })
+    }
+
+    /// Changes what the user chose of the rules; pages that are there keep theirs.
+    pub fn choose_rules(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        change: &RulesChange,
+        client: &str,
+    ) -> Result<i64, EngineError> {
+        self.transaction(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let chosen = change.after(&choices(tx, &story)?);
+            let parts = Story { choices: Some(tx.put_value(&chosen.to_value())?.0), ..story.clone() };
+            put_parts(tx, &story, parts, Note::new(OperationKind::Rules, client))
+        })
+    }
+}
+
+/// Saves a story with other parts of its rules.
+pub(crate) fn put_parts(tx: &mut Tx<'_>, before: &Story, after: Story, note: Note<'_>) -> Result<i64, EngineError> {
+    let after = composed(tx, after)?;
+    tx.save_story(&after)?;
+    let changed = detail([("before", parts(before)), ("after", parts(&after))]);
+    record_on_current(tx, before, note.with(changed))
+}
+
+/// Names the parts of a story's rules, for the log.
+pub(crate) fn parts(story: &Story) -> Value {
+    let choices = story.choices.map_or(Value::Null, |choices| choices.0.into());
+    Value::list(vec![story.card_rules.0.into(), choices])
+}
+
+/// The story with the parts that [`parts`] named.
+pub(crate) fn with_parts(tx: &mut Tx<'_>, story: &Story, parts: &Value) -> Result<Option<Story>, EngineError> {
+    let key = |part: &Value| Some(ValueKey(part.as_number()?.as_i64()?));
+    let Some([card, choices]) = parts.as_list() else { return Ok(None) };
+    let Some(card_rules) = key(card) else { return Ok(None) };
+    composed(tx, Story { card_rules, choices: key(choices), ..story.clone() }).map(Some)
+}
+
+/// Composes the rules of a story again; the caller saves it.
+pub(crate) fn composed(tx: &mut Tx<'_>, story: Story) -> Result<Story, EngineError> {
+    let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);
+    let rules = compose(&card, &choices, &kept(tx, &story.card)?);
+    Ok(Story { rules: tx.put_rules(&rules)?, ..story })
+}
+
+/// Composes the rules of all stories again for which a library or template counts: empty for all cards.
+pub(crate) fn compose_stories(tx: &mut Tx<'_>, card: &str) -> Result<(), EngineError> {
+    for story in tx.stories()?.into_iter().filter(|story| card.is_empty() || story.card == card) {
+        let after = composed(tx, story.clone())?;
+        if after != story {
+            tx.save_story(&after)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the user chose of the rules of a story.
+pub(crate) fn choices(tx: &Tx<'_>, story: &Story) -> Result<Choices, EngineError> {
+    let Some(key) = story.choices else { return Ok(Choices::default()) };
+    Ok(Choices::from_value(&tx.value(key)?).ok_or_else(|| StoreError::damaged("choices", key.0))?)
+}
+
+/// What the user keeps for all cards and for this one.
+pub(crate) fn kept(tx: &Tx<'_>, card: &str) -> Result<Kept, EngineError> {
+    let global = keeps::library(tx, "")?;
+    if card.is_empty() {
+        return Ok(Kept { global, ..Kept::default() });
+    }
+    Ok(Kept { global, card: keeps::library(tx, card)?, template: keeps::template(tx, card)? })
+}

@@ -1,0 +1,416 @@
+//! Rules are composed from four parts that are stored apart: what the card says, what the user chose
+//! for the story, the library for all cards, the library for this card. The user's choice wins.
+//!
+//! What the card says are [`Rules`] too: those of a story whose user chose nothing and keeps nothing.
+
+use storeyline_functions::library::function::Scope;
+use storeyline_functions::{Library, Profile, Schema};
+use storeyline_state::{Object, Value};
+
+use crate::rules::{Rules, SEMANTICS};
+
+/// What a user can choose for a story. A setting without a choice follows the card.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// Whose conventions count.
+    pub profile: Option<Profile>,
+    /// Whether the story has a state at all.
+    pub enabled: Option<bool>,
+    /// Whether calls in the user's own messages count.
+    pub user_calls: Option<bool>,
+    /// Whether reasoning blocks are left out.
+    pub skip_reasoning: Option<bool>,
+    /// Whether `{"function": "SET", "args": […]}` is a call.
+    pub json_calls: Option<bool>,
+    /// Whether `<set path="…">…</set>` is a call.
+    pub tag_calls: Option<bool>,
+    /// Chosen and nothing: no schema, whatever the card says.
+    pub schema: Option<Option<Schema>>,
+    /// The state before the first page.
+    pub first_state: Option<Value>,
+    /// Stands in place of the library for all cards; functions of the card stay.
+    pub library: Option<Library>,
+}
+
+/// What a user keeps outside stories that counts for one of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// The library for all cards.
+    pub global: Library,
+    /// The library for this card.
+    pub card: Library,
+    /// The first state for a card that says none.
+    pub template: Option<Value>,
+}
+
+/// A setting, by the name that users give it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields of Choices say it")]
+pub enum Setting {
+    Profile,
+    Enabled,
+    UserCalls,
+    SkipReasoning,
+    JsonCalls,
+    TagCalls,
+    Schema,
+    Template,
+    Library,
+}
+
+/// Where the value of a setting comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The user chose it for this story.
+    Chosen,
+    /// The user keeps it for all cards or for this one.
+    Kept,
+    /// The card says so.
+    Card,
+    /// Nobody says anything.
+    Default,
+}
+
+/// A change of choices.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RulesChange {
+    /// What is chosen now; what is not chosen here stays as it is.
+    pub set: Choices,
+    /// Settings that follow the card again.
+    pub unset: Vec<Setting>,
+}
+
+/// Returns the rules that new pages take.
+pub fn compose(card: &Rules, choices: &Choices, kept: &Kept) -> Rules {
+    let mut rules = Rules { semantics: SEMANTICS, ..card.clone() };
+    if let Some(template) = kept.template.as_ref().filter(|_| !card.has_first_state()) {
+        rules.first_state = template.clone();
+    }
+    rules.library.extend(kept.global.clone());
+    rules.library.extend(kept.card.clone());
+    choices.apply(&mut rules);
+    rules
+}
+
+/// Returns where the value of a setting comes from.
+pub fn origin(setting: Setting, card: &Rules, choices: &Choices, kept: &Kept) -> Origin {
+    let composed = |choices: &Choices, kept: &Kept| setting.value(&compose(card, choices, kept));
+    let nothing = (Choices::default(), Kept::default());
+    if choices.has(setting) {
+        Origin::Chosen
+    } else if composed(&nothing.0, kept) != composed(&nothing.0, &nothing.1) {
+        Origin::Kept
+    } else if setting.value(card) != setting.value(&Rules::default()) {
+        Origin::Card
+    } else {
+        Origin::Default
+    }
+}
+
+impl RulesChange {
+    /// Returns the choices after it.
+    pub fn after(&self, before: &Choices) -> Choices {
+        let mut after = before.clone();
+        for setting in Setting::ALL {
+            if self.unset.contains(&setting) {
+                after.take(setting, &Choices::default());
+            }
+            if self.set.has(setting) {
+                after.take(setting, &self.set);
+            }
+        }
+        after
+    }
+}
+
+impl Choices {
+    /// Lets the choices count in rules.
+    pub fn apply(&self, rules: &mut Rules) {
+        let Choices { profile, enabled, user_calls, skip_reasoning, json_calls, tag_calls, .. } = *self;
+        rules.profile = profile.unwrap_or(rules.profile);
+        rules.enabled = enabled.unwrap_or(rules.enabled);
+        rules.user_calls = user_calls.unwrap_or(rules.user_calls);
+        rules.skip_reasoning = skip_reasoning.unwrap_or(rules.skip_reasoning);
+        rules.json_calls = json_calls.unwrap_or(rules.json_calls);
+        rules.tag_calls = tag_calls.unwrap_or(rules.tag_calls);
+        if let Some(schema) = &self.schema {
+            rules.schema.clone_from(schema);
+        }
+        if let Some(state) = &self.first_state {
+            rules.first_state = state.clone();
+        }
+        if let Some(chosen) = &self.library {
+            let library = &mut rules.library;
+            library.functions.retain(|function| function.scope == Scope::Card);
+            library.rules.retain(|rule| rule.scope == Scope::Card);
+            library.off.clear();
+            library.extend(chosen.clone());
+        }
+    }
+
+    fn has(&self, setting: Setting) -> bool {
+        match setting {
+            Setting::Profile => self.profile.is_some(),
+            Setting::Enabled => self.enabled.is_some(),
+            Setting::UserCalls => self.user_calls.is_some(),
+            Setting::SkipReasoning => self.skip_reasoning.is_some(),
+            Setting::JsonCalls => self.json_calls.is_some(),
+            Setting::TagCalls => self.tag_calls.is_some(),
+            Setting::Schema => self.schema.is_some(),
+            Setting::Template => self.first_state.is_some(),
+            Setting::Library => self.library.is_some(),
+        }
+    }
+
+    /// Takes one setting from others.
+    fn take(&mut self, setting: Setting, from: &Choices) {
+        match setting {
+            Setting::Profile => self.profile = from.profile,
+            Setting::Enabled => self.enabled = from.enabled,
+            Setting::UserCalls => self.user_calls = from.user_calls,
+            Setting::SkipReasoning => self.skip_reasoning = from.skip_reasoning,
+            Setting::JsonCalls => self.json_calls = from.json_calls,
+            Setting::TagCalls => self.tag_calls = from.tag_calls,
+            Setting::Schema => self.schema.clone_from(&from.schema),
+            Setting::Template => self.first_state.clone_from(&from.first_state),
+            Setting::Library => self.library.clone_from(&from.library),
+        }
+    }
+
+    /// Returns the choices as JSON, for storing: the rules with them, and nothing that was not chosen.
+    pub fn to_value(&self) -> Value {
+        let mut rules = Rules::default();
+        self.apply(&mut rules);
+        let chosen = Setting::ALL.into_iter().filter(|setting| self.has(*setting));
+        Value::object(chosen.map(|setting| (setting.as_str().into(), setting.value(&rules))).collect::<Object>())
+    }
+
+    /// Reads what [`Choices::to_value`] wrote.
+    pub fn from_value(value: &Value) -> Option<Choices> {
+        let switch = |setting: Setting| match value.get(setting.as_str()) {
+            Some(switch) => switch.as_bool().map(Some),
+            None => Some(None),
+        };
+        let read = |setting: Setting| value.get(setting.as_str());
+        Some(Choices {
+            profile: match read(Setting::Profile) {
+                Some(word) => Some(Profile::from_word(word.as_text()?)?),
+                None => None,
+            },
+            enabled: switch(Setting::Enabled)?,
+            user_calls: switch(Setting::UserCalls)?,
+            skip_reasoning: switch(Setting::SkipReasoning)?,
+            json_calls: switch(Setting::JsonCalls)?,
+            tag_calls: switch(Setting::TagCalls)?,
+            schema: match read(Setting::Schema) {
+                Some(Value::Null) => Some(None),
+                Some(schema) => Some(Some(Schema::read(schema).ok()?)),
+                None => None,
+            },
+            first_state: read(Setting::Template).cloned(),
+            library: match read(Setting::Library) {
+                Some(library) => Some(Library::from_value(library)?),
+                None => None,
+            },
+        })
+    }
+}
+
+impl Setting {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Setting; 9] = [
+        Setting::Profile,
+        Setting::Enabled,
+        Setting::UserCalls,
+        Setting::SkipReasoning,
+        Setting::JsonCalls,
+        Setting::TagCalls,
+        Setting::Schema,
+        Setting::Template,
+        Setting::Library,
+    ];
+
+    /// Returns its name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Setting::Profile => "profile",
+            Setting::Enabled => "enabled",
+            Setting::UserCalls => "user_calls",
+            Setting::SkipReasoning => "skip_reasoning",
+            Setting::JsonCalls => "json_calls",
+            Setting::TagCalls => "tag_calls",
+            Setting::Schema => "schema",
+            Setting::Template => "template",
+            Setting::Library => "library",
+        }
+    }
+
+    /// Reads a name; the command line writes `-` for `_`.
+    pub fn from_word(word: &str) -> Option<Setting> {
+        let word = word.replace('-', "_");
+        Setting::ALL.into_iter().find(|setting| setting.as_str() == word)
+    }
+
+    fn value(self, rules: &Rules) -> Value {
+        match self {
+            Setting::Profile => rules.profile.as_str().into(),
+            Setting::Enabled => rules.enabled.into(),
+            Setting::UserCalls => rules.user_calls.into(),
+            Setting::SkipReasoning => rules.skip_reasoning.into(),
+            Setting::JsonCalls => rules.json_calls.into(),
+            Setting::TagCalls => rules.tag_calls.into(),
+            Setting::Schema => rules.schema.as_ref().map_or(Value::Null, |schema| schema.source().clone()),
+            Setting::Template => rules.first_state.clone(),
+            Setting::Library => rules.library.to_value(),
+        }
+    }
+}
+
+impl Origin {
+    /// Returns the word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Origin::Chosen => "you",
+            Origin::Kept => "kept",
+            Origin::Card => "card",
+            Origin::Default => "default",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use storeyline_functions::library::exchange;
+    use storeyline_state::json;
+
+    use super::*;
+
+    fn library(name: &str, scope: Scope) -> Library {
+        let file = json::read(&format!(r#"[{{"name":"{name}","executor":""}}]"#)).unwrap();
+        exchange::read(&file, scope).library
+    }
+
+    fn state(number: i64) -> Value {
+        json::read(&format!(r#"{{"n":{number}}}"#)).unwrap()
+    }
+
+    /// A card that says something about every setting; `turn` makes it say something else.
+    fn card(turn: bool) -> Rules {
+        Rules {
+            profile: if turn { Profile::VarSystem } else { Profile::Mvu },
+            enabled: turn,
+            user_calls: turn,
+            skip_reasoning: turn,
+            json_calls: turn,
+            tag_calls: turn,
+            schema: turn.then(|| Schema::infer(&state(1))),
+            first_state: state(i64::from(turn)),
+            library: library(if turn { "NEW" } else { "OLD" }, Scope::Card),
+            ..Rules::default()
+        }
+    }
+
+    fn all_chosen() -> Choices {
+        Choices {
+            profile: Some(Profile::Native),
+            enabled: Some(true),
+            user_calls: Some(true),
+            skip_reasoning: Some(false),
+            json_calls: Some(true),
+            tag_calls: Some(false),
+            schema: Some(Some(Schema::infer(&state(5)))),
+            first_state: Some(state(9)),
+            library: Some(library("MINE", Scope::Global)),
+        }
+    }
+
+    fn one_chosen(setting: Setting) -> Choices {
+        let mut one = Choices::default();
+        one.take(setting, &all_chosen());
+        one
+    }
+
+    /// The library is the one setting of which the card's own part stays beside the choice.
+    fn chosen_value(setting: Setting, rules: &Rules) -> Value {
+        let mut rules = rules.clone();
+        rules.library.functions.retain(|function| function.scope == Scope::Global);
+        setting.value(&rules)
+    }
+
+    #[test]
+    fn a_choice_survives_another_card() {
+        for setting in Setting::ALL {
+            let choices = one_chosen(setting);
+            let before = compose(&card(false), &choices, &Kept::default());
+            let after = compose(&card(true), &choices, &Kept::default());
+            assert_eq!(chosen_value(setting, &before), chosen_value(setting, &after), "{setting:?}");
+            for other in Setting::ALL.into_iter().filter(|other| *other != setting) {
+                assert_eq!(other.value(&after), other.value(&card(true)), "{other:?} follows the card");
+            }
+        }
+    }
+
+    #[test]
+    fn without_a_choice_the_card_counts_again() {
+        for setting in Setting::ALL {
+            let change = RulesChange { set: Choices::default(), unset: vec![setting] };
+            let choices = change.after(&one_chosen(setting));
+            assert_eq!(choices, Choices::default(), "{setting:?}");
+            assert_eq!(compose(&card(true), &choices, &Kept::default()), card(true));
+        }
+    }
+
+    #[test]
+    fn choices_that_are_not_named_stay() {
+        let change = RulesChange { set: one_chosen(Setting::Profile), unset: vec![Setting::TagCalls] };
+        let after = change.after(&Choices { profile: Some(Profile::Mvu), ..all_chosen() });
+        assert_eq!(after, Choices { tag_calls: None, ..all_chosen() });
+    }
+
+    #[test]
+    fn a_chosen_library_stands_in_place_of_the_one_for_all_cards() {
+        let kept = Kept {
+            global: library("GLOBAL", Scope::Global),
+            card: library("KEPT", Scope::Card),
+            template: Some(state(7)),
+        };
+        let names = |choices: &Choices| -> Vec<String> {
+            let rules = compose(&card(false), choices, &kept);
+            rules.library.functions.into_iter().map(|function| function.name).collect()
+        };
+        assert_eq!(names(&Choices::default()), ["OLD", "GLOBAL", "KEPT"]);
+        assert_eq!(names(&one_chosen(Setting::Library)), ["OLD", "KEPT", "MINE"]);
+    }
+
+    #[test]
+    fn a_kept_template_counts_where_the_card_says_none() {
+        let kept = Kept { template: Some(state(7)), ..Kept::default() };
+        let first = |card: &Rules, choices: &Choices| compose(card, choices, &kept).first_state;
+        assert_eq!(first(&Rules::default(), &Choices::default()), state(7));
+        assert_eq!(first(&card(false), &Choices::default()), state(0));
+        assert_eq!(first(&Rules::default(), &one_chosen(Setting::Template)), state(9));
+    }
+
+    #[test]
+    fn every_setting_tells_where_it_comes_from() {
+        let kept = Kept { global: library("GLOBAL", Scope::Global), ..Kept::default() };
+        let card = Rules { profile: Profile::Mvu, ..Rules::default() };
+        let choices = one_chosen(Setting::UserCalls);
+        let of = |setting| origin(setting, &card, &choices, &kept);
+        assert_eq!(of(Setting::Profile), Origin::Card);
+        assert_eq!(of(Setting::UserCalls), Origin::Chosen);
+        assert_eq!(of(Setting::Library), Origin::Kept);
+        assert_eq!(of(Setting::TagCalls), Origin::Default);
+    }
+
+    #[test]
+    fn choices_survive_storing() {
+        let none = Choices { schema: Some(None), ..Choices::default() };
+        for choices in [Choices::default(), all_chosen(), none] {
+            assert_eq!(Choices::from_value(&choices.to_value()), Some(choices));
+        }
+        for setting in Setting::ALL {
+            assert_eq!(Setting::from_word(&setting.as_str().replace('_', "-")), Some(setting));
+        }
+    }
+}
