@@ -18,7 +18,7 @@ use crate::{MAX_FILE, file_text};
 pub struct Card {
     /// The character's name.
     pub name: String,
-    /// Whether the card asks for state.
+    /// The card's switch for its state; nothing: what is found in card and books decides.
     pub enabled: Option<bool>,
     /// The initial state.
     pub template: Option<Value>,
@@ -80,9 +80,9 @@ impl Card {
         Ok(read_data(data))
     }
 
-    /// Returns whether the card's own template counts: unless it was switched off.
-    pub fn template_counts(&self) -> bool {
-        self.template.is_some() && self.enabled != Some(false)
+    /// Returns whether the state of this card is kept: as its switch says; without one, if a first state was found for it.
+    pub fn is_on(&self, found: bool) -> bool {
+        self.enabled.unwrap_or(found)
     }
 }
 

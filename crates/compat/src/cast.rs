@@ -54,8 +54,10 @@ impl Cast {
         for member in &self.members {
             let next = self.begin_member(member, names);
             begun = Some(match begun {
-                Some(before) => joined(before, next),
-                None => next,
+                // A card that is off brings nothing into a group.
+                Some(before) if before.initial.enabled && !next.initial.enabled => before,
+                Some(before) if before.initial.enabled == next.initial.enabled => joined(before, next),
+                _ => next,
             });
         }
         begun.unwrap_or_else(|| Begun { initial: find_initial(&Given::default()), held: Vec::new() })
@@ -69,7 +71,9 @@ impl Cast {
         };
         let messages: Vec<HostMessage> = card.greetings.first().and_then(|text| greeting(text)).into_iter().collect();
         let mut initial = find_initial(&Given { card: Some(card), books: &books, names, messages: &messages });
-        let held = held(&card.name, &initial).filter(|held| !self.allowed.contains(&held.fingerprint));
+        let held = held(&card.name, &initial)
+            .filter(|_| initial.enabled)
+            .filter(|held| !self.allowed.contains(&held.fingerprint));
         if held.is_some() {
             initial.hold_functions();
         }
@@ -138,7 +142,8 @@ fn joined(before: Begun, next: Begun) -> Begun {
 impl Begun {
     /// The first state; nothing if no card says one.
     pub fn template(&self) -> Option<&Value> {
-        Some(&self.initial.state).filter(|state| self.initial.profile != Profile::Native || !is_empty(state))
+        let initial = Some(&self.initial).filter(|initial| initial.enabled)?;
+        Some(&initial.state).filter(|state| initial.profile != Profile::Native || !is_empty(state))
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Given<'a> {
 /// How a story begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Initial {
+    /// Whether the state of the card is kept at all.
+    pub enabled: bool,
     /// The first state.
     pub state: Value,
     /// Whose conventions count.
@@ -118,6 +120,7 @@ impl Initial {
     pub fn rules(&self) -> Rules {
         let greeting = |greeting: &GreetingState| Greeting { key: greeting.key, state: greeting.state.clone() };
         Rules {
+            enabled: self.enabled,
             first_state: self.state.clone(),
             profile: self.profile,
             locks: self.locks.clone(),
@@ -171,9 +174,31 @@ pub fn find_initial(given: &Given<'_>) -> Initial {
         (.., Some(stored)) => from_stored(&stored),
         _ => from_nothing(&books, &mut notes),
     };
+    beginning.initial.enabled = is_on(given, !beginning.taken.is_empty(), &mut notes);
     beginning.taken.push(SourceKind::CardFunctions);
-    notes.settle(&beginning.taken);
+    notes.settle(if beginning.initial.enabled { &beginning.taken } else { &[] });
     Initial { library, sources: notes.sources, remarks: notes.remarks, ..beginning.initial }
+}
+
+/// Whether the state of the card is kept; where there is no card, whoever asks wants it.
+fn is_on(given: &Given<'_>, found: bool, notes: &mut Notes) -> bool {
+    let Some(card) = given.card.filter(|card| !card.is_on(found)) else { return true };
+    let off = match card.enabled {
+        Some(_) => Diagnostic::warning(
+            "W-CARD-OFF",
+            0..0,
+            "角色卡关闭了变量系统（`enabled: false`）：调用和被动函数都不执行。",
+            "the card has its variables switched off (`enabled: false`): no calls and no passive functions count",
+        ),
+        None => Diagnostic::info(
+            "I-CARD-PLAIN",
+            0..0,
+            "角色卡没有初始状态，也没有打开变量系统：调用不执行。用 `storeyline rules STORY set --enabled on` 打开。",
+            "the card brings no first state and does not switch its variables on: calls do not count; `storeyline rules STORY set --enabled on` switches them on",
+        ),
+    };
+    notes.remark(&Place::CardSwitch, vec![off]);
+    false
 }
 
 /// The card's own functions count with any beginning, unless the card has its variables switched off.
@@ -195,6 +220,7 @@ struct Beginning {
 impl Beginning {
     fn new(profile: Profile, state: Value, taken: &[SourceKind], zh: impl Into<String>, en: impl Into<String>) -> Self {
         let initial = Initial {
+            enabled: true,
             state,
             profile,
             reason: Words::new(zh, en),
@@ -209,23 +235,9 @@ impl Beginning {
     }
 }
 
-/// A template that was switched off does not count.
 fn template(given: &Given<'_>, notes: &mut Notes) -> Option<Value> {
-    let card = given.card?;
-    let template = card.template.clone()?;
+    let template = given.card?.template.clone()?;
     notes.source(SourceKind::Template, &Place::Template);
-    if !card.template_counts() {
-        notes.remark(
-            &Place::Template,
-            vec![Diagnostic::warning(
-                "W-TEMPLATE-OFF",
-                0..0,
-                "角色卡关闭了变量系统（`enabled: false`），没有用它的模板。",
-                "the card has its variables switched off (`enabled: false`); its template was not used",
-            )],
-        );
-        return None;
-    }
     Some(template)
 }
 

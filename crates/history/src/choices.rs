@@ -89,6 +89,9 @@ pub fn compose(card: &Rules, choices: &Choices, kept: &Kept) -> Rules {
     rules.library.extend(kept.global.clone());
     rules.library.extend(kept.card.clone());
     choices.apply(&mut rules);
+    if !rules.enabled {
+        rules.first_state = Value::empty_object();
+    }
     rules
 }
 
@@ -128,7 +131,8 @@ impl Choices {
     pub fn apply(&self, rules: &mut Rules) {
         let Choices { profile, enabled, user_calls, skip_reasoning, json_calls, tag_calls, .. } = *self;
         rules.profile = profile.unwrap_or(rules.profile);
-        rules.enabled = enabled.unwrap_or(rules.enabled);
+        // Whoever chooses a first state wants one.
+        rules.enabled = enabled.unwrap_or(rules.enabled || self.first_state.is_some());
         rules.user_calls = user_calls.unwrap_or(rules.user_calls);
         rules.skip_reasoning = skip_reasoning.unwrap_or(rules.skip_reasoning);
         rules.json_calls = json_calls.unwrap_or(rules.json_calls);
@@ -387,8 +391,16 @@ mod tests {
         let kept = Kept { template: Some(state(7)), ..Kept::default() };
         let first = |card: &Rules, choices: &Choices| compose(card, choices, &kept).first_state;
         assert_eq!(first(&Rules::default(), &Choices::default()), state(7));
-        assert_eq!(first(&card(false), &Choices::default()), state(0));
+        assert_eq!(first(&card(true), &Choices::default()), state(1));
         assert_eq!(first(&Rules::default(), &one_chosen(Setting::Template)), state(9));
+    }
+
+    #[test]
+    fn a_story_that_is_off_has_no_first_state_until_one_is_chosen() {
+        let first = |choices: &Choices| compose(&card(false), choices, &Kept::default()).first_state;
+        assert_eq!(first(&Choices::default()), Value::empty_object());
+        assert_eq!(first(&one_chosen(Setting::Enabled)), state(0));
+        assert_eq!(first(&one_chosen(Setting::Template)), state(9));
     }
 
     #[test]

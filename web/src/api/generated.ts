@@ -148,6 +148,8 @@ export interface Schemas {
   };
   /** How a story of a cast begins. */
   CastBeginning: {
+    /** Whether the state of the cards is kept at all. */
+    enabled: boolean;
     /** The functions that count. */
     functions: (string)[];
     /** Functions that wait until the user allows them. */
@@ -500,6 +502,8 @@ export interface Schemas {
   /** How a story begins. */
   Initial: {
     diagnostics: (Schemas['Remark'])[];
+    /** Whether the state of the card is kept at all. */
+    enabled: boolean;
     functions: (string)[];
     /** Whether MVU's locks are on. */
     locked: boolean;

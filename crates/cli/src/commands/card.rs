@@ -72,6 +72,7 @@ pub(crate) fn initial_json(initial: &Initial) -> serde_json::Value {
         })
     });
     serde_json::json!({
+        "enabled": initial.enabled,
         "profile": initial.profile.as_str(),
         "reason": words(&initial.reason),
         "locked": initial.locks.is_some(),

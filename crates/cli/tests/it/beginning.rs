@@ -36,6 +36,29 @@ fn a_card_is_shown_with_its_beginning() {
 }
 
 #[test]
+fn a_card_that_is_off_counts_for_nothing() {
+    let place = Place::new();
+    let chat = place.write(
+        "chat.jsonl",
+        concat!(
+            r#"{"chat_metadata":{"integrity":"8d9d1f6a-0000-4000-8000-00000000000c"}}"#,
+            "\n",
+            r#"{"name":"Mira","is_user":false,"mes":"@.ADD(\"gold\", 5);","extra":{}}"#
+        ),
+    );
+    let card = case("template-off", "card.json");
+    let args = [text(&chat), "--card", text(&card)];
+    let imported = place.json(&[&["import"], &args[..]].concat());
+    assert_eq!(imported["initial"]["diagnostics"][0]["code"], "W-CARD-OFF");
+    assert_eq!(state(&place, &imported["story"], "0"), json!({}));
+    let said = place.run(&[&["replay"], &args[..]].concat());
+    assert!(String::from_utf8(said.stdout).unwrap().ends_with("{}\n"));
+    place.json(&["rules", imported["story"].as_str().unwrap(), "set", "--enabled", "on"]);
+    place.json(&["reprocess", imported["story"].as_str().unwrap()]);
+    assert_eq!(state(&place, &imported["story"], "0"), json!({"gold": 6}));
+}
+
+#[test]
 fn a_new_story_begins_with_what_was_found() {
     let place = Place::new();
     let chat = place.write(
