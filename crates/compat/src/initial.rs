@@ -15,7 +15,7 @@ use crate::host_message::HostMessage;
 use crate::initvar::Names;
 use crate::place::{Place, Remark};
 use crate::world_book::{Entry, WorldBook};
-use crate::{mvu, sam};
+use crate::{base_data, mvu, sam};
 
 /// What a story is started from.
 #[derive(Debug, Clone, Default)]
@@ -85,6 +85,8 @@ pub enum SourceKind {
     Template,
     /// The card's `st_var_system.functions`.
     CardFunctions,
+    /// Our own entry `__vs_base_data__`.
+    BaseData,
     /// An `[initvar]` entry.
     InitVar,
     /// An `<initvar>` block in a greeting.
@@ -105,6 +107,7 @@ impl SourceKind {
         match self {
             SourceKind::Template => "template",
             SourceKind::CardFunctions => "card_functions",
+            SourceKind::BaseData => "base_data",
             SourceKind::InitVar => "initvar",
             SourceKind::GreetingInitVar => "greeting_initvar",
             SourceKind::SamBaseData => "sam_base_data",
@@ -163,12 +166,15 @@ pub fn find_initial(given: &Given<'_>) -> Initial {
         notes.remarks.extend(card.remarks.iter().cloned());
     }
     let template = template(given, &mut notes);
+    let base = base_data::find(given, &books, &mut notes);
+    let own = template.map(|state| (state, SourceKind::Template));
+    let own = own.or(base.map(|state| (state, SourceKind::BaseData)));
     let variables = mvu::find(given, &books, &mut notes);
     let sam = sam::find(given, &books, &mut notes);
     let stored = mvu::stored(given.messages, &mut notes);
     let library = functions(given, &mut notes);
-    let mut beginning = match (template, variables, sam, stored) {
-        (Some(template), ..) => from_template(template, given, &books),
+    let mut beginning = match (own, variables, sam, stored) {
+        (Some((state, kind)), ..) => from_own(state, kind, given, &books),
         (_, variables, ..) if variables.books.is_some() || !variables.greetings.is_empty() => from_variables(variables),
         (_, _, Some(sam), _) => from_sam(sam),
         (.., Some(stored)) => from_stored(&stored),
@@ -241,21 +247,23 @@ fn template(given: &Given<'_>, notes: &mut Notes) -> Option<Value> {
     Some(template)
 }
 
-/// ST-VarSystem publishes `#NAME(…)`; its design, and we, write `@.NAME(…)`.
-fn from_template(template: Value, given: &Given<'_>, books: &Books<'_>) -> Beginning {
+/// A state in one of our own places. ST-VarSystem publishes `#NAME(…)`; its design, and we, write `@.NAME(…)`.
+fn from_own(state: Value, kind: SourceKind, given: &Given<'_>, books: &Books<'_>) -> Beginning {
     const HASH: [&str; 8] =
         ["#set(", "#update(", "#add(", "#delete(", "#select_set(", "#select_add(", "#push_unique(", "#pull("];
     let greetings = given.card.into_iter().flat_map(|card| &card.greetings).map(String::as_str);
     let texts: Vec<String> = books.texts().chain(greetings).map(str::to_ascii_lowercase).collect();
     let hash = texts.iter().any(|text| HASH.iter().any(|call| text.contains(call)));
     let at = ["@.set(", "@.add("].iter().any(|call| texts.iter().any(|text| text.contains(call)));
-    let taken = &[SourceKind::Template];
+    let (zh, en) = match kind {
+        SourceKind::BaseData => ("世界书有 `__vs_base_data__` 条目", "a world book has the entry `__vs_base_data__`"),
+        _ => ("角色卡有自己的模板", "the card has its own template"),
+    };
     if hash && !at {
-        let (zh, en) =
-            ("角色卡有模板，并使用 `#NAME(…)` 写法", "the card has a template and writes calls as `#NAME(…)`");
-        return Beginning::new(Profile::VarSystem, template, taken, zh, en);
+        let (zh, en) = (format!("{zh}，并使用 `#NAME(…)` 写法"), format!("{en} and writes calls as `#NAME(…)`"));
+        return Beginning::new(Profile::VarSystem, state, &[kind], zh, en);
     }
-    Beginning::new(Profile::Native, template, taken, "角色卡有自己的模板", "the card has its own template")
+    Beginning::new(Profile::Native, state, &[kind], zh, en)
 }
 
 fn from_variables(variables: mvu::Variables) -> Beginning {
@@ -340,9 +348,15 @@ impl<'a> Books<'a> {
 
     /// Finds the first entry of this kind and its place.
     pub(crate) fn entry(&self, wanted: impl Fn(&Entry) -> bool) -> Option<(Place, &'a Entry)> {
-        let mut entries = self.all().flat_map(|book| book.entries.iter().map(move |entry| (book, entry)));
-        let (book, entry) = entries.find(|(_, entry)| wanted(entry))?;
-        Some((Place::Entry { book: book.name.clone(), title: entry.title.clone() }, entry))
+        self.entries(wanted).next()
+    }
+
+    /// Goes through the entries of this kind and their places.
+    pub(crate) fn entries(&self, wanted: impl Fn(&Entry) -> bool) -> impl Iterator<Item = (Place, &'a Entry)> {
+        let entries = self.all().flat_map(|book| book.entries.iter().map(move |entry| (book, entry)));
+        let place =
+            |book: &WorldBook, entry: &Entry| Place::Entry { book: book.name.clone(), title: entry.title.clone() };
+        entries.filter(move |(_, entry)| wanted(entry)).map(move |(book, entry)| (place(book, entry), entry))
     }
 
     /// Goes through all texts.
