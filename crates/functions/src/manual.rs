@@ -109,7 +109,7 @@ mod tests {
         for function in builtins(Profile::Native, Dialect::At) {
             let parsed = parse(function.example, &ParseSettings::default());
             assert_eq!((parsed.calls.len(), parsed.diagnostics.len()), (1, 0), "{}", function.example);
-            let conventions = Conventions { profile: Profile::Native, locks: None, schema: None };
+            let conventions = Conventions::of(Profile::Native);
             let fits = run(&state, &parsed.calls[0], conventions).or_else(|_| {
                 let list = json::read(r#"{"背包":["伤药"]}"#).unwrap();
                 run(&list, &parsed.calls[0], conventions)

@@ -1,7 +1,7 @@
 //! Carrying out one call.
 
 use storeyline_calls::{Call, Dialect, Forced};
-use storeyline_state::{Diagnostic, Ops, Value};
+use storeyline_state::{Diagnostic, Ops, StatePath, Value};
 
 use crate::builtin::find;
 use crate::draft::{Draft, Refusal};
@@ -19,6 +19,15 @@ pub struct Conventions<'a> {
     pub locks: Option<&'a Locks>,
     /// What the state may look like, where the user wants that.
     pub schema: Option<&'a Schema>,
+    /// Where the story keeps its time, where the user said so.
+    pub time_path: Option<&'a StatePath>,
+}
+
+impl Conventions<'_> {
+    /// Returns those of a profile and nothing else.
+    pub fn of(profile: Profile) -> Self {
+        Conventions { profile, locks: None, schema: None, time_path: None }
+    }
 }
 
 /// What a call did.
@@ -32,7 +41,7 @@ pub struct Outcome {
 
 /// Carries out a call, or says why not; then the state stays as it was.
 pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<Outcome, Refusal> {
-    let mut draft = Draft::new(state.clone(), conventions.locks);
+    let mut draft = Draft::new(state.clone(), conventions.locks).with_time_at(conventions.time_path);
     let (ops, _) = run_in(&mut draft, call, conventions)?;
     Ok(Outcome { state: draft.finish().0, ops })
 }
@@ -89,7 +98,7 @@ pub(crate) mod tests_support {
     fn run_one(profile: Profile, state: &str, text: &str) -> Result<Outcome, Refusal> {
         let parsed = parse(text, &ParseSettings::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions { profile, locks: None, schema: None })
+        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions::of(profile))
     }
 
     /// The state after one call under native rules, or the code of its refusal.

@@ -5,7 +5,7 @@
 
 use storeyline_functions::library::function::Scope;
 use storeyline_functions::{Library, Profile, Schema};
-use storeyline_state::{Object, Value};
+use storeyline_state::{Object, StatePath, Value};
 
 use crate::rules::{Rules, SEMANTICS};
 
@@ -24,6 +24,8 @@ pub struct Choices {
     pub json_calls: Option<bool>,
     /// Whether `<set path="…">…</set>` is a call.
     pub tag_calls: Option<bool>,
+    /// Where `TIME` writes.
+    pub time_path: Option<StatePath>,
     /// Chosen and nothing: no schema, whatever the card says.
     pub schema: Option<Option<Schema>>,
     /// The state before the first page.
@@ -53,6 +55,7 @@ pub enum Setting {
     SkipReasoning,
     JsonCalls,
     TagCalls,
+    TimePath,
     Schema,
     Template,
     Library,
@@ -137,6 +140,9 @@ impl Choices {
         rules.skip_reasoning = skip_reasoning.unwrap_or(rules.skip_reasoning);
         rules.json_calls = json_calls.unwrap_or(rules.json_calls);
         rules.tag_calls = tag_calls.unwrap_or(rules.tag_calls);
+        if let Some(path) = &self.time_path {
+            rules.time_path = Some(path.clone());
+        }
         if let Some(schema) = &self.schema {
             rules.schema.clone_from(schema);
         }
@@ -160,6 +166,7 @@ impl Choices {
             Setting::SkipReasoning => self.skip_reasoning.is_some(),
             Setting::JsonCalls => self.json_calls.is_some(),
             Setting::TagCalls => self.tag_calls.is_some(),
+            Setting::TimePath => self.time_path.is_some(),
             Setting::Schema => self.schema.is_some(),
             Setting::Template => self.first_state.is_some(),
             Setting::Library => self.library.is_some(),
@@ -175,6 +182,7 @@ impl Choices {
             Setting::SkipReasoning => self.skip_reasoning = from.skip_reasoning,
             Setting::JsonCalls => self.json_calls = from.json_calls,
             Setting::TagCalls => self.tag_calls = from.tag_calls,
+            Setting::TimePath => self.time_path.clone_from(&from.time_path),
             Setting::Schema => self.schema.clone_from(&from.schema),
             Setting::Template => self.first_state.clone_from(&from.first_state),
             Setting::Library => self.library.clone_from(&from.library),
@@ -206,6 +214,10 @@ impl Choices {
             skip_reasoning: switch(Setting::SkipReasoning)?,
             json_calls: switch(Setting::JsonCalls)?,
             tag_calls: switch(Setting::TagCalls)?,
+            time_path: match read(Setting::TimePath) {
+                Some(path) => Some(path.as_text()?.parse().ok()?),
+                None => None,
+            },
             schema: match read(Setting::Schema) {
                 Some(Value::Null) => Some(None),
                 Some(schema) => Some(Some(Schema::read(schema).ok()?)),
@@ -222,13 +234,14 @@ impl Choices {
 
 impl Setting {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Setting; 9] = [
+    pub const ALL: [Setting; 10] = [
         Setting::Profile,
         Setting::Enabled,
         Setting::UserCalls,
         Setting::SkipReasoning,
         Setting::JsonCalls,
         Setting::TagCalls,
+        Setting::TimePath,
         Setting::Schema,
         Setting::Template,
         Setting::Library,
@@ -243,6 +256,7 @@ impl Setting {
             Setting::SkipReasoning => "skip_reasoning",
             Setting::JsonCalls => "json_calls",
             Setting::TagCalls => "tag_calls",
+            Setting::TimePath => "time_path",
             Setting::Schema => "schema",
             Setting::Template => "template",
             Setting::Library => "library",
@@ -263,6 +277,7 @@ impl Setting {
             Setting::SkipReasoning => rules.skip_reasoning.into(),
             Setting::JsonCalls => rules.json_calls.into(),
             Setting::TagCalls => rules.tag_calls.into(),
+            Setting::TimePath => rules.time_path.as_ref().map_or(Value::Null, |path| Value::text(path.source())),
             Setting::Schema => rules.schema.as_ref().map_or(Value::Null, |schema| schema.source().clone()),
             Setting::Template => rules.first_state.clone(),
             Setting::Library => rules.library.to_value(),
@@ -307,6 +322,7 @@ mod tests {
             skip_reasoning: turn,
             json_calls: turn,
             tag_calls: turn,
+            time_path: turn.then(|| "n".parse().unwrap()),
             schema: turn.then(|| Schema::infer(&state(1))),
             first_state: state(i64::from(turn)),
             library: library(if turn { "NEW" } else { "OLD" }, Scope::Card),
@@ -322,6 +338,7 @@ mod tests {
             skip_reasoning: Some(false),
             json_calls: Some(true),
             tag_calls: Some(false),
+            time_path: Some("a.b".parse().unwrap()),
             schema: Some(Some(Schema::infer(&state(5)))),
             first_state: Some(state(9)),
             library: Some(library("MINE", Scope::Global)),

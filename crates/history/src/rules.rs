@@ -4,7 +4,7 @@ use storeyline_calls::{ParseSettings, tagged};
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Library, Locks, Profile, Schema};
-use storeyline_state::{Object, TextHash, Value, text};
+use storeyline_state::{Object, StatePath, TextHash, Value, text};
 
 use crate::evaluate::resolve_names_in;
 
@@ -30,6 +30,8 @@ pub struct Rules {
     pub json_calls: bool,
     /// Whether `<set path="…">…</set>` is a call.
     pub tag_calls: bool,
+    /// Where `TIME` writes; nothing: `世界.时间` where it exists, else `time`.
+    pub time_path: Option<StatePath>,
     /// MVU's locks, where the card has them.
     pub locks: Option<Locks>,
     /// The functions of a SAM card.
@@ -70,6 +72,7 @@ impl Default for Rules {
             skip_reasoning: true,
             json_calls: false,
             tag_calls: false,
+            time_path: None,
             locks: None,
             sam_functions: Vec::new(),
             library: Library::default(),
@@ -99,7 +102,12 @@ impl Rules {
 
     /// Returns whose conventions count for a call.
     pub fn conventions(&self) -> Conventions<'_> {
-        Conventions { profile: self.profile, locks: self.locks.as_ref(), schema: self.schema.as_ref() }
+        Conventions {
+            profile: self.profile,
+            locks: self.locks.as_ref(),
+            schema: self.schema.as_ref(),
+            time_path: self.time_path.as_ref(),
+        }
     }
 
     /// Returns the state with which a page begins in place of the one before it.
@@ -137,6 +145,9 @@ impl Rules {
                 put(key, wanted.into());
             }
         }
+        if let Some(path) = &self.time_path {
+            put("time_path", Value::text(path.source()));
+        }
         if !self.sam_functions.is_empty() {
             let functions = self.sam_functions.iter().map(|function| function.definition.clone());
             put("sam_functions", Value::list(functions.collect()));
@@ -165,6 +176,10 @@ impl Rules {
             profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
             skip_reasoning: value.get("skip_reasoning")?.as_bool()?,
+            time_path: match value.get("time_path") {
+                Some(path) => Some(path.as_text()?.parse().ok()?),
+                None => None,
+            },
             locks: value.get("locks").filter(|locks| **locks != Value::Null).map(|locks| Locks::initialise(locks).0),
             sam_functions: value.get("sam_functions").and_then(Value::as_list).map_or_else(Vec::new, |functions| {
                 functions.iter().map(|definition| SamFunction { definition: definition.clone() }).collect()
@@ -218,6 +233,7 @@ mod tests {
             tag_calls: true,
             enabled: false,
             first_state: template.clone(),
+            time_path: Some("世界.时间".parse().unwrap()),
             sam_functions: vec![SamFunction { definition: file }],
             profile: Profile::from_word("sam-6").unwrap(),
             ..Rules::default()

@@ -802,6 +802,8 @@ export interface Schemas {
     tag_calls?: boolean | null;
     /** The state before the first page; a running story takes it when its first floor is re-processed. */
     template?: { [key: string]: Json } | null;
+    /** Where `TIME` writes; without one `世界.时间` where it exists, else `time`. */
+    time_path?: string | null;
     /** Settings that follow the card again, by the names of the other fields. */
     unset?: (string)[];
     /** Whether calls in the user's own messages count. */

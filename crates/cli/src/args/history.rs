@@ -459,6 +459,10 @@ pub(crate) struct RulesOptions {
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
     pub(crate) enabled: Option<Switch>,
 
+    /// Where `TIME` writes (default: `世界.时间` where it exists, else `time`)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) time_path: Option<String>,
+
     /// The state before the first page (JSON); a running story takes it by `reprocess --from 0`
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,

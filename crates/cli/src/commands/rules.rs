@@ -4,7 +4,8 @@ use std::path::Path;
 
 use storeyline_engine::authors::{Library, Schema};
 use storeyline_engine::{Choices, Origin, RulesChange, Setting, StoryRules};
-use storeyline_state::{Object, Value};
+use storeyline_state::path::PathError;
+use storeyline_state::{Object, StatePath, Value};
 
 use crate::args::{RulesArgs, RulesOptions, Switch};
 use crate::commands::change::CLIENT;
@@ -58,11 +59,17 @@ pub(crate) fn wanted(context: &Context, args: &RulesOptions) -> Result<RulesChan
         skip_reasoning: on(args.skip_reasoning),
         json_calls: on(args.json_calls),
         tag_calls: on(args.tag_calls),
+        time_path: args.time_path.as_deref().map(path).transpose()?,
         schema: args.schema.as_deref().map(read_schema).transpose()?,
         first_state: args.template.as_deref().map(read_template).transpose()?,
         library: args.library.as_deref().map(|path| read_library(context, path)).transpose()?,
     };
     Ok(RulesChange { set, unset: args.unset.clone() })
+}
+
+fn path(text: &str) -> Result<StatePath, Failure> {
+    let refuse = |error: PathError| Failure::Path { path: text.to_owned(), problem: error.to_string() };
+    text.parse().map_err(refuse)
 }
 
 /// A library that is asked for by name must be there.
@@ -103,6 +110,8 @@ fn print(context: &Context, rules: &StoryRules) {
     line("skip-reasoning", switch(rules.skip_reasoning), "跳过思维链", "reasoning blocks are left out");
     line("json-calls", switch(rules.json_calls), "{\"function\": …} 是调用", "{\"function\": …} is a call");
     line("tag-calls", switch(rules.tag_calls), "<set path=…> 是调用", "<set path=…> is a call");
+    let time = rules.time_path.as_ref().map_or("", |path| path.source());
+    line("time-path", time, "TIME 写到哪里", "where TIME writes");
     line("schema", switch(rules.schema.is_some()), "类型、范围、只读", "types, ranges, read-only keys");
     let entries = rules.first_state.as_object().map_or(0, |state| state.len()).to_string();
     line("template", &entries, "初始状态的条目数", "entries of the first state");

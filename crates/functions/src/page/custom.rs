@@ -67,7 +67,9 @@ impl<'a> Runner<'a> {
             return;
         }
         let state = std::mem::replace(&mut self.state, Value::Null);
-        let mut draft = Draft::new(state, self.page.conventions.locks).after_growth(self.grown);
+        let conventions = self.page.conventions;
+        let draft = Draft::new(state, conventions.locks).with_time_at(conventions.time_path);
+        let mut draft = draft.after_growth(self.grown);
         self.carried.push(match run_in(&mut draft, call, self.page.conventions) {
             Ok((ops, remarks)) => CallTrace::call(call, Ok(ops)).with(remarks),
             Err(refusal) => CallTrace::call(call, Err(refusal)),

@@ -51,7 +51,7 @@ impl Scripts for Calls {
 }
 
 fn native() -> Conventions<'static> {
-    Conventions { profile: Profile::Native, locks: None, schema: None }
+    Conventions::of(Profile::Native)
 }
 
 struct Played {
