@@ -219,7 +219,7 @@ pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> Strin
 
 #[cfg(test)]
 mod tests {
-    use storeyline_functions::script::NoScripts;
+    use storeyline_functions::script::{CONTEXT_NAMES, NoScripts};
     use storeyline_state::{ValueHash, json, text};
 
     use super::*;
@@ -288,6 +288,18 @@ mod tests {
         let resolved = state_after(Role::Assistant, &rules, "@.SET(\"名.阿丽娅\", [\"旅人\", {\"旅人\": \"{{x}}\"}]);");
         assert_eq!(raw, resolved);
         assert_eq!(state_after(Role::Assistant, &rules, "@.SET(玩家, {{user}});"), r#"{"玩家":"旅人"}"#);
+    }
+
+    #[test]
+    fn scripts_see_the_names_that_they_are_told_of() {
+        let page = Page { body: &body(Role::Assistant), text: "", rules: &Rules::default(), place: Place::default() };
+        let seen = context(&page, &[]);
+        let placed = Rules { profile: Profile::from_word("sam-6").unwrap(), ..Rules::default() };
+        let more = context(&Page { rules: &placed, ..page }, &[]);
+        for (key, _) in seen.as_object().unwrap().iter().chain(more.as_object().unwrap().iter()) {
+            assert!(CONTEXT_NAMES.contains(&&**key), "{key}");
+        }
+        assert_eq!(more.as_object().unwrap().len(), CONTEXT_NAMES.len());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::page::PageRun;
 use crate::page::claims::Called;
 use crate::patch::Blocks;
 use crate::run::{run, run_in};
-use crate::script::{Incomplete, Script, Scripts, Source, Stopped};
+use crate::script::{Incomplete, NOT_IN_CONTEXT, Script, Scripts, Source, Stopped};
 use crate::trace::CallTrace;
 
 /// How deep functions may call functions by steps.
@@ -187,8 +187,14 @@ impl<'a> Runner<'a> {
     fn holds(&mut self, rule: &AutoRule, state: &Value) -> Result<bool, Stopped> {
         let Some(condition) = &rule.condition else { return Ok(true) };
         let source = match is_function(condition) {
-            true => format!("return ({condition})({{ ...context, snapshot, messageId: context.floor, chat: [] }});"),
-            false => format!("return ({});", condition.trim().trim_end_matches(';')),
+            true => {
+                let seen = guarded("{ ...context, snapshot, messageId: context.floor }");
+                format!("return ({condition})({seen});")
+            }
+            false => {
+                let expression = condition.trim().trim_end_matches(';');
+                format!("return ((context) => ({expression}))({});", guarded("context"))
+            }
         };
         let context = self.context();
         let (seed, time) = (self.next_seed(), self.page.time);
@@ -202,6 +208,16 @@ impl<'a> Runner<'a> {
         let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed ^ (mixed >> 27)
     }
+}
+
+/// An object that throws when it is asked for what it does not have: a condition on `ctx.chat` would never hold, and
+/// nobody would know why. `length` and `toJSON` are what lodash and `JSON.stringify` ask every object for.
+fn guarded(object: &str) -> String {
+    format!(
+        "new Proxy({object}, {{ get(has, name) {{ \
+         if (typeof name === 'symbol' || name in has || name === 'length' || name === 'toJSON') return has[name]; \
+         throw Object.defineProperty(new Error(name), 'name', {{ value: '{NOT_IN_CONTEXT}' }}); }} }})"
+    )
 }
 
 fn as_call(step: &Step) -> Call {

@@ -32,7 +32,8 @@ impl Scripts for Calls {
 
     fn test(&mut self, state: &Value, condition: &Script<'_>) -> Result<bool, Stopped> {
         let Source::Body(text) = condition.source else { unreachable!() };
-        Ok(state.get(text.trim_start_matches("return (").trim_end_matches(");")).is_some())
+        let name = text.trim_start_matches("return ((context) => (").split(')').next().unwrap_or_default();
+        Ok(state.get(name).is_some())
     }
 
     fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
