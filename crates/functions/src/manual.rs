@@ -27,7 +27,7 @@ struct Entry<'a> {
 ///
 /// What is switched off is left out, and so is a built-in that a function of the library replaces.
 pub fn manual(functions: &[&Builtin], library: &Library, language: Language, tag: &str) -> String {
-    let shown = |function: &&&Builtin| !library.is_off(function.name) && library.named(function.name).is_none();
+    let shown = |function: &&&Builtin| !function.is_off(&library.off) && library.named(function.name).is_none();
     let builtins = functions.iter().filter(shown).map(|function| about_builtin(function, language));
     let entries: Vec<Entry<'_>> = builtins.chain(library.active().map(about_own)).collect();
     write(&entries, language, tag)

@@ -1,13 +1,13 @@
 //! Carrying out one call.
 
-use storeyline_calls::{Call, Dialect, Forced};
+use storeyline_calls::{Call, Dialect};
 use storeyline_state::{Diagnostic, Ops, StatePath, Value};
 
-use crate::builtin::find;
+use crate::builtin::meant;
 use crate::draft::{Draft, Refusal};
 use crate::mvu::locks::Locks;
 use crate::patch;
-use crate::profile::{Profile, SamVersion};
+use crate::profile::Profile;
 use crate::schema::{self, Schema};
 
 /// Whose conventions count for a call.
@@ -68,12 +68,7 @@ fn apply(draft: &mut Draft<'_>, call: &Call, conventions: Conventions<'_>) -> Re
     if call.dialect == Dialect::Patch {
         patch::apply(draft, call, conventions.profile)?;
     } else {
-        let profile = match call.forced {
-            Some(Forced::Native) => Profile::Native,
-            Some(Forced::Sam) => Profile::Sam(SamVersion::V4_2),
-            None => conventions.profile,
-        };
-        let builtin = find(profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+        let builtin = meant(conventions.profile, call).ok_or_else(|| unknown(call))?;
         (builtin.apply)(draft, &call.args)?;
     }
     conventions.schema.map_or(Ok(Vec::new()), |schema| schema::enforce(draft, schema))

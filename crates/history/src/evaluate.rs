@@ -291,6 +291,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_switched_off_is_off_in_every_profile() {
+        for profile in ["native", "mvu", "varsystem", "sam-4.2", "sam-6"] {
+            let library = storeyline_functions::Library { off: vec!["DELETE".into()], ..Default::default() };
+            let rules = Rules { profile: Profile::from_word(profile).unwrap(), library, ..Rules::default() };
+            let text = "@.DEL(\"a\"); @.SET(\"b\", 1); #del('a') _.unset('a');";
+            let start = json::read(r#"{"a":1,"b":0,"static":{"a":1,"b":0}}"#).unwrap();
+            let page = Page { body: &body(Role::Assistant), text, rules: &rules, place: Place::default() };
+            let done = evaluate(&start, &page, &mut NoScripts).unwrap();
+            let codes: Vec<_> = done.trace.all_diagnostics().map(|found| found.code.as_str()).collect();
+            assert!(codes.iter().filter(|code| **code == "E-OFF").count() == 3, "{profile}: {codes:?}");
+            assert!(json::write(&done.state).contains("\"a\":1,\"b\":1"), "{profile}");
+        }
+    }
+
+    #[test]
     fn scripts_see_the_names_that_they_are_told_of() {
         let page = Page { body: &body(Role::Assistant), text: "", rules: &Rules::default(), place: Place::default() };
         let seen = context(&page, &[]);

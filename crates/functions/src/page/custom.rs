@@ -56,9 +56,17 @@ impl<'a> Runner<'a> {
         self.context.get_or_insert_with(|| (page.context)(calls)).clone()
     }
 
-    pub(super) fn builtin(&mut self, call: &Call) {
-        if self.page.library.is_off(&call.name) {
+    /// Notes a call of a built-in that is switched off; it is not carried out.
+    pub(super) fn refuse_if_off(&mut self, call: &Call) -> bool {
+        let off = self.page.library.has_off(call, self.page.conventions.profile);
+        if off {
             self.carried.push(CallTrace::call(call, Err(switched_off(call.name.written()))));
+        }
+        off
+    }
+
+    pub(super) fn builtin(&mut self, call: &Call) {
+        if self.refuse_if_off(call) {
             return;
         }
         let before = &self.state;
@@ -176,10 +184,11 @@ impl<'a> Runner<'a> {
             let args: Vec<_> = step.args.iter().cloned().map(Some).collect();
             return self.execute(function, &args, state, depth + 1);
         }
-        if library.is_off(&step.function) {
+        let call = as_call(step);
+        if library.has_off(&call, self.page.conventions.profile) {
             return Err(Stopped::Refused(switched_off(&step.function)));
         }
-        let outcome = run(state, &as_call(step), self.page.conventions).map_err(Stopped::Refused)?;
+        let outcome = run(state, &call, self.page.conventions).map_err(Stopped::Refused)?;
         *state = outcome.state;
         Ok(outcome.ops)
     }

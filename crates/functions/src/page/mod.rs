@@ -160,6 +160,7 @@ impl<'a> Runner<'a> {
         let mut custom = Vec::new();
         for claim in claims {
             match claim {
+                Claim::Builtin(call) if self.refuse_if_off(call) => {}
                 Claim::Builtin(call) => own.push(call.clone()),
                 claim => custom.push(claim),
             }

@@ -138,6 +138,28 @@ fn a_narrator_has_calls_only_and_the_user_rules_for_every_message() {
 }
 
 #[test]
+fn a_built_in_that_is_off_is_off_under_all_its_names() {
+    for (off, on, text) in [
+        ("ASSIGN", false, "@.ASSIGN('o', {a: 1});"),
+        ("assign", false, "@.UPDATE('o', {a: 1});"),
+        ("UPDATE", false, "@.ASSIGN('o', {a: 1});"),
+        ("ASSIGN", false, "@.var.UPDATE('o', {a: 1});"),
+        ("ASSIGN", false, "#update('o', {a: 1})"),
+        ("UNSET", false, "@.DEL('o');"),
+        ("DEL", false, "_.unset('o');"),
+        ("UNSET", false, "_.delete('o');"),
+        ("UNSET", true, "@.REMOVE('l', 0);"),
+        ("ASSIGN", true, "@.SET('o', 1);"),
+        ("SET", true, r#"<JSONPatch>[{"op":"replace","path":"/o","value":1}]</JSONPatch>"#),
+    ] {
+        let library = Library { off: vec![off.into()], ..Library::default() };
+        let played = play(&library, r#"{"o":{},"l":[1]}"#, text);
+        assert_eq!(played.carried.len(), 1, "{text}");
+        assert_eq!(!played.carried[0].ends_with("!E-OFF"), on, "{off} off: {text}: {:?}", played.carried);
+    }
+}
+
+#[test]
 fn a_stretch_belongs_to_one_function() {
     let library = library(
         r#"[{"id":"1","name":"SET","pattern":"@.SET('a'","executor":"@.APPEND('t', 'own');"},
