@@ -130,3 +130,13 @@ fn a_condition_that_asks_for_what_is_not_there_is_told_so() {
         assert_eq!(tried(condition), (r#"{"n":1}"#.to_owned(), String::new()), "{condition}");
     }
 }
+
+#[test]
+fn a_library_in_the_notation_of_javascript_may_end_as_a_statement_does() {
+    let file = "[\n  // 恢复\n  { name: 'HEAL', executor: (s) => s },\n]";
+    let wanted = json::write(&read_library_text(file).unwrap());
+    for end in [";", ";\n", " ;\r\n;\n"] {
+        assert_eq!(json::write(&read_library_text(&format!("{file}{end}")).unwrap()), wanted, "{end:?}");
+    }
+    assert!(read_library_text(";").is_err());
+}
