@@ -440,6 +440,18 @@ pub(crate) struct RulesArgs {
     #[arg(value_parser = ["show", "set"], default_value = "show")]
     pub(crate) what: String,
 
+    /// The card (PNG or JSON) as it is today: what it says counts for new pages, unless you chose otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) card: Option<PathBuf>,
+
+    /// A world book of the card (JSON); may be given several times
+    #[arg(long, value_name = "FILE", requires = "card")]
+    pub(crate) world_book: Vec<PathBuf>,
+
+    /// Let functions that come with the card run; they are JavaScript
+    #[arg(long, requires = "card")]
+    pub(crate) allow_functions: bool,
+
     #[command(flatten)]
     pub(crate) change: RulesOptions,
 }

@@ -2,27 +2,29 @@
 
 use std::path::Path;
 
+use storeyline_compat::initvar::Names;
 use storeyline_engine::authors::{Library, Schema};
-use storeyline_engine::{Choices, Origin, RulesChange, Setting, StoryRules};
+use storeyline_engine::{Cast, Choices, Engine, Origin, RulesChange, Setting, StoryRules};
 use storeyline_state::path::PathError;
-use storeyline_state::{Object, StatePath, Value};
+use storeyline_state::{Object, StatePath, StoryId, Value};
 
 use crate::args::{RulesArgs, RulesOptions, Switch};
 use crate::commands::change::CLIENT;
 use crate::commands::shape::{maybe, object, text};
-use crate::commands::{functions, which};
+use crate::commands::{card, functions, which};
 use crate::failure::Failure;
-use crate::out::{Context, read_json};
+use crate::out::{Context, read_card, read_json, read_world_books};
 use crate::style::{Tone, pad};
 
 pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?.story;
     let change = wanted(context, &args.change)?;
+    let renewed = args.card.as_deref().map(|card| renew(context, &engine, story.id, card, args)).transpose()?.flatten();
     let before = engine.story_rules(&context.owner(), story.id)?;
     let operation = match change.after(&before.choices) == before.choices {
-        true if args.what == "set" => return Err(Failure::NothingToSet),
-        true => None,
+        true if args.what == "set" && renewed.is_none() => return Err(Failure::NothingToSet),
+        true => renewed,
         false => Some(engine.choose_rules(&context.owner(), story.id, &change, CLIENT)?),
     };
     let rules = engine.story_rules(&context.owner(), story.id)?;
@@ -47,6 +49,26 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
         context.line(&format!("{} {words}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
     }
     Ok(())
+}
+
+/// Takes over what the card says today.
+fn renew(
+    context: &Context,
+    engine: &Engine,
+    story: StoryId,
+    card: &Path,
+    args: &RulesArgs,
+) -> Result<Option<i64>, Failure> {
+    let books = read_world_books(&args.world_book)?;
+    let mut cast = Cast { members: vec![read_card(card)?], books, ..Cast::default() };
+    if args.allow_functions {
+        cast.allowed = cast.begin(&Names::default()).held.into_iter().map(|held| held.fingerprint).collect();
+    }
+    let (operation, begun) = engine.renew_rules(&context.owner(), story, &cast, CLIENT)?;
+    if !context.json {
+        card::print_beginning(context, &begun.initial);
+    }
+    Ok(operation)
 }
 
 /// What somebody chooses.
