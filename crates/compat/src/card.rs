@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use storeyline_functions::Library;
 use storeyline_functions::library::exchange;
 use storeyline_functions::library::function::Scope;
+use storeyline_history::Enabled;
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Diagnostic, Value, Words, text};
 
@@ -81,8 +82,12 @@ impl Card {
     }
 
     /// Returns whether the state of this card is kept: as its switch says; without one, if a first state was found for it.
-    pub fn is_on(&self, found: bool) -> bool {
-        self.enabled.unwrap_or(found)
+    pub fn enabled_with(&self, found: bool) -> Enabled {
+        match self.enabled {
+            Some(enabled) => enabled.into(),
+            None if found => Enabled::On,
+            None => Enabled::Open,
+        }
     }
 }
 

@@ -6,8 +6,8 @@
 
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Library, Locks, Profile};
-use storeyline_history::Rules;
 use storeyline_history::rules::Greeting;
+use storeyline_history::{Enabled, Rules};
 use storeyline_state::{Diagnostic, TextHash, Value, Words};
 
 use crate::card::Card;
@@ -35,7 +35,7 @@ pub struct Given<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Initial {
     /// Whether the state of the card is kept at all.
-    pub enabled: bool,
+    pub enabled: Enabled,
     /// The first state.
     pub state: Value,
     /// Whose conventions count.
@@ -180,31 +180,32 @@ pub fn find_initial(given: &Given<'_>) -> Initial {
         (.., Some(stored)) => from_stored(&stored),
         _ => from_nothing(&books, &mut notes),
     };
-    beginning.initial.enabled = is_on(given, !beginning.taken.is_empty(), &mut notes);
+    beginning.initial.enabled = enabled(given, !beginning.taken.is_empty(), &mut notes);
     beginning.taken.push(SourceKind::CardFunctions);
-    notes.settle(if beginning.initial.enabled { &beginning.taken } else { &[] });
+    notes.settle(if beginning.initial.enabled == Enabled::On { &beginning.taken } else { &[] });
     Initial { library, sources: notes.sources, remarks: notes.remarks, ..beginning.initial }
 }
 
 /// Whether the state of the card is kept; where there is no card, whoever asks wants it.
-fn is_on(given: &Given<'_>, found: bool, notes: &mut Notes) -> bool {
-    let Some(card) = given.card.filter(|card| !card.is_on(found)) else { return true };
-    let off = match card.enabled {
-        Some(_) => Diagnostic::warning(
+fn enabled(given: &Given<'_>, found: bool, notes: &mut Notes) -> Enabled {
+    let enabled = given.card.map_or(Enabled::On, |card| card.enabled_with(found));
+    let remark = match enabled {
+        Enabled::On => return enabled,
+        Enabled::Off => Diagnostic::warning(
             "W-CARD-OFF",
             0..0,
             "角色卡关闭了变量系统（`enabled: false`）：调用和被动函数都不执行。",
             "the card has its variables switched off (`enabled: false`): no calls and no passive functions count",
         ),
-        None => Diagnostic::info(
+        Enabled::Open => Diagnostic::info(
             "I-CARD-PLAIN",
             0..0,
             "角色卡没有初始状态，也没有打开变量系统：调用不执行。用 `storeyline rules STORY set --enabled on` 打开。",
             "the card brings no first state and does not switch its variables on: calls do not count; `storeyline rules STORY set --enabled on` switches them on",
         ),
     };
-    notes.remark(&Place::CardSwitch, vec![off]);
-    false
+    notes.remark(&Place::CardSwitch, vec![remark]);
+    enabled
 }
 
 /// The card's own functions count with any beginning, unless the card has its variables switched off.
@@ -226,7 +227,7 @@ struct Beginning {
 impl Beginning {
     fn new(profile: Profile, state: Value, taken: &[SourceKind], zh: impl Into<String>, en: impl Into<String>) -> Self {
         let initial = Initial {
-            enabled: true,
+            enabled: Enabled::On,
             state,
             profile,
             reason: Words::new(zh, en),

@@ -6,6 +6,7 @@ mod corpus;
 
 use corpus::Case;
 use storeyline_compat::{Card, Cast, initvar};
+use storeyline_history::Enabled;
 use storeyline_state::{Value, json};
 
 #[test]
@@ -54,7 +55,7 @@ fn a_card_is_on_as_its_switch_says_or_if_it_brings_a_first_state() {
         );
         let card = Card::read(text.as_bytes()).unwrap();
         let begun = Cast { members: vec![card], ..Cast::default() }.begin(&initvar::Names::default());
-        assert_eq!(Some(begun.initial.enabled), case.get("on").and_then(Value::as_bool), "{}", json::write(case));
+        assert_eq!(Some(begun.is_on()), case.get("on").and_then(Value::as_bool), "{}", json::write(case));
     }
 }
 
@@ -81,7 +82,7 @@ fn shown(initial: &storeyline_compat::Initial) -> Value {
     let own = initial.library.functions.iter().map(|function| Value::text(&function.name));
     let functions = functions.chain(own);
     let entries = [
-        ("enabled", initial.enabled.into()),
+        ("enabled", (initial.enabled == Enabled::On).into()),
         ("profile", initial.profile.as_str().into()),
         ("state", initial.state.clone()),
         ("used", kinds(true)),

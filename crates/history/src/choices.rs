@@ -7,7 +7,7 @@ use storeyline_functions::library::function::Scope;
 use storeyline_functions::{Library, Profile, Schema};
 use storeyline_state::{Object, StatePath, Value};
 
-use crate::rules::{Rules, SEMANTICS};
+use crate::rules::{Enabled, Rules, SEMANTICS};
 
 /// What a user can choose for a story. A setting without a choice follows the card.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -88,11 +88,13 @@ pub fn compose(card: &Rules, choices: &Choices, kept: &Kept) -> Rules {
     let mut rules = Rules { semantics: SEMANTICS, ..card.clone() };
     if let Some(template) = kept.template.as_ref().filter(|_| !card.has_first_state()) {
         rules.first_state = template.clone();
+        rules.enabled = if rules.enabled == Enabled::Open { Enabled::On } else { rules.enabled };
     }
     rules.library.extend(kept.global.clone());
     rules.library.extend(kept.card.clone());
     choices.apply(&mut rules);
-    if !rules.enabled {
+    if rules.enabled != Enabled::On {
+        rules.enabled = Enabled::Off;
         rules.first_state = Value::empty_object();
     }
     rules
@@ -134,8 +136,12 @@ impl Choices {
     pub fn apply(&self, rules: &mut Rules) {
         let Choices { profile, enabled, user_calls, skip_reasoning, json_calls, tag_calls, .. } = *self;
         rules.profile = profile.unwrap_or(rules.profile);
-        // Whoever chooses a first state wants one.
-        rules.enabled = enabled.unwrap_or(rules.enabled || self.first_state.is_some());
+        rules.enabled = match enabled {
+            Some(enabled) => enabled.into(),
+            // Whoever chooses a first state wants one.
+            None if self.first_state.is_some() => Enabled::On,
+            None => rules.enabled,
+        };
         rules.user_calls = user_calls.unwrap_or(rules.user_calls);
         rules.skip_reasoning = skip_reasoning.unwrap_or(rules.skip_reasoning);
         rules.json_calls = json_calls.unwrap_or(rules.json_calls);
@@ -272,7 +278,7 @@ impl Setting {
     fn value(self, rules: &Rules) -> Value {
         match self {
             Setting::Profile => rules.profile.as_str().into(),
-            Setting::Enabled => rules.enabled.into(),
+            Setting::Enabled => (rules.enabled == Enabled::On).into(),
             Setting::UserCalls => rules.user_calls.into(),
             Setting::SkipReasoning => rules.skip_reasoning.into(),
             Setting::JsonCalls => rules.json_calls.into(),
@@ -317,7 +323,7 @@ mod tests {
     fn card(turn: bool) -> Rules {
         Rules {
             profile: if turn { Profile::VarSystem } else { Profile::Mvu },
-            enabled: turn,
+            enabled: turn.into(),
             user_calls: turn,
             skip_reasoning: turn,
             json_calls: turn,
@@ -408,6 +414,9 @@ mod tests {
         let kept = Kept { template: Some(state(7)), ..Kept::default() };
         let first = |card: &Rules, choices: &Choices| compose(card, choices, &kept).first_state;
         assert_eq!(first(&Rules::default(), &Choices::default()), state(7));
+        let with = |enabled| Rules { enabled, ..Rules::default() };
+        assert_eq!(first(&with(Enabled::Open), &Choices::default()), state(7), "it is on then");
+        assert_eq!(first(&with(Enabled::Off), &Choices::default()), Value::empty_object(), "off is off");
         assert_eq!(first(&card(true), &Choices::default()), state(1));
         assert_eq!(first(&Rules::default(), &one_chosen(Setting::Template)), state(9));
     }

@@ -9,7 +9,7 @@ use storeyline_state::{Diagnostic, Object, Ops, PageId, Step, Value, iso_date};
 
 use crate::body::{Body, Role};
 use crate::overrides::Override;
-use crate::rules::Rules;
+use crate::rules::{Enabled, Rules};
 use crate::trace::Trace;
 
 /// The state at a page, and how it came about.
@@ -138,7 +138,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
 /// What of a page counts. Hidden or not makes no difference: hiding a message never changes the state.
 fn parts(role: Role, rules: &Rules) -> Option<Parts> {
     match role {
-        _ if !rules.enabled => None,
+        _ if rules.enabled != Enabled::On => None,
         Role::Assistant => Some(Parts::All),
         Role::Narrator => Some(Parts::Calls),
         Role::User if rules.user_calls || rules.library.has_rules_for_every_message() => {

@@ -16,8 +16,8 @@ pub const SEMANTICS: i64 = 1;
 pub struct Rules {
     /// Version of the meaning of everything else.
     pub semantics: i64,
-    /// Whether the story has a state at all: without, nothing counts but what the user says by hand.
-    pub enabled: bool,
+    /// Whether the story has a state at all.
+    pub enabled: Enabled,
     /// The state before the first page.
     pub first_state: Value,
     /// Whose conventions a card follows.
@@ -44,6 +44,39 @@ pub struct Rules {
     pub greetings: Vec<Greeting>,
 }
 
+/// Whether a story has a state at all. Unless it is on, nothing counts but what the user says by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enabled {
+    /// It has.
+    On,
+    /// It has not.
+    Off,
+    /// The card leaves it open and brings no first state: it has none until the user gives it one.
+    Open,
+}
+
+impl Enabled {
+    /// Returns the word used in JSON.
+    fn as_str(self) -> &'static str {
+        match self {
+            Enabled::On => "on",
+            Enabled::Off => "off",
+            Enabled::Open => "open",
+        }
+    }
+
+    /// Reads the word used in JSON.
+    fn from_word(word: &str) -> Option<Enabled> {
+        [Enabled::On, Enabled::Off, Enabled::Open].into_iter().find(|enabled| enabled.as_str() == word)
+    }
+}
+
+impl From<bool> for Enabled {
+    fn from(on: bool) -> Self {
+        if on { Enabled::On } else { Enabled::Off }
+    }
+}
+
 /// A greeting that begins with a state of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Greeting {
@@ -65,7 +98,7 @@ impl Default for Rules {
     fn default() -> Self {
         Rules {
             semantics: SEMANTICS,
-            enabled: true,
+            enabled: Enabled::On,
             first_state: Value::empty_object(),
             profile: Profile::Native,
             user_calls: false,
@@ -134,8 +167,8 @@ impl Rules {
         put("skip_reasoning", self.skip_reasoning.into());
         put("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone()));
         // What most stories do not have is not written, so that their rules stay what they were.
-        if !self.enabled {
-            put("enabled", false.into());
+        if self.enabled != Enabled::On {
+            put("enabled", self.enabled.as_str().into());
         }
         if self.first_state != Value::empty_object() {
             put("first_state", self.first_state.clone());
@@ -171,7 +204,10 @@ impl Rules {
             json_calls: wanted("json_calls"),
             tag_calls: wanted("tag_calls"),
             semantics: value.get("semantics")?.as_number()?.as_i64()?,
-            enabled: value.get("enabled").is_none_or(|enabled| *enabled != Value::Bool(false)),
+            enabled: match value.get("enabled") {
+                Some(word) => Enabled::from_word(word.as_text()?)?,
+                None => Enabled::On,
+            },
             first_state: value.get("first_state").cloned().unwrap_or_else(Value::empty_object),
             profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
@@ -231,7 +267,7 @@ mod tests {
             schema: Some(Schema::infer(&template)),
             json_calls: true,
             tag_calls: true,
-            enabled: false,
+            enabled: Enabled::Open,
             first_state: template.clone(),
             time_path: Some("世界.时间".parse().unwrap()),
             sam_functions: vec![SamFunction { definition: file }],

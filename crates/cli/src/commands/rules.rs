@@ -4,7 +4,7 @@ use std::path::Path;
 
 use storeyline_compat::initvar::Names;
 use storeyline_engine::authors::{Library, Schema};
-use storeyline_engine::{Cast, Choices, Engine, Origin, RulesChange, Setting, StoryRules};
+use storeyline_engine::{Cast, Choices, Enabled, Engine, Origin, RulesChange, Setting, StoryRules};
 use storeyline_state::path::PathError;
 use storeyline_state::{Object, StatePath, StoryId, Value};
 
@@ -126,7 +126,7 @@ fn print(context: &Context, rules: &StoryRules) {
     };
     let rules = &rules.rules;
     let switch = |on: bool| if on { "on" } else { "off" };
-    line("enabled", switch(rules.enabled), "变量系统是否开启", "whether the story has a state at all");
+    line("enabled", switch(rules.enabled == Enabled::On), "变量系统是否开启", "whether the story has a state at all");
     line("profile", rules.profile.as_str(), "按谁的习惯理解调用", "whose conventions count");
     line("user-calls", switch(rules.user_calls), "玩家消息里的调用是否有效", "calls in the player's own messages");
     line("skip-reasoning", switch(rules.skip_reasoning), "跳过思维链", "reasoning blocks are left out");

@@ -233,7 +233,7 @@ impl From<&Begun> for BeginningWire {
             names: held.names.clone(),
         };
         BeginningWire {
-            enabled: initial.enabled,
+            enabled: begun.is_on(),
             profile: initial.profile.as_str().to_owned(),
             reason: (&initial.reason).into(),
             template: begun.template().filter(|state| state.as_object().is_some()).cloned().map(Object),
