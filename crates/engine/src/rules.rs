@@ -127,12 +127,18 @@ pub(crate) fn composed(tx: &mut Tx<'_>, story: Story) -> Result<Story, EngineErr
 /// Composes the rules of all stories again for which a library or template counts: empty for all cards.
 pub(crate) fn compose_stories(tx: &mut Tx<'_>, card: &str) -> Result<(), EngineError> {
     for story in tx.stories()?.into_iter().filter(|story| card.is_empty() || story.card == card) {
-        let after = composed(tx, story.clone())?;
-        if after != story {
-            tx.save_story(&after)?;
-        }
+        up_to_date(tx, story)?;
     }
     Ok(())
+}
+
+/// Composes the rules of a story again and saves it if they are others: a new engine may have other semantics.
+pub(crate) fn up_to_date(tx: &mut Tx<'_>, story: Story) -> Result<Story, EngineError> {
+    let after = composed(tx, story.clone())?;
+    if after != story {
+        tx.save_story(&after)?;
+    }
+    Ok(after)
 }
 
 /// What the user chose of the rules of a story.
