@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use storeyline_functions::Library;
 use storeyline_functions::library::exchange;
 use storeyline_functions::library::function::Scope;
+use storeyline_history::Enabled;
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Diagnostic, Value, Words, text};
 
@@ -18,7 +19,7 @@ use crate::{MAX_FILE, file_text};
 pub struct Card {
     /// The character's name.
     pub name: String,
-    /// Whether the card asks for state.
+    /// The card's switch for its state; nothing: what is found in card and books decides.
     pub enabled: Option<bool>,
     /// The initial state.
     pub template: Option<Value>,
@@ -80,9 +81,13 @@ impl Card {
         Ok(read_data(data))
     }
 
-    /// Returns whether the card's own template counts: unless it was switched off.
-    pub fn template_counts(&self) -> bool {
-        self.template.is_some() && self.enabled != Some(false)
+    /// Returns whether the state of this card is kept: as its switch says; without one, if a first state was found for it.
+    pub fn enabled_with(&self, found: bool) -> Enabled {
+        match self.enabled {
+            Some(enabled) => enabled.into(),
+            None if found => Enabled::On,
+            None => Enabled::Open,
+        }
     }
 }
 

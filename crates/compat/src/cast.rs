@@ -5,6 +5,7 @@
 //! functions of a card count only while that card speaks.
 
 use storeyline_functions::{Locks, Profile};
+use storeyline_history::Enabled;
 use storeyline_state::{Object, Value, Words, json, text};
 
 use crate::card::Card;
@@ -54,8 +55,10 @@ impl Cast {
         for member in &self.members {
             let next = self.begin_member(member, names);
             begun = Some(match begun {
-                Some(before) => joined(before, next),
-                None => next,
+                // A card that is off brings nothing into a group.
+                Some(before) if before.is_on() && !next.is_on() => before,
+                Some(before) if before.is_on() == next.is_on() => joined(before, next),
+                _ => next,
             });
         }
         begun.unwrap_or_else(|| Begun { initial: find_initial(&Given::default()), held: Vec::new() })
@@ -69,7 +72,9 @@ impl Cast {
         };
         let messages: Vec<HostMessage> = card.greetings.first().and_then(|text| greeting(text)).into_iter().collect();
         let mut initial = find_initial(&Given { card: Some(card), books: &books, names, messages: &messages });
-        let held = held(&card.name, &initial).filter(|held| !self.allowed.contains(&held.fingerprint));
+        let held = held(&card.name, &initial)
+            .filter(|_| initial.enabled == Enabled::On)
+            .filter(|held| !self.allowed.contains(&held.fingerprint));
         if held.is_some() {
             initial.hold_functions();
         }
@@ -138,7 +143,13 @@ fn joined(before: Begun, next: Begun) -> Begun {
 impl Begun {
     /// The first state; nothing if no card says one.
     pub fn template(&self) -> Option<&Value> {
-        Some(&self.initial.state).filter(|state| self.initial.profile != Profile::Native || !is_empty(state))
+        let initial = Some(&self.initial).filter(|_| self.is_on())?;
+        Some(&initial.state).filter(|state| initial.profile != Profile::Native || !is_empty(state))
+    }
+
+    /// Returns whether the state of some card is kept.
+    pub fn is_on(&self) -> bool {
+        self.initial.enabled == Enabled::On
     }
 }
 

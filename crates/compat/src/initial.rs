@@ -6,8 +6,8 @@
 
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Library, Locks, Profile};
-use storeyline_history::Rules;
 use storeyline_history::rules::Greeting;
+use storeyline_history::{Enabled, Rules};
 use storeyline_state::{Diagnostic, TextHash, Value, Words};
 
 use crate::card::Card;
@@ -15,7 +15,7 @@ use crate::host_message::HostMessage;
 use crate::initvar::Names;
 use crate::place::{Place, Remark};
 use crate::world_book::{Entry, WorldBook};
-use crate::{mvu, sam};
+use crate::{base_data, mvu, sam};
 
 /// What a story is started from.
 #[derive(Debug, Clone, Default)]
@@ -34,6 +34,8 @@ pub struct Given<'a> {
 /// How a story begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Initial {
+    /// Whether the state of the card is kept at all.
+    pub enabled: Enabled,
     /// The first state.
     pub state: Value,
     /// Whose conventions count.
@@ -83,6 +85,8 @@ pub enum SourceKind {
     Template,
     /// The card's `st_var_system.functions`.
     CardFunctions,
+    /// Our own entry `__vs_base_data__`.
+    BaseData,
     /// An `[initvar]` entry.
     InitVar,
     /// An `<initvar>` block in a greeting.
@@ -103,6 +107,7 @@ impl SourceKind {
         match self {
             SourceKind::Template => "template",
             SourceKind::CardFunctions => "card_functions",
+            SourceKind::BaseData => "base_data",
             SourceKind::InitVar => "initvar",
             SourceKind::GreetingInitVar => "greeting_initvar",
             SourceKind::SamBaseData => "sam_base_data",
@@ -118,6 +123,7 @@ impl Initial {
     pub fn rules(&self) -> Rules {
         let greeting = |greeting: &GreetingState| Greeting { key: greeting.key, state: greeting.state.clone() };
         Rules {
+            enabled: self.enabled,
             first_state: self.state.clone(),
             profile: self.profile,
             locks: self.locks.clone(),
@@ -160,20 +166,46 @@ pub fn find_initial(given: &Given<'_>) -> Initial {
         notes.remarks.extend(card.remarks.iter().cloned());
     }
     let template = template(given, &mut notes);
+    let base = base_data::find(given, &books, &mut notes);
+    let own = template.map(|state| (state, SourceKind::Template));
+    let own = own.or(base.map(|state| (state, SourceKind::BaseData)));
     let variables = mvu::find(given, &books, &mut notes);
     let sam = sam::find(given, &books, &mut notes);
     let stored = mvu::stored(given.messages, &mut notes);
     let library = functions(given, &mut notes);
-    let mut beginning = match (template, variables, sam, stored) {
-        (Some(template), ..) => from_template(template, given, &books),
+    let mut beginning = match (own, variables, sam, stored) {
+        (Some((state, kind)), ..) => from_own(state, kind, given, &books),
         (_, variables, ..) if variables.books.is_some() || !variables.greetings.is_empty() => from_variables(variables),
         (_, _, Some(sam), _) => from_sam(sam),
         (.., Some(stored)) => from_stored(&stored),
         _ => from_nothing(&books, &mut notes),
     };
+    beginning.initial.enabled = enabled(given, !beginning.taken.is_empty(), &mut notes);
     beginning.taken.push(SourceKind::CardFunctions);
-    notes.settle(&beginning.taken);
+    notes.settle(if beginning.initial.enabled == Enabled::On { &beginning.taken } else { &[] });
     Initial { library, sources: notes.sources, remarks: notes.remarks, ..beginning.initial }
+}
+
+/// Whether the state of the card is kept; where there is no card, whoever asks wants it.
+fn enabled(given: &Given<'_>, found: bool, notes: &mut Notes) -> Enabled {
+    let enabled = given.card.map_or(Enabled::On, |card| card.enabled_with(found));
+    let remark = match enabled {
+        Enabled::On => return enabled,
+        Enabled::Off => Diagnostic::warning(
+            "W-CARD-OFF",
+            0..0,
+            "角色卡关闭了变量系统（`enabled: false`）：调用和被动函数都不执行。",
+            "the card has its variables switched off (`enabled: false`): no calls and no passive functions count",
+        ),
+        Enabled::Open => Diagnostic::info(
+            "I-CARD-PLAIN",
+            0..0,
+            "角色卡没有初始状态，也没有打开变量系统：调用不执行。用 `storeyline rules STORY set --enabled on` 打开。",
+            "the card brings no first state and does not switch its variables on: calls do not count; `storeyline rules STORY set --enabled on` switches them on",
+        ),
+    };
+    notes.remark(&Place::CardSwitch, vec![remark]);
+    enabled
 }
 
 /// The card's own functions count with any beginning, unless the card has its variables switched off.
@@ -195,6 +227,7 @@ struct Beginning {
 impl Beginning {
     fn new(profile: Profile, state: Value, taken: &[SourceKind], zh: impl Into<String>, en: impl Into<String>) -> Self {
         let initial = Initial {
+            enabled: Enabled::On,
             state,
             profile,
             reason: Words::new(zh, en),
@@ -209,41 +242,29 @@ impl Beginning {
     }
 }
 
-/// A template that was switched off does not count.
 fn template(given: &Given<'_>, notes: &mut Notes) -> Option<Value> {
-    let card = given.card?;
-    let template = card.template.clone()?;
+    let template = given.card?.template.clone()?;
     notes.source(SourceKind::Template, &Place::Template);
-    if !card.template_counts() {
-        notes.remark(
-            &Place::Template,
-            vec![Diagnostic::warning(
-                "W-TEMPLATE-OFF",
-                0..0,
-                "角色卡关闭了变量系统（`enabled: false`），没有用它的模板。",
-                "the card has its variables switched off (`enabled: false`); its template was not used",
-            )],
-        );
-        return None;
-    }
     Some(template)
 }
 
-/// ST-VarSystem publishes `#NAME(…)`; its design, and we, write `@.NAME(…)`.
-fn from_template(template: Value, given: &Given<'_>, books: &Books<'_>) -> Beginning {
+/// A state in one of our own places. ST-VarSystem publishes `#NAME(…)`; its design, and we, write `@.NAME(…)`.
+fn from_own(state: Value, kind: SourceKind, given: &Given<'_>, books: &Books<'_>) -> Beginning {
     const HASH: [&str; 8] =
         ["#set(", "#update(", "#add(", "#delete(", "#select_set(", "#select_add(", "#push_unique(", "#pull("];
     let greetings = given.card.into_iter().flat_map(|card| &card.greetings).map(String::as_str);
     let texts: Vec<String> = books.texts().chain(greetings).map(str::to_ascii_lowercase).collect();
     let hash = texts.iter().any(|text| HASH.iter().any(|call| text.contains(call)));
     let at = ["@.set(", "@.add("].iter().any(|call| texts.iter().any(|text| text.contains(call)));
-    let taken = &[SourceKind::Template];
+    let (zh, en) = match kind {
+        SourceKind::BaseData => ("世界书有 `__vs_base_data__` 条目", "a world book has the entry `__vs_base_data__`"),
+        _ => ("角色卡有自己的模板", "the card has its own template"),
+    };
     if hash && !at {
-        let (zh, en) =
-            ("角色卡有模板，并使用 `#NAME(…)` 写法", "the card has a template and writes calls as `#NAME(…)`");
-        return Beginning::new(Profile::VarSystem, template, taken, zh, en);
+        let (zh, en) = (format!("{zh}，并使用 `#NAME(…)` 写法"), format!("{en} and writes calls as `#NAME(…)`"));
+        return Beginning::new(Profile::VarSystem, state, &[kind], zh, en);
     }
-    Beginning::new(Profile::Native, template, taken, "角色卡有自己的模板", "the card has its own template")
+    Beginning::new(Profile::Native, state, &[kind], zh, en)
 }
 
 fn from_variables(variables: mvu::Variables) -> Beginning {
@@ -328,9 +349,15 @@ impl<'a> Books<'a> {
 
     /// Finds the first entry of this kind and its place.
     pub(crate) fn entry(&self, wanted: impl Fn(&Entry) -> bool) -> Option<(Place, &'a Entry)> {
-        let mut entries = self.all().flat_map(|book| book.entries.iter().map(move |entry| (book, entry)));
-        let (book, entry) = entries.find(|(_, entry)| wanted(entry))?;
-        Some((Place::Entry { book: book.name.clone(), title: entry.title.clone() }, entry))
+        self.entries(wanted).next()
+    }
+
+    /// Goes through the entries of this kind and their places.
+    pub(crate) fn entries(&self, wanted: impl Fn(&Entry) -> bool) -> impl Iterator<Item = (Place, &'a Entry)> {
+        let entries = self.all().flat_map(|book| book.entries.iter().map(move |entry| (book, entry)));
+        let place =
+            |book: &WorldBook, entry: &Entry| Place::Entry { book: book.name.clone(), title: entry.title.clone() };
+        entries.filter(move |(_, entry)| wanted(entry)).map(move |(book, entry)| (place(book, entry), entry))
     }
 
     /// Goes through all texts.

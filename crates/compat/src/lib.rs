@@ -18,6 +18,7 @@ pub mod card;
 pub mod kind;
 pub mod world_book;
 
+mod base_data;
 pub mod initvar;
 mod mvu;
 mod sam;

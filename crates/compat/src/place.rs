@@ -5,6 +5,8 @@ use storeyline_state::{Diagnostic, Words};
 /// A place in what a story was started from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
+    /// The card's switch, `data.extensions.st_var_system.enabled`.
+    CardSwitch,
     /// The card's own template, `data.extensions.st_var_system.templateBody`.
     Template,
     /// The card's own functions, `data.extensions.st_var_system.functions`.
@@ -52,6 +54,7 @@ impl Place {
     /// Returns the place in both languages.
     pub fn words(&self) -> Words {
         match self {
+            Place::CardSwitch => Words::new("角色卡的开关", "the card's switch"),
             Place::Template => Words::new("角色卡的模板", "the card's template"),
             Place::CardFunctions => Words::new("角色卡的函数", "the card's functions"),
             Place::CardBook => Words::new("角色卡内的世界书", "the world book in the card"),

@@ -5,7 +5,8 @@
 mod corpus;
 
 use corpus::Case;
-use storeyline_compat::initvar;
+use storeyline_compat::{Card, Cast, initvar};
+use storeyline_history::Enabled;
 use storeyline_state::{Value, json};
 
 #[test]
@@ -41,6 +42,23 @@ fn the_seed_says_what_is_stripped() {
     }
 }
 
+/// The extension reads the same cases (`logic/card.test.ts`).
+#[test]
+fn a_card_is_on_as_its_switch_says_or_if_it_brings_a_first_state() {
+    for case in json::read(&corpus::read("cards/on.json")).unwrap().as_list().unwrap() {
+        let given = |key: &str, otherwise: &str| case.get(key).map_or(otherwise.to_owned(), json::write);
+        let text = format!(
+            r#"{{"data":{{"name":"A","first_mes":{},"extensions":{{"st_var_system":{}}},"character_book":{{"entries":{}}}}}}}"#,
+            given("greeting", "null"),
+            given("field", "{}"),
+            given("entries", "[]"),
+        );
+        let card = Card::read(text.as_bytes()).unwrap();
+        let begun = Cast { members: vec![card], ..Cast::default() }.begin(&initvar::Names::default());
+        assert_eq!(Some(begun.is_on()), case.get("on").and_then(Value::as_bool), "{}", json::write(case));
+    }
+}
+
 /// `peer` is what the reader that MVU uses answers; where `ours` differs, the case says why.
 #[test]
 fn yaml_is_read_as_the_peer_reads_it() {
@@ -64,6 +82,7 @@ fn shown(initial: &storeyline_compat::Initial) -> Value {
     let own = initial.library.functions.iter().map(|function| Value::text(&function.name));
     let functions = functions.chain(own);
     let entries = [
+        ("enabled", (initial.enabled == Enabled::On).into()),
         ("profile", initial.profile.as_str().into()),
         ("state", initial.state.clone()),
         ("used", kinds(true)),

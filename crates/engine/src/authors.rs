@@ -26,7 +26,8 @@ pub fn read_calls(message: &str) -> Vec<Call> {
 /// Nothing in it is run.
 pub fn read_library_text(text: &str) -> Result<Value, JsonError> {
     json::read(text).or_else(|error| {
-        let read = value::read(text);
+        // In JavaScript a value is a statement and may end with `;`.
+        let read = value::read(text.trim_end_matches(|mark: char| mark == ';' || mark.is_whitespace()));
         let whole = read.form == Form::Literal && matches!(read.value, Value::Object(_) | Value::List(_));
         if whole { Ok(read.value) } else { Err(error) }
     })

@@ -5,7 +5,6 @@
 
 use storeyline_compat::{Begun, Cast, initvar};
 use storeyline_functions::Profile;
-use storeyline_history::Rules;
 use storeyline_state::value::edit;
 use storeyline_state::{ChatId, Object, RefId, StoryId, Value};
 use storeyline_store::{HostBinding, OperationKind, Owner, Ref, RefKind, Story, Tx};
@@ -16,7 +15,7 @@ use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::export::{header, host_messages};
-use crate::rules::put_parts;
+use crate::rules::renew;
 use crate::sync::{Names, node_name};
 
 /// A host chat that was opened.
@@ -102,7 +101,7 @@ impl Engine {
             let opened = open_chat(tx, &open, CLIENT)?;
             read_it(tx, &opened)?;
             if request.renew && !begins && begun.is_some() {
-                renew(tx, &opened, &open.rules)?;
+                renew(tx, &find_story(tx, opened.story)?, &open.rules, CLIENT)?;
             }
             let profile = tx.rules(find_story(tx, opened.story)?.rules)?.profile;
             Ok(HostOpened { chat: Some(opened), profile: Some(profile), begun, switch: None })
@@ -221,16 +220,6 @@ fn read_it(tx: &mut Tx<'_>, opened: &OpenedChat) -> Result<(), EngineError> {
     let story = find_story(tx, opened.story)?;
     if story.current != Some(branch.key) {
         tx.save_story(&Story { current: Some(branch.key), ..story })?;
-    }
-    Ok(())
-}
-
-/// Takes over what the cast says today; what the user chose stays chosen.
-fn renew(tx: &mut Tx<'_>, opened: &OpenedChat, card: &Rules) -> Result<(), EngineError> {
-    let story = find_story(tx, opened.story)?;
-    let after = Story { card_rules: tx.put_rules(card)?, ..story.clone() };
-    if after != story {
-        put_parts(tx, &story, after, Note::new(OperationKind::Rules, CLIENT))?;
     }
     Ok(())
 }

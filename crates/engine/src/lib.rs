@@ -58,7 +58,8 @@ pub use storeyline_compat::card::CardError;
 pub use storeyline_compat::world_book::WorldBookError;
 pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Held, Initial, Remark, Row, WorldBook, chat_uid};
 pub use storeyline_history::{
-    CallTrace, Choices, EditError, Evaluation, Listed, Origin, Role, Rules, RulesChange, Setting, Trace, Turn, Verdict,
+    CallTrace, Choices, EditError, Enabled, Evaluation, Listed, Origin, Role, Rules, RulesChange, Setting, Trace, Turn,
+    Verdict,
 };
 pub use storeyline_store::yardstick;
 pub use storeyline_store::{

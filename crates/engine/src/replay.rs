@@ -1,7 +1,7 @@
 //! A chat file floor by floor, without a story: the state along the active swipes.
 
 use storeyline_compat::{ChatFile, Identity, Initial, bind};
-use storeyline_history::{Body, Evaluation, Page, Place, Role, Rules, Scripts, evaluate};
+use storeyline_history::{Body, Choices, Evaluation, Kept, Page, Place, Role, Rules, Scripts, compose, evaluate};
 use storeyline_state::{PageId, Value};
 use storeyline_store::StoreError;
 
@@ -46,7 +46,7 @@ pub fn replay(
 ) -> Result<Replayed, EngineError> {
     let file = ChatFile::read(&request.text)?;
     let (names, initial) = beginning(request, &file);
-    let mut rules = initial.rules();
+    let mut rules = compose(&initial.rules(), &Choices::default(), &Kept::default());
     change(&mut rules);
     let rows = bind(Identity::of(&file).chat, &file.read);
     if let Some(floor) = last.filter(|floor| *floor >= rows.len()) {

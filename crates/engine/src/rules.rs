@@ -4,8 +4,12 @@
 //! The composition is stored too, so that a new page costs nothing: whoever changes a part composes
 //! again. Pages that are there keep the rules that they name.
 
+use storeyline_compat::initvar::Names;
+use storeyline_compat::{Begun, Cast};
 use storeyline_history::choices::origin;
-use storeyline_history::{Choices, Kept, Origin, Rules, RulesChange, Setting, ValueKey, compose};
+use storeyline_history::node::ancestor;
+use storeyline_history::path_states::StateTable;
+use storeyline_history::{Choices, Kept, NodeTable, Origin, Rules, RulesChange, Setting, ValueKey, compose};
 use storeyline_state::{StoryId, Value};
 use storeyline_store::{OperationKind, Owner, StoreError, Story, Tx};
 
@@ -39,6 +43,22 @@ impl Engine {
         })
     }
 
+    /// Takes over what a cast says today; what the user chose stays chosen. Returns the operation, if the cast says
+    /// something else than before, and what was found in it.
+    pub fn renew_rules(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        cast: &Cast,
+        client: &str,
+    ) -> Result<(Option<i64>, Begun), EngineError> {
+        self.transaction(owner, |tx| {
+            let story = find_story(tx, story)?;
+            let begun = cast.begin(&names(tx, &story)?);
+            Ok((renew(tx, &story, &begun.initial.rules(), client)?, begun))
+        })
+    }
+
     /// Changes what the user chose of the rules; pages that are there keep theirs.
     pub fn choose_rules(
         &self,
@@ -54,6 +74,25 @@ impl Engine {
             put_parts(tx, &story, parts, Note::new(OperationKind::Rules, client))
         })
     }
+}
+
+/// Takes over what a card says today; what the user chose stays chosen. Returns nothing if it says the same.
+pub(crate) fn renew(tx: &mut Tx<'_>, story: &Story, card: &Rules, client: &str) -> Result<Option<i64>, EngineError> {
+    let after = Story { card_rules: tx.put_rules(card)?, ..story.clone() };
+    match after == *story {
+        true => Ok(None),
+        false => put_parts(tx, story, after, Note::new(OperationKind::Rules, client)).map(Some),
+    }
+}
+
+/// Whose names stand in the first page of a story.
+fn names(tx: &Tx<'_>, story: &Story) -> Result<Names, EngineError> {
+    let branch = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
+    let Some(head) = branch.and_then(|branch| branch.head) else { return Ok(Names::default()) };
+    let first = ancestor(tx, head, 1)?.and_then(|node| node.turn).ok_or(EngineError::EmptyPath)?;
+    let body = tx.inputs(tx.turn(first)?.active_page().at)?.body;
+    let known = |name: String| Some(name).filter(|name| !name.is_empty());
+    Ok(Names { user: known(body.user), character: known(body.character) })
 }
 
 /// Saves a story with other parts of its rules.
@@ -88,12 +127,18 @@ pub(crate) fn composed(tx: &mut Tx<'_>, story: Story) -> Result<Story, EngineErr
 /// Composes the rules of all stories again for which a library or template counts: empty for all cards.
 pub(crate) fn compose_stories(tx: &mut Tx<'_>, card: &str) -> Result<(), EngineError> {
     for story in tx.stories()?.into_iter().filter(|story| card.is_empty() || story.card == card) {
-        let after = composed(tx, story.clone())?;
-        if after != story {
-            tx.save_story(&after)?;
-        }
+        up_to_date(tx, story)?;
     }
     Ok(())
+}
+
+/// Composes the rules of a story again and saves it if they are others: a new engine may have other semantics.
+pub(crate) fn up_to_date(tx: &mut Tx<'_>, story: Story) -> Result<Story, EngineError> {
+    let after = composed(tx, story.clone())?;
+    if after != story {
+        tx.save_story(&after)?;
+    }
+    Ok(after)
 }
 
 /// What the user chose of the rules of a story.

@@ -146,6 +146,22 @@ fn a_changed_template_reaches_a_running_story_by_re_processing_its_first_floor()
 }
 
 #[test]
+fn a_card_that_is_off_is_off_until_the_user_says_otherwise() {
+    let (engine, owner) = (Engine::in_memory().unwrap(), Owner::local());
+    let mut host = Host::new(7);
+    let off = CARD.replace("\"templateBody\"", "\"enabled\":false,\"templateBody\"");
+    let opened = open(&engine, &with_card(&off, chat(host.chat, "a"))).chat.unwrap();
+    host.reply("@.ADD(\"金币\", 5);");
+    host.sync(&engine);
+    let state = || json::write(&engine.state_at(&owner, opened.story, opened.branch, 0).unwrap());
+    assert_eq!(state(), "{}");
+    let set = Choices { enabled: Some(true), ..Choices::default() };
+    engine.choose_rules(&owner, opened.story, &RulesChange { set, unset: Vec::new() }, "cli").unwrap();
+    engine.reprocess(&owner, opened.story, opened.branch, &Reprocess::default(), "cli").unwrap();
+    assert_eq!(state(), r#"{"金币":15}"#, "the template is there, its functions were never allowed");
+}
+
+#[test]
 fn a_library_that_is_kept_reaches_new_pages() {
     let (engine, owner) = (Engine::in_memory().unwrap(), Owner::local());
     let mut host = Host::new(7);

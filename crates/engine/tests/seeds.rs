@@ -90,3 +90,53 @@ fn every_sample_does_what_its_document_says() {
     }
     assert_eq!(count, 17, "no sample was lost");
 }
+
+#[test]
+fn a_condition_that_asks_for_what_is_not_there_is_told_so() {
+    let state = json::read(r#"{"n":0}"#).unwrap();
+    let tried = |condition: &str| {
+        let rule = [
+            ("name", Value::text("规则")),
+            ("trigger", "after_parse".into()),
+            ("condition", Value::text(condition)),
+            ("actions", json::read(r#"[{"function":"ADD","args":["n",1]}]"#).unwrap()),
+        ];
+        let file = Value::list(vec![Value::object(rule.map(|(key, value)| (key.into(), value)).into_iter().collect())]);
+        let rules = Rules { library: exchange::read(&file, Scope::Global).library, ..Rules::default() };
+        let done = try_message(&state, "雨", &rules, &mut InProcess::default()).unwrap();
+        let told: Vec<String> =
+            done.trace.all_diagnostics().map(|found| format!("{} {}", found.code, found.message.en)).collect();
+        (json::write(&done.state), told.join("\n"))
+    };
+    for condition in [
+        "(ctx) => ctx.chat.length > 0",
+        "ctx => ctx.chat?.length",
+        "({ chat, snapshot }) => !chat",
+        "function (ctx) { return !ctx['chat']; }",
+        "context.chat",
+        "!context.characters",
+    ] {
+        let (state, told) = tried(condition);
+        assert_eq!(state, r#"{"n":0}"#, "{condition}");
+        assert!(told.starts_with("E-JS-CONTEXT ") && told.contains("speaker, user"), "{condition}: {told}");
+    }
+    for condition in [
+        "(ctx) => ctx.snapshot.n === 0 && ctx.text === '雨' && ctx.role === 'assistant'",
+        "({ floor, messageId, calls }) => floor === 0 && messageId === 0 && calls.length === 0",
+        "(ctx) => Object.keys(ctx).includes('speaker') && !('chat' in ctx)",
+        "snapshot.n === 0 && context.profile === 'native'",
+        "JSON.stringify(context).includes('native') && _.get(context, 'role') === 'assistant'",
+    ] {
+        assert_eq!(tried(condition), (r#"{"n":1}"#.to_owned(), String::new()), "{condition}");
+    }
+}
+
+#[test]
+fn a_library_in_the_notation_of_javascript_may_end_as_a_statement_does() {
+    let file = "[\n  // 恢复\n  { name: 'HEAL', executor: (s) => s },\n]";
+    let wanted = json::write(&read_library_text(file).unwrap());
+    for end in [";", ";\n", " ;\r\n;\n"] {
+        assert_eq!(json::write(&read_library_text(&format!("{file}{end}")).unwrap()), wanted, "{end:?}");
+    }
+    assert!(read_library_text(";").is_err());
+}

@@ -1,9 +1,9 @@
 //! A built-in function. Everything said about one to people comes from here.
 
-use storeyline_calls::{Arg, Dialect};
+use storeyline_calls::{Arg, Call, Dialect, Forced};
 
 use crate::draft::{Draft, Refusal};
-use crate::profile::Profile;
+use crate::profile::{Profile, SamVersion};
 use crate::{mvu, native, sam, varsystem};
 
 /// One built-in function.
@@ -25,7 +25,22 @@ pub struct Builtin {
 }
 
 impl Builtin {
-    fn is_called(&self, name: &str) -> bool {
+    /// Returns all its names.
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    /// Returns whether somebody switched it off. Any of its names does that, and a name of ours stands for all
+    /// names which that function has, so that no dialect has a way round.
+    pub fn is_off(&self, off: &[String]) -> bool {
+        off.iter().any(|off| {
+            let ours = native::BUILTINS.iter().find(|ours| ours.is_called(off));
+            self.is_called(off) || ours.is_some_and(|ours| ours.names().any(|name| self.is_called(name)))
+        })
+    }
+
+    /// Returns whether this is one of its names; upper and lower case are the same.
+    pub fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name) || self.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
     }
 }
@@ -41,6 +56,16 @@ pub fn builtins(profile: Profile, dialect: Dialect) -> &'static [&'static Builti
         (Profile::Sam(_), Dialect::Patch) => sam::PATCH,
         _ => native::BUILTINS,
     }
+}
+
+/// Returns the function that a call means.
+pub(crate) fn meant(profile: Profile, call: &Call) -> Option<&'static Builtin> {
+    let profile = match call.forced {
+        Some(Forced::Native) => Profile::Native,
+        Some(Forced::Sam) => Profile::Sam(SamVersion::V4_2),
+        None => profile,
+    };
+    find(profile, call.dialect, &call.name)
 }
 
 /// Returns the function that a call names; upper and lower case are the same.

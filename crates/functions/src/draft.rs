@@ -40,6 +40,7 @@ pub struct Draft<'a> {
     ops: Ops,
     locks: Option<&'a Locks>,
     sam: Option<&'a Batch>,
+    time_path: Option<&'a StatePath>,
     /// How much came into the state that stands in no text.
     grown: usize,
 }
@@ -47,12 +48,21 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Starts from a state; `locks` say where MVU's calls may add and remove.
     pub fn new(state: Value, locks: Option<&'a Locks>) -> Self {
-        Draft { state, ops: Ops::new(), locks, sam: None, grown: 0 }
+        Draft { state, ops: Ops::new(), locks, sam: None, time_path: None, grown: 0 }
     }
 
     /// Starts from a part of a SAM state; the batch says what counts for the whole message.
     pub(crate) fn for_sam(state: Value, batch: &'a Batch) -> Self {
-        Draft { state, ops: Ops::new(), locks: None, sam: Some(batch), grown: 0 }
+        Draft { state, ops: Ops::new(), locks: None, sam: Some(batch), time_path: None, grown: 0 }
+    }
+
+    /// Keeps the story's time at a path; nothing: where stories usually do.
+    pub(crate) fn with_time_at(self, time_path: Option<&'a StatePath>) -> Self {
+        Draft { time_path, ..self }
+    }
+
+    pub(crate) fn time_path(&self) -> Option<&'a StatePath> {
+        self.time_path
     }
 
     /// Goes on from a draft of the same message.

@@ -27,7 +27,7 @@ struct Entry<'a> {
 ///
 /// What is switched off is left out, and so is a built-in that a function of the library replaces.
 pub fn manual(functions: &[&Builtin], library: &Library, language: Language, tag: &str) -> String {
-    let shown = |function: &&&Builtin| !library.is_off(function.name) && library.named(function.name).is_none();
+    let shown = |function: &&&Builtin| !function.is_off(&library.off) && library.named(function.name).is_none();
     let builtins = functions.iter().filter(shown).map(|function| about_builtin(function, language));
     let entries: Vec<Entry<'_>> = builtins.chain(library.active().map(about_own)).collect();
     write(&entries, language, tag)
@@ -109,7 +109,7 @@ mod tests {
         for function in builtins(Profile::Native, Dialect::At) {
             let parsed = parse(function.example, &ParseSettings::default());
             assert_eq!((parsed.calls.len(), parsed.diagnostics.len()), (1, 0), "{}", function.example);
-            let conventions = Conventions { profile: Profile::Native, locks: None, schema: None };
+            let conventions = Conventions::of(Profile::Native);
             let fits = run(&state, &parsed.calls[0], conventions).or_else(|_| {
                 let list = json::read(r#"{"背包":["伤药"]}"#).unwrap();
                 run(&list, &parsed.calls[0], conventions)

@@ -1,13 +1,13 @@
 //! Carrying out one call.
 
-use storeyline_calls::{Call, Dialect, Forced};
-use storeyline_state::{Diagnostic, Ops, Value};
+use storeyline_calls::{Call, Dialect};
+use storeyline_state::{Diagnostic, Ops, StatePath, Value};
 
-use crate::builtin::find;
+use crate::builtin::meant;
 use crate::draft::{Draft, Refusal};
 use crate::mvu::locks::Locks;
 use crate::patch;
-use crate::profile::{Profile, SamVersion};
+use crate::profile::Profile;
 use crate::schema::{self, Schema};
 
 /// Whose conventions count for a call.
@@ -19,6 +19,15 @@ pub struct Conventions<'a> {
     pub locks: Option<&'a Locks>,
     /// What the state may look like, where the user wants that.
     pub schema: Option<&'a Schema>,
+    /// Where the story keeps its time, where the user said so.
+    pub time_path: Option<&'a StatePath>,
+}
+
+impl Conventions<'_> {
+    /// Returns those of a profile and nothing else.
+    pub fn of(profile: Profile) -> Self {
+        Conventions { profile, locks: None, schema: None, time_path: None }
+    }
 }
 
 /// What a call did.
@@ -32,7 +41,7 @@ pub struct Outcome {
 
 /// Carries out a call, or says why not; then the state stays as it was.
 pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<Outcome, Refusal> {
-    let mut draft = Draft::new(state.clone(), conventions.locks);
+    let mut draft = Draft::new(state.clone(), conventions.locks).with_time_at(conventions.time_path);
     let (ops, _) = run_in(&mut draft, call, conventions)?;
     Ok(Outcome { state: draft.finish().0, ops })
 }
@@ -59,12 +68,7 @@ fn apply(draft: &mut Draft<'_>, call: &Call, conventions: Conventions<'_>) -> Re
     if call.dialect == Dialect::Patch {
         patch::apply(draft, call, conventions.profile)?;
     } else {
-        let profile = match call.forced {
-            Some(Forced::Native) => Profile::Native,
-            Some(Forced::Sam) => Profile::Sam(SamVersion::V4_2),
-            None => conventions.profile,
-        };
-        let builtin = find(profile, call.dialect, &call.name).ok_or_else(|| unknown(call))?;
+        let builtin = meant(conventions.profile, call).ok_or_else(|| unknown(call))?;
         (builtin.apply)(draft, &call.args)?;
     }
     conventions.schema.map_or(Ok(Vec::new()), |schema| schema::enforce(draft, schema))
@@ -89,7 +93,7 @@ pub(crate) mod tests_support {
     fn run_one(profile: Profile, state: &str, text: &str) -> Result<Outcome, Refusal> {
         let parsed = parse(text, &ParseSettings::default());
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions { profile, locks: None, schema: None })
+        run(&json::read(state).unwrap(), &parsed.calls[0], Conventions::of(profile))
     }
 
     /// The state after one call under native rules, or the code of its refusal.

@@ -32,6 +32,14 @@ pub trait Scripts {
     fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped>;
 }
 
+/// The names of what a script may find in `context`. Where a page stands (the first three) is there only for
+/// scripts that speak of it.
+pub const CONTEXT_NAMES: [&str; 11] =
+    ["floor", "round", "pageId", "role", "speaker", "user", "char", "text", "calls", "profile", "time"];
+
+/// The `name` of the error that a condition throws when it asks for anything else; its message is what it asked for.
+pub const NOT_IN_CONTEXT: &str = "NotInContext";
+
 /// One thing to run.
 #[derive(Debug, Clone, Copy)]
 pub struct Script<'a> {

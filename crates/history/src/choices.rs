@@ -5,9 +5,9 @@
 
 use storeyline_functions::library::function::Scope;
 use storeyline_functions::{Library, Profile, Schema};
-use storeyline_state::{Object, Value};
+use storeyline_state::{Object, StatePath, Value};
 
-use crate::rules::{Rules, SEMANTICS};
+use crate::rules::{Enabled, Rules, SEMANTICS};
 
 /// What a user can choose for a story. A setting without a choice follows the card.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Choices {
     pub json_calls: Option<bool>,
     /// Whether `<set path="…">…</set>` is a call.
     pub tag_calls: Option<bool>,
+    /// Where `TIME` writes.
+    pub time_path: Option<StatePath>,
     /// Chosen and nothing: no schema, whatever the card says.
     pub schema: Option<Option<Schema>>,
     /// The state before the first page.
@@ -53,6 +55,7 @@ pub enum Setting {
     SkipReasoning,
     JsonCalls,
     TagCalls,
+    TimePath,
     Schema,
     Template,
     Library,
@@ -85,10 +88,15 @@ pub fn compose(card: &Rules, choices: &Choices, kept: &Kept) -> Rules {
     let mut rules = Rules { semantics: SEMANTICS, ..card.clone() };
     if let Some(template) = kept.template.as_ref().filter(|_| !card.has_first_state()) {
         rules.first_state = template.clone();
+        rules.enabled = if rules.enabled == Enabled::Open { Enabled::On } else { rules.enabled };
     }
     rules.library.extend(kept.global.clone());
     rules.library.extend(kept.card.clone());
     choices.apply(&mut rules);
+    if rules.enabled != Enabled::On {
+        rules.enabled = Enabled::Off;
+        rules.first_state = Value::empty_object();
+    }
     rules
 }
 
@@ -128,11 +136,19 @@ impl Choices {
     pub fn apply(&self, rules: &mut Rules) {
         let Choices { profile, enabled, user_calls, skip_reasoning, json_calls, tag_calls, .. } = *self;
         rules.profile = profile.unwrap_or(rules.profile);
-        rules.enabled = enabled.unwrap_or(rules.enabled);
+        rules.enabled = match enabled {
+            Some(enabled) => enabled.into(),
+            // Whoever chooses a first state wants one.
+            None if self.first_state.is_some() => Enabled::On,
+            None => rules.enabled,
+        };
         rules.user_calls = user_calls.unwrap_or(rules.user_calls);
         rules.skip_reasoning = skip_reasoning.unwrap_or(rules.skip_reasoning);
         rules.json_calls = json_calls.unwrap_or(rules.json_calls);
         rules.tag_calls = tag_calls.unwrap_or(rules.tag_calls);
+        if let Some(path) = &self.time_path {
+            rules.time_path = Some(path.clone());
+        }
         if let Some(schema) = &self.schema {
             rules.schema.clone_from(schema);
         }
@@ -156,6 +172,7 @@ impl Choices {
             Setting::SkipReasoning => self.skip_reasoning.is_some(),
             Setting::JsonCalls => self.json_calls.is_some(),
             Setting::TagCalls => self.tag_calls.is_some(),
+            Setting::TimePath => self.time_path.is_some(),
             Setting::Schema => self.schema.is_some(),
             Setting::Template => self.first_state.is_some(),
             Setting::Library => self.library.is_some(),
@@ -171,6 +188,7 @@ impl Choices {
             Setting::SkipReasoning => self.skip_reasoning = from.skip_reasoning,
             Setting::JsonCalls => self.json_calls = from.json_calls,
             Setting::TagCalls => self.tag_calls = from.tag_calls,
+            Setting::TimePath => self.time_path.clone_from(&from.time_path),
             Setting::Schema => self.schema.clone_from(&from.schema),
             Setting::Template => self.first_state.clone_from(&from.first_state),
             Setting::Library => self.library.clone_from(&from.library),
@@ -202,6 +220,10 @@ impl Choices {
             skip_reasoning: switch(Setting::SkipReasoning)?,
             json_calls: switch(Setting::JsonCalls)?,
             tag_calls: switch(Setting::TagCalls)?,
+            time_path: match read(Setting::TimePath) {
+                Some(path) => Some(path.as_text()?.parse().ok()?),
+                None => None,
+            },
             schema: match read(Setting::Schema) {
                 Some(Value::Null) => Some(None),
                 Some(schema) => Some(Some(Schema::read(schema).ok()?)),
@@ -218,13 +240,14 @@ impl Choices {
 
 impl Setting {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Setting; 9] = [
+    pub const ALL: [Setting; 10] = [
         Setting::Profile,
         Setting::Enabled,
         Setting::UserCalls,
         Setting::SkipReasoning,
         Setting::JsonCalls,
         Setting::TagCalls,
+        Setting::TimePath,
         Setting::Schema,
         Setting::Template,
         Setting::Library,
@@ -239,6 +262,7 @@ impl Setting {
             Setting::SkipReasoning => "skip_reasoning",
             Setting::JsonCalls => "json_calls",
             Setting::TagCalls => "tag_calls",
+            Setting::TimePath => "time_path",
             Setting::Schema => "schema",
             Setting::Template => "template",
             Setting::Library => "library",
@@ -254,11 +278,12 @@ impl Setting {
     fn value(self, rules: &Rules) -> Value {
         match self {
             Setting::Profile => rules.profile.as_str().into(),
-            Setting::Enabled => rules.enabled.into(),
+            Setting::Enabled => (rules.enabled == Enabled::On).into(),
             Setting::UserCalls => rules.user_calls.into(),
             Setting::SkipReasoning => rules.skip_reasoning.into(),
             Setting::JsonCalls => rules.json_calls.into(),
             Setting::TagCalls => rules.tag_calls.into(),
+            Setting::TimePath => rules.time_path.as_ref().map_or(Value::Null, |path| Value::text(path.source())),
             Setting::Schema => rules.schema.as_ref().map_or(Value::Null, |schema| schema.source().clone()),
             Setting::Template => rules.first_state.clone(),
             Setting::Library => rules.library.to_value(),
@@ -298,11 +323,12 @@ mod tests {
     fn card(turn: bool) -> Rules {
         Rules {
             profile: if turn { Profile::VarSystem } else { Profile::Mvu },
-            enabled: turn,
+            enabled: turn.into(),
             user_calls: turn,
             skip_reasoning: turn,
             json_calls: turn,
             tag_calls: turn,
+            time_path: turn.then(|| "n".parse().unwrap()),
             schema: turn.then(|| Schema::infer(&state(1))),
             first_state: state(i64::from(turn)),
             library: library(if turn { "NEW" } else { "OLD" }, Scope::Card),
@@ -318,6 +344,7 @@ mod tests {
             skip_reasoning: Some(false),
             json_calls: Some(true),
             tag_calls: Some(false),
+            time_path: Some("a.b".parse().unwrap()),
             schema: Some(Some(Schema::infer(&state(5)))),
             first_state: Some(state(9)),
             library: Some(library("MINE", Scope::Global)),
@@ -387,8 +414,19 @@ mod tests {
         let kept = Kept { template: Some(state(7)), ..Kept::default() };
         let first = |card: &Rules, choices: &Choices| compose(card, choices, &kept).first_state;
         assert_eq!(first(&Rules::default(), &Choices::default()), state(7));
-        assert_eq!(first(&card(false), &Choices::default()), state(0));
+        let with = |enabled| Rules { enabled, ..Rules::default() };
+        assert_eq!(first(&with(Enabled::Open), &Choices::default()), state(7), "it is on then");
+        assert_eq!(first(&with(Enabled::Off), &Choices::default()), Value::empty_object(), "off is off");
+        assert_eq!(first(&card(true), &Choices::default()), state(1));
         assert_eq!(first(&Rules::default(), &one_chosen(Setting::Template)), state(9));
+    }
+
+    #[test]
+    fn a_story_that_is_off_has_no_first_state_until_one_is_chosen() {
+        let first = |choices: &Choices| compose(&card(false), choices, &Kept::default()).first_state;
+        assert_eq!(first(&Choices::default()), Value::empty_object());
+        assert_eq!(first(&one_chosen(Setting::Enabled)), state(0));
+        assert_eq!(first(&one_chosen(Setting::Template)), state(9));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use storeyline_state::{Diagnostic, Object, Ops, PageId, Step, Value, iso_date};
 
 use crate::body::{Body, Role};
 use crate::overrides::{Applied, Override};
-use crate::rules::Rules;
+use crate::rules::{Enabled, Rules};
 use crate::trace::Trace;
 
 /// The state at a page, and how it came about.
@@ -149,7 +149,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
 /// What of a page counts. Hidden or not makes no difference: hiding a message never changes the state.
 fn parts(role: Role, rules: &Rules) -> Option<Parts> {
     match role {
-        _ if !rules.enabled => None,
+        _ if rules.enabled != Enabled::On => None,
         Role::Assistant => Some(Parts::All),
         Role::Narrator => Some(Parts::Calls),
         Role::User if rules.user_calls || rules.library.has_rules_for_every_message() => {
@@ -230,7 +230,7 @@ pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> Strin
 
 #[cfg(test)]
 mod tests {
-    use storeyline_functions::script::NoScripts;
+    use storeyline_functions::script::{CONTEXT_NAMES, NoScripts};
     use storeyline_state::{ValueHash, json, text};
 
     use super::*;
@@ -315,6 +315,33 @@ mod tests {
         assert!(told.iter().all(|(code, words)| *code == "W-OVERRIDE" && words.contains("1 of the hand edits")));
         let verdicts: Vec<_> = evaluation.trace.calls[1..].iter().map(|call| call.verdict).collect();
         assert_eq!(verdicts, [Verdict::Repaired, Verdict::Failed]);
+    }
+
+    #[test]
+    fn what_is_switched_off_is_off_in_every_profile() {
+        for profile in ["native", "mvu", "varsystem", "sam-4.2", "sam-6"] {
+            let library = storeyline_functions::Library { off: vec!["DELETE".into()], ..Default::default() };
+            let rules = Rules { profile: Profile::from_word(profile).unwrap(), library, ..Rules::default() };
+            let text = "@.DEL(\"a\"); @.SET(\"b\", 1); #del('a') _.unset('a');";
+            let start = json::read(r#"{"a":1,"b":0,"static":{"a":1,"b":0}}"#).unwrap();
+            let page = Page { body: &body(Role::Assistant), text, rules: &rules, place: Place::default() };
+            let done = evaluate(&start, &page, &mut NoScripts).unwrap();
+            let codes: Vec<_> = done.trace.all_diagnostics().map(|found| found.code.as_str()).collect();
+            assert!(codes.iter().filter(|code| **code == "E-OFF").count() == 3, "{profile}: {codes:?}");
+            assert!(json::write(&done.state).contains("\"a\":1,\"b\":1"), "{profile}");
+        }
+    }
+
+    #[test]
+    fn scripts_see_the_names_that_they_are_told_of() {
+        let page = Page { body: &body(Role::Assistant), text: "", rules: &Rules::default(), place: Place::default() };
+        let seen = context(&page, &[]);
+        let placed = Rules { profile: Profile::from_word("sam-6").unwrap(), ..Rules::default() };
+        let more = context(&Page { rules: &placed, ..page }, &[]);
+        for (key, _) in seen.as_object().unwrap().iter().chain(more.as_object().unwrap().iter()) {
+            assert!(CONTEXT_NAMES.contains(&&**key), "{key}");
+        }
+        assert_eq!(more.as_object().unwrap().len(), CONTEXT_NAMES.len());
     }
 
     #[test]

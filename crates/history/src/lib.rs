@@ -29,7 +29,7 @@ pub use evaluate::{Evaluation, Page, Place, evaluate};
 pub use keys::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
 pub use node::{NewNode, Node, NodeTable, put_path};
 pub use overrides::Override;
-pub use rules::Rules;
+pub use rules::{Enabled, Rules};
 pub use storeyline_functions::{Incomplete, Scripts};
 pub use trace::{CallTrace, Trace, Verdict};
 pub use turn::{HostFields, Listed, Turn, TurnPage};

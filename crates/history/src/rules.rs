@@ -4,7 +4,7 @@ use storeyline_calls::{ParseSettings, tagged};
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Library, Locks, Profile, Schema};
-use storeyline_state::{Object, TextHash, Value, text};
+use storeyline_state::{Object, StatePath, TextHash, Value, text};
 
 use crate::evaluate::resolve_names_in;
 
@@ -16,8 +16,8 @@ pub const SEMANTICS: i64 = 1;
 pub struct Rules {
     /// Version of the meaning of everything else.
     pub semantics: i64,
-    /// Whether the story has a state at all: without, nothing counts but what the user says by hand.
-    pub enabled: bool,
+    /// Whether the story has a state at all.
+    pub enabled: Enabled,
     /// The state before the first page.
     pub first_state: Value,
     /// Whose conventions a card follows.
@@ -30,6 +30,8 @@ pub struct Rules {
     pub json_calls: bool,
     /// Whether `<set path="…">…</set>` is a call.
     pub tag_calls: bool,
+    /// Where `TIME` writes; nothing: `世界.时间` where it exists, else `time`.
+    pub time_path: Option<StatePath>,
     /// MVU's locks, where the card has them.
     pub locks: Option<Locks>,
     /// The functions of a SAM card.
@@ -40,6 +42,39 @@ pub struct Rules {
     pub schema: Option<Schema>,
     /// Greetings that begin with a state of their own.
     pub greetings: Vec<Greeting>,
+}
+
+/// Whether a story has a state at all. Unless it is on, nothing counts but what the user says by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Enabled {
+    /// It has.
+    On,
+    /// It has not.
+    Off,
+    /// The card leaves it open and brings no first state: it has none until the user gives it one.
+    Open,
+}
+
+impl Enabled {
+    /// Returns the word used in JSON.
+    fn as_str(self) -> &'static str {
+        match self {
+            Enabled::On => "on",
+            Enabled::Off => "off",
+            Enabled::Open => "open",
+        }
+    }
+
+    /// Reads the word used in JSON.
+    fn from_word(word: &str) -> Option<Enabled> {
+        [Enabled::On, Enabled::Off, Enabled::Open].into_iter().find(|enabled| enabled.as_str() == word)
+    }
+}
+
+impl From<bool> for Enabled {
+    fn from(on: bool) -> Self {
+        if on { Enabled::On } else { Enabled::Off }
+    }
 }
 
 /// A greeting that begins with a state of its own.
@@ -63,13 +98,14 @@ impl Default for Rules {
     fn default() -> Self {
         Rules {
             semantics: SEMANTICS,
-            enabled: true,
+            enabled: Enabled::On,
             first_state: Value::empty_object(),
             profile: Profile::Native,
             user_calls: false,
             skip_reasoning: true,
             json_calls: false,
             tag_calls: false,
+            time_path: None,
             locks: None,
             sam_functions: Vec::new(),
             library: Library::default(),
@@ -99,7 +135,12 @@ impl Rules {
 
     /// Returns whose conventions count for a call.
     pub fn conventions(&self) -> Conventions<'_> {
-        Conventions { profile: self.profile, locks: self.locks.as_ref(), schema: self.schema.as_ref() }
+        Conventions {
+            profile: self.profile,
+            locks: self.locks.as_ref(),
+            schema: self.schema.as_ref(),
+            time_path: self.time_path.as_ref(),
+        }
     }
 
     /// Returns the state with which a page begins in place of the one before it.
@@ -126,8 +167,8 @@ impl Rules {
         put("skip_reasoning", self.skip_reasoning.into());
         put("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone()));
         // What most stories do not have is not written, so that their rules stay what they were.
-        if !self.enabled {
-            put("enabled", false.into());
+        if self.enabled != Enabled::On {
+            put("enabled", self.enabled.as_str().into());
         }
         if self.first_state != Value::empty_object() {
             put("first_state", self.first_state.clone());
@@ -136,6 +177,9 @@ impl Rules {
             if wanted {
                 put(key, wanted.into());
             }
+        }
+        if let Some(path) = &self.time_path {
+            put("time_path", Value::text(path.source()));
         }
         if !self.sam_functions.is_empty() {
             let functions = self.sam_functions.iter().map(|function| function.definition.clone());
@@ -160,11 +204,18 @@ impl Rules {
             json_calls: wanted("json_calls"),
             tag_calls: wanted("tag_calls"),
             semantics: value.get("semantics")?.as_number()?.as_i64()?,
-            enabled: value.get("enabled").is_none_or(|enabled| *enabled != Value::Bool(false)),
+            enabled: match value.get("enabled") {
+                Some(word) => Enabled::from_word(word.as_text()?)?,
+                None => Enabled::On,
+            },
             first_state: value.get("first_state").cloned().unwrap_or_else(Value::empty_object),
             profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
             skip_reasoning: value.get("skip_reasoning")?.as_bool()?,
+            time_path: match value.get("time_path") {
+                Some(path) => Some(path.as_text()?.parse().ok()?),
+                None => None,
+            },
             locks: value.get("locks").filter(|locks| **locks != Value::Null).map(|locks| Locks::initialise(locks).0),
             sam_functions: value.get("sam_functions").and_then(Value::as_list).map_or_else(Vec::new, |functions| {
                 functions.iter().map(|definition| SamFunction { definition: definition.clone() }).collect()
@@ -216,8 +267,9 @@ mod tests {
             schema: Some(Schema::infer(&template)),
             json_calls: true,
             tag_calls: true,
-            enabled: false,
+            enabled: Enabled::Open,
             first_state: template.clone(),
+            time_path: Some("世界.时间".parse().unwrap()),
             sam_functions: vec![SamFunction { definition: file }],
             profile: Profile::from_word("sam-6").unwrap(),
             ..Rules::default()

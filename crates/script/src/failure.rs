@@ -2,6 +2,8 @@
 
 use rquickjs::{Ctx, Error, Object, Value as Js};
 
+use storeyline_functions::script::NOT_IN_CONTEXT;
+
 use crate::limits::Limits;
 use crate::meter::Meter;
 use crate::refuse::{self, Place};
@@ -45,6 +47,7 @@ fn thrown(value: &Js<'_>, limits: &Limits, meter: &Meter, compiling: bool) -> Re
         (Some("RangeError"), "Maximum call stack size exceeded") => refuse::stack(),
         (Some("InternalError"), "stack overflow") => refuse::stack(),
         (Some("SyntaxError"), _) if compiling => refuse::syntax(&cut(&message), place),
+        (Some(NOT_IN_CONTEXT), name) => refuse::context(&cut(name)),
         (Some(name), _) => refuse::thrown(&cut(&format!("{name}: {message}")), place),
         (None, _) => refuse::thrown(&cut(&message), place),
     }

@@ -1,9 +1,12 @@
 //! The ways in which a script is refused: codes that stay and words in both languages.
 
+use storeyline_functions::script::CONTEXT_NAMES;
+
 use crate::request::Refused;
 
 pub(crate) const SYNTAX: &str = "E-JS-SYNTAX";
 pub(crate) const THROW: &str = "E-JS-THROW";
+pub(crate) const CONTEXT: &str = "E-JS-CONTEXT";
 pub(crate) const TICKS: &str = "E-JS-TICKS";
 pub(crate) const PAGE: &str = "E-JS-PAGE";
 pub(crate) const MEMORY: &str = "E-JS-MEMORY";
@@ -17,8 +20,8 @@ pub(crate) const RESULT: &str = "E-JS-RESULT";
 pub(crate) const PATTERN: &str = "E-JS-PATTERN";
 
 /// Every code, so that a code read from a frame becomes one of these.
-const CODES: [&str; 13] =
-    [SYNTAX, THROW, TICKS, PAGE, MEMORY, STACK, OUTPUT, SOURCE, VALUE, CYCLE, DEEP, RESULT, PATTERN];
+const CODES: [&str; 14] =
+    [SYNTAX, THROW, CONTEXT, TICKS, PAGE, MEMORY, STACK, OUTPUT, SOURCE, VALUE, CYCLE, DEEP, RESULT, PATTERN];
 
 /// Returns the code that a text is.
 pub(crate) fn code(text: &str) -> Option<&'static str> {
@@ -32,6 +35,25 @@ pub(crate) fn is_limit(refused: &Refused) -> bool {
 
 pub(crate) fn new(code: &'static str, zh: impl Into<String>, en: impl Into<String>) -> Refused {
     Refused { code, zh: zh.into(), en: en.into() }
+}
+
+pub(crate) fn context(name: &str) -> Refused {
+    let names = CONTEXT_NAMES.join("、");
+    let instead = match name {
+        "chat" => {
+            ("聊天记录不是输入；这一页的文字是 text，", "The chat is no input; `text` is the text of this page. ")
+        }
+        _ => ("", ""),
+    };
+    new(
+        CONTEXT,
+        format!("条件用了 {name}，这里没有。{}可用的有 {names}、snapshot。", instead.0),
+        format!(
+            "The condition uses `{name}`, which is not there. {}There are {} and snapshot.",
+            instead.1,
+            CONTEXT_NAMES.join(", ")
+        ),
+    )
 }
 
 pub(crate) fn ticks(limit: u64) -> Refused {

@@ -51,6 +51,37 @@ pub fn shift(text: &str, milliseconds: i64) -> Option<String> {
     Some(out)
 }
 
+/// Tells whether a text is a clock without a date: `20:00`.
+pub fn is_clock(text: &str) -> bool {
+    read(text).is_some_and(|fields| fields.date.is_none())
+}
+
+/// Tells whether a text is a time with a date: one of the forms above, or a date of up to six digits of year with
+/// words behind it (`2024年10月26日 周六 傍晚`). A clock in it must be one.
+pub fn is_dated(text: &str) -> bool {
+    if read(text).is_some_and(|fields| fields.date.is_some()) {
+        return true;
+    }
+    let start = text.len() - text.trim_start().len();
+    let Some((_, end)) = read_date(text, start) else { return false };
+    let behind = text[end..].trim_start_matches(|mark: char| mark.is_whitespace() || "T,，".contains(mark));
+    let behind = ["星期", "周"].into_iter().find_map(|word| behind.strip_prefix(word)).map_or(behind, after_one);
+    let behind = behind.trim_start();
+    let (clock, _) = read_clock(behind, 0);
+    !behind.starts_with(|mark: char| mark.is_ascii_digit()) || !clock.is_empty() || is_hour(behind)
+}
+
+/// What stands behind the first character.
+fn after_one(text: &str) -> &str {
+    text.char_indices().nth(1).map_or("", |(at, _)| &text[at..])
+}
+
+/// `20点`, with no minutes.
+fn is_hour(text: &str) -> bool {
+    let hour = number(text, 0, 1..=2).filter(|hour| hour.value <= 24);
+    hour.is_some_and(|hour| text[hour.at.end..].starts_with(['时', '點', '点']))
+}
+
 /// Month and day have two digits with dashes, or where one of them was written so.
 fn padded_date(text: &str, fields: &Fields) -> bool {
     let Some([year, month, day]) = &fields.date else { return false };
@@ -80,7 +111,7 @@ fn is_offset(text: &str) -> bool {
 }
 
 fn read_date(text: &str, at: usize) -> Option<([Field; 3], usize)> {
-    let year = number(text, at, 1..=4)?;
+    let year = number(text, at, 1..=6)?;
     let forms: [[&str; 3]; 4] = [["-", "-", ""], ["/", "/", ""], [".", ".", ""], ["年", "月", "日"]];
     let form = forms.iter().find(|form| text[year.at.end..].starts_with(form[0]))?;
     let month = number(text, year.at.end + form[0].len(), 1..=2)?;
@@ -139,6 +170,27 @@ mod tests {
         for (text, by, wanted) in cases {
             assert_eq!(shift(text, by).as_deref(), Some(wanted), "{text}");
         }
+    }
+
+    #[test]
+    fn a_date_may_have_words_behind_it() {
+        for text in [
+            "2024-10-20T15:30:00Z",
+            "2024-10-20T15:30:00.123456Z",
+            "2024-10-20",
+            "2024年10月26日 20:00",
+            "2024年10月26日 周六 20:00",
+            "2024年10月26日，傍晚",
+            "2024年10月26日 20点",
+            "102400/1/2",
+        ] {
+            assert!(is_dated(text) && !is_clock(text), "{text}");
+        }
+        for text in ["", "garbage", "20:00", "明天", "2024", "2024-13-01", "2024-10-20 25:00", "2024-10-20T99", "周六"]
+        {
+            assert!(!is_dated(text), "{text}");
+        }
+        assert!(is_clock("20:00") && !is_clock("20"));
     }
 
     #[test]

@@ -165,6 +165,8 @@ export interface Schemas {
   };
   /** How a story of a cast begins. */
   CastBeginning: {
+    /** Whether the state of the cards is kept at all. */
+    enabled: boolean;
     /** The functions that count. */
     functions: (string)[];
     /** Functions that wait until the user allows them. */
@@ -518,6 +520,8 @@ export interface Schemas {
   /** How a story begins. */
   Initial: {
     diagnostics: (Schemas['Remark'])[];
+    /** Whether the state of the card is kept at all. */
+    enabled: boolean;
     functions: (string)[];
     /** Whether MVU's locks are on. */
     locked: boolean;
@@ -816,6 +820,8 @@ export interface Schemas {
     tag_calls?: boolean | null;
     /** The state before the first page; a running story takes it when its first floor is re-processed. */
     template?: { [key: string]: Json } | null;
+    /** Where `TIME` writes; without one `世界.时间` where it exists, else `time`. */
+    time_path?: string | null;
     /** Settings that follow the card again, by the names of the other fields. */
     unset?: (string)[];
     /** Whether calls in the user's own messages count. */

@@ -440,6 +440,18 @@ pub(crate) struct RulesArgs {
     #[arg(value_parser = ["show", "set"], default_value = "show")]
     pub(crate) what: String,
 
+    /// The card (PNG or JSON) as it is today: what it says counts for new pages, unless you chose otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) card: Option<PathBuf>,
+
+    /// A world book of the card (JSON); may be given several times
+    #[arg(long, value_name = "FILE", requires = "card")]
+    pub(crate) world_book: Vec<PathBuf>,
+
+    /// Let functions that come with the card run; they are JavaScript
+    #[arg(long, requires = "card")]
+    pub(crate) allow_functions: bool,
+
     #[command(flatten)]
     pub(crate) change: RulesOptions,
 }
@@ -458,6 +470,10 @@ pub(crate) struct RulesOptions {
     /// Whether the story has a state at all
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
     pub(crate) enabled: Option<Switch>,
+
+    /// Where `TIME` writes (default: `世界.时间` where it exists, else `time`)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) time_path: Option<String>,
 
     /// The state before the first page (JSON); a running story takes it by `reprocess --from 0`
     #[arg(long, value_name = "FILE")]

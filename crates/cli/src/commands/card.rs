@@ -1,6 +1,7 @@
 //! `storeyline card`: what a card says about state.
 
 use storeyline_compat::{Card, Given, Initial, Remark, find_initial};
+use storeyline_engine::Enabled;
 use storeyline_state::{Severity, Words, json};
 
 use crate::args::{CardArgs, CardShowArgs};
@@ -72,6 +73,7 @@ pub(crate) fn initial_json(initial: &Initial) -> serde_json::Value {
         })
     });
     serde_json::json!({
+        "enabled": initial.enabled == Enabled::On,
         "profile": initial.profile.as_str(),
         "reason": words(&initial.reason),
         "locked": initial.locks.is_some(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use storeyline_engine::authors::exchange::{self, Imported};
 use storeyline_engine::authors::{
-    Executor, Kind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught, try_message,
+    Builtin, Executor, Kind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught, try_message,
 };
 use storeyline_engine::{Rules, new_id};
 use storeyline_state::{Value, json};
@@ -65,7 +65,7 @@ fn list(context: &Context, library: &Library) -> Result<(), Failure> {
     }
     for function in taught(Profile::Native) {
         let words = context.words(function.zh, function.en);
-        let mark = if library.is_off(function.name) { "·" } else { "✓" };
+        let mark = if function.is_off(&library.off) { "·" } else { "✓" };
         context.line(&format!("{mark} {:<14} {}  {words}", function.name, context.words("内置", "built-in")));
     }
     for function in &library.functions {
@@ -165,10 +165,15 @@ fn check_names(library: &Library, names: &[String]) -> Result<(), Failure> {
     }
 }
 
+/// The built-in that has this name or alias.
+fn builtin_named(name: &str) -> Option<&'static Builtin> {
+    taught(Profile::Native).iter().copied().find(|builtin| builtin.is_called(name))
+}
+
 /// Whether a name means a built-in, and no function of the library.
 fn is_builtin(library: &Library, name: &str) -> bool {
     let own = library.functions.iter().any(|function| function.name == name);
-    !own && taught(Profile::Native).iter().any(|builtin| builtin.name.eq_ignore_ascii_case(name))
+    !own && builtin_named(name).is_some()
 }
 
 fn switch(context: &Context, path: &Path, names: &[String], on: bool) -> Result<(), Failure> {
@@ -177,7 +182,8 @@ fn switch(context: &Context, path: &Path, names: &[String], on: bool) -> Result<
         names.iter().cloned().partition(|name| is_builtin(&library, name));
     let names = &names[..];
     check_names(&library, names)?;
-    library.off.retain(|off| !builtins.iter().any(|name| name.eq_ignore_ascii_case(off)));
+    let is_named = |off: &String| builtins.iter().any(|name| builtin_named(name).is_some_and(|one| one.is_called(off)));
+    library.off.retain(|off| !is_named(off));
     if !on {
         library.off.extend(builtins);
     }

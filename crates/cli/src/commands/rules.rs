@@ -2,26 +2,29 @@
 
 use std::path::Path;
 
+use storeyline_compat::initvar::Names;
 use storeyline_engine::authors::{Library, Schema};
-use storeyline_engine::{Choices, Origin, RulesChange, Setting, StoryRules};
-use storeyline_state::{Object, Value};
+use storeyline_engine::{Cast, Choices, Enabled, Engine, Origin, RulesChange, Setting, StoryRules};
+use storeyline_state::path::PathError;
+use storeyline_state::{Object, StatePath, StoryId, Value};
 
 use crate::args::{RulesArgs, RulesOptions, Switch};
 use crate::commands::change::CLIENT;
 use crate::commands::shape::{maybe, object, text};
-use crate::commands::{functions, which};
+use crate::commands::{card, functions, which};
 use crate::failure::Failure;
-use crate::out::{Context, read_json};
+use crate::out::{Context, read_card, read_json, read_world_books};
 use crate::style::{Tone, pad};
 
 pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?.story;
     let change = wanted(context, &args.change)?;
+    let renewed = args.card.as_deref().map(|card| renew(context, &engine, story.id, card, args)).transpose()?.flatten();
     let before = engine.story_rules(&context.owner(), story.id)?;
     let operation = match change.after(&before.choices) == before.choices {
-        true if args.what == "set" => return Err(Failure::NothingToSet),
-        true => None,
+        true if args.what == "set" && renewed.is_none() => return Err(Failure::NothingToSet),
+        true => renewed,
         false => Some(engine.choose_rules(&context.owner(), story.id, &change, CLIENT)?),
     };
     let rules = engine.story_rules(&context.owner(), story.id)?;
@@ -48,6 +51,26 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Takes over what the card says today.
+fn renew(
+    context: &Context,
+    engine: &Engine,
+    story: StoryId,
+    card: &Path,
+    args: &RulesArgs,
+) -> Result<Option<i64>, Failure> {
+    let books = read_world_books(&args.world_book)?;
+    let mut cast = Cast { members: vec![read_card(card)?], books, ..Cast::default() };
+    if args.allow_functions {
+        cast.allowed = cast.begin(&Names::default()).held.into_iter().map(|held| held.fingerprint).collect();
+    }
+    let (operation, begun) = engine.renew_rules(&context.owner(), story, &cast, CLIENT)?;
+    if !context.json {
+        card::print_beginning(context, &begun.initial);
+    }
+    Ok(operation)
+}
+
 /// What somebody chooses.
 pub(crate) fn wanted(context: &Context, args: &RulesOptions) -> Result<RulesChange, Failure> {
     let on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
@@ -58,11 +81,17 @@ pub(crate) fn wanted(context: &Context, args: &RulesOptions) -> Result<RulesChan
         skip_reasoning: on(args.skip_reasoning),
         json_calls: on(args.json_calls),
         tag_calls: on(args.tag_calls),
+        time_path: args.time_path.as_deref().map(path).transpose()?,
         schema: args.schema.as_deref().map(read_schema).transpose()?,
         first_state: args.template.as_deref().map(read_template).transpose()?,
         library: args.library.as_deref().map(|path| read_library(context, path)).transpose()?,
     };
     Ok(RulesChange { set, unset: args.unset.clone() })
+}
+
+fn path(text: &str) -> Result<StatePath, Failure> {
+    let refuse = |error: PathError| Failure::Path { path: text.to_owned(), problem: error.to_string() };
+    text.parse().map_err(refuse)
 }
 
 /// A library that is asked for by name must be there.
@@ -97,12 +126,14 @@ fn print(context: &Context, rules: &StoryRules) {
     };
     let rules = &rules.rules;
     let switch = |on: bool| if on { "on" } else { "off" };
-    line("enabled", switch(rules.enabled), "变量系统是否开启", "whether the story has a state at all");
+    line("enabled", switch(rules.enabled == Enabled::On), "变量系统是否开启", "whether the story has a state at all");
     line("profile", rules.profile.as_str(), "按谁的习惯理解调用", "whose conventions count");
     line("user-calls", switch(rules.user_calls), "玩家消息里的调用是否有效", "calls in the player's own messages");
     line("skip-reasoning", switch(rules.skip_reasoning), "跳过思维链", "reasoning blocks are left out");
     line("json-calls", switch(rules.json_calls), "{\"function\": …} 是调用", "{\"function\": …} is a call");
     line("tag-calls", switch(rules.tag_calls), "<set path=…> 是调用", "<set path=…> is a call");
+    let time = rules.time_path.as_ref().map_or("", |path| path.source());
+    line("time-path", time, "TIME 写到哪里", "where TIME writes");
     line("schema", switch(rules.schema.is_some()), "类型、范围、只读", "types, ranges, read-only keys");
     let entries = rules.first_state.as_object().map_or(0, |state| state.len()).to_string();
     line("template", &entries, "初始状态的条目数", "entries of the first state");

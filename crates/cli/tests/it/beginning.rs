@@ -36,6 +36,60 @@ fn a_card_is_shown_with_its_beginning() {
 }
 
 #[test]
+fn a_card_that_is_off_counts_for_nothing() {
+    let place = Place::new();
+    let chat = place.write(
+        "chat.jsonl",
+        concat!(
+            r#"{"chat_metadata":{"integrity":"8d9d1f6a-0000-4000-8000-00000000000c"}}"#,
+            "\n",
+            r#"{"name":"Mira","is_user":false,"mes":"@.ADD(\"gold\", 5);","extra":{}}"#
+        ),
+    );
+    let card = case("template-off", "card.json");
+    let args = [text(&chat), "--card", text(&card)];
+    let imported = place.json(&[&["import"], &args[..]].concat());
+    assert_eq!(imported["initial"]["diagnostics"][0]["code"], "W-CARD-OFF");
+    assert_eq!(state(&place, &imported["story"], "0"), json!({}));
+    let said = place.run(&[&["replay"], &args[..]].concat());
+    assert!(String::from_utf8(said.stdout).unwrap().ends_with("{}\n"));
+    place.json(&["rules", imported["story"].as_str().unwrap(), "set", "--enabled", "on"]);
+    place.json(&["reprocess", imported["story"].as_str().unwrap()]);
+    assert_eq!(state(&place, &imported["story"], "0"), json!({"gold": 6}));
+}
+
+#[test]
+fn a_changed_card_is_taken_over_and_what_was_chosen_stays() {
+    let place = Place::new();
+    let card = |gold: i64| {
+        let text = format!(
+            r#"{{"data":{{"name":"A","extensions":{{"st_var_system":{{"templateBody":{{"gold":{gold}}},
+            "functions":[{{"name":"HEAL","executor":""}}]}}}}}}}}"#
+        );
+        place.write(&format!("card{gold}.json"), &text)
+    };
+    let chat = place.write(
+        "chat.jsonl",
+        concat!(
+            r#"{"chat_metadata":{"integrity":"8d9d1f6a-0000-4000-8000-00000000000d"}}"#,
+            "\n",
+            r#"{"name":"A","is_user":false,"mes":"@.ADD(\"gold\", 5);","extra":{}}"#
+        ),
+    );
+    let story = place.json(&["import", text(&chat), "--card", text(&card(1))])["story"].clone();
+    let name = story.as_str().unwrap();
+    place.json(&["rules", name, "set", "--user-calls", "on"]);
+    let said = place.json(&["rules", name, "set", "--card", text(&card(100)), "--allow-functions"]);
+    assert_eq!((&said["from"]["user_calls"], &said["from"]["template"]), (&json!("you"), &json!("card")));
+    assert_eq!(said["rules"]["library"]["functions"][0]["name"], "HEAL");
+    assert_eq!(state(&place, &story, "0"), json!({"gold": 6}), "not before it is re-processed");
+    place.json(&["reprocess", name]);
+    assert_eq!(state(&place, &story, "0"), json!({"gold": 105}));
+    let again = place.failure(&["rules", name, "set", "--card", text(&card(100)), "--allow-functions"]);
+    assert!(again.contains("these are the rules already"), "{again}");
+}
+
+#[test]
 fn a_new_story_begins_with_what_was_found() {
     let place = Place::new();
     let chat = place.write(

@@ -89,6 +89,21 @@ fn a_chat_goes_into_the_story_that_is_named() {
 }
 
 #[test]
+fn a_history_inside_a_chat_is_not_left_out_silently() {
+    let place = Place::new();
+    let history = r#"{"plugin_storage":{"llm_history":{"branches":{"main":{"0":{"role":"user","pages":{"0":{"id":"a","content":"hi","timestamp":1}}}}}}}}"#;
+    let chat = format!(
+        "{{\"chat_metadata\":{{\"integrity\":\"h\",\"variables\":{history}}}}}\n{{\"name\":\"A\",\"mes\":\"yo\"}}"
+    );
+    let chat = place.write("chat.jsonl", &chat);
+    assert_eq!(place.json(&["import", text(&chat)])["notices"][0]["code"], "history");
+    let said = String::from_utf8(place.run(&["import", text(&chat)]).stderr).unwrap();
+    assert!(said.contains("chat_metadata.variables"), "{said}");
+    let variables = place.write("history.json", history);
+    assert_eq!(place.json(&["import", text(&variables)])["stories"][0]["refs"][0]["file"], "main", "as it says");
+}
+
+#[test]
 fn a_history_and_stored_states_are_told() {
     let place = Place::new();
     let history = place.write(

@@ -153,6 +153,18 @@ impl ChatHistory {
     }
 }
 
+/// Tells whether the header of a host's chat holds a history of its own among the variables.
+pub fn is_inside(header: &Value) -> bool {
+    let variables = header.get("chat_metadata").and_then(|metadata| metadata.get("variables"));
+    let Some(variables) = variables else { return false };
+    let has_history = |value: &Value| value.get("llm_history").is_some_and(|history| *history != Value::Null);
+    match variables.get("plugin_storage") {
+        Some(Value::Text(text)) => text.contains("\"llm_history\""),
+        Some(storage) if has_history(storage) => true,
+        _ => has_history(variables),
+    }
+}
+
 /// Takes off what a host wraps around it; variables may hold JSON as text.
 fn unwrapped(value: &Value) -> Result<Value, JsonError> {
     let mut value = value.clone();

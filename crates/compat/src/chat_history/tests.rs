@@ -57,6 +57,19 @@ fn a_history_is_read() {
 }
 
 #[test]
+fn a_history_inside_a_chat_is_noticed() {
+    let inside = |variables: &str| {
+        let header = format!(r#"{{"user_name":"u","chat_metadata":{{"variables":{variables}}}}}"#);
+        super::is_inside(&json::read(&header).unwrap())
+    };
+    assert!(inside(&format!(r#"{{"plugin_storage":{{"llm_history":{SEED}}}}}"#)));
+    assert!(inside(r#"{"plugin_storage":"{\"llm_history\":{}}"}"#));
+    assert!(inside(r#"{"llm_history":"{}"}"#));
+    assert!(!inside(r#"{"plugin_storage":{"llm_history":null},"n":1}"#));
+    assert!(!super::is_inside(&json::read(r#"{"chat_metadata":[]}"#).unwrap()));
+}
+
+#[test]
 fn a_history_is_found_where_a_host_keeps_it() {
     let bare = read(SEED);
     assert_eq!(read(&format!(r#"{{"llm_history":{SEED}}}"#)), bare);

@@ -1,6 +1,6 @@
 //! One chat becomes a branch, or brings the branch it already is up to date: one transaction.
 
-use storeyline_compat::{HostMessage, Initial, Row};
+use storeyline_compat::{HostMessage, Initial, Row, chat_history};
 use storeyline_history::node::{path_below, put_path};
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{Choices, NodeKey, Rules, Scripts};
@@ -76,10 +76,11 @@ pub(super) fn read_chat(
         evaluated.sort_by_key(|node| node.0);
         evaluated.dedup();
     }
-    let (branch, notices) = match is_new {
+    let (branch, mut notices) = match is_new {
         true => (new_branch(tx, story, branch, &chat, shown)?, Vec::new()),
         false => bring_up_to_date(tx, &story, branch, shown, scripts)?,
     };
+    notices.extend(chat.header.filter(|header| chat_history::is_inside(header)).map(|_| history_inside()));
     let branch = keep_header(tx, branch, chat.header)?;
     let imported = Imported {
         story: branch.story,
@@ -235,6 +236,17 @@ fn ahead() -> Notice {
         message: Words::new(
             "这个分支在 Storeyline 里改过，这些改动保留着，文件里没有。",
             "The branch was changed in Storeyline; these changes are kept, the file does not have them.",
+        ),
+    }
+}
+
+/// A chat of a host may only be what another tool keeps its own history in.
+fn history_inside() -> Notice {
+    Notice {
+        code: "history",
+        message: Words::new(
+            "这个聊天的变量里还有另一个工具的对话历史（plugin_storage.llm_history），没有导入。要导入它，请把文件第一行的 chat_metadata.variables 另存为 history.json，再运行 `storeyline import history.json`。",
+            "The variables of this chat hold the history of another tool (plugin_storage.llm_history), which was not imported. To import it, save chat_metadata.variables of the first line as history.json and run `storeyline import history.json`.",
         ),
     }
 }

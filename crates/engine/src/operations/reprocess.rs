@@ -11,7 +11,7 @@ use super::{commit, detail};
 use crate::branch::{Note, find_branch, find_story, length, tail};
 use crate::engine::Engine;
 use crate::error::EngineError;
-use crate::rules::composed;
+use crate::rules::up_to_date;
 
 /// What is to be computed again.
 #[derive(Debug, Clone, Default)]
@@ -59,8 +59,7 @@ impl Engine {
         let scripts = &mut self.scripts();
         let work = |tx: &mut Tx<'_>| {
             let branch = find_branch(tx, story, branch)?;
-            let story = composed(tx, find_story(tx, story)?)?;
-            tx.save_story(&story)?;
+            let story = up_to_date(tx, find_story(tx, story)?)?;
             reprocess(tx, &story, branch, request, client, &mut ***scripts)
         };
         match request.dry_run || request.what_if.is_some() {

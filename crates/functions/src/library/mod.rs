@@ -6,8 +6,11 @@ pub mod steps;
 
 use std::borrow::Cow;
 
+use storeyline_calls::{Call, Dialect};
 use storeyline_state::{Object, Value};
 
+use crate::builtin::meant;
+use crate::profile::Profile;
 use function::{Executor, Kind, Scope, VarFunction};
 use steps::{AutoRule, Trigger};
 
@@ -66,9 +69,14 @@ impl Library {
         self.functions.iter().filter(|function| function.enabled && matches!(function.kind, Kind::Active { .. }))
     }
 
-    /// Returns whether a built-in is switched off.
-    pub fn is_off(&self, name: &str) -> bool {
-        self.off.iter().any(|off| off.eq_ignore_ascii_case(name))
+    /// Returns whether the built-in that a call means is switched off.
+    pub(crate) fn has_off(&self, call: &Call, profile: Profile) -> bool {
+        // An op of a patch block has the name of a function by chance; only its own name counts.
+        let builtin = meant(profile, call).filter(|_| call.dialect != Dialect::Patch);
+        match builtin {
+            Some(builtin) => builtin.is_off(&self.off),
+            None => self.off.iter().any(|off| off.eq_ignore_ascii_case(&call.name)),
+        }
     }
 
     /// Returns whether some rule runs on the user's pages too.

@@ -10,7 +10,7 @@ use crate::page::PageRun;
 use crate::page::claims::Called;
 use crate::patch::Blocks;
 use crate::run::{run, run_in};
-use crate::script::{Incomplete, Script, Scripts, Source, Stopped};
+use crate::script::{Incomplete, NOT_IN_CONTEXT, Script, Scripts, Source, Stopped};
 use crate::trace::CallTrace;
 
 /// How deep functions may call functions by steps.
@@ -56,9 +56,17 @@ impl<'a> Runner<'a> {
         self.context.get_or_insert_with(|| (page.context)(calls)).clone()
     }
 
-    pub(super) fn builtin(&mut self, call: &Call) {
-        if self.page.library.is_off(&call.name) {
+    /// Notes a call of a built-in that is switched off; it is not carried out.
+    pub(super) fn refuse_if_off(&mut self, call: &Call) -> bool {
+        let off = self.page.library.has_off(call, self.page.conventions.profile);
+        if off {
             self.carried.push(CallTrace::call(call, Err(switched_off(call.name.written()))));
+        }
+        off
+    }
+
+    pub(super) fn builtin(&mut self, call: &Call) {
+        if self.refuse_if_off(call) {
             return;
         }
         let before = &self.state;
@@ -67,7 +75,9 @@ impl<'a> Runner<'a> {
             return;
         }
         let state = std::mem::replace(&mut self.state, Value::Null);
-        let mut draft = Draft::new(state, self.page.conventions.locks).after_growth(self.grown);
+        let conventions = self.page.conventions;
+        let draft = Draft::new(state, conventions.locks).with_time_at(conventions.time_path);
+        let mut draft = draft.after_growth(self.grown);
         self.carried.push(match run_in(&mut draft, call, self.page.conventions) {
             Ok((ops, remarks)) => CallTrace::call(call, Ok(ops)).with(remarks),
             Err(refusal) => CallTrace::call(call, Err(refusal)),
@@ -174,10 +184,11 @@ impl<'a> Runner<'a> {
             let args: Vec<_> = step.args.iter().cloned().map(Some).collect();
             return self.execute(function, &args, state, depth + 1);
         }
-        if library.is_off(&step.function) {
+        let call = as_call(step);
+        if library.has_off(&call, self.page.conventions.profile) {
             return Err(Stopped::Refused(switched_off(&step.function)));
         }
-        let outcome = run(state, &as_call(step), self.page.conventions).map_err(Stopped::Refused)?;
+        let outcome = run(state, &call, self.page.conventions).map_err(Stopped::Refused)?;
         *state = outcome.state;
         Ok(outcome.ops)
     }
@@ -185,8 +196,14 @@ impl<'a> Runner<'a> {
     fn holds(&mut self, rule: &AutoRule, state: &Value) -> Result<bool, Stopped> {
         let Some(condition) = &rule.condition else { return Ok(true) };
         let source = match is_function(condition) {
-            true => format!("return ({condition})({{ ...context, snapshot, messageId: context.floor, chat: [] }});"),
-            false => format!("return ({});", condition.trim().trim_end_matches(';')),
+            true => {
+                let seen = guarded("{ ...context, snapshot, messageId: context.floor }");
+                format!("return ({condition})({seen});")
+            }
+            false => {
+                let expression = condition.trim().trim_end_matches(';');
+                format!("return ((context) => ({expression}))({});", guarded("context"))
+            }
         };
         let context = self.context();
         let (seed, time) = (self.next_seed(), self.page.time);
@@ -200,6 +217,16 @@ impl<'a> Runner<'a> {
         let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed ^ (mixed >> 27)
     }
+}
+
+/// An object that throws when it is asked for what it does not have: a condition on `ctx.chat` would never hold, and
+/// nobody would know why. `length` and `toJSON` are what lodash and `JSON.stringify` ask every object for.
+fn guarded(object: &str) -> String {
+    format!(
+        "new Proxy({object}, {{ get(has, name) {{ \
+         if (typeof name === 'symbol' || name in has || name === 'length' || name === 'toJSON') return has[name]; \
+         throw Object.defineProperty(new Error(name), 'name', {{ value: '{NOT_IN_CONTEXT}' }}); }} }})"
+    )
 }
 
 fn as_call(step: &Step) -> Call {

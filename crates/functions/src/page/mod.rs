@@ -107,7 +107,7 @@ pub fn run_page(
 
 /// The usual page: nothing but calls of built-ins.
 fn run_builtins(state: &Value, calls: Vec<Call>, conventions: Conventions<'_>) -> PageOutcome {
-    let mut draft = Draft::new(state.clone(), conventions.locks);
+    let mut draft = Draft::new(state.clone(), conventions.locks).with_time_at(conventions.time_path);
     let mut blocks = Blocks::of(&calls);
     let mut carried = Vec::with_capacity(calls.len());
     for call in calls {
@@ -160,6 +160,7 @@ impl<'a> Runner<'a> {
         let mut custom = Vec::new();
         for claim in claims {
             match claim {
+                Claim::Builtin(call) if self.refuse_if_off(call) => {}
                 Claim::Builtin(call) => own.push(call.clone()),
                 claim => custom.push(claim),
             }

@@ -32,7 +32,8 @@ impl Scripts for Calls {
 
     fn test(&mut self, state: &Value, condition: &Script<'_>) -> Result<bool, Stopped> {
         let Source::Body(text) = condition.source else { unreachable!() };
-        Ok(state.get(text.trim_start_matches("return (").trim_end_matches(");")).is_some())
+        let name = text.trim_start_matches("return ((context) => (").split(')').next().unwrap_or_default();
+        Ok(state.get(name).is_some())
     }
 
     fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
@@ -51,7 +52,7 @@ impl Scripts for Calls {
 }
 
 fn native() -> Conventions<'static> {
-    Conventions { profile: Profile::Native, locks: None, schema: None }
+    Conventions::of(Profile::Native)
 }
 
 struct Played {
@@ -134,6 +135,28 @@ fn a_narrator_has_calls_only_and_the_user_rules_for_every_message() {
     assert_eq!(state(Parts::Calls), r#"{"a":1}"#);
     assert_eq!(state(Parts::EveryMessage { calls: false }), r#"{"r":1}"#);
     assert_eq!(state(Parts::EveryMessage { calls: true }), r#"{"a":1,"r":1}"#);
+}
+
+#[test]
+fn a_built_in_that_is_off_is_off_under_all_its_names() {
+    for (off, on, text) in [
+        ("ASSIGN", false, "@.ASSIGN('o', {a: 1});"),
+        ("assign", false, "@.UPDATE('o', {a: 1});"),
+        ("UPDATE", false, "@.ASSIGN('o', {a: 1});"),
+        ("ASSIGN", false, "@.var.UPDATE('o', {a: 1});"),
+        ("ASSIGN", false, "#update('o', {a: 1})"),
+        ("UNSET", false, "@.DEL('o');"),
+        ("DEL", false, "_.unset('o');"),
+        ("UNSET", false, "_.delete('o');"),
+        ("UNSET", true, "@.REMOVE('l', 0);"),
+        ("ASSIGN", true, "@.SET('o', 1);"),
+        ("SET", true, r#"<JSONPatch>[{"op":"replace","path":"/o","value":1}]</JSONPatch>"#),
+    ] {
+        let library = Library { off: vec![off.into()], ..Library::default() };
+        let played = play(&library, r#"{"o":{},"l":[1]}"#, text);
+        assert_eq!(played.carried.len(), 1, "{text}");
+        assert_eq!(!played.carried[0].ends_with("!E-OFF"), on, "{off} off: {text}: {:?}", played.carried);
+    }
 }
 
 #[test]

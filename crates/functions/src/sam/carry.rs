@@ -117,7 +117,7 @@ impl<'a, 's> Message<'a, 's> {
 
     /// Our own functions and other peers' calls see the story's data as the whole state.
     fn others(&self, call: &Call) -> Result<Outcome, Refusal> {
-        let conventions = Conventions { profile: Profile::Native, locks: None, schema: None };
+        let conventions = Conventions::of(Profile::Native);
         let inner = run(rooted::data(&self.state)?, call, conventions)?;
         guard_ops(&self.batch, &inner.ops)?;
         rooted::lift(&self.state, inner)

@@ -166,7 +166,7 @@ mod tests {
     /// The state after a call and the remarks, or the code of the refusal.
     fn after(text: &str) -> String {
         let schema = Schema::read(&json::read(SCHEMA).unwrap()).unwrap();
-        let conventions = Conventions { profile: Profile::Native, locks: None, schema: Some(&schema) };
+        let conventions = Conventions { schema: Some(&schema), ..Conventions::of(Profile::Native) };
         let call = &parse(text, &ParseSettings::default()).calls[0];
         let mut draft = Draft::new(json::read(STATE).unwrap(), None);
         match run_in(&mut draft, call, conventions) {

@@ -32,7 +32,7 @@ struct Outcome {
 
 fn evaluate(message: &str) -> Outcome {
     let parsed = parse(message, &ParseSettings::default());
-    let conventions = Conventions { profile: Profile::Mvu, locks: None, schema: None };
+    let conventions = Conventions { profile: Profile::Mvu, locks: None, schema: None, time_path: None };
     let mut state = story::state();
     let remarks = parsed.diagnostics.len() + parsed.calls.iter().map(|call| call.repairs.len()).sum::<usize>();
     let mut refused = 0;
@@ -175,7 +175,7 @@ fn damaged_lines_reach_the_right_state() {
 /// The state after a message, on `{"a": 0, "b": 0}`.
 fn written(message: &str) -> (Value, usize) {
     let parsed = parse(message, &ParseSettings::default());
-    let conventions = Conventions { profile: Profile::Native, locks: None, schema: None };
+    let conventions = Conventions { profile: Profile::Native, locks: None, schema: None, time_path: None };
     let mut state = json::read(r#"{"a":"","b":0}"#).unwrap();
     let mut remarks = parsed.diagnostics.len();
     for call in &parsed.calls {

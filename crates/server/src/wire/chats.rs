@@ -154,6 +154,8 @@ struct SwitchWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = CastBeginning)]
 pub(crate) struct BeginningWire {
+    /// Whether the state of the cards is kept at all.
+    enabled: bool,
     profile: String,
     reason: WordsWire,
     /// The first state; null if no card says one.
@@ -231,6 +233,7 @@ impl From<&Begun> for BeginningWire {
             names: held.names.clone(),
         };
         BeginningWire {
+            enabled: begun.is_on(),
             profile: initial.profile.as_str().to_owned(),
             reason: (&initial.reason).into(),
             template: begun.template().filter(|state| state.as_object().is_some()).cloned().map(Object),

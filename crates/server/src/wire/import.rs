@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{BrokenFile, Card, Imported, ImportedFile, ImportedStory, Initial, WorldBook};
+use storeyline_engine::{BrokenFile, Card, Enabled, Imported, ImportedFile, ImportedStory, Initial, WorldBook};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
@@ -230,6 +230,8 @@ impl ImportedRefWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Initial)]
 pub(crate) struct InitialWire {
+    /// Whether the state of the card is kept at all.
+    enabled: bool,
     profile: &'static str,
     reason: WordsWire,
     state: Any,
@@ -274,6 +276,7 @@ impl From<&Initial> for InitialWire {
             message: (&remark.diagnostic.message).into(),
         });
         InitialWire {
+            enabled: initial.enabled == Enabled::On,
             profile: initial.profile.as_str(),
             reason: (&initial.reason).into(),
             state: Any(initial.state.clone()),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use storeyline_engine::authors::{Builtin, Library, Profile, Schema, Scope, exchange};
 use storeyline_engine::{Choices, Rules, RulesChange, Setting, StoryRules};
+use storeyline_state::{StatePath, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
@@ -45,6 +46,8 @@ pub(crate) struct RulesChangeWire {
     json_calls: Option<bool>,
     /// Whether `<set path="…">…</set>` is a call.
     tag_calls: Option<bool>,
+    /// Where `TIME` writes; without one `世界.时间` where it exists, else `time`.
+    time_path: Option<String>,
     /// What the state may look like; null: no schema.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Any, required = false)]
@@ -61,6 +64,10 @@ pub(crate) struct RulesChangeWire {
 
 pub(crate) fn profile(word: &str) -> Result<Profile, ApiError> {
     Profile::from_word(word).ok_or_else(|| ApiError::bad_request("there is no such profile"))
+}
+
+fn path(text: &str) -> Result<StatePath, ApiError> {
+    text.parse().map_err(|_| ApiError::bad_request("the time path cannot be read"))
 }
 
 pub(crate) fn schema(source: &Any) -> Result<Schema, ApiError> {
@@ -89,7 +96,7 @@ impl TryFrom<RulesChangeWire> for RulesChange {
 
     fn try_from(wire: RulesChangeWire) -> Result<Self, ApiError> {
         let chosen_schema = |source: &Any| match source.0 {
-            storeyline_state::Value::Null => Ok(None),
+            Value::Null => Ok(None),
             _ => schema(source).map(Some),
         };
         let set = Choices {
@@ -99,6 +106,7 @@ impl TryFrom<RulesChangeWire> for RulesChange {
             skip_reasoning: wire.skip_reasoning,
             json_calls: wire.json_calls,
             tag_calls: wire.tag_calls,
+            time_path: wire.time_path.as_deref().map(path).transpose()?,
             schema: wire.schema.as_ref().map(chosen_schema).transpose()?,
             first_state: wire.template.map(|template| template.0),
             library: wire.library.as_ref().map(|file| library(file, Scope::Global)).transpose()?,

@@ -41,6 +41,8 @@ export interface Cast {
 
 /** How a story of a cast begins. */
 export interface Beginning {
+  /** Whether the state of the cards is kept at all. */
+  enabled: boolean;
   profile: string;
   reason: Words;
   template: Json | null;

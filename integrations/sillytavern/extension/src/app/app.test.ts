@@ -37,7 +37,7 @@ describe('opening a chat', () => {
   it('turns a card on by what is found in it and says so once', async () => {
     const { host, engine } = setup();
     host.current!.cards[0]!.field = undefined;
-    engine.looked = { ...engine.looked, profile: 'mvu' };
+    engine.looked = { ...engine.looked, enabled: true, profile: 'mvu' };
     host.fake.greet('Hello {{user}}');
     for (let times = 0; times < 2; times++) {
       await host.emit('CHAT_CHANGED', 'chat-1');

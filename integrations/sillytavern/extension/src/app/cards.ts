@@ -17,7 +17,7 @@ export class Cards {
 
   /** Says whether the state of this card is kept. */
   isOn(card: Card): boolean {
-    return cardIsOn(card.field, this.look(card)?.profile ?? null);
+    return cardIsOn(card.field, this.look(card)?.enabled ?? null);
   }
 
   /** What the engine found in a card, if it was asked. */

@@ -118,7 +118,7 @@ export class FakeEngine implements Api {
   profile = 'native';
   /** What the next declarations are answered beside the usual. */
   declaring: Partial<ChatAnswer>[] = [];
-  looked: Beginning = { profile: 'native', reason: { zh: '', en: '' }, template: null, functions: [], held: [], remarks: [] };
+  looked: Beginning = { enabled: false, profile: 'native', reason: { zh: '', en: '' }, template: null, functions: [], held: [], remarks: [] };
   /** Calls of everything else, by name. */
   called: { name: string; args: unknown[] }[] = [];
   requests: SyncRequest[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cardIsOn, withSwitch } from './card';
+import { withSwitch } from './card';
 import { type Effective, type Situation, effective } from './effective';
 import type { Json } from './json';
 import { renderPath, renderState, withoutMacros } from './macros';
@@ -112,21 +112,6 @@ describe('the effective state', () => {
 });
 
 describe('cards', () => {
-  it('are on when switched on, or when they have a template and no switch', () => {
-    expect(cardIsOn({ enabled: true })).toBe(true);
-    expect(cardIsOn({ templateBody: { gold: 1 } })).toBe(true);
-    expect(cardIsOn({ templateBody: '{"gold": 1}' })).toBe(true);
-    for (const field of [undefined, null, {}, { enabled: false, templateBody: {} }, { enabled: 'true' }, { templateBody: 5 }]) {
-      expect(cardIsOn(field)).toBe(false);
-    }
-  });
-
-  it('without a switch are on when another system was found in them', () => {
-    expect(cardIsOn(undefined, 'mvu')).toBe(true);
-    expect(cardIsOn({ enabled: false }, 'mvu')).toBe(false);
-    expect(cardIsOn({}, 'native')).toBe(false);
-  });
-
   it('keep their other fields when switched', () => {
     expect(withSwitch({ templateBody: { a: 1 }, functions: [] }, false)).toEqual({ templateBody: { a: 1 }, functions: [], enabled: false });
     expect(withSwitch(undefined, true)).toEqual({ enabled: true });
