@@ -1,15 +1,14 @@
 // The shapes of docs/api.md, field by field. Nothing here knows how they travel or how they look.
 
+import { ExactNumber } from 'storeyline-client';
+
 declare const brand: unique symbol;
 type Id<Name extends string> = string & { readonly [brand]: Name };
 export type StoryId = Id<'story'>;
 export type RefId = Id<'ref'>;
 export type PageId = Id<'page'>;
 
-/** A number whose text does not survive a JavaScript number, such as 12345678901234567890 or 1.10. */
-export class ExactNumber {
-  constructor(readonly text: string) {}
-}
+export { ExactNumber };
 
 export type JsonObject = { [key: string]: Json };
 export type Json = null | boolean | number | string | ExactNumber | Json[] | JsonObject;
