@@ -51,6 +51,11 @@ pub const KEY: &str = "storeyline";
 /// How many bytes of a card or a world book are read; real ones are hundreds of times smaller.
 pub const MAX_FILE: usize = 64_000_000;
 
+/// Reads an id that we wrote into a host file; in any other spelling it is not ours.
+fn own_id<Id: std::str::FromStr + std::fmt::Display>(word: &str) -> Option<Id> {
+    word.parse().ok().filter(|id: &Id| id.to_string() == word)
+}
+
 /// The text of a file, without the mark that some editors put before it.
 fn file_text(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
