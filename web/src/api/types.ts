@@ -32,7 +32,7 @@ export interface Story {
 export interface Ref {
   ref: RefId;
   name: string;
-  kind: 'branch' | 'tag' | 'trash';
+  kind: 'branch' | 'tag';
   floors: number;
   head: string | null;
   chat: string | null;
@@ -86,13 +86,13 @@ export interface FloorDetail {
   causes: Record<string, number>;
 }
 
-export type Verdict = 'done' | 'repaired' | 'failed' | 'skipped';
+export type Verdict = 'done' | 'repaired' | 'failed';
 
 export interface Call {
   name: string;
   source: string;
-  /** Null for a call that stands in no text (a passive function). */
-  span: Span | null;
+  /** Empty for what stands in no text: a passive function or a rule that ran by itself. */
+  span: Span;
   verdict: Verdict;
   reason: string | null;
   ops: Op[];
@@ -110,5 +110,5 @@ export interface Diagnostic {
   code: string;
   severity: 'error' | 'warning' | 'info';
   message: Message;
-  span?: Span | null;
+  span: Span;
 }
