@@ -29,6 +29,9 @@ pub mod notes;
 pub mod stored_state;
 pub mod varsystem_store;
 
+#[cfg(test)]
+mod growth;
+
 pub use binding::{Row, bind};
 pub use card::Card;
 pub use cast::{Begun, Cast, Held};
