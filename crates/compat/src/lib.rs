@@ -9,6 +9,7 @@ pub mod binding;
 pub mod chat_file;
 pub mod host_message;
 pub mod identity;
+pub mod names;
 pub mod send_date;
 
 pub mod chat_history;
@@ -41,6 +42,7 @@ pub use folder::read_folder;
 pub use host_message::HostMessage;
 pub use identity::{Identity, chat_uid};
 pub use initial::{Given, Initial, find_initial};
+pub use names::names_in;
 pub use notes::{HostNote, NoteKind, read_notes};
 pub use place::{Place, Remark};
 pub use stored_state::{Peer, StoredState, stored_states};
