@@ -1,7 +1,7 @@
 // Builds the extension, or a mutant of it, from a copy of its sources.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { cache, repository } from "../src/paths.ts";
@@ -17,7 +17,6 @@ export function build(changes: Mutant["changes"]): string {
   for (const part of ["src", "static", "package.json", "tsconfig.json", "vite.config.ts"]) {
     cpSync(join(extension, part), join(folder, part), { recursive: true });
   }
-  symlinkSync(join(extension, "node_modules"), join(folder, "node_modules"), "junction");
   for (const change of changes) apply(folder, change);
   execFileSync(process.execPath, [vite(), "build", "--logLevel", "error"], { cwd: folder, stdio: "pipe" });
   return join(folder, "dist");

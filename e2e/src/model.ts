@@ -18,7 +18,8 @@ export interface Correction {
 }
 
 const thought = /<think>[\s\S]*?<\/think>/g;
-const call = /@\.(SET|ADD)\("([^"]+)",\s*(.+?)\);/g;
+// A reply that was cut off right before its semicolon has the whole call.
+const call = /@\.(SET|ADD)\("([^"]+)",\s*(.+?)\)(?:;|$)/g;
 
 /** The state after each turn, from the template on. What the user says and what is no part of the story changes nothing. */
 export function statesAlong(template: State, turns: Turn[]): State[] {

@@ -67,9 +67,17 @@ export class HostPage {
     return this.card(name).isVisible();
   }
 
+  /** Opens a card. The host refuses, with a toast, while it saves the chat that is open: then it is asked again. */
   async openCard(name: string): Promise<void> {
-    await this.listCards();
-    await this.card(name).click();
+    const open = "(({ name2, groupId }) => (groupId ? '' : name2))(SillyTavern.getContext())";
+    await until(`the card ${name} is open`, async () => {
+      await this.listCards();
+      await this.card(name).click();
+      await until("the host opens it", async () => {
+        const found = await this.page.evaluate<string>(open);
+        if (found !== name) throw new Error(`the open card is ${found}`);
+      }, 3_000);
+    });
     await this.opened();
     await this.closeDrawer();
   }

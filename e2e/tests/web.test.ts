@@ -11,7 +11,8 @@ import { type Browser, type Page, chromium } from "playwright-core";
 import { artifacts, binary, cache, chromium as chromiumPath } from "../src/paths.ts";
 import { browserOptions } from "../src/stage.ts";
 
-const card = { data: { name: "雨夜酒馆", extensions: { st_var_system: { enabled: true, templateBody: { 角色: { 金币: 10 } } } } } };
+const counting = { name: "数回合", type: "passive", enabled: true, timing: "after_active", executor: "snapshot.回合 = (snapshot.回合 || 0) + 1;" };
+const card = { data: { name: "雨夜酒馆", extensions: { st_var_system: { enabled: true, templateBody: { 角色: { 金币: 10 } }, functions: [counting] } } } };
 
 function message(user: boolean, ...swipes: string[]): object {
   return { name: user ? "旅人" : "阿丽娅", is_user: user, mes: swipes[0], extra: {}, swipe_id: 0, swipes, swipe_info: swipes.map(() => ({ extra: {} })) };
@@ -39,7 +40,7 @@ before(async () => {
   };
   const chatFile = file("chat.jsonl", chat.map((line) => JSON.stringify(line)).join("\n"));
   const data = ["--data", join(folder, "data")];
-  execFileSync(binary, ["import", chatFile, "--card", file("card.json", JSON.stringify(card)), ...data]);
+  execFileSync(binary, ["import", chatFile, "--card", file("card.json", JSON.stringify(card)), "--allow-functions", ...data]);
   engine = spawn(binary, ["serve", "--port", "0", "--json", "--exit-with-stdin", ...data], { stdio: ["pipe", "pipe", "inherit"] });
   const [first] = (await once(createInterface({ input: engine.stdout! }), "line")) as [string];
   link = (JSON.parse(first) as { link: string }).link;
@@ -69,6 +70,7 @@ test("the page shows the last floor, its state and what happened there; text is 
   await shown("雨夜酒馆", "第 2 层", "这一层发生了什么", "不是数字");
   assert.equal(await page.locator("img[src=x]").count(), 0, "a value is text");
   assert.ok((await page.locator(".sl-root").innerText()).includes("<img src=x onerror=alert(1)>"));
+  assert.match(await page.locator(".sl-call", { hasText: "数回合" }).innerText(), /被动/, "nobody called it");
   mkdirSync(artifacts, { recursive: true });
   await page.screenshot({ path: join(artifacts, "web-floor.png") });
 });

@@ -1,8 +1,6 @@
 //! Chromium for the browser tests: the system's own, else from its package manager.
 
-use std::path::Path;
-
-use crate::command::{self, Done, root, run};
+use crate::command::{self, Done, root, run_with};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
@@ -14,15 +12,20 @@ pub(crate) fn find() -> Done<String> {
     if let Some(found) = present() {
         return Ok(found);
     }
-    if Path::new("/usr/bin/apt-get").exists() && is_root() {
-        run(&root(), "apt-get", &["update"])?;
-        run(&root(), "apt-get", &["install", "-y", "--no-install-recommends", "chromium", "fonts-noto-cjk"])?;
-    }
+    let tried = if command::find("apt-get").is_some() && is_root() { apt() } else { Ok(()) };
     present().ok_or_else(|| {
-        "The browser tests need Chromium. Install the package `chromium` (and `fonts-noto-cjk`) with your \
-         system's package manager, or put the path of a Chromium into the variable STOREYLINE_CHROMIUM."
-            .to_owned()
+        let tried = tried.err().map(|problem| problem + "\n").unwrap_or_default();
+        let hint = "The browser tests need Chromium. Install the package `chromium` (and `fonts-noto-cjk`) with your \
+         system's package manager, or put the path of a Chromium into the variable STOREYLINE_CHROMIUM.";
+        tried + hint
     })
+}
+
+fn apt() -> Done {
+    let quiet = [("DEBIAN_FRONTEND", "noninteractive")];
+    run_with(&root(), "apt-get", &["update"], &quiet)?;
+    let packages = ["install", "-y", "--no-install-recommends", "chromium", "fonts-noto-cjk"];
+    run_with(&root(), "apt-get", &packages, &quiet)
 }
 
 fn present() -> Option<String> {

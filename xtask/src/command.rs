@@ -34,12 +34,24 @@ pub(crate) fn run_with(folder: &Path, program: &str, args: &[&str], variables: &
 /// Returns where a program is, if it can be found at all.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders).map(|folder| folder.join(program)).find(|path| path.is_file())
+    let names = [program.to_owned(), format!("{program}{}", std::env::consts::EXE_SUFFIX)];
+    std::env::split_paths(&folders)
+        .flat_map(|folder| names.clone().map(|name| folder.join(name)))
+        .find(|path| path.is_file())
+}
+
+/// Returns the program `storeyline` that `cargo build` makes: cargo puts it beside this one, whichever folder
+/// is configured for what is built.
+pub(crate) fn product() -> Done<String> {
+    let own = std::env::current_exe().map_err(|error| format!("the folder of xtask: {error}"))?;
+    Ok(own.with_file_name(format!("storeyline{}", std::env::consts::EXE_SUFFIX)).display().to_string())
 }
 
 /// npm is a script on Windows, which must be named in full.
+pub(crate) const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
+
 fn command(program: &str) -> Command {
-    if cfg!(windows) && program == "npm" { Command::new("npm.cmd") } else { Command::new(program) }
+    Command::new(if program == "npm" { NPM } else { program })
 }
 
 /// Does a part of the work and says how long it took.

@@ -6,6 +6,7 @@ mod browser;
 mod command;
 mod npm;
 mod run;
+mod setup;
 mod soak;
 mod test;
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::command::{Done, root, run};
+use crate::setup;
 
 /// Installs the packages of a folder. A copy of the lock file beside them says what is there.
 pub(crate) fn install(folder: &Path) -> Done {
@@ -18,6 +19,7 @@ pub(crate) fn install(folder: &Path) -> Done {
 
 /// Builds the web page and the host extension, which the binary embeds.
 pub(crate) fn build_assets() -> Done {
+    setup::node()?;
     install(&root())?;
     run(&root(), "npm", &["run", "--silent", "-w", "web", "build"])?;
     run(&root(), "npm", &["run", "--silent", "-w", "integrations/sillytavern/extension", "build"])

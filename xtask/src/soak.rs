@@ -1,6 +1,6 @@
 //! `cargo xtask soak`: the tests with random inputs, with many more of them.
 
-use crate::command::{Done, root, run_with};
+use crate::command::{Done, product, root, run_with};
 use crate::npm;
 use crate::test::{browser_tests, set_up_browser_tests};
 
@@ -50,5 +50,7 @@ pub(crate) fn soak(args: &[&str]) -> Done {
 
 /// Two tabs under a hostile network: the extension without a page, the engine as it is.
 pub(crate) fn network(variables: &[(&str, &str)]) -> Done {
-    run_with(&root(), "npm", &["run", "--silent", "-w", "integrations/sillytavern/extension", "network"], variables)
+    let product = product()?;
+    let variables = [&[("STOREYLINE_BIN", product.as_str())], variables].concat();
+    run_with(&root(), "npm", &["run", "--silent", "-w", "integrations/sillytavern/extension", "network"], &variables)
 }

@@ -1,8 +1,9 @@
 //! `cargo xtask test`: every test there is, cheapest first.
 
 use crate::browser;
-use crate::command::{Done, root, run, run_with, timed};
+use crate::command::{Done, product, root, run, run_with, timed};
 use crate::npm;
+use crate::setup;
 use crate::soak;
 
 /// The crates that do no I/O; the same engine can run inside a page one day.
@@ -53,11 +54,13 @@ fn web() -> Done {
 }
 
 fn lints() -> Done {
+    setup::components()?;
     run(&root(), "cargo", &["fmt", "--all", "--check"])?;
     run(&root(), "cargo", &["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"])
 }
 
 fn wasm() -> Done {
+    setup::wasm_target()?;
     let packages = PURE.iter().flat_map(|name| ["--package", name]);
     let args: Vec<&str> =
         ["build", "--quiet", "--target", "wasm32-unknown-unknown"].into_iter().chain(packages).collect();
@@ -71,7 +74,8 @@ pub(crate) fn set_up_browser_tests() -> Done {
 }
 
 pub(crate) fn browser_tests(script: &str, variables: &[(&str, &str)]) -> Done {
-    let browser = browser::find()?;
-    let variables = [&[("STOREYLINE_CHROMIUM", browser.as_str())], variables].concat();
+    let (browser, product) = (browser::find()?, product()?);
+    let own = [("STOREYLINE_CHROMIUM", browser.as_str()), ("STOREYLINE_BIN", product.as_str())];
+    let variables = [&own, variables].concat();
     run_with(&root(), "npm", &["run", "--silent", "-w", "e2e", script], &variables)
 }

@@ -1,4 +1,5 @@
-//! The shape of the code, as a test: which crate may use which, and that every file is in a module.
+//! The shape of the code, as a test: which crate may use which, that every file is in a module, and that lock
+//! files fit every machine.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -112,4 +113,27 @@ fn pure_crates_read_no_clock_and_do_no_io() {
             }
         }
     }
+}
+
+/// Keys of every `optionalDependencies` in a lock file: builds for other platforms.
+fn optional_packages(lock: &str) -> impl Iterator<Item = &str> {
+    let blocks = lock.split("\"optionalDependencies\": {").skip(1);
+    blocks.flat_map(|block| block.split('}').next().unwrap_or_default().split('"').skip(1).step_by(4))
+}
+
+#[test]
+fn lock_files_fit_every_registry_and_platform() {
+    for file in ["package-lock.json", "e2e/host/package-lock.json"] {
+        let lock = fs::read_to_string(root().join(file)).unwrap();
+        assert!(!lock.contains("\"resolved\": \"http"), "{file} names a registry");
+        for name in optional_packages(&lock) {
+            assert!(lock.contains(&format!("node_modules/{name}\": {{")), "{file} lacks `{name}`");
+        }
+    }
+}
+
+#[test]
+fn the_reader_of_lock_files_sees_optional_packages() {
+    let lock = r#""a": { "optionalDependencies": { "b": "1", "@c/d": "2" } }, "e": {}"#;
+    assert_eq!(optional_packages(lock).collect::<Vec<_>>(), ["b", "@c/d"]);
 }

@@ -6,9 +6,9 @@
 
 use storeyline_history::Role;
 use storeyline_state::value::edit;
-use storeyline_state::{Object, PageId, Text, TextHash, Value, text};
+use storeyline_state::{Number, Object, PageId, Text, TextHash, Value, text};
 
-use crate::{KEY, send_date};
+use crate::{KEY, own_id, send_date};
 
 /// A host message, taken apart.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +85,7 @@ impl HostMessage {
         Some(HostMessage {
             role: role(object),
             name: object.get("name").and_then(Value::as_text).unwrap_or("").to_owned(),
-            hidden: object.get("is_system").and_then(Value::as_bool).unwrap_or(false),
+            hidden: object.get("is_system").is_some_and(is_truthy),
             active,
             pages,
             fields: fields(object, active, raw),
@@ -95,7 +95,7 @@ impl HostMessage {
 
 /// The role of a message, as `docs/api.md` says.
 fn role(message: &Object) -> Role {
-    if message.get("is_user").and_then(Value::as_bool).unwrap_or(false) {
+    if message.get("is_user").is_some_and(is_truthy) {
         return Role::User;
     }
     let extra = message.get("extra");
@@ -103,8 +103,21 @@ fn role(message: &Object) -> Role {
         Some("narrator") => Role::Narrator,
         Some("summary") => Role::Summary,
         Some(other) if !other.is_empty() => Role::Other,
-        _ if extra.is_some_and(|extra| extra.get("tool_invocations").is_some()) => Role::Other,
-        _ => Role::Assistant,
+        _ => match extra.and_then(|extra| extra.get("tool_invocations")) {
+            None | Some(Value::Null) => Role::Assistant,
+            Some(_) => Role::Other,
+        },
+    }
+}
+
+/// Whether JavaScript takes a value for true, which is what the host asks.
+fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(value) => *value,
+        Value::Number(number) => *number != Number::ZERO,
+        Value::Text(text) => !text.is_empty(),
+        Value::List(_) | Value::Object(_) => true,
     }
 }
 
@@ -123,7 +136,7 @@ fn read_page(message: &Object, raw: &str, index: usize, active: bool) -> HostPag
 }
 
 fn read_bound(value: &Value) -> Option<(PageId, Option<TextHash>)> {
-    let id = value.get("id")?.as_text()?.parse().ok()?;
+    let id = own_id(value.get("id")?.as_text()?)?;
     Some((id, value.get("h").and_then(Value::as_text).and_then(|hash| hash.parse().ok())))
 }
 

@@ -8,8 +8,8 @@
 use storeyline_state::{ChatId, Value, json, text};
 use uuid::Uuid;
 
-use crate::KEY;
 use crate::chat_file::ChatFile;
+use crate::{KEY, own_id};
 
 /// Names chats; the extension has the same.
 const CHAT_NAMESPACE: Uuid = Uuid::from_u128(0x6f1f5a2e_5d0b_5c5e_9a57_1f0d3a6c7b10);
@@ -41,14 +41,15 @@ impl Identity {
             Some(word.to_owned()).filter(|word| !word.is_empty())
         };
         let record = metadata.get(KEY);
-        let own = word(record, "chat").and_then(|chat| chat.parse::<ChatId>().ok());
+        let own = word(record, "chat").and_then(|chat| own_id::<ChatId>(&chat));
+        let parent = || word(record, "parent").and_then(|parent| own_id(&parent)).filter(|_| own.is_some());
         let mark = word(Some(metadata), "integrity");
         let recorded = word(record, "integrity");
         let inherited = own.is_some() && recorded.is_some() && mark.is_some() && recorded != mark;
         let of_mark = || ChatId::from_name(CHAT_NAMESPACE, mark.as_deref().unwrap_or(fallback).as_bytes());
         Identity {
             chat: own.filter(|_| !inherited).unwrap_or_else(of_mark),
-            parent: if inherited { own } else { word(record, "parent").and_then(|parent| parent.parse().ok()) },
+            parent: if inherited { own } else { parent() },
             main_chat: word(Some(metadata), "main_chat").map(|name| file_stem(&name).to_owned()),
             file: word(record, "file").filter(|_| !inherited),
             story: word(record, "story"),

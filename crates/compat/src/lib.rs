@@ -9,6 +9,7 @@ pub mod binding;
 pub mod chat_file;
 pub mod host_message;
 pub mod identity;
+pub mod names;
 pub mod send_date;
 
 pub mod chat_history;
@@ -30,6 +31,9 @@ pub mod notes;
 pub mod stored_state;
 pub mod varsystem_store;
 
+#[cfg(test)]
+mod growth;
+
 pub use binding::{Row, bind};
 pub use card::Card;
 pub use cast::{Begun, Cast, Held};
@@ -39,6 +43,7 @@ pub use folder::read_folder;
 pub use host_message::HostMessage;
 pub use identity::{Identity, chat_uid};
 pub use initial::{Given, Initial, find_initial};
+pub use names::names_in;
 pub use notes::{HostNote, NoteKind, read_notes};
 pub use place::{Place, Remark};
 pub use stored_state::{Peer, StoredState, stored_states};
@@ -51,6 +56,11 @@ pub const KEY: &str = "storeyline";
 
 /// How many bytes of a card or a world book are read; real ones are hundreds of times smaller.
 pub const MAX_FILE: usize = 64_000_000;
+
+/// Reads an id that we wrote into a host file; in any other spelling it is not ours.
+fn own_id<Id: std::str::FromStr + std::fmt::Display>(word: &str) -> Option<Id> {
+    word.parse().ok().filter(|id: &Id| id.to_string() == word)
+}
 
 /// The text of a file, without the mark that some editors put before it.
 fn file_text(bytes: &[u8]) -> Option<&str> {

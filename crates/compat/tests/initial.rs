@@ -62,7 +62,9 @@ fn a_card_is_on_as_its_switch_says_or_if_it_brings_a_first_state() {
 /// `peer` is what the reader that MVU uses answers; where `ours` differs, the case says why.
 #[test]
 fn yaml_is_read_as_the_peer_reads_it() {
-    for line in corpus::read("peers/yaml.jsonl").lines() {
+    let cases = corpus::read("peers/yaml.jsonl");
+    assert!(cases.lines().count() > 20, "{} cases were found", cases.lines().count());
+    for line in cases.lines() {
         let case = json::read(line).unwrap();
         let text = case.get("text").and_then(Value::as_text).unwrap();
         let wanted = case.get("ours").or(case.get("peer")).unwrap();

@@ -9,6 +9,7 @@ mod draft;
 mod growth;
 pub mod library;
 pub mod manual;
+mod moment;
 pub mod page;
 pub mod profile;
 mod run;

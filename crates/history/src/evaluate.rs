@@ -108,7 +108,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     let Parsed { mut calls, mut diagnostics } = parse(text, &settings);
     let library = &*rules.library.of_speaker(&body.speaker);
     calls.retain(|call| is_meant(call, rules.profile, library));
-    if text.contains("{{") {
+    if names_a_person(text, body) {
         calls.iter_mut().for_each(|call| resolve_names(call, body));
     }
     let sam = match rules.profile {
@@ -186,17 +186,22 @@ fn call_seen(call: &Call) -> Value {
     Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
 }
 
-/// The host resolves `{{user}}` and `{{char}}` in the greeting that is read and leaves them in the
-/// others; both must give the same state.
+/// The host resolves `{{user}}`, `<user>` and their like in the greeting that is read and leaves them in the others; both
+/// must give the same state.
 fn resolve_names(call: &mut Call, body: &Body) {
     for arg in &mut call.args {
         arg.value = resolve_in(&arg.value, body);
     }
 }
 
+/// Whether any macro of a text stands for a name that is known.
+fn names_a_person(text: &str, body: &Body) -> bool {
+    text.match_indices(['{', '<']).any(|(at, _)| macro_at(&text[at..], &body.user, &body.character).is_some())
+}
+
 fn resolve_in(value: &Value, body: &Body) -> Value {
     match value {
-        Value::Text(text) if text.contains("{{") => Value::text(resolve_text(text, body)),
+        Value::Text(text) if text.contains(['{', '<']) => Value::text(resolve_text(text, body)),
         Value::List(items) => Value::list(items.iter().map(|item| resolve_in(item, body)).collect()),
         Value::Object(object) => {
             let resolved = object.iter().map(|(key, value)| (resolve_text(key, body).into(), resolve_in(value, body)));
@@ -210,22 +215,30 @@ fn resolve_text(text: &str, body: &Body) -> String {
     resolve_names_in(text, &body.user, &body.character)
 }
 
-/// Puts names in the place of `{{user}}` and `{{char}}`.
+/// Puts names in the place of `{{user}}`, `<user>`, `{{char}}` and `<char>`. One that is not known stays as it is written.
 pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(open) = rest.find("{{") {
+    while let Some(open) = rest.find(['{', '<']) {
         out.push_str(&rest[..open]);
         rest = &rest[open..];
-        let Some(close) = rest.find("}}") else { break };
-        match rest[2..close].trim().to_ascii_lowercase().as_str() {
-            "user" => out.push_str(user),
-            "char" => out.push_str(character),
-            _ => out.push_str(&rest[..close + 2]),
-        }
-        rest = &rest[close + 2..];
+        let (length, shown) = macro_at(rest, user, character).unwrap_or((1, &rest[..1]));
+        out.push_str(shown);
+        rest = &rest[length..];
     }
     out + rest
+}
+
+/// The length of the macro at the start of a text, and the name that it stands for.
+fn macro_at<'a>(text: &str, user: &'a str, character: &'a str) -> Option<(usize, &'a str)> {
+    let braces = text.strip_prefix("{{").map(str::trim_start);
+    let inner = braces.or_else(|| text.strip_prefix('<'))?;
+    let is =
+        |word: &str| inner.as_bytes().get(..word.len()).is_some_and(|own| own.eq_ignore_ascii_case(word.as_bytes()));
+    let name = [("user", user), ("char", character)].into_iter().find(|(word, _)| is(word))?.1;
+    let after = &inner["user".len()..];
+    let rest = if braces.is_some() { after.trim_start().strip_prefix("}}")? } else { after.strip_prefix('>')? };
+    (!name.is_empty()).then_some((text.len() - rest.len(), name))
 }
 
 #[cfg(test)]
@@ -299,6 +312,16 @@ mod tests {
         let resolved = state_after(Role::Assistant, &rules, "@.SET(\"名.阿丽娅\", [\"旅人\", {\"旅人\": \"{{x}}\"}]);");
         assert_eq!(raw, resolved);
         assert_eq!(state_after(Role::Assistant, &rules, "@.SET(玩家, {{user}});"), r#"{"玩家":"旅人"}"#);
+        let angles = "@.SET(\"<USER>\", \"<user>、<char>，<users> < user >\");";
+        assert_eq!(state_after(Role::Assistant, &rules, angles), r#"{"旅人":"旅人、阿丽娅，<users> < user >"}"#);
+    }
+
+    #[test]
+    fn a_name_that_nobody_knows_stays_a_macro() {
+        let body = Body { user: String::new(), ..body(Role::Assistant) };
+        let text = "@.SET(\"主\", \"{{user}} <user> {{char}} {{{user}} {{\");";
+        let state = evaluated(&body, text, &Rules::default()).state;
+        assert_eq!(json::write(&state), r#"{"主":"{{user}} <user> 阿丽娅 {{{user}} {{"}"#);
     }
 
     #[test]

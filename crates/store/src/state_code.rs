@@ -274,8 +274,10 @@ mod tests {
             for byte in 0..=255 {
                 let mut broken = whole.clone();
                 broken[at] = byte;
-                // Whatever it is now, it is read to its end or not at all.
-                let _ = read(&broken);
+                // Whatever it is now, it is a state or nothing.
+                if let Some(found) = read(&broken) {
+                    assert_eq!(read(&write(&found)), Some(found), "byte {at} as {byte}");
+                }
             }
         }
         assert_eq!(read(&[0xff; 20]), None);

@@ -1,5 +1,5 @@
 // Builds the extension as the host loads it: one ES module, one style sheet and the manifest in `dist/`.
-import { defineConfig } from 'vite';
+import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   publicDir: 'static',
@@ -10,4 +10,6 @@ export default defineConfig({
     minify: false,
     lib: { entry: 'src/index.ts', formats: ['es'], fileName: () => 'index.js' },
   },
+  // Node 20 has exact numbers behind a flag; browsers and later versions have them.
+  test: { execArgv: 'rawJSON' in JSON ? [] : ['--harmony-json-parse-with-source'] },
 });

@@ -1,6 +1,6 @@
 // Every operation of the API by its name, typed by the description: `client(base)('GET /api/v1/stories', {})`.
 // For our own page, and for those who write another front end; nothing here knows the page.
-import { parseExact } from './exact_json';
+import { parseExact } from 'storeyline-client';
 import type { Operations } from './generated';
 
 type Nothing = Record<never, never>;

@@ -1,6 +1,6 @@
 // The engine over HTTP, same origin. The cookie of the one-time link is the access; a change carries our header.
 import { Refused, Unreachable, type Engine } from './engine';
-import { parseExact } from './exact_json';
+import { parseExact } from 'storeyline-client';
 import type { FloorDetail, FloorRange, Message, Story } from './types';
 
 type Fetch = (input: URL, init: RequestInit) => Promise<Response>;

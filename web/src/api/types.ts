@@ -1,15 +1,14 @@
 // The shapes of docs/api.md, field by field. Nothing here knows how they travel or how they look.
 
+import { ExactNumber } from 'storeyline-client';
+
 declare const brand: unique symbol;
 type Id<Name extends string> = string & { readonly [brand]: Name };
 export type StoryId = Id<'story'>;
 export type RefId = Id<'ref'>;
 export type PageId = Id<'page'>;
 
-/** A number whose text does not survive a JavaScript number, such as 12345678901234567890 or 1.10. */
-export class ExactNumber {
-  constructor(readonly text: string) {}
-}
+export { ExactNumber };
 
 export type JsonObject = { [key: string]: Json };
 export type Json = null | boolean | number | string | ExactNumber | Json[] | JsonObject;
@@ -33,7 +32,7 @@ export interface Story {
 export interface Ref {
   ref: RefId;
   name: string;
-  kind: 'branch' | 'tag' | 'trash';
+  kind: 'branch' | 'tag';
   floors: number;
   head: string | null;
   chat: string | null;
@@ -87,13 +86,13 @@ export interface FloorDetail {
   causes: Record<string, number>;
 }
 
-export type Verdict = 'done' | 'repaired' | 'failed' | 'skipped';
+export type Verdict = 'done' | 'repaired' | 'failed';
 
 export interface Call {
   name: string;
   source: string;
-  /** Null for a call that stands in no text (a passive function). */
-  span: Span | null;
+  /** Empty for what stands in no text: a passive function or a rule that ran by itself. */
+  span: Span;
   verdict: Verdict;
   reason: string | null;
   ops: Op[];
@@ -111,5 +110,5 @@ export interface Diagnostic {
   code: string;
   severity: 'error' | 'warning' | 'info';
   message: Message;
-  span?: Span | null;
+  span: Span;
 }

@@ -1,6 +1,12 @@
-// An engine for tests: a few stories in memory, every request written down, failures on demand.
+// An engine for tests: branches of any shape in memory, every request written down, failures on demand.
+// What a story, a floor and its calls look like was recorded from the real server (crates/cli/tests/it/recorded.rs).
+import { parseExact } from 'storeyline-client';
 import { Refused, Unreachable, type Engine } from '../api/engine';
-import type { FloorDetail, FloorSummary, PageId, Ref, RefId, Role, Story, StoryId } from '../api/types';
+import type { FloorDetail, FloorRange, FloorSummary, PageId, Ref, RefId, Role, Story, StoryId } from '../api/types';
+import recordedText from './recorded.json?raw';
+
+/** A greeting, a user's message, and a reply with passive functions and calls of every verdict. */
+export const recorded = parseExact(recordedText) as { stories: [Story]; floors: FloorRange; details: [FloorDetail, FloorDetail, FloorDetail] };
 
 export const STORY = '00000000-0000-4000-8000-000000000001' as StoryId;
 export const MAIN = '00000000-0000-4000-8000-0000000000a1' as RefId;
@@ -43,9 +49,9 @@ export class FakeEngine implements Engine {
     const refs = [...this.branches].map(([ref, floors], index): Ref => {
       const head = String(this.#heads.get(ref) ?? 0);
       const name = ref === MAIN ? 'main' : 'side';
-      return { ref, name, kind: 'branch', floors: floors.length, head, chat: null, file: null, updated: 100 - index };
+      return { ...recorded.stories[0].refs[0]!, ref, name, floors: floors.length, head, updated: 100 - index };
     });
-    return Promise.resolve([{ story: STORY, title: '雨夜酒馆', profile: 'native', refs }]);
+    return Promise.resolve([{ ...recorded.stories[0], story: STORY, refs }]);
   }
 
   async floors(_story: StoryId, ref: RefId, from: number, limit: number): Promise<{ total: number; floors: FloorSummary[] }> {
@@ -61,8 +67,7 @@ export class FakeEngine implements Engine {
     if (!fake) throw new Refused(404, 'not_found', { zh: '没有', en: 'none' }, null);
     const { preview: _preview, changes: _changes, pages: _pages, ...rest } = summary(fake, floor);
     const pages = Array.from({ length: fake.pages }, (_, index) => ({ page: pageId(floor, index), preview: '' }));
-    const detail = { text: '', from: null, state: { floor }, hash: '', calls: [], diagnostics: [], causes: {} };
-    return Promise.resolve({ ...rest, ...detail, pages, page: page ?? rest.page });
+    return Promise.resolve({ ...recorded.details[like(fake)], ...rest, pages, page: page ?? rest.page });
   }
 
   async select(_story: StoryId, ref: RefId, page: PageId): Promise<void> {
@@ -116,7 +121,10 @@ function read(letters: string): FakeFloor[] {
 }
 
 function summary(fake: FakeFloor, floor: number): FloorSummary {
-  const changes = { changed: 1, added: 0, removed: 0, failed: 0 };
-  const { role, pages, active } = fake;
-  return { floor, page: pageId(floor, active), role, name: '', time: null, hidden: false, preview: '', pages, active, changes };
+  return { ...recorded.floors.floors[like(fake)]!, ...fake, floor, page: pageId(floor, fake.active) };
+}
+
+/** The recorded floor of the same role. */
+function like(fake: FakeFloor): 1 | 2 {
+  return fake.role === 'user' ? 1 : 2;
 }

@@ -60,7 +60,7 @@ test('a new reply is shown and read out while following', async () => {
   engine.append(MAIN, 'ua');
   await settle();
   expect(session.shown?.floor).toBe(4);
-  expect(session.arrival).toEqual({ floor: 4, changes: 1, failed: 0 });
+  expect(session.arrival).toEqual({ floor: 4, changes: 4, failed: 1 });
 });
 
 test('who moved away stays there when a reply comes, and can follow again', async () => {

@@ -9,7 +9,7 @@ export const zh = {
   chooseStory: '选择故事',
   chooseBranch: '选择分支',
   untitled: '未命名的故事',
-  refKind: (kind: 'branch' | 'tag' | 'trash') => ({ branch: '分支', tag: '标签', trash: '回收站' })[kind],
+  refKind: (kind: 'branch' | 'tag') => ({ branch: '分支', tag: '标签' })[kind],
   floorsCount: (n: number) => `${n} 层`,
   otherLanguage: 'EN',
   switchLanguage: 'Switch to English',
@@ -100,8 +100,7 @@ export const zh = {
   goToCause: (floor: number) => `跳到 #${floor}`,
 
   whatHappened: '这一层发生了什么',
-  verdict: (verdict: 'done' | 'repaired' | 'failed' | 'skipped') =>
-    ({ done: '成功', repaired: '已修正', failed: '失败', skipped: '跳过' })[verdict],
+  verdict: (verdict: 'done' | 'repaired' | 'failed') => ({ done: '成功', repaired: '已修正', failed: '失败' })[verdict],
   passive: '被动',
   noCalls: '这一层没有调用。',
   emptyText: '（没有文字）',

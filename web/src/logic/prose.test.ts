@@ -11,8 +11,8 @@ test('calls are cut out where they stand', () => {
   ]);
 });
 
-test('calls may come in any order and without a span', () => {
-  const segments = segmentsOf('abcdef', [{ span: [4, 6] }, { span: null }, { span: [0, 2] }]);
+test('calls may come in any order, and what ran by itself is nowhere', () => {
+  const segments = segmentsOf('abcdef', [{ span: [4, 6] }, { span: [0, 0] }, { span: [0, 2] }]);
   expect(segments).toEqual([
     { text: 'ab', call: 2 },
     { text: 'cd', call: null },

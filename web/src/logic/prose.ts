@@ -10,7 +10,7 @@ export interface Segment {
 /** Spans that overlap an earlier one or lie outside the text are clipped; nothing of the text is lost. */
 export function segmentsOf(text: string, calls: readonly Pick<Call, 'span'>[]): Segment[] {
   const spans = calls
-    .flatMap(({ span }, call) => (span ? [{ call, start: span[0], end: Math.min(span[1], text.length) }] : []))
+    .map(({ span: [start, end] }, call) => ({ call, start, end: Math.min(end, text.length) }))
     .sort((a, b) => a.start - b.start);
   const segments: Segment[] = [];
   let at = 0;

@@ -15,4 +15,5 @@ mod disk;
 mod history;
 mod http;
 mod import;
+mod recorded;
 mod var_manager;

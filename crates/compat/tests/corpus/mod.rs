@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use storeyline_compat::initvar::Names;
-use storeyline_compat::{Card, ChatFile, Given, Initial, WorldBook, find_initial};
-use storeyline_history::Role;
+use storeyline_compat::{Card, ChatFile, Given, Initial, WorldBook, find_initial, names_in};
 
 /// One folder: how a story begins.
 pub(crate) struct Case {
@@ -57,18 +56,18 @@ impl Case {
 
     /// Reads all files, each as what its name says.
     pub(crate) fn initial(&self) -> Initial {
-        let (mut card, mut books, mut messages) = (None, Vec::new(), Vec::new());
+        let (mut card, mut books, mut messages, mut names) = (None, Vec::new(), Vec::new(), Names::default());
         for (name, bytes) in self.files() {
             match name.as_str() {
                 "card.png" | "card.json" => card = Some(Card::read(&bytes).unwrap()),
-                "chat.jsonl" => messages = ChatFile::read(std::str::from_utf8(&bytes).unwrap()).unwrap().read,
+                "chat.jsonl" => {
+                    let file = ChatFile::read(std::str::from_utf8(&bytes).unwrap()).unwrap();
+                    names = names_in(&file.header, &file.read);
+                    messages = file.read;
+                }
                 book => books.push(WorldBook::read(&bytes, book.split('.').next().unwrap()).unwrap()),
             }
         }
-        let speaker = |user: bool| {
-            messages.iter().find(|message| (message.role == Role::User) == user).map(|message| message.name.clone())
-        };
-        let names = Names { user: speaker(true), character: speaker(false) };
         find_initial(&Given { card: card.as_ref(), books: &books, messages: &messages, names })
     }
 }

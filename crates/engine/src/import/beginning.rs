@@ -1,7 +1,6 @@
 //! How a story begins that a file tells: its names, its first state, its rules.
 
-use storeyline_compat::{Card, ChatFile, Given, HostMessage, Initial, WorldBook, find_initial, initvar};
-use storeyline_history::Role;
+use storeyline_compat::{Card, ChatFile, Given, HostMessage, Initial, WorldBook, find_initial, initvar, names_in};
 use storeyline_state::Value;
 
 use super::ImportRequest;
@@ -37,25 +36,18 @@ impl Character<'_> {
         initial
     }
 
-    /// The file says what the names were when the chat began; older files show them on messages.
-    pub(super) fn names(&self, metadata: &Value, messages: &[HostMessage]) -> Names {
-        let speaker = |user: bool| {
-            let spoken = |message: &&HostMessage| (message.role == Role::User) == user;
-            messages.iter().find(spoken).map(|message| message.name.clone())
-        };
-        let own = |key: &str| own(metadata, key).map(str::to_owned);
+    /// What the file tells of the names when the chat began, else the card.
+    pub(super) fn names(&self, header: &Value, messages: &[HostMessage]) -> Names {
+        let initvar::Names { user, character } = names_in(header, messages);
         let card = || self.card.map(|card| card.name.clone());
-        Names {
-            user: own("user").or_else(|| speaker(true)).unwrap_or_default(),
-            character: own("char").or_else(|| speaker(false)).or_else(card).unwrap_or_default(),
-        }
+        Names { user: user.unwrap_or_default(), character: character.or_else(card).unwrap_or_default() }
     }
 }
 
 /// For those who read a file without keeping it.
 pub(crate) fn beginning(request: &ImportRequest, file: &ChatFile) -> (Names, Initial) {
     let character = request.character();
-    let names = character.names(&file.metadata(), &file.read);
+    let names = character.names(&file.header, &file.read);
     let initial = character.begin(&file.read, &names);
     (names, initial)
 }

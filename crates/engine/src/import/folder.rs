@@ -161,7 +161,7 @@ impl Engine {
             title,
             into: group.into.or(group.known.filter(|_| !known)),
             rows,
-            names: character.names(&metadata, &messages),
+            names: character.names(&file.header, &messages),
             messages,
             header: Some(&file.header),
         };

@@ -99,7 +99,7 @@ impl Engine {
             title: &request.title,
             into: request.into,
             rows: bind(identity.chat, &file.read),
-            names: character.names(&metadata, &file.read),
+            names: character.names(&file.header, &file.read),
             messages: std::mem::take(&mut file.read),
             header: Some(&file.header),
         };

@@ -5,7 +5,7 @@ use storeyline_state::{StatePath, Value};
 
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments, locked, wrong_kind};
-use crate::mvu::locks::{Container, cleaned};
+use crate::mvu::locks::{Container, cleaned, is_mark};
 use crate::mvu::{computed, path};
 use crate::native::merge;
 
@@ -22,10 +22,11 @@ pub(super) const INSERT: Builtin = Builtin {
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, INSERT.syntax, 2..=16)?;
     let path = path(draft, args)?;
+    let last = &args[args.len().min(3) - 1];
+    let Some(value) = unmarked(computed(last.value.clone(), last.form)) else { return Ok(()) };
     if args.len() >= 3 {
-        return insert_at(draft, &path, &args[1].value, computed(args[2].value.clone(), args[2].form));
+        return insert_under(draft, &path, &args[1].value, value);
     }
-    let value = computed(args[1].value.clone(), args[1].form);
     let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
     let place = draft.find(&path)?;
     if matches!(place.value(), Value::List(_) | Value::Object(_))
@@ -39,9 +40,29 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
             draft.put_item(place, &path, end, value)
         }
         (Value::Object(_), Value::Object(given)) => merge(draft, &path, given),
+        (Value::Null, Value::Object(_)) => draft.put(place, &path, value),
+        (Value::Null, Value::List(_)) => draft.put(place, &path, Value::list(vec![value])),
         (Value::Object(_), other) => Err(wrong_kind(&path, other, ("对象", "an object"))),
         (other, _) => Err(wrong_kind(&path, other, ("列表或对象", "a list or an object"))),
     }
+}
+
+/// As `insert_at`, but null becomes an object, whatever the key looks like.
+fn insert_under(draft: &mut Draft<'_>, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
+    let place = draft.find(path)?;
+    match (place.value(), key) {
+        (Value::Null, Value::Number(number)) => {
+            let entry = (number.to_string().into(), value);
+            draft.put(place, path, Value::object([entry].into_iter().collect()))
+        }
+        _ => insert_at(draft, path, key, value),
+    }
+}
+
+/// A value without the marks by which MVU locks and opens containers; nothing if it is such a mark. MVU lets the marks of an
+/// inserted value open it, so that a reply can lift the card's locks; here they are taken out and open nothing.
+pub(crate) fn unmarked(value: Value) -> Option<Value> {
+    (!is_mark(&value)).then(|| cleaned(&value))
 }
 
 /// A single new entry takes what its container's template has.

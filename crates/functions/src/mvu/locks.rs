@@ -117,7 +117,7 @@ fn is_list_meta(item: &Value) -> bool {
     item.get("$arrayMeta").and_then(Value::as_bool) == Some(true) && item.get("$meta").is_some()
 }
 
-fn is_mark(item: &Value) -> bool {
+pub(crate) fn is_mark(item: &Value) -> bool {
     item.as_text() == Some(MARKER) || is_list_meta(item)
 }
 

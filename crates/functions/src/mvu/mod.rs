@@ -10,7 +10,7 @@ mod set;
 
 pub(crate) use add::add_at;
 pub(crate) use delete::delete_path;
-pub(crate) use insert::insert_at;
+pub(crate) use insert::{insert_at, unmarked};
 pub(crate) use set::set_at;
 
 use storeyline_calls::{Arg, Form, trim};

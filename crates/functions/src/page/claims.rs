@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use storeyline_calls::{Call, Dialect, Form, value};
-use storeyline_state::{Diagnostic, Value};
+use storeyline_state::{Diagnostic, Value, json};
 
 use crate::builtin::find;
 use crate::library::Library;
@@ -77,7 +77,8 @@ pub(super) fn claim<'a>(
     scripts: &mut dyn Scripts,
 ) -> Result<(Vec<Claim<'a>>, Vec<Diagnostic>), Incomplete> {
     let mut diagnostics = Vec::new();
-    let mut claims: Vec<Claim<'a>> = calls.iter().map(|call| by_name(call, page.library)).collect();
+    let mut claims: Vec<Claim<'a>> = calls.iter().map(|call| by_name(call, page)).collect();
+    diagnostics.extend(claims.iter().flat_map(|claim| namesakes(claim, page.library)));
     for function in page.library.active() {
         claims.extend(by_pattern(function, page, scripts, &mut diagnostics)?);
     }
@@ -102,14 +103,43 @@ pub(super) fn claim<'a>(
 }
 
 /// MVU's calls and patches keep their own meaning; the others may name a function of the library.
-fn by_name<'a>(call: &'a Call, library: &'a Library) -> Claim<'a> {
-    match library.named(&call.name).filter(|_| matches!(call.dialect, Dialect::At | Dialect::Hash)) {
+fn by_name<'a>(call: &'a Call, page: &PageRun<'a>) -> Claim<'a> {
+    match page.library.named(&call.name).filter(|_| matches!(call.dialect, Dialect::At | Dialect::Hash)) {
         None => Claim::Builtin(call),
         Some(function) => {
-            let args = call.args.iter().map(|arg| Some(arg.value.clone())).collect();
+            let texts = call.dialect == Dialect::Hash && page.conventions.profile == Profile::VarSystem;
+            let argument = |value: &Value| if texts { as_text(value) } else { value.clone() };
+            let args = call.args.iter().map(|arg| Some(argument(&arg.value))).collect();
             Claim::Custom(Called { function, call: Some(call), span: call.span.clone(), args })
         }
     }
+}
+
+/// ST-VarSystem hands everything but lists and objects to a function as text, and executors rely on it.
+fn as_text(value: &Value) -> Value {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => Value::text(json::write(value)),
+        other => other.clone(),
+    }
+}
+
+/// Functions of the same scope that have the name of the one that runs: somebody meant another.
+fn namesakes(claim: &Claim<'_>, library: &Library) -> Vec<Diagnostic> {
+    let Some(winner) = claim.function() else { return Vec::new() };
+    let same = |other: &&VarFunction| {
+        other.id != winner.id && other.scope == winner.scope && other.name.to_lowercase() == winner.name.to_lowercase()
+    };
+    let others = library.active().filter(same).count();
+    let told = (others > 0).then(|| {
+        let name = &winner.name;
+        Diagnostic::warning(
+            "W-SAME-NAME",
+            claim.span().clone(),
+            format!("另有 {others} 个函数也叫 {name}，只执行了 order 最小的一个。"),
+            format!("{others} more functions are named {name}; only the one with the lowest order was run."),
+        )
+    });
+    told.into_iter().collect()
 }
 
 fn by_pattern<'a>(

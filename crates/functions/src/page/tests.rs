@@ -174,6 +174,17 @@ fn a_stretch_belongs_to_one_function() {
 }
 
 #[test]
+fn of_two_functions_with_one_name_one_runs_and_the_other_is_told() {
+    let library = library(
+        r#"[{"id":"1","name":"heal","order":2,"executor":"@.APPEND('t', 'later');"},
+        {"id":"2","name":"HEAL","order":1,"executor":"@.APPEND('t', 'first');"}]"#,
+    );
+    let played = play(&library, "{}", "@.heal();");
+    assert_eq!(played.state, r#"{"t":["first"]}"#);
+    assert_eq!(played.codes, ["W-SAME-NAME"]);
+}
+
+#[test]
 fn names_work_in_both_dialects_and_in_chinese() {
     let library =
         library(r#"[{"name":"治疗","executor":"@.ADD('hp', $1);"},{"name":"heal","executor":"@.ADD('hp', 10);"}]"#);

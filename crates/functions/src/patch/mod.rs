@@ -31,6 +31,10 @@ pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Res
         ("mul", _) => combine(draft, &path, &value()?, |left, right| left.times(right).ok()),
         ("min", _) => combine(draft, &path, &value()?, |left, right| Some(left.min(right))),
         ("max", _) => combine(draft, &path, &value()?, |left, right| Some(left.max(right))),
+        ("add" | "insert", Profile::Mvu) => match mvu::unmarked(value()?) {
+            Some(value) => add(draft, &path, value),
+            None => Ok(()),
+        },
         ("add" | "insert", _) => add(draft, &path, value()?),
         ("forced_set", _) => draft.set(&path, value()?),
         ("remove", _) => mvu::delete_path(draft, &path),

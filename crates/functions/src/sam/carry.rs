@@ -37,6 +37,8 @@ const ON_STATE: [&str; 11] = [
 
 /// A message while it is carried out.
 pub(super) struct Message<'a, 's> {
+    /// As it was when the message began.
+    begun: Value,
     pub(super) state: Value,
     pub(super) carried: Vec<CallTrace>,
     batch: Batch,
@@ -59,7 +61,8 @@ impl<'a, 's> Message<'a, 's> {
         let silent = result.as_ref().is_ok_and(|ops| ops.is_empty());
         let carried = if silent { Vec::new() } else { vec![CallTrace::unasked("SAM", result)] };
         let batch = Batch::new(turn.version, turn.round, &state);
-        Message { state, carried, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
+        let begun = state.clone();
+        Message { begun, state, carried, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
     }
 
     /// Reads flags and short names again: functions that went first may have changed them.
@@ -174,7 +177,8 @@ impl<'a, 's> Message<'a, 's> {
 
     /// Sets what timers have been waiting to set. A timer that is due is gone, whatever comes of it.
     pub(super) fn fire_timers(&mut self) {
-        for (gone, due) in timers::due(&self.state, self.turn.round, self.turn.time).into_iter().enumerate() {
+        let due = timers::due(&self.state, timers::timers_of(&self.begun), self.turn.round, self.turn.time);
+        for (gone, due) in due.into_iter().enumerate() {
             let taken = rooted::in_state(&self.state, &self.batch, |draft| timers::take_off(draft, due.at - gone));
             self.note(taken, |result| CallTrace {
                 reason: Some(due.reason.clone().into()),

@@ -13,7 +13,6 @@ mod defaults;
 mod rooted;
 
 mod functions;
-mod moment;
 mod time;
 mod timers;
 

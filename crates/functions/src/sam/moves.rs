@@ -32,20 +32,50 @@ pub(super) const SWAP: Builtin = Builtin {
     example: "@.SWAP(\"主角.左手\", \"主角.右手\");",
     apply: |draft, args| {
         at_least(args, 2, &SWAP)?;
-        let first = path_at(draft, args, 0)?;
-        let second = args[1].value.as_text().unwrap_or("").trim().to_owned();
-        if second == "__DELETE__" {
-            guard(draft, &first)?;
-            return take(draft, &first).map(|_| ());
+        // Either argument may be the word.
+        match [0, 1].map(|at| Side::read(args[at].value.as_text().unwrap_or("").trim())) {
+            [Side::Place, Side::Place] => swap(draft, &path_at(draft, args, 0)?, &path_at(draft, args, 1)?),
+            [Side::Place, other] => other.send(draft, &path_at(draft, args, 0)?),
+            [other, Side::Place] => other.send(draft, &path_at(draft, args, 1)?),
+            _ => Err(no_value()),
         }
-        if let Some(list) = second.strip_suffix("[__NULL__]") {
-            let list = path(draft, list)?;
-            return rebase(draft, &first, list);
-        }
-        let second = path_at(draft, args, 1)?;
-        swap(draft, &first, &second)
     },
 };
+
+/// What an argument of `SWAP` means.
+enum Side<'a> {
+    /// A value.
+    Place,
+    /// `__DELETE__`
+    Nowhere,
+    /// `container[__NULL__]` or `container.__NULL__`
+    Into(&'a str),
+}
+
+impl<'a> Side<'a> {
+    fn read(text: &'a str) -> Side<'a> {
+        let container = text.strip_suffix(']').unwrap_or(text).strip_suffix("__NULL__");
+        match container.and_then(|container| container.strip_suffix(['.', '['])) {
+            Some(container) => Side::Into(container),
+            None if text == "__DELETE__" => Side::Nowhere,
+            None => Side::Place,
+        }
+    }
+
+    fn send(self, draft: &mut Draft<'_>, from: &StatePath) -> Result<(), Refusal> {
+        match self {
+            Side::Place => Err(no_value()),
+            Side::Nowhere => {
+                guard(draft, from)?;
+                take(draft, from).map(|_| ())
+            }
+            Side::Into(container) => {
+                let container = path(draft, container)?;
+                rebase(draft, from, container)
+            }
+        }
+    }
+}
 
 fn rebase(draft: &mut Draft<'_>, from: &StatePath, parent: StatePath) -> Result<(), Refusal> {
     guard(draft, from)?;
@@ -112,6 +142,14 @@ fn swap(draft: &mut Draft<'_>, first: &StatePath, second: &StatePath) -> Result<
     draft.set(second, one)
 }
 
+fn no_value() -> Refusal {
+    Refusal::new(
+        "E-SWAP",
+        "SWAP 的两个参数都不是变量路径，没有改动。",
+        "Neither argument of SWAP is the path of a value; nothing was changed.",
+    )
+}
+
 fn into_itself(path: &StatePath) -> Refusal {
     Refusal::new(
         "E-MOVE-SELF",
@@ -142,5 +180,6 @@ mod tests {
         assert_eq!(after(r#"{"a":{"b":1}}"#, "@.SWAP(\"a\", \"a.b\");"), "E-MOVE-SELF");
         assert_eq!(after(r#"{"l":[1,2]}"#, "@.SWAP(\"l[0]\", \"__DELETE__\"); @.ADD(\"l\", 3);"), r#"{"l":[2,3]}"#);
         assert_eq!(after(r#"{"a":1}"#, "@.SWAP(\"a\", \"b\");"), "E-MISSING");
+        assert_eq!(after(r#"{"a":[1]}"#, "@.SWAP(\"__DELETE__\", \"a[__NULL__]\");"), "E-SWAP");
     }
 }

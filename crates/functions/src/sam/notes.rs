@@ -20,7 +20,7 @@ pub(super) const RESPONSE_SUMMARY: Builtin = Builtin {
     example: "@.RESPONSE_SUMMARY(\"林舟抵达青石镇。\");",
     apply: |draft, args| {
         at_least(args, 1, &RESPONSE_SUMMARY)?;
-        keep(draft, &args[0])
+        keep(draft, &args[0], Again::Left)
     },
 };
 
@@ -33,12 +33,18 @@ pub(super) const SUMMARY: Builtin = Builtin {
     example: "@.SUMMARY(\"林舟抵达青石镇。\");",
     apply: |draft, args| {
         at_least(args, 1, &SUMMARY)?;
-        keep(draft, &args[0])
+        keep(draft, &args[0], Again::Kept)
     },
 };
 
-/// What is already there is not kept twice.
-fn keep(draft: &mut Draft<'_>, arg: &Arg) -> Result<(), Refusal> {
+/// What becomes of a text that is there already: SAM's two commands differ.
+#[derive(PartialEq)]
+enum Again {
+    Kept,
+    Left,
+}
+
+fn keep(draft: &mut Draft<'_>, arg: &Arg, again: Again) -> Result<(), Refusal> {
     batch_of(draft)?;
     let Value::Text(text) = &arg.value else { return Err(no_text(&arg.value)) };
     if text.trim().is_empty() {
@@ -46,7 +52,7 @@ fn keep(draft: &mut Draft<'_>, arg: &Arg) -> Result<(), Refusal> {
     }
     let path = list(draft)?;
     let notes = draft.get(&path)?.as_list().unwrap_or(&[]);
-    if notes.contains(&arg.value) {
+    if again == Again::Left && notes.contains(&arg.value) {
         return Ok(());
     }
     has_room(notes.len(), MAX_NOTES, "responseSummary")?;

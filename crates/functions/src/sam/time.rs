@@ -3,9 +3,10 @@
 use storeyline_state::Value;
 
 use super::defaults::top;
-use super::{at_least, batch_of, moment};
+use super::{at_least, batch_of};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, shown};
+use crate::moment;
 
 pub(super) const TIME: Builtin = Builtin {
     name: "TIME",

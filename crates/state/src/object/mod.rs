@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn many_changes_of_a_wide_object_whose_hash_is_known_are_quick() {
+    fn the_hash_of_a_wide_object_follows_its_changes() {
         let mut value = Value::object((0..20_000u32).map(|n| (format!("k{n}").into(), Value::Null)).collect());
         value.hash();
         let Value::Object(shared) = &mut value else { unreachable!() };
@@ -441,9 +441,8 @@ mod tests {
     }
 
     #[test]
-    fn many_integer_like_keys_are_quick() {
+    fn integer_like_keys_ascend_whatever_their_number() {
         let object: Object = (0..50_000u32).rev().map(|n| (n.to_string().into(), Value::Null)).collect();
-        assert_eq!(object.iter().next().unwrap().0, "0");
-        assert_eq!(object.len(), 50_000);
+        assert!(keys(&object).into_iter().eq((0..50_000u32).map(|n| n.to_string())));
     }
 }

@@ -45,7 +45,7 @@ export class Proxy {
     return async (input, init) => {
       const path = String(input).replace('/api/plugins/storeyline/v1', '/api/v1');
       const { status, text } = await this.carry(name, weather, { method: init?.method ?? 'GET', path, body: init?.body as string | undefined });
-      return { ok: status < 400, status, json: async () => JSON.parse(text) as unknown } as Response;
+      return { ok: status < 400, status, text: async () => text } as Response;
     };
   }
 

@@ -10,6 +10,9 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
 /** Streams stay open for hours; they must not use up the sockets of everybody else. */
 const streams = new http.Agent({ keepAlive: false, maxSockets: 64 });
 
+/** The host reads `application/json` and rounds its numbers; a body of this type is still in the stream, with all its digits. */
+const UNREAD = 'application/x-storeyline+json';
+
 /** How long one answer may take. */
 export const ANSWER_MS = 60_000;
 const FILE_MS = 600_000;
@@ -24,9 +27,11 @@ export async function forward(engine, request, response, path, options = {}) {
   const address = await reached(engine, response);
   if (!address) return;
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-  const body = hasBody && !options.file ? Buffer.from(JSON.stringify(request.body ?? {})) : null;
+  const unread = hasBody && !options.file && request.headers['content-type'] === UNREAD;
+  const body = hasBody && !options.file && !unread ? Buffer.from(JSON.stringify(request.body ?? {})) : null;
   const headers = headersFor(address, options.owner ?? null);
   if (body) Object.assign(headers, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+  if (unread) headers['Content-Type'] = 'application/json';
   if (options.file) headers['Content-Type'] = 'application/x-ndjson';
   const upstream = http.request(`${address.url}${path}`, { method: request.method, agent, headers });
   let answered = false;
@@ -56,6 +61,7 @@ export async function forward(engine, request, response, path, options = {}) {
     if (!response.writableFinished) upstream.destroy();
   });
   if (options.file) pipeline(fs.createReadStream(options.file), upstream, () => {});
+  else if (unread) pipeline(request, upstream, () => {});
   else upstream.end(body);
 }
 

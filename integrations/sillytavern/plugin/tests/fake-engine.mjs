@@ -30,7 +30,7 @@ const server = http.createServer((request, response) => {
       return;
     }
     if (body.includes('"old"')) return answer(409, { error: { code: 'old_seq' } });
-    answer(200, { pid: process.pid, url: request.url, header: request.headers['x-storeyline'], owner: request.headers['x-storeyline-owner'] ?? null, body, arguments: process.argv.slice(2) });
+    answer(200, { pid: process.pid, url: request.url, header: request.headers['x-storeyline'], owner: request.headers['x-storeyline-owner'] ?? null, type: request.headers['content-type'], body, arguments: process.argv.slice(2) });
   });
 });
 

@@ -34,9 +34,12 @@ export async function serve(engine, user = { profile: { handle: 'default-user' }
   const server = http.createServer(async (request, response) => {
     request.path = request.url.split('?')[0];
     request.user = user;
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
-    if (chunks.length > 0) request.body = JSON.parse(Buffer.concat(chunks).toString());
+    // The host reads bodies of this type only and leaves others in the stream.
+    if (request.headers['content-type'] === 'application/json') {
+      const chunks = [];
+      for await (const chunk of request) chunks.push(chunk);
+      if (chunks.length > 0) request.body = JSON.parse(Buffer.concat(chunks).toString());
+    }
     response.status = (code) => Object.assign(response, { statusCode: code });
     response.json = (value) => response.end(JSON.stringify(value));
     const run = (at) => (handlers[at] ? handlers[at](request, response, () => run(at + 1)) : response.status(404).end('Not Found'));
@@ -46,6 +49,7 @@ export async function serve(engine, user = { profile: { handle: 'default-user' }
   const base = `http://127.0.0.1:${server.address().port}`;
   return {
     get: (route, options) => fetch(base + route, options),
+    send: (route, type, body) => fetch(base + route, { method: 'POST', headers: { 'Content-Type': type }, body }),
     post: (route, body) => fetch(base + route, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
     close: () => {
       server.closeAllConnections();

@@ -39,6 +39,15 @@ test('a request reaches the engine with its token, our header and the body writt
   assert.deepEqual(seen.arguments.slice(0, 5), ['serve', '--port', '0', '--json', '--exit-with-stdin']);
 });
 
+test('a body with exact numbers reaches the engine byte for byte', async () => {
+  const { host } = await running('good');
+  const body = '{"value": 12345678901234567890}';
+  const answer = await host.send('/v1/sync', 'application/x-storeyline+json', body);
+  const seen = await answer.json();
+  assert.equal(seen.body, body);
+  assert.equal(seen.type, 'application/json');
+});
+
 test('errors of the engine pass through with status and body', async () => {
   const { host } = await running('good');
   const answer = await host.post('/v1/sync', { old: true });

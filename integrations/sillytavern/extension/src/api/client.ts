@@ -1,4 +1,5 @@
 // Talks to the engine through the host's server plugin. Knows addresses and errors, not what the answers mean.
+import { ExactNumber, parseExact } from 'storeyline-client';
 import type { Json } from '../logic/json';
 import type {
   Beginning, Cast, ChatAnswer, ChatRequest, FloorAnswer, FloorLine, NewFile, PluginStatus, StoryAnswer, SyncAnswer, SyncRequest, Words,
@@ -66,12 +67,10 @@ export type Operation =
 /** Makes a client; `headers` are the host's own request headers (its protection against forged requests). */
 export function makeApi(headers: () => Record<string, string>, fetcher: typeof fetch = fetch.bind(globalThis)): Api {
   const get = <T>(path: string, seconds = 60) => send<T>(fetcher, path, { method: 'GET', headers: headers() }, seconds);
-  const post = <T>(path: string, body: object) =>
-    send<T>(fetcher, path, {
-      method: 'POST',
-      headers: { ...headers(), 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    }, 60);
+  const post = <T>(path: string, body: object) => {
+    const { text, type } = written(body);
+    return send<T>(fetcher, path, { method: 'POST', headers: { ...headers(), 'Content-Type': type }, body: text }, 60);
+  };
   const part = encodeURIComponent;
   const branch = (at: Branch): string => `/v1/stories/${part(at.story)}/refs/${part(at.ref)}`;
   return {
@@ -97,6 +96,19 @@ export function makeApi(headers: () => Record<string, string>, fetcher: typeof f
   };
 }
 
+/** The host's server reads `application/json` itself and would round exact numbers; the plugin passes this type on unread. */
+const UNREAD = 'application/x-storeyline+json';
+
+function written(body: object): { text: string; type: string } {
+  let exact = false;
+  // `this`: the replacer is given what `toJSON` made of a value.
+  const text = JSON.stringify(body, function (this: Record<string, unknown>, key, value: unknown) {
+    exact ||= this[key] instanceof ExactNumber;
+    return value;
+  });
+  return { text, type: exact ? UNREAD : 'application/json' };
+}
+
 async function send<T>(fetcher: typeof fetch, path: string, init: RequestInit, seconds: number): Promise<T> {
   let response: Response;
   try {
@@ -104,7 +116,7 @@ async function send<T>(fetcher: typeof fetch, path: string, init: RequestInit, s
   } catch {
     throw new ApiError('unreachable', 0, null);
   }
-  const body: unknown = await response.json().catch(() => null);
+  const body: unknown = await response.text().then(parseExact).catch(() => null);
   if (response.ok && body !== null) return body as T;
   const error = (body as { error?: { code?: string; message?: Words } } | null)?.error;
   const fallback = response.status === 404 || response.ok ? 'no_plugin' : 'unreadable';

@@ -89,7 +89,7 @@ export interface NewFile {
 export interface RefLine {
   ref: string;
   name: string;
-  kind: 'branch' | 'tag' | 'trash';
+  kind: 'branch' | 'tag';
   floors: number;
   chat: string | null;
   file: string | null;
@@ -170,8 +170,8 @@ export interface CallOp {
 export interface FloorCall {
   name: string;
   source: string;
-  verdict: 'done' | 'repaired' | 'failed' | 'skipped';
-  reason: string | Words | null;
+  verdict: 'done' | 'repaired' | 'failed';
+  reason: string | null;
   ops: CallOp[];
   diagnostics: Diagnostic[];
 }

@@ -1,4 +1,5 @@
 // The slash commands, and the line in the menu beside the message input.
+import { parseExact } from 'storeyline-client';
 import type { Host } from '../host/host';
 import type { Json } from '../logic/json';
 import { renderPath, renderState } from '../logic/macros';
@@ -105,7 +106,7 @@ export function splitValue(text: string, path?: string): { path: string; value: 
 
 function readValue(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return parseExact(text) as Json;
   } catch {
     return text;
   }

@@ -95,7 +95,7 @@ export class FakeHost implements Host {
   note = (text: string): void => void this.notes.push(text);
   emitOwn = async (event: string, ...args: unknown[]): Promise<void> => void this.emitted.push({ event, args });
   onForeign = (): void => {};
-  yaml = (value: Json): string => JSON.stringify(value);
+  yaml = (value: unknown): string => JSON.stringify(value);
   offer = (name: string, value: object | null): void => void (this.offered[name] = value);
   ask = async (question: Question): Promise<number | null> => {
     this.questions.push(question);

@@ -1,3 +1,4 @@
+import { ExactNumber } from 'storeyline-client';
 import { expect, test } from 'vitest';
 import { FakeHost } from '../app/fakes';
 import type { Json } from '../logic/json';
@@ -15,13 +16,13 @@ function setup() {
   };
   const mvu = new Mvu(host, story, () => null);
   mvu.offer();
-  const acknowledged = async (gold: number): Promise<void> => {
+  const acknowledged = async (gold: Json): Promise<void> => {
     const rows = host.chat().map((_, floor) => ({ row: { id: `page-${floor}` } }));
     const state = { value: { gold }, hash: `gold ${gold}` };
     mvu.acknowledged({ node: 'n', rows, digests: [], state, parent: state } as unknown as Acked);
     await new Promise((resolve) => setTimeout(resolve));
   };
-  const reply = async (gold: number): Promise<void> => {
+  const reply = async (gold: Json): Promise<void> => {
     const message = { mes: 'She pays.', is_user: false };
     host.chat().push(message);
     mvu.received(message);
@@ -43,6 +44,15 @@ test('what a script makes of the state of a new reply counts, once', async () =>
   expect(single.map(({ args }) => args.slice(1))).toEqual([['gold', 5, 7]]);
   await acknowledged(107);
   expect([ended(), written.length]).toEqual([1, 1]);
+});
+
+test('a number beyond double precision is not corrected by rounding', async () => {
+  const { written, acknowledged, reply, listen } = setup();
+  const exact = { coins: new ExactNumber('12345678901234567890'), level: 1 };
+  await acknowledged(exact);
+  listen((data) => ((data.gold as unknown as { level: number }).level += 1));
+  await reply(exact);
+  expect(JSON.stringify(written)).toBe('[{"page":"page-0","state":{"gold":{"coins":12345678901234567890,"level":2}}}]');
 });
 
 test('every new reply is told, also one that leaves the state alone', async () => {

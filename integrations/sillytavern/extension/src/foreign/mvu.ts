@@ -2,6 +2,7 @@
 // its events. Reading answers from the states that the page holds; writing makes a correction by hand in the story.
 import type { Host } from '../host/host';
 import { changedLeaves } from '../logic/diff';
+import { exactAgain, forYaml, plainNumbers } from '../logic/exact';
 import { type Json, isObject } from '../logic/json';
 import { type ChatMessage, activePage } from '../logic/message';
 import { getPath } from '../logic/path';
@@ -80,16 +81,18 @@ export class Mvu {
     if (before?.hash === acked.state.hash && !isNew) return;
     this.last = { hash: acked.state.hash, state: acked.state.value };
     if (isNew) this.fresh = null;
-    else if (this.corrected !== null && this.corrected === JSON.stringify(acked.state.value)) {
+    else if (this.corrected !== null && this.corrected === JSON.stringify(plainNumbers(acked.state.value))) {
       this.corrected = null;
       return;
     }
     const page = isNew ? acked.rows[acked.rows.length - 1]?.row.id : undefined;
-    void this.tell(record(acked.state.value), before ? record(before.state) : null, page);
+    void this.tell(acked.state.value, before ? before.state : null, page);
   }
 
   /** `page` is the new reply: what scripts make of its state counts, once. */
-  private async tell(now: MvuData, before: MvuData | null, page?: string): Promise<void> {
+  private async tell(state: Json, last: Json | null, page?: string): Promise<void> {
+    const now = record(state);
+    const before = last === null ? null : record(last);
     if (!before) {
       await this.host.emit(EVENTS.VARIABLE_INITIALIZED, now, 0);
       return;
@@ -104,7 +107,7 @@ export class Mvu {
     const touched = JSON.stringify(now.stat_data);
     if (touched === untouched) return;
     this.corrected = touched;
-    await this.story.setState(page, JSON.parse(touched) as Json);
+    await this.story.setState(page, exactAgain(state, JSON.parse(touched) as Json));
   }
 
   /** Cards draw their status bar where this mark stands at the end of a reply. */
@@ -131,7 +134,7 @@ export class Mvu {
   private addNames(): void {
     const argument = { name: 'path', help: 'Path in the record of the newest message, e.g. stat_data.hero.gold.' };
     this.host.addMacro({ name: 'get_message_variable', help: 'MVU: a value as JSON.', argument, text: (path) => this.text(path, (value) => JSON.stringify(value)) });
-    this.host.addMacro({ name: 'format_message_variable', help: 'MVU: a value as YAML.', argument, text: (path) => this.text(path, (value) => this.host.yaml(value).trimEnd()) });
+    this.host.addMacro({ name: 'format_message_variable', help: 'MVU: a value as YAML.', argument, text: (path) => this.text(path, (value) => this.host.yaml(forYaml(value)).trimEnd()) });
     if (this.added) return;
     this.added = true;
     this.host.onForeign(INVOKE, async (text, data) => {
@@ -178,23 +181,25 @@ export class Mvu {
   private read(options?: Where): MvuData {
     const acked = this.story.acked();
     const floor = this.floor(options, acked);
-    if (!acked || floor === null) return record({});
-    if (floor === acked.rows.length - 1) return record(acked.state.value);
-    if (floor === acked.rows.length - 2) return record(acked.parent.value);
-    const known = this.story.stateAt(floor, () => {
+    return record((acked && floor !== null ? this.state(acked, floor) : undefined) ?? {});
+  }
+
+  private state(acked: Acked, floor: number): Json | undefined {
+    if (floor === acked.rows.length - 1) return acked.state.value;
+    if (floor === acked.rows.length - 2) return acked.parent.value;
+    return this.story.stateAt(floor, () => {
       // A script that got nothing reads again when it is told that something changed.
       const now = this.story.acked();
-      if (this.on && now) void this.tell(record(now.state.value), record(now.state.value));
+      if (this.on && now) void this.tell(now.state.value, now.state.value);
     });
-    return record(known ?? {});
   }
 
   private async replace(data: MvuData, options?: Where): Promise<boolean> {
     const acked = this.story.acked();
     const floor = this.floor(options, acked);
-    const page = floor === null ? undefined : acked?.rows[floor]?.row.id;
-    if (page === undefined || !isObject(data?.stat_data)) return false;
-    await this.story.setState(page, data.stat_data as Json);
+    if (!acked || floor === null || !isObject(data?.stat_data)) return false;
+    const written = exactAgain(this.state(acked, floor) ?? {}, data.stat_data as Json);
+    await this.story.setState(acked.rows[floor]!.row.id, written);
     return true;
   }
 
@@ -218,7 +223,7 @@ interface Where {
 
 // A copy: scripts write into what they are given before they hand it back.
 function record(state: Json): MvuData {
-  return { initialized_lorebooks: {}, stat_data: structuredClone(state), display_data: structuredClone(state), delta_data: {}, schema: { type: 'object', properties: {} } };
+  return { initialized_lorebooks: {}, stat_data: plainNumbers(state), display_data: plainNumbers(state), delta_data: {}, schema: { type: 'object', properties: {} } };
 }
 
 function withoutPrivate(value: Json): Json {

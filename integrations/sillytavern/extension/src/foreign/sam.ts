@@ -1,5 +1,6 @@
 // What SAM offers to cards and scripts: the chat variable `SAM_data`, the macro of its data, its events.
 import type { Host } from '../host/host';
+import { plainNumbers } from '../logic/exact';
 import { type Json, isObject } from '../logic/json';
 import { withoutMacros } from '../logic/macros';
 import type { Acked, StateAt } from '../logic/plan';
@@ -29,7 +30,7 @@ export class Sam {
   }
 
   acknowledged(acked: Acked): void {
-    if (this.last !== null && this.last !== acked.state.hash) void this.host.emitOwn(DONE, { statData: structuredClone(acked.state.value) });
+    if (this.last !== null && this.last !== acked.state.hash) void this.host.emitOwn(DONE, { statData: plainNumbers(acked.state.value) });
     this.last = acked.state.hash;
   }
 

@@ -129,7 +129,7 @@ export interface Host {
   /** As `emit`, for an event by which we ourselves tell other keepers from us. */
   emitOwn(event: string, ...args: unknown[]): Promise<void>;
   /** Writes a value as YAML. */
-  yaml(value: Json): string;
+  yaml(value: unknown): string;
   /** Offers an object to other scripts under a global name. */
   offer(name: string, value: object | null): void;
 

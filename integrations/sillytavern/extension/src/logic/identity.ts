@@ -28,8 +28,9 @@ export type Verdict = 'new' | 'same' | 'branch' | 'renamed' | 'copy' | 'moved';
 /** Says what the metadata tells; `moved` means: ask whether the old file still exists. */
 export function readIdentity(stored: ChatRecord | null, place: ChatPlace): Verdict {
   if (!stored) return 'new';
-  // A record from before the host had `integrity` says nothing about it.
-  if (stored.integrity !== null && stored.integrity !== place.integrity) return 'branch';
+  // A record from before the host had `integrity`, or a file that has lost it, says nothing about it.
+  const marked = stored.integrity !== null && place.integrity !== null;
+  if (marked && stored.integrity !== place.integrity) return 'branch';
   return stored.file === place.file && stored.owner === place.owner ? 'same' : 'moved';
 }
 

@@ -1,11 +1,12 @@
 // JSON values, and reading them without trusting them.
+import { ExactNumber } from 'storeyline-client';
 
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | number | string | ExactNumber | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
 /** Says whether a value is an object and not a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
 /** Sets an own property, also where the key is `__proto__`. */

@@ -46,6 +46,16 @@ export function roleOf(message: ChatMessage): Role {
   return tools === undefined || tools === null ? 'assistant' : 'other';
 }
 
+/** Returns the speaker's name. */
+export function nameOf(message: ChatMessage): string {
+  return typeof message.name === 'string' ? message.name : '';
+}
+
+/** Says whether the message is hidden from the prompt; the host asks whether the field is truthy. */
+export function isHidden(message: ChatMessage): boolean {
+  return Boolean(message.is_system);
+}
+
 /** Returns how many pages the message has; a message without swipes is one page. */
 export function pageCount(message: ChatMessage): number {
   return Array.isArray(message.swipes) && message.swipes.length > 0 ? message.swipes.length : 1;
@@ -54,7 +64,7 @@ export function pageCount(message: ChatMessage): number {
 /** Returns the index of the active page; while pending it is one past the last. */
 export function activePage(message: ChatMessage): number {
   const hasSwipes = Array.isArray(message.swipes) && message.swipes.length > 0;
-  return hasSwipes && typeof message.swipe_id === 'number' && message.swipe_id >= 0 ? message.swipe_id : 0;
+  return hasSwipes && Number.isInteger(message.swipe_id) && message.swipe_id! >= 0 ? message.swipe_id! : 0;
 }
 
 /** Says whether the host shows a page that it has not generated yet. */

@@ -1,7 +1,9 @@
 // A chat as the engine is told about it: one row per turn, and the chain of digests that proves an unchanged beginning.
 // In: bound messages. Out: rows. It reads ids and hashes that the binding rule wrote and never makes any.
 import { digest128, textHash } from './hash';
-import { type Bound, type ChatMessage, type Role, activePage, boundOn, isBetween, isPending, pageCount, pageText, roleOf } from './message';
+import {
+  type Bound, type ChatMessage, type Role, activePage, boundOn, isBetween, isHidden, isPending, nameOf, pageCount, pageText, roleOf,
+} from './message';
 import { inPieces } from './pieces';
 import { wellFormed } from './text';
 
@@ -123,6 +125,5 @@ function messageRow(message: ChatMessage): Row | null {
   }
   const active = isPending(message) ? swipes.length - 1 : activePage(message);
   const { id, h } = swipes[active]!;
-  const name = typeof message.name === 'string' ? message.name : '';
-  return { id, h, role: roleOf(message), name, hidden: message.is_system === true, swipes, active };
+  return { id, h, role: roleOf(message), name: nameOf(message), hidden: isHidden(message), swipes, active };
 }

@@ -6,7 +6,7 @@ import { inline } from './tree';
 
 const CALLS = 50;
 const OPS = 30;
-const SIGN: Record<FloorCall['verdict'], string> = { done: '✓', repaired: '✓', failed: '✕', skipped: '–' };
+const SIGN: Record<FloorCall['verdict'], string> = { done: '✓', repaired: '✓', failed: '✕' };
 const OP_SIGN: Record<CallOp['kind'], string> = { changed: '~', added: '+', removed: '−' };
 
 /** Makes the list of changes of a floor. */
@@ -19,9 +19,8 @@ export function floorChanges(floor: FloorAnswer, language: Language): HTMLElemen
 }
 
 function callLine(call: FloorCall, language: Language): HTMLElement {
-  const verdict = Object.hasOwn(SIGN, call.verdict) ? call.verdict : 'skipped';
   const source = make('code', 'sl-source', cut(call.source || call.name, 200));
-  const line = make('div', `sl-call sl-${verdict}`, make('span', 'sl-sign', SIGN[verdict]), ' ', source);
+  const line = make('div', `sl-call sl-${call.verdict}`, make('span', 'sl-sign', SIGN[call.verdict]), ' ', source);
   const why = say(call.reason, language) || call.diagnostics.map(({ message }) => say(message, language)).join(' ');
   if (why) line.append(make('div', 'sl-reason', cut(why, 300)));
   for (const op of call.ops.slice(0, OPS)) line.append(opLine(op));

@@ -1,6 +1,6 @@
 // Shows a state as a foldable tree. In: a JSON value. Out: elements. Branches are built when they are opened, and only so
 // many children at a time, so that a large state costs nothing until somebody looks.
-import type { Json } from '../logic/json';
+import { type Json, isObject } from '../logic/json';
 import { type Language, WORDS, say } from '../logic/words';
 import { cut, make } from './dom';
 
@@ -66,5 +66,5 @@ function leaf(key: string, value: Json): HTMLElement {
 }
 
 function entriesOf(value: Json): [string, Json][] | null {
-  return typeof value === 'object' && value !== null ? Object.entries(value) : null;
+  return Array.isArray(value) || isObject(value) ? (Object.entries(value) as [string, Json][]) : null;
 }

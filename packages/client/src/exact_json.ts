@@ -1,0 +1,34 @@
+// Reads and writes JSON without losing digits: a number that JavaScript would print differently is kept as its own text.
+// Where the browser gives no access to the text of a number, the ordinary number is used.
+
+type RawJson = { rawJSON?: (text: string) => unknown };
+type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
+
+/**
+ * A number whose text does not survive a JavaScript number, such as 12345678901234567890.
+ *
+ * It counts as the nearest number where code does arithmetic with it, and `JSON.stringify` writes its own text.
+ */
+export class ExactNumber extends Number {
+  constructor(readonly text: string) {
+    super(text);
+  }
+
+  toJSON(): unknown {
+    return (JSON as RawJson).rawJSON?.(this.text) ?? Number(this.text);
+  }
+}
+
+// A reviver costs several times what reading costs, and hardly any text has such a number.
+const CANDIDATE = /[\d.]{16}|[[:,]\s*-?\d[\d.]*[eE]|^\s*-?\d/;
+
+export function parseExact(text: string): unknown {
+  if (!CANDIDATE.test(text)) return JSON.parse(text);
+  const reviver: Reviver = (_key, value, context) =>
+    typeof value === 'number' ? exactNumber(value, context?.source) : value;
+  return JSON.parse(text, reviver as (this: unknown, key: string, value: unknown) => unknown);
+}
+
+export function exactNumber(value: number, source: string | undefined): number | ExactNumber {
+  return source === undefined || String(value) === source ? value : new ExactNumber(source);
+}
