@@ -253,6 +253,8 @@ const DOCUMENTS: &[Shape] = &[
     within("variables, inner quotes", "{", "\"k\": \"v\"1\"x\", ", "}"),
     within("variables, numbers without commas", "{\"k\": [", "1 ", "]}"),
     within("variables, equals signs", "{", "k = \"v\"\n", "}"),
+    within("variables, open functions", "{", "k: x => \"v\n", "}"),
+    within("variables, functions", "{", "k: (a, b) => { return 'v'; },\n", "}"),
     within("variables, open brackets", "", "{\"k\": [", ""),
 ];
 

@@ -10,6 +10,9 @@ use crate::call::Arg;
 use crate::value::Form;
 use crate::{arithmetic, value};
 
+/// How many bytes the parameters of a function may take.
+const LONGEST_HEAD: usize = 300;
+
 impl<'a> Reader<'a> {
     /// Reads an argument without an opening quote, with the form in which it is written.
     pub(crate) fn words(&mut self, place: Place) -> Result<Arg, Unreadable> {
@@ -56,6 +59,12 @@ impl<'a> Reader<'a> {
             && let Some(value) = self.without_opening_quote(place)?
         {
             return Ok(value);
+        }
+        if !self.exact
+            && let Some(end) = self.function_end(place)
+        {
+            self.at = end;
+            return Ok(Value::text(&self.text[start..end]));
         }
         let end = if self.exact { self.exact_bare_end() } else { self.bare_end(place) };
         let word = self.text[start..end].trim();
@@ -142,6 +151,27 @@ impl<'a> Reader<'a> {
         self.text.len()
     }
 
+    /// The end of a function in JavaScript's notation, which stands in libraries of authors: its text.
+    fn function_end(&mut self, place: Place) -> Option<usize> {
+        let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + LONGEST_HEAD)];
+        let body = match rest.starts_with("function") || rest.starts_with("async ") {
+            true => rest.find('{')?,
+            false => {
+                let arrow = rest.find("=>").filter(|arrow| are_parameters(&rest[..*arrow]))?;
+                arrow + 2 + rest[arrow + 2..].find(|next: char| !next.is_whitespace())?
+            }
+        };
+        let start = self.at + body;
+        let in_json = matches!(place, Place::Member { .. } | Place::Item { .. });
+        if !in_json || self.has_open_function {
+            return None;
+        }
+        let end = expression_end(self.text, start);
+        // One that does not end makes the others hopeless, and they are not looked through again.
+        self.has_open_function = end.is_none();
+        end
+    }
+
     /// The end of a number or keyword behind which a comma is missing: another value or a key follows it.
     fn literal_end(&self, place: Place) -> Option<usize> {
         let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + 40)];
@@ -195,6 +225,35 @@ impl<'a> Reader<'a> {
             .is_none_or(|mark| look::is_quote(mark) || look::is_closer(mark) || matches!(mark, '{' | '['))
             || look::number_at(self.text, next)
     }
+}
+
+/// `x` and `(a, b)`, before an arrow.
+fn are_parameters(text: &str) -> bool {
+    let in_brackets = text.trim().strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
+    let names = in_brackets.unwrap_or(text);
+    names.chars().all(|next| next.is_alphanumeric() || next.is_whitespace() || matches!(next, '_' | '$' | ','))
+}
+
+/// Where an expression of JavaScript ends: at a comma or closing bracket outside of its own brackets and
+/// texts. Nothing if it does not end.
+fn expression_end(text: &str, start: usize) -> Option<usize> {
+    let (mut depth, mut quote, mut escaped) = (0usize, None, false);
+    for (offset, next) in text[start..].char_indices() {
+        match (quote, next) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), _) if open == next => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(next),
+            (None, '{' | '[' | '(') => depth += 1,
+            (None, '}' | ']' | ')' | ',') if depth == 0 => {
+                return Some(start + text[start..start + offset].trim_end().len());
+            }
+            (None, '}' | ']' | ')') => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn literal(word: &str) -> Option<Value> {

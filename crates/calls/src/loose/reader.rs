@@ -76,6 +76,8 @@ pub(crate) struct Reader<'a> {
     pub(super) closed_by: Option<(char, char)>,
     /// Where the last quoted text began.
     pub(super) opened_at: usize,
+    /// Whether a function was seen that does not end.
+    pub(super) has_open_function: bool,
     /// Kinds of quotes of which no more come after a place.
     pub(super) none_after: Vec<(char, usize)>,
 }
@@ -105,6 +107,7 @@ impl<'a> Reader<'a> {
             quote: None,
             closed_by: None,
             opened_at: 0,
+            has_open_function: false,
             none_after: Vec::new(),
         }
     }
