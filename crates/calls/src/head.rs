@@ -70,27 +70,58 @@ pub(crate) fn read(text: &str, start: usize) -> Option<Head<'_>> {
     }
 }
 
-/// Reads what models write for `_.name(`: other letters, `lodash.`, a bracket of another kind or none.
-/// `mark` is the place of `_.` or of the opening bracket.
+/// Reads what models write for `_.name(` and `@.NAME(`: other letters, `lodash.`, a bracket of another kind
+/// or none. `mark` is the place of `_.`, of `@.` or of the opening bracket.
 pub(crate) fn read_loosely(text: &str, mark: usize) -> Option<Head<'_>> {
-    let (start, name_at, quote_wanted) = match text.as_bytes()[mark] {
-        b'_' => (mark, mark + 2, false),
+    let found = match text.as_bytes()[mark] {
+        b'_' => Before { start: mark, name: mark + 2, dialect: Dialect::Underscore, quote_wanted: false },
+        b'@' => Before { start: mark, name: mark + 2, dialect: Dialect::At, quote_wanted: true },
         _ => name_before(text, mark)?,
     };
-    let (name, length) = Name::underscore_in_any_case(&text.as_bytes()[name_at..])?;
+    let Before { start, name: name_at, dialect, quote_wanted } = found;
+    let (name, length) = match dialect {
+        Dialect::At => {
+            let length = upper_case(&text.as_bytes()[name_at..]).filter(|length| *length > 1)?;
+            (Named::Other(&text[name_at..name_at + length]), length)
+        }
+        _ => {
+            let (name, length) = Name::underscore_in_any_case(&text.as_bytes()[name_at..])?;
+            (Named::Known(name), length)
+        }
+    };
     let (arguments, wide, close) = loose_bracket(text, name_at + length)?;
     if quote_wanted && !text[blanks::skip(text, arguments)..].starts_with(is_quote) {
         return None;
     }
-    let is_usual = close == ')' && text[start..].starts_with(name);
-    let (dialect, name) = (Dialect::Underscore, Named::Known(name));
+    let usual = if dialect == Dialect::At { "@." } else { "_." };
+    let is_usual = close == ')'
+        && name_at == start + 2
+        && text[start..].starts_with(usual)
+        && text[name_at + length..].starts_with('(');
     Some(Head { dialect, forced: None, name, arguments, wide, close, start, is_usual })
+}
+
+fn upper_case(text: &[u8]) -> Option<usize> {
+    let length = text.iter().take(24).take_while(|byte| byte.is_ascii_uppercase() || **byte == b'_').count();
+    (!text.get(length).is_some_and(u8::is_ascii_alphanumeric)).then_some(length)
+}
+
+/// What stands before an opening bracket.
+struct Before {
+    start: usize,
+    name: usize,
+    dialect: Dialect,
+    /// Whether the first argument must have quotes, because the name alone says too little.
+    quote_wanted: bool,
 }
 
 /// The byte after the opening bracket, whether it is full-width, and what closes it. A bracket of another
 /// kind counts, and none, where a quote follows.
 fn loose_bracket(text: &str, at: usize) -> Option<(usize, bool, char)> {
-    if let Some((arguments, wide)) = blanks::mark(text, at, b'(', "（") {
+    // The bracket may stand on the next line.
+    let near = at + text[at..text.floor_char_boundary(at + MOST_BULLETS)].len()
+        - text[at..text.floor_char_boundary(at + MOST_BULLETS)].trim_start().len();
+    if let Some((arguments, wide)) = blanks::mark(text, near, b'(', "（") {
         return Some((arguments, wide, ')'));
     }
     let rest = text[at..].trim_start_matches([' ', '\t']);
@@ -116,31 +147,41 @@ fn loose_bracket(text: &str, at: usize) -> Option<(usize, bool, char)> {
 /// How many bytes of blanks and bullets may stand before a call.
 const MOST_BULLETS: usize = 40;
 
-/// Where a call begins whose bracket stands here, where its name does, and whether its first argument
-/// must have quotes: a bare `set(` is a call at the start of a line only.
-fn name_before(text: &str, bracket: usize) -> Option<(usize, usize, bool)> {
+/// The name before the bracket that stands here. A bare `set(` is a call at the start of a line only.
+fn name_before(text: &str, bracket: usize) -> Option<Before> {
     let before = text[..bracket].trim_end_matches(' ');
-    let letters = before.bytes().rev().take(8).take_while(u8::is_ascii_alphabetic).count();
-    let name = before.len() - letters;
+    let letters = before.bytes().rev().take(24).take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'_').count();
+    let word = before.len() - letters;
+    if let Some(start) = sign_before(&text[..word], &["@", "＠"])
+        && upper_case(&text.as_bytes()[word..]).is_some()
+    {
+        return Some(Before { start, name: word, dialect: Dialect::At, quote_wanted: true });
+    }
+    let name = word + text[word..before.len()].bytes().take_while(|byte| *byte == b'_').count();
+    let dialect = Dialect::Underscore;
     Name::underscore_in_any_case(&text.as_bytes()[name..])?;
-    let before = &text[..name];
-    let dotted =
-        before.trim_end_matches(' ').strip_suffix(['.', '。', '．', ',']).map(|rest| rest.trim_end_matches(' '));
-    for prefix in ["_", "＿", "lodash", "Lodash", "LODASH"] {
-        let plain = before.strip_suffix(prefix).filter(|_| prefix == "_");
-        if let Some(rest) = dotted.and_then(|rest| rest.strip_suffix(prefix)).or(plain)
-            && !rest.ends_with(|next: char| next.is_ascii_alphanumeric())
-        {
-            return Some((rest.strip_suffix('\\').unwrap_or(rest).len(), name, false));
-        }
+    let signs = ["_", "＿", "$", "lodash", "Lodash", "LODASH"];
+    let sign = if name > word { Some(word) } else { sign_before(&text[..name], &signs) };
+    if let Some(start) = sign.filter(|start| !text[..*start].ends_with(|next: char| next.is_ascii_alphanumeric())) {
+        let start = text[..start].strip_suffix('\\').map_or(start, str::len);
+        return Some(Before { start, name, dialect, quote_wanted: false });
     }
     // A long line is prose, and is not looked through again for each of its brackets.
+    let before = &text[..name];
     let near = &before[before.ceil_char_boundary(before.len().saturating_sub(MOST_BULLETS))..];
     let line = near.rfind('\n').map(|end| &near[end + 1..]).or((near.len() == before.len()).then_some(near))?;
     let bullet = |next: char| {
         next.is_whitespace() || next.is_ascii_digit() || matches!(next, '-' | '*' | '>' | '•' | '`' | '.' | '、')
     };
-    line.chars().all(bullet).then_some((name, name, true))
+    line.chars().all(bullet).then_some(Before { start: name, name, dialect, quote_wanted: true })
+}
+
+/// Where the sign of a dialect begins that stands here, with marks between it and the name.
+fn sign_before(text: &str, signs: &[&str]) -> Option<usize> {
+    let marks = |next: char| matches!(next, '.' | '。' | '．' | ',' | ' ' | '\\' | ':' | '-' | '>');
+    let near = &text[text.ceil_char_boundary(text.len().saturating_sub(MOST_BULLETS))..];
+    let rest = near.trim_end_matches(marks);
+    signs.iter().find_map(|sign| rest.strip_suffix(sign)).map(|rest| text.len() - near.len() + rest.len())
 }
 
 /// Whose rules are asked for, and where the name begins.

@@ -24,6 +24,9 @@ pub(crate) struct Mended {
 /// How much of what follows a damaged call is looked at.
 const AFTER: usize = 2_000;
 
+/// Characters that nobody sees.
+const ZERO_WIDTH: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
+
 /// How much of a call that was escaped is read, in bytes.
 const LONGEST_ESCAPED: usize = 16_000;
 
@@ -34,9 +37,10 @@ const PARAMETERS: [&str; 10] =
 /// Reads the arguments that begin at `start`, up to the bracket that closes them.
 pub(crate) fn call(text: &str, start: usize, close: char) -> Result<Mended, Broken> {
     let stretch = stretch(text, start);
+    let stretch = stretch.start..stretch.start + before_reason(&text[stretch.clone()]);
     let source = &text[stretch.clone()];
     let after = &text[stretch.end..text.floor_char_boundary(stretch.end + AFTER)];
-    let cut = stretch.end == text.len();
+    let cut = stretch.end == text.len() && !source.ends_with('\n');
     match plain(source) {
         None => arguments(source, after, cut, close).map(|read| Mended { end: start + read.end, ..read }),
         Some((decoded, code)) => arguments(&decoded.text, after, cut, close).map(|mut read| {
@@ -59,6 +63,20 @@ fn stretch(text: &str, start: usize) -> Range<usize> {
         at = here + 1;
     }
     start..window.len()
+}
+
+/// The length of a call without its reason, whose quotes say nothing about the call.
+fn before_reason(source: &str) -> usize {
+    let mut at = 0;
+    while let Some(found) = source[at..].find("//") {
+        let slashes = at + found;
+        let before = source[..slashes].trim_end_matches([' ', '\t']);
+        if before.ends_with([')', '）', ';', '；']) {
+            return slashes;
+        }
+        at = slashes + 2;
+    }
+    source.len()
 }
 
 /// Whether a line begins here, and with a call. Two calls on one line have `_.` or a mark between them.
@@ -91,6 +109,12 @@ fn plain(source: &str) -> Option<(Decoded, &'static str)> {
         let piece = |rest: &str| entities::at_start(rest).map(|(written, mark)| (written.len(), mark.to_owned()));
         return Some((decode(source, piece), "W-ENTITIES"));
     }
+    if source.contains(ZERO_WIDTH) {
+        let piece = |rest: &str| {
+            rest.chars().next().filter(|next| ZERO_WIDTH.contains(next)).map(|next| (next.len_utf8(), String::new()))
+        };
+        return Some((decode(source, piece), "W-ESCAPED"));
+    }
     let escaped = first.starts_with("\\\"") || first.starts_with("\\'");
     escaped.then(|| {
         let piece = |rest: &str| {
@@ -117,6 +141,7 @@ fn decode(source: &str, piece: impl Fn(&str) -> Option<(usize, String)>) -> Deco
 fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Result<Mended, Broken> {
     let mut reader = Reader::in_call(source, close, value::MAX_DEPTH);
     reader.after = after;
+    reader.cut = cut;
     let mut args: Vec<Arg> = Vec::new();
     let open = |at: usize| Broken { code: "E-CALL-OPEN", at };
     loop {
@@ -125,7 +150,18 @@ fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Res
         let closed = match reader.peek() {
             Some(')' | '）') => true,
             Some(next) if next == close => true,
-            None if cut && !source.ends_with('\n') => return Err(open(source.len())),
+            None if cut => return Err(open(source.len())),
+            // Between the arguments it is a comma.
+            Some(mark @ (';' | '；')) if args.len() == 1 && closes_on_line(&source[reader.at..]) => {
+                reader.note(Repair::FullWidth);
+                reader.at += mark.len_utf8();
+                continue;
+            }
+            Some(mark @ (']' | '}')) if !args.is_empty() => {
+                reader.note(Repair::Brackets);
+                reader.at += mark.len_utf8();
+                continue;
+            }
             None | Some(';' | '；') => false,
             // A line ends the call where no comma stands between.
             Some(_) if !args.is_empty() && !comma && source[before..reader.at].contains('\n') => {
@@ -140,7 +176,8 @@ fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Res
                 continue;
             }
         };
-        if args.is_empty() {
+        // A list or an object that was never closed may have lost its rest.
+        if args.is_empty() || (!closed && reader.repairs.contains(Repair::CutOff)) {
             return Err(open(reader.at));
         }
         if closed {
@@ -152,6 +189,10 @@ fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Res
         let repaired = reader.repairs.iter().map(|(repair, _)| repair.code()).collect();
         return Ok(Mended { args, end, repaired });
     }
+}
+
+fn closes_on_line(rest: &str) -> bool {
+    rest.lines().next().is_some_and(|line| line.contains([')', '）']))
 }
 
 fn argument(reader: &mut Reader<'_>, is_first: bool) -> Result<Arg, Why> {

@@ -36,7 +36,13 @@ pub(crate) fn block(text: &str, start: usize) -> Option<Block> {
         if update_tag(text, here, "</").is_some() {
             return Some(Block { inner: inner..here, start, end: here, closed: true });
         }
-        inner = patch_tag(text, here, "<").unwrap_or(inner);
+        if let Some(again) = patch_tag(text, here, "<") {
+            // `[…]<JSONPatch>`: the closing tag lacks its slash.
+            if loose::has_ops(&text[inner..here]) {
+                return Some(Block { inner: inner..here, start, end: again, closed: true });
+            }
+            inner = again;
+        }
     }
     Some(Block { inner: inner..text.len(), start, end: text.len(), closed: false })
 }
@@ -178,7 +184,7 @@ fn usual_name(written: &str) -> String {
     match written.to_ascii_lowercase().as_str() {
         "set" | "update" | "modify" | "change" => "replace".to_owned(),
         "delete" | "del" | "unset" => "remove".to_owned(),
-        "increment" | "incr" => "delta".to_owned(),
+        "increment" | "incr" | "increase" => "delta".to_owned(),
         "append" => "push".to_owned(),
         "addtoset" => "addToSet".to_owned(),
         lower if USUAL_NAMES.contains(&lower) => lower.to_owned(),
@@ -194,16 +200,19 @@ const USUAL_NAMES: [&str; 17] = [
 /// The op with its keys in lower case, and `value` for what models write instead.
 fn with_usual_keys(op: Value) -> Value {
     let Some(object) = op.as_object() else { return op };
-    if object.iter().all(|(key, _)| matches!(key.as_str(), "op" | "path" | "value" | "from" | "to")) {
+    if object.iter().all(|(key, _)| matches!(key.as_str(), "op" | "path" | "value" | "from")) {
         return op;
     }
+    let has = |wanted: &str| object.iter().any(|(key, _)| key.eq_ignore_ascii_case(wanted));
     let mut usual = Object::default();
     for (key, value) in object.iter() {
         let lower = key.trim().to_ascii_lowercase();
         let name = match lower.as_str() {
+            "to" if has("path") && !has("value") && !has("from") => "value",
             "op" | "path" | "value" | "from" | "to" => lower.as_str(),
-            "new_value" | "newvalue" | "new" | "val" if object.get("value").is_none() => "value",
-            "key" | "target" | "pointer" if object.get("path").is_none() => "path",
+            "new_value" | "newvalue" | "new" | "val" | "data" | "content" if !has("value") => "value",
+            "key" | "target" | "pointer" | "field" | "路径" if !has("path") => "path",
+            "operation" | "action" | "type" if !has("op") => "op",
             _ => key.as_str(),
         };
         usual.insert(name.into(), value.clone());
@@ -283,8 +292,30 @@ fn without_escapes(source: &str) -> Option<String> {
     if has("\\\"op\\\"") && !has("{\"op\"") {
         return Some(loose::unescaped(source).into_owned());
     }
+    if has("\u{200b}") || has("\u{feff}") || has("\u{200d}") || has("\u{2060}") {
+        return Some(source.replace(['\u{200b}', '\u{feff}', '\u{200d}', '\u{2060}'], ""));
+    }
+    if has("｛") && !has("{") {
+        return Some(source.chars().map(narrow_bracket).collect());
+    }
+    let quoted = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('>');
+    if source.starts_with('>') && source.lines().all(quoted) {
+        return Some(
+            source.lines().map(|line| line.trim_start().trim_start_matches('>')).collect::<Vec<_>>().join("\n"),
+        );
+    }
     let html = has("&quot;op&quot;") || has("&#34;op&#34;") || has("&#39;op&#39;") || has("&#x27;op&#x27;");
     html.then(|| crate::entities::decoded(source))
+}
+
+fn narrow_bracket(mark: char) -> char {
+    match mark {
+        '｛' => '{',
+        '｝' => '}',
+        '【' | '［' => '[',
+        '】' | '］' => ']',
+        other => other,
+    }
 }
 
 /// The length of the `{…}` at the start of a text, strings respected.

@@ -220,8 +220,12 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn push(&mut self, head: &Head<'_>, args: Vec<Arg>, mut end: usize) -> usize {
+    fn push(&mut self, head: &Head<'_>, mut args: Vec<Arg>, mut end: usize) -> usize {
         let text = self.text;
+        if let Some(named) = named_arguments(head, &args) {
+            self.notes.repair("W-NAME");
+            args = named;
+        }
         if let Some((after, _)) = blanks::mark(text, end, b';', "；") {
             end = after;
         }
@@ -270,6 +274,7 @@ fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usiz
             b'#' => next.is_some_and(u8::is_ascii_alphabetic),
             b'{' => true,
             b'(' => at > from && (bytes[at - 1].is_ascii_alphabetic() || bytes[at - 1] == b' '),
+            b'<' if next == Some(&b' ') => matches!(bytes.get(at + 2), Some(b'J' | b'j' | b'U' | b'u')),
             _ => {
                 matches!(next, Some(b'J' | b'j' | b'U' | b'u'))
                     || (settings.tag_calls && next.is_some_and(u8::is_ascii_alphabetic))
@@ -300,8 +305,20 @@ fn is_doubtful(arg: &Arg, written: &str, is_first: bool) -> bool {
 
 /// `1 44` and `1，44`: the comma between old and new is missing or full-width.
 fn two_numbers(written: &str) -> bool {
-    let number = |text: &str| value::plain_number(text.trim()).is_ok();
-    written.trim().split_once(['，', ' ']).is_some_and(|(one, other)| number(one) && number(other))
+    let number = |text: &str| value::plain_number(text.trim()).is_ok() || value::keyword(text.trim()).is_some();
+    written.trim().split_once(['，', '、', ' ']).is_some_and(|(one, other)| number(one) && number(other))
+}
+
+/// `_.set({path: 'a', value: 1})`: the arguments by their names.
+fn named_arguments(head: &Head<'_>, args: &[Arg]) -> Option<Vec<Arg>> {
+    let [Arg { value: only @ storeyline_state::Value::Object(_), .. }] = args else { return None };
+    if head.dialect != Dialect::Underscore {
+        return None;
+    }
+    let path = only.get("path").or(only.get("key")).filter(|path| path.as_text().is_some())?;
+    let value = ["value", "new", "new_value", "delta"].iter().find_map(|key| only.get(key));
+    let quoted = Arg::new(path.clone(), Form::Quoted);
+    Some(std::iter::once(quoted).chain(value.map(|value| Arg::new(value.clone(), Form::Literal))).collect())
 }
 
 fn holds_structure(arg: &Arg) -> bool {

@@ -34,7 +34,7 @@ fn has_colon(text: &str) -> bool {
 /// Looks at the `_.` or the opening bracket at `mark`; returns where the update stands, and the code
 /// of the remark.
 pub(crate) fn at(text: &str, mark: usize) -> Option<(Range<usize>, &'static str)> {
-    let is_underscore = text.as_bytes()[mark] == b'_';
+    let is_underscore = matches!(text.as_bytes()[mark], b'_' | b'@');
     let name = if is_underscore { mark + 2 } else { mark - letters_before(text, mark) };
     let length = text[name..].bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'_').count();
     let rest = &text[name + length..];

@@ -102,9 +102,9 @@ fn add(repaired: &mut Vec<&'static str>, code: &'static str) {
 
 pub(crate) fn keyword(text: &str) -> Option<Value> {
     Some(match text {
-        "true" | "True" => Value::Bool(true),
-        "false" | "False" => Value::Bool(false),
-        "null" | "None" | "~" => Value::Null,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
+        "null" | "None" | "NULL" | "~" => Value::Null,
         _ => return None,
     })
 }

@@ -27,8 +27,11 @@ pub(crate) fn pointer(state: &Value, written: &str) -> Result<StatePath, PathErr
 
 /// Whether there is only one way to read a path.
 fn is_plain(written: &str) -> bool {
-    memchr::memchr3(b'/', b'%', b'"', written.as_bytes()).is_none()
-        && memchr::memchr(b'\'', written.as_bytes()).is_none()
+    let odd = |byte: u8| matches!(byte, b'/' | b'%' | b'"' | b'\'' | b' ' | b'\\' | b'#' | b'>' | 0xe3 | 0xef);
+    !written.bytes().any(odd)
+        && !written.starts_with(['.', '['])
+        && !written.ends_with('.')
+        && !written.contains("..")
         && !PREFIXES.iter().any(|prefix| written.starts_with(prefix))
 }
 
@@ -41,8 +44,10 @@ fn meant(state: &Value, written: &str, usual: Reading) -> Result<StatePath, Path
     }
     let inner = without_prefix(state, written);
     let decoded = percent_decoded(inner);
-    let readings: Vec<StatePath> = [inner, decoded.as_deref().unwrap_or(inner)]
+    let readings: Vec<StatePath> = decoded
+        .as_deref()
         .into_iter()
+        .chain([inner])
         .flat_map(|text| {
             [usual(text), quoted_keys(text), StatePath::from_pointer(text), text.trim_start_matches('/').parse()]
         })
@@ -53,7 +58,14 @@ fn meant(state: &Value, written: &str, usual: Reading) -> Result<StatePath, Path
         let parent = path.parent().filter(|(parent, _)| !parent.keys().is_empty());
         parent.is_some_and(|(parent, _)| parent.get(state).is_some())
     };
-    let found = readings.iter().find(exists).or_else(|| readings.iter().find(has_parent)).or(readings.first());
+    // What only lenient division finds is preferred to a new key with marks in its name.
+    let lenient = lenient_keys(inner).ok();
+    let has_marks =
+        readings.first().is_some_and(|path| path.keys().iter().any(|key| key.is_empty() || key.contains(MARKS)));
+    let found = readings.iter().find(exists);
+    let found = found.or_else(|| lenient.as_ref().filter(exists));
+    let found = found.or_else(|| lenient.as_ref().filter(|path| has_marks && has_parent(path)));
+    let found = found.or_else(|| readings.iter().find(has_parent)).or(readings.first());
     Ok(found.cloned().unwrap_or(plain))
 }
 
@@ -65,6 +77,17 @@ fn without_prefix<'a>(state: &Value, written: &'a str) -> &'a str {
         rest.strip_prefix('.').or(rest.starts_with('/').then_some(rest))
     });
     rest.unwrap_or(written)
+}
+
+/// Marks that seldom stand in a key.
+const MARKS: [char; 8] = ['[', ']', '．', '。', '／', '>', '\\', '#'];
+
+/// `a . b`, `.a.b`, `/a//b/`, `a．b`, `["a","b"]`, `/list[0]`, `#/a`: whatever stands between the marks.
+fn lenient_keys(written: &str) -> Result<StatePath, PathError> {
+    let divides = |next: char| matches!(next, '.' | '/' | ',') || MARKS.contains(&next);
+    let trimmed =
+        |key: &str| key.trim_matches(|next: char| next.is_whitespace() || matches!(next, '"' | '\'' | '`')).to_owned();
+    StatePath::from_keys(written.split(divides).map(trimmed).filter(|key| !key.is_empty()))
 }
 
 /// `人."小明".分`: keys in quotes between dots, which may hold dots themselves.
@@ -128,6 +151,14 @@ mod tests {
             ("/角色/x~1y", "3"),
             ("/角色/50%", "4"),
             ("角色.\"金币\"", "1"),
+            ("角色 . 金币", "1"),
+            (".角色.金币", "1"),
+            ("角色..金币", "1"),
+            ("角色。金币", "1"),
+            ("//角色//金币/", "1"),
+            ("#/角色/金币", "1"),
+            ("[\"角色\",\"金币\"]", "1"),
+            ("/l[0]", "1"),
             ("'角色'.'a.b'", "2"),
         ] {
             for path in [dotted(&state, &Text::from(written), written), pointer(&state, written)] {

@@ -31,6 +31,10 @@ impl<'a> Reader<'a> {
             self.at = start + length;
             return Ok(Arg::new(value, Form::Literal));
         }
+        if let Some(value) = damaged_literal(word) {
+            self.note(Repair::Brackets);
+            return Ok(Arg::new(value, Form::Literal));
+        }
         let read = value::read(word);
         let holds = read.value.as_text().is_some_and(|text| read.form == Form::Bare && look::holds_structure(text));
         if holds || word.is_empty() {
@@ -73,6 +77,10 @@ impl<'a> Reader<'a> {
         }
         self.at = end;
         if let Some(value) = literal(word) {
+            return Ok(value);
+        }
+        if let Some(value) = damaged_literal(word).filter(|_| !self.exact) {
+            self.note(Repair::Brackets);
             return Ok(value);
         }
         if let Some((value, length)) = literal_before_more(word).filter(|_| !self.exact) {
@@ -137,13 +145,15 @@ impl<'a> Reader<'a> {
                 '(' | '（' => depth += 1,
                 ')' | '）' if depth > 0 => depth -= 1,
                 ')' | '）' if self.in_call => return at,
-                '}' | ']' if depth == 0 || !self.in_call => return at,
+                '}' | ']' | '｝' | '］' if depth == 0 || !self.in_call => return at,
                 '\n' if self.ends_line(at, place) => return at,
                 ',' | '，' | ';' | '；' if depth == 0 && self.ends_bare(at, next, place) => return at,
                 '-' | '=' if depth == 0 && self.in_call && self.text[at + 1..].starts_with('>') => return at,
                 '→' if depth == 0 && self.in_call => return at,
                 '/' if self.text[at..].starts_with("/*") => return at,
-                '/' if self.text[at..].starts_with("//") && self.blank_before(at) => return at,
+                '/' if self.text[at..].starts_with("//") && (self.blank_before(at) || self.is_literal_up_to(at)) => {
+                    return at;
+                }
                 '#' if self.blank_before(at) && !self.in_call => return at,
                 _ => {}
             }
@@ -191,6 +201,15 @@ impl<'a> Reader<'a> {
         follows.then_some(self.at + end)
     }
 
+    /// Whether what stands before this place is a whole number or keyword. Groups of thousands are not.
+    fn is_literal_up_to(&self, at: usize) -> bool {
+        let word = self.text[self.at..at].trim();
+        let group = self.text[at..]
+            .strip_prefix(',')
+            .is_some_and(|rest| rest.bytes().take_while(u8::is_ascii_digit).count() == 3 && !rest.starts_with("000\""));
+        word.len() < 30 && !group && (value::keyword(word).is_some() || value::plain_number(word).is_ok())
+    }
+
     fn blank_before(&self, at: usize) -> bool {
         at > self.at && self.text[..at].ends_with([' ', '\t'])
     }
@@ -214,7 +233,7 @@ impl<'a> Reader<'a> {
                 mark == ',' || matches!(mark, ';' | '；') || self.quoted_or_number_follows(at, mark)
             }
             Place::Item { .. } => mark == ',' || self.quoted_or_number_follows(at, mark),
-            Place::Member { bare_keys } => self.member_follows(at, bare_keys),
+            Place::Member { bare_keys } => self.is_literal_up_to(at) || self.member_follows(at, bare_keys),
             Place::Key => true,
         }
     }
@@ -286,6 +305,20 @@ fn literal_before_remark(word: &str) -> Option<Value> {
     let is_remark = bracketed || rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with('#');
     let plain = |word| value::keyword(word).or_else(|| value::plain_number(word).ok().map(Value::Number));
     plain(&word[..length]).filter(|_| is_remark)
+}
+
+/// `82 )`, `false\\` and `－３`: a stray mark behind a value, or full-width digits.
+fn damaged_literal(word: &str) -> Option<Value> {
+    let narrow = |next: char| match next {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(next) - 0xfee0).unwrap_or(next),
+        other => other,
+    };
+    if word.len() > 60 {
+        return None;
+    }
+    let plain: String = word.chars().map(narrow).collect();
+    let plain = plain.trim_end_matches(|next: char| next.is_whitespace() || matches!(next, ')' | '\\' | '}' | ']'));
+    if plain == word { None } else { literal(plain) }
 }
 
 /// `1,500` and `12,345,678`.

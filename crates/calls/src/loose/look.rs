@@ -12,7 +12,7 @@ const LONGEST_COMMENT: usize = 2_000;
 const LONGEST_KEY: usize = 120;
 
 /// The keys of a patch op. They tell where an op begins and which keys belong to it.
-const OP_KEYS: [&str; 12] = [
+const OP_KEYS: [&str; 15] = [
     "op",
     "path",
     "value",
@@ -25,6 +25,9 @@ const OP_KEYS: [&str; 12] = [
     "reason",
     "func_name",
     "params",
+    "operation",
+    "action",
+    "type",
 ];
 
 pub(crate) fn is_op_key(word: &str) -> bool {
@@ -53,7 +56,7 @@ pub(crate) fn closing(open: char) -> Option<char> {
 }
 
 pub(crate) fn is_comma(character: char) -> bool {
-    matches!(character, ',' | '，' | ';' | '；')
+    matches!(character, ',' | '，' | ';' | '；' | '、')
 }
 
 pub(crate) fn is_colon(character: char) -> bool {
@@ -112,7 +115,8 @@ pub(crate) fn key_at(text: &str, at: usize, bare: bool) -> bool {
     let half_quoted = first(rest, 0).filter(|next| is_quote(*next));
     let rest = &rest[half_quoted.map_or(0, char::len_utf8)..];
     let known = bare || half_quoted.is_some() || is_op_key(&text[..word]);
-    word > 0 && known && colon_follows(rest) && !rest.trim_start().starts_with("://")
+    let plain = || plain_value_follows(rest) && colon_follows(rest);
+    word > 0 && (known || plain()) && colon_follows(rest) && !rest.trim_start().starts_with("://")
 }
 
 /// Says whether a member of an object stands here: a key, or a quoted key whose colon is missing.
@@ -166,7 +170,7 @@ fn quoted_key(inner: &str) -> bool {
 
 /// Whether a colon and then something other than words follow.
 fn plain_value_follows(text: &str) -> bool {
-    let value = text.trim_start_matches([' ', '\t', ':', '：']);
+    let value = text.trim_start_matches([' ', '\t', ':', '：', '=', '>']);
     value.starts_with(|next: char| is_quote(next) || next.is_ascii_digit() || matches!(next, '-' | '{' | '['))
         || keyword_at(value, 0)
 }
@@ -179,7 +183,7 @@ fn word_length(text: &str) -> usize {
 /// A quote too many may stand before the colon.
 fn colon_follows(text: &str) -> bool {
     let rest = text.trim_start_matches([' ', '\t']);
-    rest.strip_prefix(is_quote).unwrap_or(rest).starts_with([':', '：'])
+    rest.strip_prefix(is_quote).unwrap_or(rest).starts_with([':', '：', '='])
 }
 
 /// Says whether a run of closing brackets here ends something: no word may follow directly.

@@ -71,7 +71,8 @@ fn starts(text: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     for brace in opened {
         let Some(key) = first_key(text, brace) else { continue };
-        if look::before(text, brace).is_some_and(|mark| matches!(mark, ':' | '：')) && !starts.is_empty() {
+        let is_value = look::before(text, brace).is_some_and(|mark| matches!(mark, ':' | '：'));
+        if is_value && !starts.is_empty() && !key.eq_ignore_ascii_case("op") {
             continue;
         }
         let is_lead = key.eq_ignore_ascii_case("op") || lead.is_some_and(|lead| lead.eq_ignore_ascii_case(key));

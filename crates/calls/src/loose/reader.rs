@@ -61,7 +61,7 @@ pub(crate) struct Reader<'a> {
     /// Whether nothing may be mended.
     pub(super) exact: bool,
     /// Whether the text broke off at its end.
-    pub(super) cut: bool,
+    pub(crate) cut: bool,
     /// Inside a call's arguments: `)` ends what is open.
     pub(super) in_call: bool,
     /// The bracket that closes the call.
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             let rest = self.rest();
             let length = match self.peek() {
                 Some(',') => 1,
-                Some('，' | '→' | '：') => 3,
+                Some('，' | '→' | '：' | '、') => 3,
                 Some('-' | '=') if rest[1..].starts_with('>') => 2,
                 Some(':' | '=') => 1,
                 // A bracket too many before the first argument.
@@ -166,6 +166,10 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn skip_blanks(&mut self) {
         self.at = look::past_blanks(self.text, self.at);
+        // A bracket that Markdown escaped.
+        if !self.exact && ["\\{", "\\}", "\\[", "\\]"].iter().any(|escaped| self.rest().starts_with(escaped)) {
+            self.at += 1;
+        }
     }
 
     pub(super) fn is_cut_at(&self, at: usize) -> bool {
@@ -197,9 +201,19 @@ impl<'a> Reader<'a> {
             None => Err(self.unreadable(Why::Nothing)),
             Some('{') if !self.is_macro() => self.object(around),
             Some('[') => self.list(around),
+            Some(next) if look::closing(next).is_some() && self.is_member(place) => {
+                self.mend(Repair::Brackets)?;
+                let members = self.members(around, |_, key| look::is_op_key(key))?;
+                Ok(Value::object(members.entries.into_iter().collect::<Object>()))
+            }
             Some(next) if look::closing(next).is_some() => self.texts(place).map(Value::text),
             Some(_) => self.bare(place, around),
         }
+    }
+
+    /// Whether a key stands where a value should: the opening bracket of an object is missing.
+    fn is_member(&self, place: Place) -> bool {
+        !self.exact && matches!(place, Place::Member { .. }) && look::key_at(self.text, self.at, false)
     }
 
     /// `{{user}}` is text.
@@ -268,7 +282,10 @@ impl<'a> Reader<'a> {
                 Some('{' | '[') => return Err(self.unreadable(Why::Structure)),
                 Some('.' | '…') if is_ellipsis(&self.text[self.at..]) => self.skip_ellipsis()?,
                 Some(_) => {
-                    let Some((key, bare)) = self.key()? else { continue };
+                    let Some((key, bare)) = self.key()? else {
+                        self.refuse_at_end()?;
+                        continue;
+                    };
                     bare_keys |= bare;
                     if stop(&members.entries, &key) {
                         self.at = start;
@@ -287,6 +304,12 @@ impl<'a> Reader<'a> {
                 }
             }
         }
+    }
+
+    /// A key without a value at the end: the text broke off there.
+    fn refuse_at_end(&mut self) -> Result<(), Unreadable> {
+        self.skip_blanks();
+        if self.peek().is_none() { Err(self.unreadable(Why::Structure)) } else { Ok(()) }
     }
 
     /// Notes a repair, or fails where nothing may be mended.
@@ -330,7 +353,13 @@ impl<'a> Reader<'a> {
         let before = self.at;
         self.skip_blanks();
         match self.peek() {
-            Some(':') => self.at += 1,
+            Some(':') => {
+                self.at += 1;
+                if self.rest().starts_with(':') {
+                    self.mend(Repair::MissingColon)?;
+                    self.at += 1;
+                }
+            }
             Some('：') => {
                 self.mend(Repair::FullWidth)?;
                 self.at += '：'.len_utf8();

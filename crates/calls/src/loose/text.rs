@@ -38,6 +38,11 @@ impl<'a> Reader<'a> {
         };
         let content = &self.text[start..end.content];
         let guessed = end.unclosed || end.inner_quotes > 0;
+        // Nothing but the text stands there up to the end: it broke off inside the text.
+        let in_json = matches!(place, Place::Member { .. } | Place::Item { .. });
+        if end.unclosed && in_json && self.text[end.next..].trim().is_empty() {
+            return Err(self.unreadable(Why::Structure));
+        }
         if guessed
             && (look::holds_structure(content) || (end.unclosed && place != Place::Key && self.is_cut_at(end.next)))
         {
@@ -113,7 +118,7 @@ impl<'a> Reader<'a> {
                 return Ok(end);
             }
         }
-        if self.may_end_later(open, start, place) {
+        if self.may_end_later(open, place) {
             return Err(self.unreadable(Why::Structure));
         }
         Ok(self.unclosed_end(start, place))
@@ -121,10 +126,8 @@ impl<'a> Reader<'a> {
 
     /// Whether the closing quote of a call's last text may be the opening one of a later call. Where a
     /// reason follows the call on its line, the line is certain to be its end.
-    fn may_end_later(&self, open: char, start: usize, place: Place) -> bool {
-        let line = self.text[start..].lines().next().unwrap_or_default();
-        let has_reason = [")//", ");//", ") //", "); //"].iter().any(|mark| line.contains(mark));
-        place == Place::Argument { is_first: false } && !has_reason && self.after.contains(open)
+    fn may_end_later(&self, open: char, place: Place) -> bool {
+        place == Place::Argument { is_first: false } && !self.after.starts_with("//") && self.after.contains(open)
     }
 
     /// Looks for the end by one kind of closing quote; nothing if no such quote fits. Where the text was
@@ -144,6 +147,9 @@ impl<'a> Reader<'a> {
         let limit = self.text_limit(start, place);
         while let Some(quote) = next_quote(self.text, at, close).filter(|quote| *quote < limit) {
             let after = quote + close.len_utf8();
+            if opened && quote > start && passed % 2 == 0 && self.closes_twice(quote, after, close, place) {
+                return Some(End { next: after + close.len_utf8(), ..closed_at(quote, passed, doubled) });
+            }
             if opened
                 && quote > start
                 && self.is_doubled(quote, after, close)
@@ -175,6 +181,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// `"text""`: the closing quote stands there twice.
+    fn closes_twice(&self, quote: usize, after: usize, close: char, place: Place) -> bool {
+        let twice = self.text[after..].starts_with(close);
+        twice
+            && self.text[..quote].ends_with(char::is_alphanumeric)
+            && self.fits_behind(after + close.len_utf8(), place)
+    }
+
     /// How far a text can reach. Where its line looks like the end of a call, not beyond the line.
     fn text_limit(&self, start: usize, place: Place) -> usize {
         let Place::Argument { .. } = place else { return self.text.len() };
@@ -188,8 +202,19 @@ impl<'a> Reader<'a> {
     /// `'it''s'`: a quote in a text, written twice.
     fn is_doubled(&self, quote: usize, after: usize, close: char) -> bool {
         let word = |next: Option<char>| next.is_some_and(char::is_alphanumeric);
-        look::first(self.text, after) == Some(close)
-            && (word(self.text[..quote].chars().next_back()) || word(look::first(self.text, after + close.len_utf8())))
+        let near = &self.text[after..self.text.floor_char_boundary(after + 400)];
+        let Some(line) = near.lines().next().and_then(|line| line.strip_prefix(close)) else { return false };
+        let pair: String = [close, close].iter().collect();
+        // `"a""b"` is two texts without a comma, unless the quotes come in pairs or it is an apostrophe.
+        let apostrophe = close == '\'' && line.starts_with(|next: char| next.is_ascii_lowercase());
+        let meant = apostrophe || line.contains(&pair) || self.doubled_before(quote, &pair);
+        meant && (word(self.text[..quote].chars().next_back()) || word(look::first(line, 0)))
+    }
+
+    /// Whether a doubled quote stands in this text already.
+    fn doubled_before(&self, quote: usize, pair: &str) -> bool {
+        let start = self.opened_at + pair.len() / 2;
+        start <= quote && self.text[start..quote].contains(pair)
     }
 
     /// Whether a quote opens the next key or item.
@@ -270,23 +295,42 @@ impl<'a> Reader<'a> {
                 _ if look::is_comma(mark) => self.item_follows(at),
                 _ => {
                     let begins = look::is_quote(mark) || matches!(mark, '{' | '[') || look::keyword_at(text, at);
-                    spaced && (begins || look::number_at(text, at))
+                    (spaced || self.text_follows(at, place)) && (begins || look::number_at(text, at))
                 }
             },
             Place::Argument { is_first } => match mark {
                 ')' | '）' => self.call_ends(at + mark.len_utf8()),
+                ']' | '}' => {
+                    let rest = text[at..].trim_start_matches([']', '}']);
+                    rest.is_empty() || rest.starts_with([')', '）', ';', '；', '\n'])
+                }
                 _ if mark == self.call_close => self.call_ends(at + 1),
                 ';' | '；' => true,
                 '-' | '=' if text[at + 1..].starts_with('>') => true,
                 '→' => true,
                 ':' | '：' | '=' => is_first,
                 // A path ends at its comma.
-                ',' | '，' => is_first || self.item_follows(at),
+                ',' | '，' | '、' => is_first || self.item_follows(at),
                 _ if text[after..at].contains('\n') => is_line_end(text, after),
                 _ if is_line_end(text, after) => true,
-                _ => spaced && (look::is_quote(mark) || matches!(mark, '{' | '[') || look::number_at(text, at)),
+                _ => {
+                    let begins = look::is_quote(mark) || matches!(mark, '{' | '[') || look::number_at(text, at);
+                    begins && (spaced || self.text_follows(at, place))
+                }
             },
         }
+    }
+
+    /// Whether a whole text stands here, directly behind another: `"a""b"`.
+    fn text_follows(&self, at: usize, place: Place) -> bool {
+        let Some(open) = look::first(self.text, at).filter(|open| matches!(open, '"' | '\'')) else { return false };
+        let inner = at + 1;
+        let close = next_quote(&self.text[..self.text.floor_char_boundary(inner + 200)], inner, open);
+        let is_last = |after: usize| {
+            let mark = look::first(self.text, look::past_blanks(self.text, after));
+            mark.is_none_or(|mark| look::is_comma(mark) || look::is_closer(mark) || matches!(mark, ')' | '）'))
+        };
+        place != Place::Alone && close.is_some_and(|close| close > inner && is_last(close + 1))
     }
 
     fn quote_follows(&self, at: usize) -> bool {

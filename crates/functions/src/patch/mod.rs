@@ -99,6 +99,10 @@ fn combine(
 
 /// `{"$each": [...]}` pushes several.
 fn push(draft: &mut Draft<'_>, path: &StatePath, value: Value, unique: bool) -> Result<(), Refusal> {
+    let path = &match path.parent() {
+        Some((list, "-")) if list.get(draft.state()).is_some_and(|list| list.as_list().is_some()) => list,
+        _ => path.clone(),
+    };
     let each = value.get("$each").and_then(Value::as_list).map(<[Value]>::to_vec);
     if path.get(draft.state()).is_none() {
         draft.set(path, Value::list(Vec::new()))?;
