@@ -25,7 +25,7 @@ pub(crate) struct Mended {
 const AFTER: usize = 2_000;
 
 /// Characters that nobody sees.
-const ZERO_WIDTH: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
+pub(crate) const ZERO_WIDTH: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
 
 /// How much of a call that was escaped is read, in bytes.
 const LONGEST_ESCAPED: usize = 16_000;
@@ -152,7 +152,7 @@ fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Res
             Some(next) if next == close => true,
             None if cut => return Err(open(source.len())),
             // Between the arguments it is a comma.
-            Some(mark @ (';' | '；')) if args.len() == 1 && closes_on_line(&source[reader.at..]) => {
+            Some(mark @ (';' | '；')) if !args.is_empty() && closes_on_line(&source[reader.at..]) => {
                 reader.note(Repair::FullWidth);
                 reader.at += mark.len_utf8();
                 continue;

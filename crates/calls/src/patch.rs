@@ -111,7 +111,7 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, may_break: us
     let source = &text[inner.clone()];
     let found = match exact(source) {
         Some(found) => found,
-        None if source.starts_with('-') => yaml(source).unwrap_or_default(),
+        None if source.starts_with('-') && !loose::has_starts(source) => yaml(source).unwrap_or_default(),
         None => loose(source, !block.closed, may_break),
     };
     if found.is_empty() && !is_empty(source) {
@@ -200,7 +200,10 @@ const USUAL_NAMES: [&str; 17] = [
 /// The op with its keys in lower case, and `value` for what models write instead.
 fn with_usual_keys(op: Value) -> Value {
     let Some(object) = op.as_object() else { return op };
-    if object.iter().all(|(key, _)| matches!(key.as_str(), "op" | "path" | "value" | "from")) {
+    let is_usual = |key: &str, value: &Value| {
+        matches!(key, "op" | "value" | "from") || (key == "path" && value.as_list().is_none())
+    };
+    if object.iter().all(|(key, value)| is_usual(key, value)) {
         return op;
     }
     let has = |wanted: &str| object.iter().any(|(key, _)| key.eq_ignore_ascii_case(wanted));
@@ -215,9 +218,20 @@ fn with_usual_keys(op: Value) -> Value {
             "operation" | "action" | "type" if !has("op") => "op",
             _ => key.as_str(),
         };
-        usual.insert(name.into(), value.clone());
+        let value = if name == "path" { as_pointer(value) } else { value.clone() };
+        usual.insert(name.into(), value);
     }
     Value::object(usual)
+}
+
+/// `["a", "b"]` as a path is `/a/b`.
+fn as_pointer(path: &Value) -> Value {
+    let Some(keys) = path.as_list() else { return path.clone() };
+    let key = |key: &Value| match key {
+        Value::Text(text) => text.replace('~', "~0").replace('/', "~1"),
+        other => json::write(other),
+    };
+    Value::text(keys.iter().map(|one| format!("/{}", key(one))).collect::<String>())
 }
 
 /// The contents of a block without the code fence around them.

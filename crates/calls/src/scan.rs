@@ -24,7 +24,7 @@ const USUAL_CALLS: usize = 32;
 pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
     let mut scan = Scan::new(text, settings);
     scan.read(skipped);
-    scan.tell_unread_ops(skipped);
+    scan.tell_unread(skipped);
     scan.parsed
 }
 
@@ -77,8 +77,14 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Makes a remark on ops that stand outside of every block.
-    fn tell_unread_ops(&mut self, skipped: &[Range<usize>]) {
+    /// Makes a remark on updates that stand where none is read.
+    fn tell_unread(&mut self, skipped: &[Range<usize>]) {
+        if let Some(span) = unread::commented(self.text, skipped).filter(|_| !self.is_full()) {
+            self.parsed.diagnostics.push(words::in_a_comment(span));
+        }
+        if let Some(span) = unread::encoded_block(self.text).filter(|_| !self.is_full()) {
+            self.parsed.diagnostics.push(words::dropped("E-PATCH-TAG", span));
+        }
         if memchr::memmem::find(self.text.as_bytes(), b"\"op\"").is_none() {
             return;
         }
@@ -292,11 +298,13 @@ fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usiz
 fn is_doubtful(arg: &Arg, written: &str, is_first: bool) -> bool {
     match arg.form {
         Form::Empty => true,
+        _ if is_first && written.contains(mend::ZERO_WIDTH) => true,
         Form::Bare => {
             written.contains(|next| loose::is_quote(next) || matches!(next, ';' | '；' | '\n'))
                 || (is_first && written.contains(['=', ':', '：']))
                 || ["//", "/*", "->", "=>", "→"].iter().any(|mark| written.contains(mark))
                 || two_numbers(written)
+                || written.contains(|next| matches!(next, '０'..='９'))
                 || loose::holds_structure(written)
         }
         _ => false,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::loose::is_quote;
+use crate::loose::{call_at, is_quote};
 
 /// Words with which tools name updates.
 const NAMES: [&str; 18] = [
@@ -25,6 +25,31 @@ pub(crate) fn ops(text: &str, read: &[Range<usize>]) -> Option<Range<usize>> {
     let start = text[..key].rfind('{').unwrap_or(key);
     let shown = &text[start..text.floor_char_boundary(start + SHOWN)];
     Some(start..start + shown.find('\n').unwrap_or(shown.len()))
+}
+
+/// Returns where an HTML comment stands that is not read and holds an update, if there is one. A state
+/// that SAM keeps in a comment is no update.
+pub(crate) fn commented(text: &str, skipped: &[Range<usize>]) -> Option<Range<usize>> {
+    let is_comment = |stretch: &&Range<usize>| {
+        let comment = &text[(*stretch).clone()];
+        comment.starts_with("<!--") && !comment.starts_with("<!--<|state|>")
+    };
+    let holds_update = |stretch: &&Range<usize>| {
+        let comment = &text[(*stretch).clone()];
+        let mut marks = comment.match_indices(['_', '@']);
+        marks.any(|(at, _)| call_at(&comment[at..])) || (comment.contains("\"op\"") && comment.contains("\"path\""))
+    };
+    let found = skipped.iter().filter(is_comment).find(holds_update)?;
+    Some(found.start..text.floor_char_boundary((found.start + SHOWN).min(found.end)))
+}
+
+/// Returns where the tag of an update stands that was encoded as HTML, if there is one.
+pub(crate) fn encoded_block(text: &str) -> Option<Range<usize>> {
+    memchr::memmem::find(text.as_bytes(), b"&lt;")?;
+    let tags = ["&lt;JSONPatch&gt;", "&lt;json_patch&gt;", "&lt;UpdateVariable&gt;"];
+    let found = tags.iter().find_map(|tag| memchr::memmem::find(text.as_bytes(), tag.as_bytes()))?;
+    let shown = &text[found..text.floor_char_boundary(found + SHOWN)];
+    Some(found..found + shown.find('\n').unwrap_or(shown.len()))
 }
 
 fn has_colon(text: &str) -> bool {

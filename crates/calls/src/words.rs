@@ -40,6 +40,16 @@ pub(crate) fn in_a_sentence(span: Range<usize>) -> Diagnostic {
     )
 }
 
+/// An update in a comment where comments are not read.
+pub(crate) fn in_a_comment(span: Range<usize>) -> Diagnostic {
+    Diagnostic::warning(
+        "W-CALL-COMMENT",
+        span,
+        "HTML 注释里的更新没有执行；这个故事的规则不读取注释。",
+        "An update in an HTML comment was not carried out: the rules of this story do not read comments.",
+    )
+}
+
 /// Why something that looks like a call was dropped.
 pub(crate) fn dropped(code: &'static str, span: Range<usize>) -> Diagnostic {
     let (zh, en) = match code {

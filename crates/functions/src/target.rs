@@ -27,7 +27,7 @@ pub(crate) fn pointer(state: &Value, written: &str) -> Result<StatePath, PathErr
 
 /// Whether there is only one way to read a path.
 fn is_plain(written: &str) -> bool {
-    let odd = |byte: u8| matches!(byte, b'/' | b'%' | b'"' | b'\'' | b' ' | b'\\' | b'#' | b'>' | 0xe3 | 0xef);
+    let odd = |byte: u8| matches!(byte, b'/' | b'%' | b'"' | b'\'' | b' ' | b'\\' | b'#' | b'>' | 0xe2 | 0xe3 | 0xef);
     !written.bytes().any(odd)
         && !written.starts_with(['.', '['])
         && !written.ends_with('.')
@@ -60,8 +60,9 @@ fn meant(state: &Value, written: &str, usual: Reading) -> Result<StatePath, Path
     };
     // What only lenient division finds is preferred to a new key with marks in its name.
     let lenient = lenient_keys(inner).ok();
-    let has_marks =
-        readings.first().is_some_and(|path| path.keys().iter().any(|key| key.is_empty() || key.contains(MARKS)));
+    let has_marks = readings
+        .first()
+        .is_some_and(|path| path.keys().iter().any(|key| key.trim() != *key || key.is_empty() || key.contains(MARKS)));
     let found = readings.iter().find(exists);
     let found = found.or_else(|| lenient.as_ref().filter(exists));
     let found = found.or_else(|| lenient.as_ref().filter(|path| has_marks && has_parent(path)));
@@ -82,11 +83,14 @@ fn without_prefix<'a>(state: &Value, written: &'a str) -> &'a str {
 /// Marks that seldom stand in a key.
 const MARKS: [char; 8] = ['[', ']', '．', '。', '／', '>', '\\', '#'];
 
+/// Characters that nobody sees.
+const INVISIBLE: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
+
 /// `a . b`, `.a.b`, `/a//b/`, `a．b`, `["a","b"]`, `/list[0]`, `#/a`: whatever stands between the marks.
 fn lenient_keys(written: &str) -> Result<StatePath, PathError> {
     let divides = |next: char| matches!(next, '.' | '/' | ',') || MARKS.contains(&next);
-    let trimmed =
-        |key: &str| key.trim_matches(|next: char| next.is_whitespace() || matches!(next, '"' | '\'' | '`')).to_owned();
+    let outside = |next: char| next.is_whitespace() || matches!(next, '"' | '\'' | '`');
+    let trimmed = |key: &str| key.replace(INVISIBLE, "").trim_matches(outside).to_owned();
     StatePath::from_keys(written.split(divides).map(trimmed).filter(|key| !key.is_empty()))
 }
 

@@ -16,7 +16,7 @@ mod text;
 use storeyline_state::Value;
 
 pub(crate) use look::{call_at, closing, first, holds_structure, is_quote};
-pub(crate) use ops::{Limits, Op, has_ops, read_ops};
+pub(crate) use ops::{Limits, Op, has_ops, has_starts, read_ops};
 pub(crate) use reader::{Place, Reader};
 pub use reader::{Unreadable, Why};
 pub use repair::{Repair, Repairs};

@@ -64,6 +64,11 @@ pub(crate) fn has_ops(text: &str) -> bool {
     op_key(text, 0).is_some()
 }
 
+/// Says whether an op begins in a text with its bracket.
+pub(crate) fn has_starts(text: &str) -> bool {
+    !starts(text).is_empty()
+}
+
 /// Where the ops begin. The first key of the first op tells how the others begin, unless that is `op`.
 fn starts(text: &str) -> Vec<usize> {
     let opened = memchr::memchr_iter(b'{', text.as_bytes());
@@ -111,7 +116,8 @@ impl<'a> Reading<'a> {
         let members = self.members(&mut reader).ok()?;
         // A bracket too many may have closed it, or its value, early.
         let stray = look::first(self.text, look::past_blanks(self.text, reader.at)) == Some('}');
-        if stray || next_key(&reader).is_some() {
+        let is_number = |key: &str| key.bytes().all(|byte| byte.is_ascii_digit());
+        if stray || next_key(&reader).is_some_and(|key| !is_number(key)) {
             return None;
         }
         let op = Op { value: object(members.entries), span: start..reader.at, repairs: reader.repairs };
@@ -218,6 +224,8 @@ fn has(entries: &[(Text, Value)], key: &str) -> bool {
 fn belongs(entries: &[(Text, Value)], key: &str) -> bool {
     match look::is_op_key(key) {
         true => !has(entries, key),
+        // `{"0": {…}, "1": {…}}`: the number belongs to the next op.
+        false if key.bytes().all(|byte| byte.is_ascii_digit()) => false,
         false => {
             entries.iter().any(|(known, value)| known.eq_ignore_ascii_case("value") && value.as_object().is_some())
         }

@@ -206,7 +206,10 @@ impl<'a> Reader<'a> {
                 let members = self.members(around, |_, key| look::is_op_key(key))?;
                 Ok(Value::object(members.entries.into_iter().collect::<Object>()))
             }
-            Some(next) if look::closing(next).is_some() => self.texts(place).map(Value::text),
+            Some(next) if look::closing(next).is_some() => {
+                let text = self.texts(place).map(Value::text)?;
+                if self.is_open_list(place) { self.rest_of_list(text, around) } else { Ok(text) }
+            }
             Some(_) => self.bare(place, around),
         }
     }
@@ -214,6 +217,39 @@ impl<'a> Reader<'a> {
     /// Whether a key stands where a value should: the opening bracket of an object is missing.
     fn is_member(&self, place: Place) -> bool {
         !self.exact && matches!(place, Place::Member { .. }) && look::key_at(self.text, self.at, false)
+    }
+
+    /// Whether a text as the value of a member is the first item of a list whose opening bracket is missing:
+    /// `"value": "a", "b"]`.
+    fn is_open_list(&self, place: Place) -> bool {
+        if self.exact || !matches!(place, Place::Member { .. }) {
+            return false;
+        }
+        let comma = look::past_blanks(self.text, self.at);
+        let near = &self.text[comma..self.text.floor_char_boundary(comma + 400)];
+        let next = near.strip_prefix(',').map_or(comma, |_| look::past_blanks(self.text, comma + 1));
+        let closed = near.find([']', '}', '{', '[', ':']).is_some_and(|end| near[end..].starts_with(']'));
+        next > comma && closed && look::first(self.text, next).is_some_and(look::is_quote)
+    }
+
+    fn rest_of_list(&mut self, first: Value, around: Around) -> Result<Value, Unreadable> {
+        self.mend(Repair::Brackets)?;
+        let place = Place::Item { in_object: true };
+        let mut items = vec![first];
+        loop {
+            self.skip_commas(1);
+            match self.peek() {
+                None => return Err(self.unreadable(Why::Structure)),
+                Some(']') => {
+                    self.at += 1;
+                    return Ok(Value::list(items));
+                }
+                Some(_) => {
+                    items.push(self.value(place, Around { depth: around.depth + 1, in_list: true, ..around })?);
+                    self.after_value(place)?;
+                }
+            }
+        }
     }
 
     /// `{{user}}` is text.

@@ -349,9 +349,19 @@ impl<'a> Reader<'a> {
         let at = self.past_commas(comma);
         match look::first(self.text, at) {
             None | Some('}' | ']' | '{') => true,
+            Some(next) if look::is_quote(next) && self.items_follow(at) => true,
             Some('.' | '…') => is_ellipsis(&self.text[at..]),
             Some(_) => look::member_at(self.text, at, bare_keys),
         }
+    }
+
+    /// Whether texts follow up to the end of a list whose opening bracket is missing.
+    fn items_follow(&self, at: usize) -> bool {
+        let near = &self.text[at..self.text.floor_char_boundary(at + 400)];
+        let list = near.find([']', '}', '{', '[', ':', '\n']).filter(|end| near[*end..].starts_with(']'));
+        list.is_some_and(|end| {
+            near[..end].trim_end().ends_with(look::is_quote) && near[..end].matches('"').count().is_multiple_of(2)
+        })
     }
 
     fn item_follows(&self, comma: usize) -> bool {

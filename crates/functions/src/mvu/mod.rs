@@ -31,6 +31,7 @@ fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let text = match args.first().map(|arg| &arg.value) {
         Some(Value::Text(text)) => text,
         Some(Value::Number(number)) => &Text::from(number.to_string()),
+        Some(Value::List(_)) => return path_of_keys(&args[0].value),
         _ => {
             return Err(Refusal::new(
                 "E-PATH-ARG",
@@ -44,6 +45,12 @@ fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
         return Ok(StatePath::root());
     }
     target::dotted(draft.state(), text, written).map_err(refuse_path)
+}
+
+/// `['a', 'b']` as a path.
+fn path_of_keys(list: &Value) -> Result<StatePath, Refusal> {
+    let key = |key: &Value| key.as_text().map_or_else(|| storeyline_state::json::write(key), str::to_owned);
+    StatePath::from_keys(list.as_list().unwrap_or_default().iter().map(key)).map_err(refuse_path)
 }
 
 /// MVU keeps 12 digits of what it computes; exact results need no cutting.

@@ -97,7 +97,8 @@ impl Line {
 
 pub(crate) fn line(random: &mut Random) -> Line {
     let quote = *random.pick(&['\'', '"']);
-    let reason = random.chance(50).then_some(*random.pick(&["下雨了", "because she left", "交易：-5"]));
+    let reason =
+        random.chance(50).then_some(*random.pick(&["下雨了", "because she left", "交易：-5", "it's \"done\""]));
     let text = |says: String| Argument::Text(says);
     let (name, path, values): (&'static str, Vec<&str>, Vec<Argument>) = match random.below(8) {
         0 => (
@@ -136,6 +137,30 @@ pub(crate) fn line(random: &mut Random) -> Line {
 
 /// A kind: its name, how it damages a line, and whether the line can still be meant.
 pub(crate) const KINDS: &[(&str, Damage, bool)] = &[
+    ("dots too many", |_, l| Some(l.usual().replacen("_.", "_..", 1)), true),
+    ("$. for _.", |_, l| Some(l.usual().replacen("_.", "$.", 1)), true),
+    ("line break before the bracket", |_, l| Some(l.usual().replacen('(', "\n(", 1)), true),
+    ("semicolons between arguments", |_, l| Some(format!("_.{}({});", l.name, l.arguments().join("; "))), true),
+    ("`]` for `)`", |_, l| Some(format!("_.{}({}];{}", l.name, l.arguments().join(", "), l.tail())), true),
+    (
+        "arguments in one object",
+        |_, l| {
+            (l.values.len() == 1)
+                .then(|| format!("_.{}({{path: {}, value: {}}});", l.name, l.arguments()[0], l.arguments()[1]))
+        },
+        true,
+    ),
+    ("blanks in the path", |_, l| l.with_path(format!("'{}'", l.path.replace('.', " . "))), true),
+    ("full-width dots in the path", |_, l| l.with_path(format!("'{}'", l.path.replace('.', "．"))), true),
+    (
+        "closing quote doubled",
+        |_, l| {
+            l.last_text()
+                .filter(|says| says.ends_with(char::is_alphanumeric) && !says.contains(l.quote))
+                .and_then(|_| l.with_last(|says| format!("{0}{says}{0}{0}", l.quote)))
+        },
+        true,
+    ),
     (
         "name in other letters",
         |r, l| Some(l.usual().replacen(l.name, &if r.chance(50) { l.name.to_uppercase() } else { capital(l.name) }, 1)),

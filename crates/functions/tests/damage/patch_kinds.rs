@@ -24,6 +24,65 @@ pub(crate) struct Damaged {
 type Damage = fn(&mut Random, Tokens) -> Option<Damaged>;
 
 pub(crate) const KINDS: &[(&str, Damage)] = &[
+    ("= for a colon", |r, t| change(r, t, is(Kind::Colon), |_, token| token.written = " =".into())),
+    ("、 between members", |r, t| change(r, t, is(Kind::MemberComma), |_, token| token.written = "、".into())),
+    ("closing quote doubled", |r, t| {
+        change_one(
+            r,
+            t,
+            |token| {
+                token.kind == Kind::Text && token.says.ends_with(char::is_alphanumeric) && !token.says.contains('"')
+            },
+            |_, token| token.written.push('"'),
+        )
+    }),
+    ("opening quote doubled", |r, t| {
+        change_one(r, t, |token| token.kind == Kind::Path, |_, token| token.written.insert(0, '"'))
+    }),
+    ("keywords in capitals", |_, t| {
+        all(
+            t,
+            |token| token.kind == Kind::Literal && token.written.starts_with(char::is_alphabetic),
+            |token| token.written = token.written.to_uppercase(),
+        )
+    }),
+    ("closing tag without its slash", |_, t| {
+        Some(Damaged {
+            message: format!("雨停了。\n<JSONPatch>\n{}\n<JSONPatch>\n好。", concat(&t)),
+            right: Right::All,
+            before: None,
+        })
+    }),
+    ("slash at the end of paths", |_, t| {
+        all(
+            t,
+            |token| token.kind == Kind::Path && !token.says.ends_with('-'),
+            |token| token.written = quoted(&format!("{}/", token.says)),
+        )
+    }),
+    ("paths as lists", |_, t| {
+        all(t, is(Kind::Path), |token| {
+            let keys: Vec<String> = token.says[1..].split('/').map(quoted).collect();
+            token.written = format!("[{}]", keys.join(", "));
+        })
+    }),
+    ("data for value", |_, t| all(t, |token| token.says == "value", |token| token.written = "\"data\"".into())),
+    ("numbered ops in an object", |_, t| {
+        let mut number = 0;
+        let mut t = t;
+        for token in &mut t {
+            match token.kind {
+                Kind::OpenList => token.written = "{".into(),
+                Kind::CloseList => token.written = "}".into(),
+                Kind::OpenOp => {
+                    token.written = format!("\"{number}\": {{");
+                    number += 1;
+                }
+                _ => {}
+            }
+        }
+        whole(t)
+    }),
     ("comma missing between ops", |r, t| change(r, t, is(Kind::OpComma), |_, token| token.written.clear())),
     ("comma missing between members", |r, t| change(r, t, is(Kind::MemberComma), |_, token| token.written.clear())),
     ("comma missing between items", |r, t| change(r, t, is(Kind::ItemComma), |_, token| token.written.clear())),
