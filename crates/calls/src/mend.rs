@@ -192,7 +192,8 @@ fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Res
 }
 
 fn closes_on_line(rest: &str) -> bool {
-    rest.lines().next().is_some_and(|line| line.contains([')', '）']))
+    let near = &rest[..rest.floor_char_boundary(AFTER)];
+    near.lines().next().is_some_and(|line| line.contains([')', '）']))
 }
 
 fn argument(reader: &mut Reader<'_>, is_first: bool) -> Result<Arg, Why> {

@@ -47,7 +47,6 @@ pub struct Kept {
 
 /// A setting, by the name that users give it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the fields of Choices say it")]
 pub enum Setting {
     Profile,
     Enabled,

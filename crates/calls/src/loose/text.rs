@@ -12,6 +12,9 @@ use super::look;
 use super::reader::{Place, Reader, Unreadable, Why};
 use super::repair::Repair;
 
+/// A longer line is not looked through for the end of a call.
+const LONGEST_LINE: usize = 2_000;
+
 /// Where a text ends.
 struct End {
     /// The byte after its last character.
@@ -192,9 +195,8 @@ impl<'a> Reader<'a> {
     /// How far a text can reach. Where its line looks like the end of a call, not beyond the line.
     fn text_limit(&self, start: usize, place: Place) -> usize {
         let Place::Argument { .. } = place else { return self.text.len() };
-        let Some(line) = self.text[start..].find('\n').map(|end| &self.text[start..start + end]) else {
-            return self.text.len();
-        };
+        let near = &self.text[start..self.text.floor_char_boundary(start + LONGEST_LINE)];
+        let Some(line) = near.find('\n').map(|end| &near[..end]) else { return self.text.len() };
         let call = line.split("//").next().unwrap_or(line).trim_end();
         if call.ends_with([')', '）', ';', '；']) { start + line.len() } else { self.text.len() }
     }
