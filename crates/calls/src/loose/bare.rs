@@ -10,6 +10,9 @@ use crate::call::Arg;
 use crate::value::Form;
 use crate::{arithmetic, value};
 
+/// Numbers, keywords and arithmetic are not longer, in bytes.
+const LONGEST_LITERAL: usize = 500;
+
 /// How many bytes the parameters of a function may take.
 const LONGEST_HEAD: usize = 300;
 
@@ -107,7 +110,7 @@ impl<'a> Reader<'a> {
     }
 
     fn exact_bare_end(&self) -> usize {
-        let rest = &self.text[self.at..];
+        let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + LONGEST_LITERAL)];
         let end = rest.find([',', '}', ']', '\n']).unwrap_or(rest.len());
         let end = [" //", "/*"].iter().filter_map(|comment| rest[..end].find(comment)).min().unwrap_or(end);
         self.at + end
@@ -138,15 +141,20 @@ impl<'a> Reader<'a> {
         if let Some(end) = self.literal_end(place) {
             return end;
         }
-        let mut depth = 0usize;
+        let (mut depth, mut looked) = (0usize, self.at);
         for (offset, next) in self.text[self.at..].char_indices() {
             let at = self.at + offset;
             match next {
+                // Blanks are looked through once, however many lines they are.
+                '\n' if at < looked => {}
+                '\n' => match self.after_line(at, place) {
+                    None => return at,
+                    Some(next) => looked = next,
+                },
                 '(' | '（' => depth += 1,
                 ')' | '）' if depth > 0 => depth -= 1,
                 ')' | '）' if self.in_call => return at,
                 '}' | ']' | '｝' | '］' if depth == 0 || !self.in_call => return at,
-                '\n' if self.ends_line(at, place) => return at,
                 ',' | '，' | ';' | '；' if depth == 0 && self.ends_bare(at, next, place) => return at,
                 '-' | '=' if depth == 0 && self.in_call && self.text[at + 1..].starts_with('>') => return at,
                 '→' if depth == 0 && self.in_call => return at,
@@ -214,16 +222,16 @@ impl<'a> Reader<'a> {
         at > self.at && self.text[..at].ends_with([' ', '\t'])
     }
 
-    /// Whether words end with this line.
-    fn ends_line(&self, at: usize, place: Place) -> bool {
+    /// Where words go on behind the end of their line; nothing if they end with it.
+    fn after_line(&self, at: usize, place: Place) -> Option<usize> {
         let next = look::past_blanks(self.text, at);
-        let Some(mark) = look::first(self.text, next) else { return true };
-        match place {
+        let mark = look::first(self.text, next)?;
+        let ends = match place {
             Place::Alone => false,
-            Place::Argument { .. } => true,
-            Place::Item { .. } => true,
+            Place::Argument { .. } | Place::Item { .. } => true,
             _ => look::is_comma(mark) || look::is_closer(mark) || mark == '{' || look::key_at(self.text, next, true),
-        }
+        };
+        (!ends).then_some(next)
     }
 
     fn ends_bare(&self, at: usize, mark: char, place: Place) -> bool {

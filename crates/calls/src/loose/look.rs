@@ -5,8 +5,11 @@
 /// How many bytes a look ahead may cover.
 const WINDOW: usize = 512;
 
+/// How many bytes of comments are skipped at once.
+const MOST_COMMENTS: usize = 2_000;
+
 /// The longest comment, in bytes.
-const LONGEST_COMMENT: usize = 2_000;
+const LONGEST_COMMENT: usize = 1_000;
 
 /// The longest key that a look ahead recognises, in bytes.
 const LONGEST_KEY: usize = 120;
@@ -67,11 +70,14 @@ pub(crate) fn is_closer(character: char) -> bool {
     matches!(character, '}' | ']' | '｝' | '］')
 }
 
-/// Returns the place after blanks and comments. A comment that is not closed ends with the text; what
-/// is longer than any remark is no comment.
+/// Returns the place after blanks and comments, or one among them if there are very many. A comment that
+/// is not closed ends with the text; what is longer than any remark is no comment.
 pub(crate) fn past_blanks(text: &str, from: usize) -> usize {
     let mut at = from;
     loop {
+        if at > from + MOST_COMMENTS {
+            return at;
+        }
         at += text[at..].len() - text[at..].trim_start().len();
         let window = window(text, at, LONGEST_COMMENT);
         let length = if window.starts_with("//") || is_hash_comment(window) {

@@ -136,7 +136,9 @@ impl<'a> Reading<'a> {
         let mut at = start;
         while let Some(key) = op_key(&self.text[..end], at) {
             self.tell_lost(at, key);
-            at = self.mend_from(key, key, end);
+            // The next op begins with the next such key.
+            let next = op_key(&self.text[..end], key + 4).unwrap_or(end);
+            at = self.mend_from(key, key, next).max(key + 1);
         }
         self.tell_lost(at, end);
     }
@@ -161,7 +163,7 @@ impl<'a> Reading<'a> {
         let text = &self.text[..end];
         let mut reader = Reader::new(text, false, self.limits.depth);
         reader.cut = self.cut && end == self.text.len();
-        reader.at = from;
+        reader.begin_at(from);
         let read = self.op(&mut reader);
         let stop = reader.at.max(from + 1);
         let span = |stop: usize| start..start + text[start..stop].trim_end().len();

@@ -76,6 +76,9 @@ pub(crate) struct Reader<'a> {
     pub(super) closed_by: Option<(char, char)>,
     /// Where the last quoted text began.
     pub(super) opened_at: usize,
+    /// How many bytes may still be looked through for the ends of texts; it bounds the work on texts whose
+    /// quotes fit nowhere.
+    pub(super) budget: usize,
     /// Whether a function was seen that does not end.
     pub(super) has_open_function: bool,
     /// Kinds of quotes of which no more come after a place.
@@ -107,6 +110,7 @@ impl<'a> Reader<'a> {
             quote: None,
             closed_by: None,
             opened_at: 0,
+            budget: budget(text.len()),
             has_open_function: false,
             none_after: Vec::new(),
         }
@@ -120,6 +124,12 @@ impl<'a> Reader<'a> {
     /// Reads the value that begins here.
     pub(crate) fn read(&mut self, place: Place) -> Result<Value, Unreadable> {
         self.value(place, Around::default())
+    }
+
+    /// Reads on from a place; the work is in proportion to what follows it.
+    pub(super) fn begin_at(&mut self, at: usize) {
+        self.at = at;
+        self.budget = budget(self.text.len() - at);
     }
 
     pub(crate) fn rest(&self) -> &'a str {
@@ -165,7 +175,13 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn skip_blanks(&mut self) {
-        self.at = look::past_blanks(self.text, self.at);
+        loop {
+            let next = look::past_blanks(self.text, self.at);
+            if next == self.at {
+                break;
+            }
+            self.at = next;
+        }
         // A bracket that Markdown escaped.
         if !self.exact && ["\\{", "\\}", "\\[", "\\]"].iter().any(|escaped| self.rest().starts_with(escaped)) {
             self.at += 1;
@@ -561,6 +577,11 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+}
+
+/// Each byte may be looked through so many times on average.
+fn budget(bytes: usize) -> usize {
+    12 * bytes + 20_000
 }
 
 /// An object in a list that begins as an op does.

@@ -12,6 +12,12 @@ use super::look;
 use super::reader::{Place, Reader, Unreadable, Why};
 use super::repair::Repair;
 
+/// What a look at the surroundings of a quote costs, in bytes that are looked through.
+const LOOK: usize = 48;
+
+/// Keys are not longer, in bytes.
+const LONGEST_KEY: usize = 200;
+
 /// A longer line is not looked through for the end of a call.
 const LONGEST_LINE: usize = 2_000;
 
@@ -75,7 +81,8 @@ impl<'a> Reader<'a> {
             return;
         }
         let start = second + open.len_utf8();
-        let close = next_quote(self.text, start, look::closing(open).unwrap_or(open));
+        let within = &self.text[..self.text.floor_char_boundary(start + LONGEST_LINE)];
+        let close = next_quote(within, start, look::closing(open).unwrap_or(open));
         let begins = self.text[start..].starts_with(|next: char| next.is_alphanumeric() || next == '/');
         if begins && close.is_some_and(|close| self.fits_behind(close + open.len_utf8(), place)) {
             self.note(Repair::InnerQuotes);
@@ -121,7 +128,7 @@ impl<'a> Reader<'a> {
                 return Ok(end);
             }
         }
-        if self.may_end_later(open, place) {
+        if self.budget == 0 || self.may_end_later(open, place) {
             return Err(self.unreadable(Why::Structure));
         }
         Ok(self.unclosed_end(start, place))
@@ -147,8 +154,12 @@ impl<'a> Reader<'a> {
             unclosed: false,
             doubled,
         };
-        let limit = self.text_limit(start, place);
-        while let Some(quote) = next_quote(self.text, at, close).filter(|quote| *quote < limit) {
+        let within = &self.text[..self.text_limit(start, place)];
+        while let Some(quote) = next_quote(within, at, close) {
+            self.budget = self.budget.saturating_sub(quote - at + LOOK);
+            if self.budget == 0 {
+                return None;
+            }
             let after = quote + close.len_utf8();
             if opened && quote > start && passed % 2 == 0 && self.closes_twice(quote, after, close, place) {
                 return Some(End { next: after + close.len_utf8(), ..closed_at(quote, passed, doubled) });
@@ -175,7 +186,7 @@ impl<'a> Reader<'a> {
             (at, passed, last) = (after, passed + 1, quote);
         }
         match passed {
-            0 if limit == self.text.len() => {
+            0 if within.len() == self.text.len() => {
                 self.none_after.push((close, start));
                 None
             }
@@ -194,7 +205,11 @@ impl<'a> Reader<'a> {
 
     /// How far a text can reach. Where its line looks like the end of a call, not beyond the line.
     fn text_limit(&self, start: usize, place: Place) -> usize {
-        let Place::Argument { .. } = place else { return self.text.len() };
+        match place {
+            Place::Key => return self.text.floor_char_boundary(start + LONGEST_KEY),
+            Place::Argument { .. } => {}
+            _ => return self.text.len(),
+        }
         let near = &self.text[start..self.text.floor_char_boundary(start + LONGEST_LINE)];
         let Some(line) = near.find('\n').map(|end| &near[..end]) else { return self.text.len() };
         let call = line.split("//").next().unwrap_or(line).trim_end();
@@ -274,12 +289,14 @@ impl<'a> Reader<'a> {
     /// Whether what follows the closing quote of a text fits there.
     pub(super) fn fits_behind(&self, after: usize, place: Place) -> bool {
         let text = self.text;
+        if place == Place::Key {
+            return text[after..].trim_start_matches([' ', '\t']).starts_with(look::is_colon);
+        }
         let at = look::past_blanks(text, after);
         let Some(mark) = look::first(text, at) else { return true };
         let spaced = at > after;
         match place {
-            Place::Alone => false,
-            Place::Key => look::is_colon(mark),
+            Place::Alone | Place::Key => false,
             Place::Member { bare_keys } => match mark {
                 '+' => self.quote_follows(at + 1),
                 '<' | '`' => text[at..].starts_with("</") || text[at..].starts_with("```"),
