@@ -54,3 +54,37 @@ fn read_with(text: &str, exact: bool, max_depth: usize) -> Result<Loose, Unreada
     let value = reader.value(Place::Alone, Around::default())?;
     Ok(Loose { value, repairs: reader.repairs, end: reader.at })
 }
+
+#[cfg(test)]
+mod tests {
+    use storeyline_state::json;
+
+    use super::*;
+
+    fn said(text: &str) -> Option<String> {
+        read(text, 40).ok().filter(|read| read.end == text.len()).map(|read| json::write(&read.value))
+    }
+
+    #[test]
+    fn what_is_exact_is_never_mended() {
+        for (text, wanted) in [
+            (r#"{"a':b": 1,}"#, r#"{"a':b":1}"#),
+            (r#"{"a": "x', 'b': 1",}"#, r#"{"a":"x', 'b': 1"}"#),
+            (r#"['a", "b', 'c',]"#, r#"["a\", \"b","c"]"#),
+        ] {
+            assert_eq!(said(text).as_deref(), Some(wanted), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_guessed_text_that_holds_structure_is_refused() {
+        for text in [
+            r#"{"a",: "x" "b": 8}"#,
+            r#"{"a": "x" y "b": "z, "c", "d": 1}"#,
+            r#"{"a": "他说"好{", "b": 1}"#,
+            r#"["a, _.set('b', 1); "c" d]"#,
+        ] {
+            assert_eq!(said(text), None, "{text}");
+        }
+    }
+}
