@@ -22,7 +22,6 @@ use crate::operations::{detail, record_on_current};
 /// The rules that new pages of a story take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoryRules {
-    /// The rules.
     pub rules: Rules,
     /// What the user chose of them.
     pub choices: Choices,

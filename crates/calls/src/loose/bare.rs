@@ -2,10 +2,10 @@
 
 use storeyline_state::Value;
 
+use super::escape::unescaped;
 use super::look;
 use super::reader::{Around, Place, Reader, Unreadable, Why};
 use super::repair::Repair;
-use super::text::unescaped;
 use crate::call::Arg;
 use crate::value::Form;
 use crate::{arithmetic, value};

@@ -7,6 +7,8 @@
 //! the rest of the JSON may end up inside a value.
 
 mod bare;
+mod escape;
+mod key;
 mod look;
 mod ops;
 mod reader;
@@ -15,12 +17,12 @@ mod text;
 
 use storeyline_state::Value;
 
+pub(crate) use escape::unescaped;
 pub(crate) use look::{call_at, closing, first, holds_structure, is_quote};
 pub(crate) use ops::{Limits, Op, has_ops, has_starts, read_ops};
 pub(crate) use reader::{Place, Reader};
 pub use reader::{Unreadable, Why};
 pub use repair::{Repair, Repairs};
-pub(crate) use text::unescaped;
 
 use reader::Around;
 

@@ -36,7 +36,6 @@ pub struct ArchiveOptions {
 /// What came of reading an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveImported {
-    /// The story.
     pub story: StoryId,
     /// The branch that is read.
     pub current: Option<RefId>,

@@ -49,7 +49,6 @@ pub enum ArchiveProblem {
     /// The last line counts other lines than there are.
     #[error("there are {found} lines of kind `{kind}`, the last line says {said}")]
     Count {
-        /// Which lines.
         kind: &'static str,
         /// How many there are.
         found: usize,
