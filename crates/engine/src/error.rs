@@ -13,6 +13,12 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The scripts of a change take long; it goes on, and the branch moves when it is done.
+    #[error("the change is still being computed")]
+    Pending,
+    /// Too many changes of this owner wait for scripts.
+    #[error("too many changes are waiting for functions to end")]
+    Busy,
     /// The chat was never opened.
     #[error("chat {0} is not known")]
     UnknownChat(ChatId),

@@ -32,10 +32,11 @@ mod sync;
 mod trails;
 mod verify;
 mod view;
+mod workers;
 
 pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, is_archive};
 pub use chats::{OpenChat, OpenedChat};
-pub use engine::Engine;
+pub use engine::{Engine, ReadEngine};
 pub use error::EngineError;
 pub use feed::Happened;
 pub use foreign_snapshots::{ForeignCleaned, ForeignSave, ForeignSaved, Kept};
@@ -61,10 +62,9 @@ pub use storeyline_history::{
     CallTrace, Choices, EditError, Enabled, Evaluation, Listed, Origin, Role, Rules, RulesChange, Setting, Trace, Turn,
     Verdict,
 };
-pub use storeyline_store::yardstick;
 pub use storeyline_store::{
-    Bytes, Collected, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind, Owner,
-    Ref, RefKind, Stats, StoreError, Story, Work,
+    Bytes, Change, ChangeSeq, Collected, Detail, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding,
+    Operation, OperationKind, Owner, Ref, RefKind, Stats, StoreError, Story, Work,
 };
 pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};

@@ -17,8 +17,15 @@ pub trait Scripts {
     /// Evaluation calls it once per page, so that the count is a function of the page alone.
     fn begin_page(&mut self) {}
 
-    /// Says that a request begins: what it may use in all is counted from here.
-    fn begin_request(&mut self) {}
+    /// Says that work for a request begins of which earlier pages used so many ticks.
+    fn begin_request(&mut self, used: u64) {
+        let _ = used;
+    }
+
+    /// Returns how many ticks the request has used.
+    fn request_ticks(&self) -> u64 {
+        0
+    }
 
     /// Runs a script on a state. Its writes are kept all or not at all.
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped>;

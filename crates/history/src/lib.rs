@@ -13,6 +13,7 @@ pub mod turn;
 
 pub mod digest;
 pub mod edit;
+pub mod event;
 pub mod node;
 
 pub mod evaluate;
@@ -27,7 +28,8 @@ pub use choices::{Choices, Kept, Origin, RulesChange, Setting, compose};
 pub use edit::{Edit, EditError};
 pub use evaluate::{Evaluation, Page, Place, evaluate};
 pub use keys::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
-pub use node::{NewNode, Node, NodeTable, put_path};
+pub use event::Event;
+pub use node::{NewNode, Node, NodeTable, NodeWriter, put_path};
 pub use overrides::Override;
 pub use rules::{Enabled, Rules};
 pub use storeyline_functions::{Incomplete, Scripts};

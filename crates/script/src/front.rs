@@ -35,8 +35,12 @@ impl<C: Carrier> Front<C> {
         self.page = Some(0);
     }
 
-    pub(crate) fn begin_request(&mut self) {
-        self.request = Some(0);
+    pub(crate) fn begin_request(&mut self, used: u64) {
+        self.request = Some(used);
+    }
+
+    pub(crate) fn request_ticks(&self) -> u64 {
+        self.request.unwrap_or(0)
     }
 
     pub(crate) fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
@@ -132,8 +136,12 @@ macro_rules! runs_scripts {
                 self.front.begin_page();
             }
 
-            fn begin_request(&mut self) {
-                self.front.begin_request();
+            fn begin_request(&mut self, used: u64) {
+                self.front.begin_request(used);
+            }
+
+            fn request_ticks(&self) -> u64 {
+                self.front.request_ticks()
             }
 
             fn run(

@@ -15,6 +15,9 @@ pub enum StoreError {
     /// A page could not be evaluated now.
     #[error(transparent)]
     Incomplete(#[from] Incomplete),
+    /// What a change was made from has changed meanwhile.
+    #[error("the story was changed at the same time")]
+    Conflict,
     /// A newer program wrote this database.
     #[error("{path} was written by a newer version of Storeyline (layout {found}; this program knows {known})")]
     TooNew {
@@ -102,6 +105,18 @@ impl StoreError {
             StoreError::NotOurs { .. } => StoreError::NotOurs { path: other.to_owned() },
             StoreError::Disk { reason, .. } => StoreError::Disk { path: other.to_owned(), reason },
             error => error,
+        }
+    }
+
+    /// A row that is there already was not there when the change was made.
+    pub(crate) fn as_conflict(self) -> StoreError {
+        match &self {
+            StoreError::Sqlite(error)
+                if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) =>
+            {
+                StoreError::Conflict
+            }
+            _ => self,
         }
     }
 

@@ -141,7 +141,7 @@ pub struct SyncAnswer {
     /// Where the branch stands; what the host shows once it has done what `apply` says, its base from then on.
     pub head: Option<NodeId>,
     /// The last operation on the branch: one that a change feed tells of and that is this one is the client's own.
-    pub operation: Option<i64>,
+    pub operation: i64,
     /// Pages whose message is missing; if there are any, nothing was written.
     pub need: Vec<PageId>,
     /// Pages that had lost their id.
