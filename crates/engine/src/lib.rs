@@ -12,6 +12,7 @@ mod error;
 mod archive;
 pub mod authors;
 mod branch;
+mod causes;
 mod chats;
 pub mod conformance;
 mod declared;
@@ -34,6 +35,7 @@ mod verify;
 mod view;
 
 pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, is_archive};
+pub use causes::{Causes, MAX_FLOORS_SEARCHED};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::Engine;
 pub use error::EngineError;
