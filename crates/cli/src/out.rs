@@ -52,7 +52,7 @@ impl Context {
     /// Opens the engine in the data folder.
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
         let data = self.data();
-        std::fs::create_dir_all(&data).map_err(|source| Failure::DataFolder { path: data.clone(), source })?;
+        std::fs::create_dir_all(&data).map_err(|source| Failure::data_folder(&data, source))?;
         Ok(Engine::open(&data)?.with_scripts(Box::new(self.scripts())))
     }
 

@@ -7,7 +7,7 @@ use storeyline_functions::library::exchange;
 use storeyline_functions::library::function::Scope;
 use storeyline_history::Enabled;
 use storeyline_state::json::{self, JsonError};
-use storeyline_state::{Diagnostic, Value, Words, text};
+use storeyline_state::{Diagnostic, Explain, Explanation, Value, Words, text};
 
 use crate::kind::Kind;
 use crate::place::{Place, Remark};
@@ -56,6 +56,25 @@ pub enum CardError {
         /// What it looks like.
         kind: Kind,
     },
+}
+
+impl Explain for CardError {
+    fn explain(&self) -> Explanation {
+        let zh = match self {
+            CardError::UnknownFormat => "角色卡既不是 JSON 也不是 PNG".into(),
+            CardError::NoCard => "图片里没有角色卡".into(),
+            CardError::TooLarge => format!("角色卡超过 {} MB", MAX_FILE / 1_000_000),
+            CardError::Json(error) => format!("角色卡不是合法的 JSON：{error}"),
+            CardError::NotACard { kind } => format!("这个文件不是角色卡，看起来是{}", kind.name().0),
+        };
+        let hint = match self {
+            CardError::NotACard { kind: Kind::WorldBook } => {
+                ("世界书请作为世界书给出（`--world-book`）。", "Give a world book as a world book (`--world-book`).")
+            }
+            _ => ("请给出 PNG 或 JSON 角色卡。", "Give a character card as PNG or JSON."),
+        };
+        self.explained("bad_request", zh, hint)
+    }
 }
 
 impl Card {

@@ -45,19 +45,24 @@ impl Kind {
             () => Kind::Unknown,
         }
     }
+
+    /// Returns its name in Chinese and in English.
+    pub(crate) fn name(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Card => ("角色卡", "a character card"),
+            Kind::WorldBook => ("世界书", "a world book"),
+            Kind::Chat => ("聊天", "a chat"),
+            Kind::Preset => ("预设", "a preset"),
+            Kind::RegexScript => ("正则脚本", "a regular expression script"),
+            Kind::Script => ("脚本", "a script"),
+            Kind::MvuRecord => ("MVU 的记录", "a record of MVU"),
+            Kind::Unknown => ("别的东西", "something else"),
+        }
+    }
 }
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Kind::Card => "a character card",
-            Kind::WorldBook => "a world book",
-            Kind::Chat => "a chat",
-            Kind::Preset => "a preset",
-            Kind::RegexScript => "a regular expression script",
-            Kind::Script => "a script",
-            Kind::MvuRecord => "a record of MVU",
-            Kind::Unknown => "something else",
-        })
+        f.write_str(self.name().1)
     }
 }

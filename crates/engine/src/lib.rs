@@ -12,6 +12,7 @@ mod error;
 mod archive;
 pub mod authors;
 mod branch;
+mod causes;
 mod chats;
 pub mod conformance;
 mod declared;
@@ -35,6 +36,7 @@ mod view;
 mod workers;
 
 pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, is_archive};
+pub use causes::{Causes, MAX_FLOORS_SEARCHED};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::{Engine, ReadEngine};
 pub use error::EngineError;

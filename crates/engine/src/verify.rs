@@ -56,7 +56,9 @@ impl ReadEngine {
         let (verified, seen) = (Verified::default(), HashSet::new());
         let mut check = Check { store, owner, view, repair, verified, seen, scripts, progress };
         check.everything()?;
-        let mut verified = check.verified;
+        // The check of the file needs the database for itself where readers and the writer share a connection.
+        let Check { view, mut verified, .. } = check;
+        drop(view);
         for trouble in store.integrity()? {
             verified.problems.push(Problem { branch: String::new(), floor: 0, what: trouble, repaired: false });
         }

@@ -1,11 +1,9 @@
 //! Reading: stories, floors, the state of a floor and what happened there.
 
-use std::collections::HashMap;
-
 use storeyline_history::node::{ancestor, common_ancestor};
 use storeyline_history::path_states::{StateTable, state_above, state_of_page, stored_state_above};
 use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
-use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
+use storeyline_state::{Change, NodeId, PageId, RefId, StateHash, StoryId, Value};
 use storeyline_store::{Owner, Ref, Story, View};
 
 use crate::branch::{self, find_any_ref, find_branch, find_story, length, node_at, turns_to};
@@ -119,8 +117,6 @@ pub struct FloorView {
     pub overridden: bool,
     /// Whether the state is from before a change further up.
     pub stale: bool,
-    /// Which floor last set a path.
-    pub causes: Vec<(Vec<Step>, usize)>,
 }
 
 impl ReadEngine {
@@ -343,9 +339,6 @@ fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: Option<StateKey>)
     let trace = trace_between(tx, above, Some(state))?;
     let line = |page: &TurnPage| Ok(PageLine { page: page.page, preview: preview(&tx.page_text(page.at)?) });
     let pages = turn.pages.iter().map(line).collect::<Result<_, EngineError>>()?;
-    let mut causes = Causes::default();
-    let from = walk_causes(tx, node, &mut causes)?;
-    causes.note(&trace, node.depth - 1);
     let body = tx.inputs(looked_at.at)?.body;
     Ok(FloorView {
         floor: node.depth - 1,
@@ -353,51 +346,26 @@ fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: Option<StateKey>)
         time: body.time,
         text: tx.page_text(looked_at.at)?,
         pages,
-        from,
+        from: evaluated_above(tx, node)?,
         state: tx.state(state)?,
         hash: tx.state_hash(state)?,
         trace,
         overridden: !body.overrides.is_empty(),
         stale: body.kept.is_some(),
-        causes: causes.set.into_iter().collect(),
         turn,
     })
 }
 
-/// Goes through the floors above, notes what they set, and returns the last one that counts.
-fn walk_causes(tx: &View<'_>, node: &Node, causes: &mut Causes) -> Result<Option<usize>, EngineError> {
-    let mut from = None;
-    for above in tx.path_below(node.parent, 0)? {
-        let turn = turn_of(tx, &above)?;
-        if matches!(turn.role, Role::Assistant | Role::Narrator) {
-            from = Some(above.depth - 1);
-            causes.note(&trace_of(tx, &above)?, above.depth - 1);
+/// The next floor above that has a state of its own.
+fn evaluated_above(tx: &View<'_>, node: &Node) -> Result<Option<usize>, EngineError> {
+    let mut above = tx.node(node.parent)?;
+    while above.depth > 0 {
+        if matches!(turn_of(tx, &above)?.role, Role::Assistant | Role::Narrator) {
+            return Ok(Some(above.depth - 1));
         }
+        above = tx.node(above.parent)?;
     }
-    Ok(from)
-}
-
-/// Which floor last set a path.
-#[derive(Default)]
-struct Causes {
-    set: HashMap<Vec<Step>, usize>,
-}
-
-impl Causes {
-    fn note(&mut self, trace: &Trace, floor: usize) {
-        for op in trace.ops() {
-            self.note_op(op, floor);
-        }
-    }
-
-    /// A new value hides what was set below it; an item put into or taken out of the middle of a
-    /// list moves the others, so then the list as a whole was set here.
-    fn note_op(&mut self, op: &Op, floor: usize) {
-        let moved = matches!((&op.change, op.path.last()), (Change::Remove { .. }, Some(Step::Index(_))));
-        let path = if moved { &op.path[..op.path.len() - 1] } else { &op.path[..] };
-        self.set.retain(|own, _| own.len() < path.len() || own[..path.len()] != *path);
-        self.set.insert(path.to_vec(), floor);
-    }
+    Ok(None)
 }
 
 fn changes(trace: &Trace) -> Changes {

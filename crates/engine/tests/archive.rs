@@ -58,7 +58,6 @@ fn refused(text: &str) -> ArchiveError {
     let Err(EngineError::Archive(error)) = read(&engine, text, TRUSTED) else { panic!("it was read: {text}") };
     assert!(engine.stories(&owner()).unwrap().is_empty());
     assert_eq!(engine.last_change(&owner()).unwrap(), ChangeSeq(0));
-    assert!(!error.words().zh.is_empty() && !error.hint().0.is_empty());
     error
 }
 
@@ -125,7 +124,7 @@ fn lines_that_do_not_fit_are_refused() {
     let twice = lines[node].replacen("\"pages\":[1]", "\"pages\":[0]", 1);
     assert_eq!(refused(&with(node, &twice)).problem, ArchiveProblem::Twice("page"));
     let story = refused_by_existing(&text);
-    assert_eq!(story.code(), "story_exists");
+    assert!(matches!(story.problem, ArchiveProblem::Exists(_)));
 }
 
 fn refused_by_existing(text: &str) -> ArchiveError {

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use storeyline_state::{PageId, Value};
+use storeyline_state::{Explain, Explanation, PageId, Value};
 
 use crate::draft::Refusal;
 use crate::run::Outcome;
@@ -100,7 +100,7 @@ pub enum Stopped {
 
 /// An evaluation that could not be ended here and now.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the evaluation could not be ended: {why}")]
+#[error("the page could not be evaluated to the end and has no state yet: {why}")]
 pub struct Incomplete {
     /// What happened.
     pub why: String,
@@ -121,6 +121,16 @@ impl Incomplete {
     /// A script had to be killed.
     pub fn hung(why: impl Into<String>) -> Incomplete {
         Incomplete { hung: true, ..Incomplete::new(why) }
+    }
+}
+
+impl Explain for Incomplete {
+    fn explain(&self) -> Explanation {
+        let hint = (
+            "没有写入任何东西。请重试；如果总是这样，请停用该函数。",
+            "Nothing was written. Try again; if it always happens, switch that function off.",
+        );
+        self.explained("incomplete", format!("这一页没有算完，还没有状态：{}", self.why), hint)
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
 use storeyline_engine::{Engine, EngineError};
+use storeyline_state::{Explain, Explanation};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};
 
@@ -55,6 +56,24 @@ pub enum ServeError {
     /// Serving failed.
     #[error("the server stopped: {0}")]
     Stopped(io::Error),
+}
+
+impl Explain for ServeError {
+    fn explain(&self) -> Explanation {
+        let (zh, hint) = match self {
+            ServeError::Engine(error) => return error.explain(),
+            ServeError::Data { path, source } => (
+                format!("数据文件夹 {} 不能使用：{source}", path.display()),
+                ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`."),
+            ),
+            ServeError::Port { port, source } => (
+                format!("端口 {port} 不能使用：{source}"),
+                ("用 `--port 0` 取一个空闲端口。", "`--port 0` takes a free port."),
+            ),
+            ServeError::Stopped(source) => (format!("服务停止了：{source}"), ("请重新启动它。", "Start it again.")),
+        };
+        self.explained("internal", zh, hint)
+    }
 }
 
 /// What all routes share.

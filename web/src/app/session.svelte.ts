@@ -1,11 +1,14 @@
 // What the page knows: stories, the branch that is open, where the user stands, what is shown there, and how the
 // engine is. It talks to the engine and the address bar through their interfaces and knows nothing of the screen.
 import { Refused, Unreachable, type Engine } from '../api/engine';
-import type { FloorDetail, Message, Ref, RefId, Story, StoryId } from '../api/types';
+import type { FloorDetail, Message, Path, Ref, RefId, Story, StoryId } from '../api/types';
+import { causeAbove, type Cause } from '../logic/causes';
 import { changeCount, newestFloor, nextFloor } from '../logic/floors';
 import { latest } from '../logic/latest';
 import { NOWHERE, type Place } from '../logic/route';
+import type { Row } from '../logic/tree';
 import type { Address } from './address';
+import { CauseBook, type Looked } from './cause_book.svelte';
 import { FloorBook } from './floor_book.svelte';
 import { Watch } from './watch';
 
@@ -47,6 +50,7 @@ export class Session {
   busy = $state(false);
 
   readonly book: FloorBook;
+  readonly #causes: CauseBook;
   readonly #engine: Engine;
   readonly #address: Address;
   readonly #watch: Watch;
@@ -68,6 +72,7 @@ export class Session {
     this.#engine = engine;
     this.#address = address;
     this.book = new FloorBook(engine, (error) => this.#failed(error));
+    this.#causes = new CauseBook(engine, (error) => this.#failed(error));
     this.#watch = new Watch(engine, {
       changed: () => this.refresh(),
       answered: () => this.#answered(),
@@ -178,6 +183,25 @@ export class Session {
     this.#ask();
   }
 
+  /** What set the value of a row of the floor that is shown; null while that is not known. */
+  causeOf(row: Row): Cause | null {
+    if (row.cause !== 'above') return row.cause && { kind: row.cause };
+    const at = this.#looked();
+    const floor = at ? this.#causes.of(at, row.path) : undefined;
+    return floor === undefined ? null : causeAbove(floor);
+  }
+
+  /** These values of the floor that is shown are on the screen. */
+  wantCauses(paths: Path[]): void {
+    const at = this.#looked();
+    if (at) this.#causes.want(at, paths);
+  }
+
+  #looked(): Looked | null {
+    const { story, ref, shown } = this;
+    return story && ref && shown && { story: story.story, ref: ref.ref, floor: shown.floor };
+  }
+
   /** Makes the page that is looked at the active one. */
   async usePage(): Promise<void> {
     const { shown, story, ref } = this;
@@ -235,6 +259,7 @@ export class Session {
     this.#head = head;
     this.#epoch++;
     this.#kept.clear();
+    this.#causes.forget();
     if (wasFollowing && this.newest !== null && this.newest !== before) {
       if (this.place.floor !== null) this.#set({ ...this.place, floor: null }, 'replace');
       this.#announce(this.newest);

@@ -1,7 +1,7 @@
-// Turns a state, the marks of this floor and the causes into the flat list of rows that the tree shows.
+// Turns a state, the marks of this floor and what it set into the flat list of rows that the tree shows.
 // Keys stand as stored; what was removed stands at its old place in a list and at the end of an object.
 import type { Json, Key, Path } from '../api/types';
-import { causeAt, NEVER, type Cause, type CauseNode } from './causes';
+import type { SetNode } from './causes';
 import { hasMarks, type Gone, type MarkNode } from './marks';
 import { isList, isObject, valueText } from './value_text';
 
@@ -23,7 +23,8 @@ export interface Row {
   open: boolean | null;
   /** A folded container with changes inside. */
   changesInside: boolean;
-  cause: Cause | null;
+  /** Whether this floor set the value or one above; null for an open container, whose rows say it. */
+  cause: 'here' | 'above' | null;
   position: number;
   siblings: number;
 }
@@ -31,8 +32,7 @@ export interface Row {
 export interface TreeInput {
   state: Json;
   marks: MarkNode;
-  causes: CauseNode;
-  here: number;
+  set: SetNode;
 }
 
 export interface TreeView {
@@ -53,8 +53,8 @@ export function rowsOf(input: TreeInput, view: TreeView): Row[] {
     path: [],
     level: 1,
     marks: input.marks,
-    causes: input.causes,
-    setBy: input.causes.own,
+    set: input.set,
+    setHere: input.set.own,
     fresh: false,
     shown: false,
   });
@@ -74,8 +74,9 @@ interface Place {
   path: Path;
   level: number;
   marks: MarkNode | undefined;
-  causes: CauseNode | undefined;
-  setBy: number;
+  set: SetNode | undefined;
+  /** This floor set it, or something that holds it. */
+  setHere: boolean;
   /** Inside something that this floor added. */
   fresh: boolean;
   /** An ancestor passed the filter with all it holds. */
@@ -126,7 +127,7 @@ function emitGone(walk: Walk, place: Place, gone: Gone): Row | null {
     hasOld: false,
     open: null,
     changesInside: false,
-    cause: { kind: 'here' },
+    cause: 'here',
     position: 0,
     siblings: 0,
   };
@@ -140,8 +141,8 @@ function emitKid(walk: Walk, place: Place, key: Key, value: Json): Row | null {
   const changesInside = mark !== null || hasMarks(marks);
   if (walk.view.onlyChanges && !place.shown && !changesInside) return null;
 
-  const causes = place.causes?.kids.get(key);
-  const setBy = Math.max(place.setBy, causes?.own ?? NEVER);
+  const set = place.set?.kids.get(key);
+  const setHere = place.setHere || (set?.own ?? false);
   const path = [...place.path, key];
   const id = JSON.stringify(path);
   const shape = shapeOf(value);
@@ -163,9 +164,8 @@ function emitKid(walk: Walk, place: Place, key: Key, value: Json): Row | null {
     position: 0,
     siblings: 0,
   };
-  const settled = open === true ? NEVER : Math.max(setBy, causes?.inside ?? NEVER);
-  if (mark !== null) row.cause = { kind: 'here' };
-  else if (open !== true) row.cause = causeAt(settled, walk.input.here);
+  if (mark !== null) row.cause = 'here';
+  else if (open !== true) row.cause = setHere || set?.inside ? 'here' : 'above';
 
   const start = walk.rows.push(row);
   if (open === true || (walk.query !== '' && open !== null)) {
@@ -174,8 +174,8 @@ function emitKid(walk: Walk, place: Place, key: Key, value: Json): Row | null {
       path,
       level: place.level + 1,
       marks,
-      causes,
-      setBy,
+      set,
+      setHere,
       fresh: mark?.kind === 'added',
       shown: place.shown || mark !== null || (walk.query !== '' && matches),
     });

@@ -9,7 +9,7 @@ mod ids;
 use storeyline_history::Role;
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::object::array_index;
-use storeyline_state::{Diagnostic, PageId, Value, text};
+use storeyline_state::{Diagnostic, Explain, Explanation, PageId, Value, text};
 
 use crate::kind::Kind;
 use crate::place::{Place, Remark};
@@ -117,6 +117,25 @@ pub enum ChatHistoryError {
     /// No branch has a turn with a page that can be read.
     #[error("the chat history has no message")]
     NoMessage,
+}
+
+impl Explain for ChatHistoryError {
+    fn explain(&self) -> Explanation {
+        let zh = match self {
+            ChatHistoryError::TooLarge => format!("聊天历史超过 {} MB", MAX_FILE / 1_000_000),
+            ChatHistoryError::NotText => "聊天历史不是 UTF-8 文本".into(),
+            ChatHistoryError::Json(error) => format!("聊天历史不是合法的 JSON：{error}"),
+            ChatHistoryError::NotAHistory { kind } => {
+                format!("这不是聊天历史：没有 `branches`，看起来是{}", kind.name().0)
+            }
+            ChatHistoryError::NoMessage => "聊天历史里没有消息".into(),
+        };
+        let hint = (
+            "请给出聊天文件（.jsonl）或聊天历史（JSON，含 `branches`）；没有写入任何东西。",
+            "Give a chat file (.jsonl) or a chat history (JSON with `branches`); nothing was written.",
+        );
+        self.explained("bad_request", zh, hint)
+    }
 }
 
 impl ChatHistory {

@@ -70,6 +70,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(compare::merge))
         .routes(routes!(compare::reprocess))
         .routes(routes!(trails::blame))
+        .routes(routes!(trails::causes))
         .routes(routes!(trails::history))
         .routes(routes!(import::export))
         .routes(routes!(search::search))

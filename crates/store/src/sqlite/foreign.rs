@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, params};
+use storeyline_state::{Explain, Explanation};
 
 /// How many rows of a table are read; each is one reply of one chat.
 pub const MAX_ROWS: usize = 1_000_000;
@@ -57,6 +58,27 @@ pub enum ForeignError {
     /// Reading failed.
     #[error("the database of ST-VarSystem could not be read: {0}")]
     Sqlite(#[from] rusqlite::Error),
+}
+
+impl Explain for ForeignError {
+    fn explain(&self) -> Explanation {
+        let zh = match self {
+            ForeignError::Open { path, source } => format!("`{}` 打不开：{source}", path.display()),
+            ForeignError::NotVarSystem { path, missing } => {
+                format!("`{}` 不是 ST-VarSystem 的数据库：{missing}", path.display())
+            }
+            ForeignError::TooMany { table } => format!("表 `{table}` 超过 {MAX_ROWS} 行"),
+            ForeignError::TooLarge { table, row } => {
+                format!("表 `{table}` 的第 {row} 行超过 {} MB", MAX_CELL / 1_000_000)
+            }
+            ForeignError::Sqlite(error) => format!("ST-VarSystem 的数据库无法读取：{error}"),
+        };
+        let hint = (
+            "请给出插件的 SQLite 文件（`--varsystem-db`）；没有写入任何东西。",
+            "Give the plugin's SQLite file (`--varsystem-db`); nothing was written.",
+        );
+        self.explained("bad_request", zh, hint)
+    }
 }
 
 /// A row of `message_variables`.

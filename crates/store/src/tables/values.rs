@@ -64,8 +64,9 @@ impl View<'_> {
         if let Some(known) = self.rows.value_keys.get(&hash) {
             return Ok(Some(*known));
         }
+        let Some(owner) = self.known_owner()? else { return Ok(None) };
         let sql = "SELECT id FROM value WHERE owner = $1 AND hash = $2";
-        let found = self.sql()?.one(sql, params![self.owner()?, hash.as_bytes()], |row| row.int(0))?;
+        let found = self.sql()?.one(sql, params![owner, hash.as_bytes()], |row| row.int(0))?;
         Ok(found.map(ValueKey))
     }
 
