@@ -17,6 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["state", "calls", "functions", "script", "history", "compat", "store"]),
     ("server", &["engine", "state"]),
     ("cli", &["engine", "server", "state", "compat"]),
+    ("bench", &["engine", "state", "functions", "compat"]),
 ];
 
 fn root() -> PathBuf {

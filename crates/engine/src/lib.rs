@@ -61,7 +61,6 @@ pub use storeyline_history::{
     CallTrace, Choices, EditError, Enabled, Evaluation, Listed, Origin, Role, Rules, RulesChange, Setting, Trace, Turn,
     Verdict,
 };
-pub use storeyline_store::yardstick;
 pub use storeyline_store::{
     Bytes, Collected, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind, Owner,
     Ref, RefKind, Stats, StoreError, Story, Work,

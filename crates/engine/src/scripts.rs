@@ -3,7 +3,7 @@
 use storeyline_functions::Outcome;
 use storeyline_functions::script::{Found, Script, Scripts, Stopped};
 use storeyline_script::Worker;
-pub use storeyline_script::{BenchRow, InProcess, WorkerCommand, bench, worker_main};
+pub use storeyline_script::{InProcess, WorkerCommand, worker_main};
 use storeyline_state::Value;
 
 /// A worker that starts when the first script does: most stories have none.

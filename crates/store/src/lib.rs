@@ -47,7 +47,6 @@ mod turns;
 mod values;
 
 pub mod foreign;
-pub mod yardstick;
 
 pub use collect::{Collected, Expiry};
 pub use error::{DiskTrouble, StoreError};
