@@ -17,7 +17,6 @@ mod json_call;
 pub mod loose;
 mod mend;
 mod patch;
-mod plain;
 mod scan;
 mod skipped;
 mod split;
@@ -28,7 +27,6 @@ mod words;
 
 use std::ops::Range;
 
-pub use blanks::trim;
 pub use call::{Arg, Call, Dialect, Forced, Parsed};
 pub use name::Name;
 pub use tagged::tagged;

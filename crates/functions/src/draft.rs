@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use storeyline_calls::{Arg, trim};
+use storeyline_calls::Arg;
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
 use storeyline_state::{Diagnostic, Op, Ops, Spot, StatePath, Value, Words, json};
@@ -231,7 +231,7 @@ pub(crate) fn path_argument(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath
             "The first argument must be a path in quotes.",
         ));
     };
-    target::dotted(draft.state(), text, trim(text)).map_err(refuse_path)
+    target::dotted(draft.state(), text, text.trim()).map_err(refuse_path)
 }
 
 /// Says why a text is not a path.

@@ -55,13 +55,13 @@ pub struct CallTrace {
 impl CallTrace {
     /// Notes what came of a call.
     pub fn call(call: &Call, result: Result<Ops, Refusal>) -> CallTrace {
-        let (name, reason) = (call.name.clone().into_written(), call.reason.clone());
+        let (name, reason) = (call.name.clone().into_written().into(), call.reason.clone());
         CallTrace::new(name, call.span.clone(), reason, call.repairs.clone(), result)
     }
 
     /// Notes what came of a call that nobody needs any more.
     pub(crate) fn done(call: Call, result: Result<Ops, Refusal>) -> CallTrace {
-        CallTrace::new(call.name.into_written(), call.span, call.reason, call.repairs, result)
+        CallTrace::new(call.name.into_written().into(), call.span, call.reason, call.repairs, result)
     }
 
     /// Notes what came of a function that nobody called.
@@ -74,7 +74,6 @@ impl CallTrace {
         CallTrace::new(name.to_owned().into(), span, None, Vec::new(), result)
     }
 
-    #[inline]
     fn new(
         name: Cow<'static, str>,
         span: Range<usize>,
