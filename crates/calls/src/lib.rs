@@ -60,7 +60,7 @@ impl Default for ParseSettings {
 }
 
 /// How many calls one text may hold; the rest is reported and dropped.
-pub const MAX_CALLS: usize = 2_000;
+pub(crate) const MAX_CALLS: usize = 2_000;
 
 /// Returns the stretches of a text that are not read.
 pub fn skipped_stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {

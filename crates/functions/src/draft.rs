@@ -156,7 +156,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes an item out of the list at a path; the later ones move up.
-    pub fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
+    pub(crate) fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
         let item = self.child(path, &at.to_string())?;
         self.unset(&item).map(|_| ())
     }
@@ -180,7 +180,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes the ops of the call that has just been carried out; the next one starts afresh.
-    pub fn take_ops(&mut self) -> Ops {
+    pub(crate) fn take_ops(&mut self) -> Ops {
         std::mem::take(&mut self.ops)
     }
 

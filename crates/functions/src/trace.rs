@@ -28,11 +28,6 @@ impl Verdict {
             Verdict::Failed => "failed",
         }
     }
-
-    /// Reads the word used in JSON.
-    pub fn from_word(word: &str) -> Option<Verdict> {
-        [Verdict::Done, Verdict::Repaired, Verdict::Failed].into_iter().find(|verdict| verdict.as_str() == word)
-    }
 }
 
 /// One call and what it did.

@@ -213,38 +213,12 @@ pub fn unset(state: &mut Value, path: &StatePath) -> Result<Option<Op>, OpError>
     Spot::find(state, path).map(|spot| spot.remove(state)).transpose()
 }
 
-/// Returns an op as a JSON value, for storing.
-pub fn to_value(op: &Op) -> Value {
-    let path = Value::list(op.path.iter().map(step_to_value).collect());
-    let at = |at: usize| Value::from(at as i64);
-    Value::list(match &op.change {
-        Change::Set { old, new } => vec!["set".into(), path, old.clone(), new.clone()],
-        Change::Insert { new, at: place } => vec!["insert".into(), path, new.clone(), at(*place)],
-        Change::Remove { old, at: place } => vec!["remove".into(), path, old.clone(), at(*place)],
-    })
-}
-
 /// Returns a step as a JSON value, for storing.
 pub fn step_to_value(step: &Step) -> Value {
     match step {
         Step::Key(key) => Value::Text(key.clone()),
         Step::Index(index) => Value::from(*index as i64),
     }
-}
-
-/// Reads an op that [`to_value`] wrote.
-pub fn from_value(value: &Value) -> Option<Op> {
-    let [kind, path, first, second] = value.as_list()? else {
-        return None;
-    };
-    let path = path.as_list()?.iter().map(step_from_value).collect::<Option<Vec<_>>>()?;
-    let change = match kind.as_text()? {
-        "set" => Change::Set { old: first.clone(), new: second.clone() },
-        "insert" => Change::Insert { new: first.clone(), at: second.as_number()?.as_index()? },
-        "remove" => Change::Remove { old: first.clone(), at: second.as_number()?.as_index()? },
-        _ => return None,
-    };
-    Some(Op { path, change })
 }
 
 /// Reads a step that [`step_to_value`] wrote.
@@ -269,7 +243,6 @@ mod tests {
             let mut back = state.clone();
             op.inverse().apply(&mut back).unwrap();
             assert_eq!(back, before, "undone");
-            assert_eq!(from_value(&to_value(&op)), Some(op));
         }
         Ok(json::write(&state))
     }
