@@ -17,7 +17,6 @@ mod json_call;
 pub mod loose;
 mod mend;
 mod patch;
-mod plain;
 mod scan;
 mod skipped;
 mod split;
@@ -28,7 +27,6 @@ mod words;
 
 use std::ops::Range;
 
-pub use blanks::trim;
 pub use call::{Arg, Call, Dialect, Forced, Parsed};
 pub use name::Name;
 pub use tagged::tagged;
@@ -62,7 +60,7 @@ impl Default for ParseSettings {
 }
 
 /// How many calls one text may hold; the rest is reported and dropped.
-pub const MAX_CALLS: usize = 2_000;
+pub(crate) const MAX_CALLS: usize = 2_000;
 
 /// Returns the stretches of a text that are not read.
 pub fn skipped_stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {

@@ -4,22 +4,18 @@
 
 use std::ops::Range;
 
-use storeyline_state::object::kinds::Kind;
 use storeyline_state::{Diagnostic, Text};
 
 use crate::call::{Arg, Call, Dialect, Parsed};
 use crate::head::{self, Head};
 use crate::json_call::{self, Found};
 use crate::mend::{self, Mended};
-use crate::split::{self, Argument, Broken, Divided, Notes};
+use crate::split::{self, Broken, Divided, note};
 use crate::value::Form;
 use crate::{MAX_CALLS, ParseSettings, blanks, find, loose, patch, tag_call, unread, value, words};
 
 /// After this many unreadable calls the rest of the text is left alone; it bounds the work.
 const MAX_BROKEN: usize = 64;
-
-/// Room for the calls of a usual reply, so that they are not moved as they come in.
-const USUAL_CALLS: usize = 32;
 
 pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
     let mut scan = Scan::new(text, settings);
@@ -35,17 +31,13 @@ struct Scan<'a> {
     parsed: Parsed,
     /// How many calls could not be read.
     broken: usize,
-    notes: Notes,
-    /// The kind of the last object in the arguments.
-    before: Option<Kind>,
     /// Where patch blocks stand.
     blocks: Vec<Range<usize>>,
 }
 
 impl<'a> Scan<'a> {
     fn new(text: &'a str, settings: &'a ParseSettings) -> Self {
-        let (parsed, notes) = (Parsed::default(), Notes::default());
-        Scan { text, settings, parsed, broken: 0, notes, before: None, blocks: Vec::new() }
+        Scan { text, settings, parsed: Parsed::default(), broken: 0, blocks: Vec::new() }
     }
 
     fn read(&mut self, mut skipped: &[Range<usize>]) {
@@ -135,18 +127,15 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Not inlined: the way through prose and the way through a call have little to share.
-    #[inline(never)]
     fn call(&mut self, start: usize) -> usize {
         let Some(head) = head::read(self.text, start) else { return self.loose_call(start) };
-        match split::call(self.text, head.arguments, &mut self.notes, &mut self.before) {
+        match split::call(self.text, head.arguments) {
             Ok(divided) => self.finish(&head, divided),
             Err(found) => self.mended(&head, found),
         }
     }
 
     /// A call whose name or bracket is not written as it should be, or nothing of the kind.
-    #[cold]
     fn loose_call(&mut self, mark: usize) -> usize {
         match head::read_loosely(self.text, mark) {
             Some(head) => self.mended(&head, Broken { code: "E-CALL-OPEN", at: head.arguments }),
@@ -161,7 +150,6 @@ impl<'a> Scan<'a> {
     }
 
     /// Reads a damaged call; `found` says why it could not be read as it is.
-    #[cold]
     fn mended(&mut self, head: &Head<'_>, found: Broken) -> usize {
         let prose =
             head.dialect == Dialect::Hash && !self.text[head.arguments..].trim_start().starts_with(loose::is_quote);
@@ -171,12 +159,11 @@ impl<'a> Scan<'a> {
             _ => mend::call(self.text, head.arguments, head.closing()),
         };
         match mended {
-            Ok(Mended { args, end, repaired }) => {
-                self.notes.repaired = repaired;
+            Ok(Mended { args, end, mut repaired }) => {
                 if !head.is_usual {
-                    self.notes.repair("W-NAME");
+                    note(&mut repaired, "W-NAME");
                 }
-                self.push(head, args, end)
+                self.push(head, args, end, repaired)
             }
             Err(found) => {
                 self.broken += 1;
@@ -190,33 +177,30 @@ impl<'a> Scan<'a> {
     }
 
     fn finish(&mut self, head: &Head<'_>, divided: Divided) -> usize {
-        let (text, notes) = (self.text, &mut self.notes);
-        let Divided { mut args, end } = divided;
+        let Divided { mut arguments, end, mut repaired } = divided;
         if head.wide {
-            notes.repair("W-FULL-WIDTH");
+            note(&mut repaired, "W-FULL-WIDTH");
         }
-        let joined = args.len() > 2 && join_thousands(text, notes);
-        if notes.has_unread {
-            read_rest(text, &mut args, joined, notes);
-            let written = notes.arguments.iter().map(|argument| &text[argument.range.clone()]);
-            if args.iter().zip(written).enumerate().any(|(at, (arg, written))| is_doubtful(arg, written, at == 0)) {
-                return self.doubtful(head, args, end);
-            }
+        let joined = join_thousands(self.text, &mut arguments);
+        if joined {
+            note(&mut repaired, "W-THOUSANDS");
         }
-        self.push(head, args, end)
+        let written: Vec<&str> = arguments.into_iter().map(|argument| &self.text[argument]).collect();
+        let args = read_arguments(&written, joined, &mut repaired);
+        let mut both = args.iter().zip(written).enumerate();
+        match both.any(|(at, (arg, written))| is_doubtful(arg, written, at == 0)) {
+            true => self.doubtful(head, args, end, repaired),
+            false => self.push(head, args, end, repaired),
+        }
     }
 
     /// A call with words that hold marks: these may be damage. If mending it gives nothing better, words
     /// that hold no structure are what they seem to be.
-    #[cold]
-    fn doubtful(&mut self, head: &Head<'_>, args: Vec<Arg>, end: usize) -> usize {
+    fn doubtful(&mut self, head: &Head<'_>, args: Vec<Arg>, end: usize, repaired: Vec<&'static str>) -> usize {
         match mend::call(self.text, head.arguments, head.closing()) {
-            Ok(mended) => {
-                self.notes.repaired = mended.repaired;
-                self.push(head, mended.args, mended.end)
-            }
+            Ok(mended) => self.push(head, mended.args, mended.end, mended.repaired),
             Err(_) if args.iter().all(|arg| arg.form != Form::Bare || !holds_structure(arg)) => {
-                self.push(head, args, end)
+                self.push(head, args, end, repaired)
             }
             Err(found) => {
                 self.broken += 1;
@@ -226,10 +210,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn push(&mut self, head: &Head<'_>, mut args: Vec<Arg>, mut end: usize) -> usize {
+    fn push(&mut self, head: &Head<'_>, mut args: Vec<Arg>, mut end: usize, mut repaired: Vec<&'static str>) -> usize {
         let text = self.text;
         if let Some(named) = named_arguments(head, &args) {
-            self.notes.repair("W-NAME");
+            note(&mut repaired, "W-NAME");
             args = named;
         }
         if let Some((after, _)) = blanks::mark(text, end, b';', "；") {
@@ -243,12 +227,8 @@ impl<'a> Scan<'a> {
             return end;
         }
         let (dialect, forced, name) = (head.dialect, head.forced, head.name());
-        let repairs = repairs(&self.notes.repaired, &span);
-        let calls = &mut self.parsed.calls;
-        if calls.capacity() == 0 {
-            *calls = Vec::with_capacity(USUAL_CALLS);
-        }
-        calls.push(Call { dialect, forced, name, args, reason, block: None, span, repairs });
+        let repairs = repaired.into_iter().map(|code| words::repaired(code, span.clone())).collect();
+        self.parsed.calls.push(Call { dialect, forced, name, args, reason, block: None, span, repairs });
         end
     }
 
@@ -298,6 +278,8 @@ fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usiz
 fn is_doubtful(arg: &Arg, written: &str, is_first: bool) -> bool {
     match arg.form {
         Form::Empty => true,
+        // In quotes it belongs to the text.
+        Form::Quoted => false,
         _ if is_first && written.contains(mend::ZERO_WIDTH) => true,
         Form::Bare => {
             written.contains(|next| loose::is_quote(next) || matches!(next, ';' | '；' | '\n'))
@@ -333,50 +315,38 @@ fn holds_structure(arg: &Arg) -> bool {
     arg.value.as_text().is_some_and(loose::holds_structure)
 }
 
-/// Reads the arguments that were not plain to see.
-#[cold]
-fn read_rest(text: &str, args: &mut Vec<Arg>, joined: bool, notes: &mut Notes) {
-    args.truncate(notes.arguments.len());
-    for index in 0..args.len() {
-        if notes.arguments[index].is_plain {
-            continue;
-        }
-        let source = blanks::trim(&text[notes.arguments[index].range.clone()]);
-        let digits = (joined && index + 1 == args.len()).then(|| source.replace(',', ""));
+/// Reads the arguments; where thousands were joined the last one has commas in it.
+fn read_arguments(written: &[&str], joined: bool, repaired: &mut Vec<&'static str>) -> Vec<Arg> {
+    let last = written.len().saturating_sub(1);
+    let read = |(index, written): (usize, &&str)| {
+        let source = written.trim();
+        let digits = (joined && index == last).then(|| source.replace(',', ""));
         let read = value::read(digits.as_deref().unwrap_or(source));
-        read.repaired.iter().for_each(|code| notes.repair(code));
-        args[index] = Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) };
-    }
+        read.repaired.iter().for_each(|code| note(repaired, code));
+        Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) }
+    };
+    written.iter().enumerate().map(read).collect()
 }
 
 /// Makes one number of the last pieces of `("path", 1,500)`: groups of three digits, without a blank
 /// after their commas where the comma before the number has one.
-fn join_thousands(text: &str, notes: &mut Notes) -> bool {
-    let arguments = &mut notes.arguments;
-    let range = |at: usize| arguments[at].range.clone();
+fn join_thousands(text: &str, arguments: &mut Vec<Range<usize>>) -> bool {
     let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |at: usize| {
-        // Most last arguments are told by their first byte.
-        let begins = text.as_bytes()[range(at).start].is_ascii_digit();
-        let group = || text[range(at)].trim_end();
-        begins && group().len() == 3 && is_digits(group()) && range(at).start == range(at - 1).end + 1
+        let group = text[arguments[at].clone()].trim_end();
+        group.len() == 3 && is_digits(group) && arguments[at].start == arguments[at - 1].end + 1
     };
-    let mut head = arguments.len() - 1;
-    while head >= 2 && is_group(head) {
-        head -= 1;
-    }
-    if head + 1 == arguments.len() {
+    let groups = (2..arguments.len()).rev().take_while(|at| is_group(*at)).count();
+    if groups == 0 {
         return false;
     }
-    let number = text[range(head)].trim_start_matches(['-', '+']);
+    let head = arguments.len() - 1 - groups;
+    let number = text[arguments[head].clone()].trim_start_matches(['-', '+']);
     let is_head = (1..=3).contains(&number.len()) && is_digits(number) && !number.starts_with('0');
-    let joined = is_head && range(head).start > range(head - 1).end + 1;
+    let joined = is_head && arguments[head].start > arguments[head - 1].end + 1;
     if joined {
-        let whole = range(head).start..range(arguments.len() - 1).end;
-        arguments.truncate(head);
-        arguments.push(Argument { range: whole, is_plain: false });
-        notes.has_unread = true;
-        notes.repair("W-THOUSANDS");
+        let whole = arguments[head].start..arguments[arguments.len() - 1].end;
+        arguments.splice(head.., [whole]);
     }
     joined
 }
@@ -388,20 +358,13 @@ fn reason(text: &str, end: &mut usize) -> Option<Text> {
         return None;
     }
     let comment = &text[start + 2..];
-    let line = match find::either(comment.as_bytes(), b'\n', b'\n') {
+    let line = match comment.find('\n') {
         Some(length) => comment[..length].strip_suffix('\r').unwrap_or(&comment[..length]),
         None => comment,
     };
     *end = start + 2 + line.len();
-    let reason = blanks::trim(line);
+    let reason = line.trim();
     (!reason.is_empty()).then(|| reason.into())
-}
-
-fn repairs(codes: &[&'static str], span: &Range<usize>) -> Vec<Diagnostic> {
-    match codes {
-        [] => Vec::new(),
-        _ => codes.iter().map(|code| words::repaired(code, span.clone())).collect(),
-    }
 }
 
 /// At most 400 bytes of a broken call are shown.

@@ -5,49 +5,20 @@
 
 use std::ops::Range;
 
-use storeyline_state::Value;
-use storeyline_state::object::kinds::Kind;
+use memchr::memchr2;
 
-use crate::call::Arg;
+use crate::blanks;
 use crate::loose::closing;
-use crate::value::Form;
-use crate::{blanks, find, plain};
-
-/// One argument between the brackets of a call.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Argument {
-    pub(crate) range: Range<usize>,
-    /// Whether what it says was plain to see; else it has to be read.
-    pub(crate) is_plain: bool,
-}
 
 /// A call up to its closing bracket.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Divided {
-    /// As many as there are arguments; those that were not plain say nothing yet.
-    pub(crate) args: Vec<Arg>,
+    /// Where the arguments stand.
+    pub(crate) arguments: Vec<Range<usize>>,
     /// The byte after the closing bracket.
     pub(crate) end: usize,
-}
-
-/// What is noted about a call besides, in place of what was noted about the one before: there is room already.
-#[derive(Debug, Default)]
-pub(crate) struct Notes {
-    /// Where the arguments stand.
-    pub(crate) arguments: Vec<Argument>,
-    /// Whether one of them still has to be read.
-    pub(crate) has_unread: bool,
     /// What was tolerated, as stable codes.
     pub(crate) repaired: Vec<&'static str>,
-}
-
-impl Notes {
-    /// Notes that something was tolerated.
-    pub(crate) fn repair(&mut self, code: &'static str) {
-        if !self.repaired.contains(&code) {
-            self.repaired.push(code);
-        }
-    }
 }
 
 /// Why the end of a call was not found.
@@ -63,62 +34,43 @@ pub(crate) const MAX_LENGTH: usize = 256 * 1024;
 /// Brackets nested deeper than this are not a call.
 const MAX_NESTING: usize = 200;
 
-/// Few calls have more arguments.
-const USUAL_ARGUMENTS: usize = 4;
-
-/// Divides the arguments of a call; `start` is the byte after the opening bracket. `before` is the
-/// kind of the object that was read before.
-#[inline]
-pub(crate) fn call(text: &str, start: usize, notes: &mut Notes, before: &mut Option<Kind>) -> Result<Divided, Broken> {
+/// Divides the arguments of a call; `start` is the byte after the opening bracket.
+pub(crate) fn call(text: &str, start: usize) -> Result<Divided, Broken> {
     // Looking no further bounds the work that a call costs which is never closed.
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
-    let plain = |text: &str, start: usize, args: &mut Vec<Arg>| plain::read(text, start, args, before);
-    divide(window, start, notes, plain).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
+    divide(window, start).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
         true => Broken { code: "E-CALL-LONG", ..broken },
         false => broken,
     })
 }
 
-/// `plain` is asked to read each argument and to return the place of the mark after it; it may always
-/// leave that to the walker.
-#[inline]
-pub(crate) fn divide(
-    text: &str,
-    start: usize,
-    notes: &mut Notes,
-    mut plain: impl FnMut(&str, usize, &mut Vec<Arg>) -> Option<usize>,
-) -> Result<Divided, Broken> {
-    notes.arguments.clear();
-    notes.has_unread = false;
-    notes.repaired.clear();
-    let mut args = Vec::with_capacity(USUAL_ARGUMENTS);
+fn divide(text: &str, start: usize) -> Result<Divided, Broken> {
+    let mut arguments = Vec::new();
+    let mut repaired = Vec::new();
     let mut at = start;
     loop {
         let start = blanks::skip(text, at);
-        if let Some(end) = plain(text, start, &mut args) {
-            notes.arguments.push(Argument { range: start..end, is_plain: true });
-            at = end + 1;
-            if text.as_bytes()[end] == b')' {
-                return Ok(Divided { args, end: at });
-            }
-            continue;
-        }
-        let (end, mark) = Walker::new(text, at).end_of(Piece::new(text, start), notes.arguments.is_empty())?;
+        let (end, mark) = Walker::new(text, at).end_of(Piece::new(text, start), arguments.is_empty())?;
         at = end + mark.len_utf8();
         if matches!(mark, '，' | '）') {
-            notes.repair("W-FULL-WIDTH");
+            note(&mut repaired, "W-FULL-WIDTH");
         }
         let is_last = matches!(mark, ')' | '）');
         if !is_last || start < end {
-            notes.arguments.push(Argument { range: start..end, is_plain: false });
-            notes.has_unread = true;
-            args.push(Arg::new(Value::Null, Form::Empty));
-        } else if !notes.arguments.is_empty() {
-            notes.repaired.push("W-TRAILING-COMMA");
+            arguments.push(start..end);
+        } else if !arguments.is_empty() {
+            note(&mut repaired, "W-TRAILING-COMMA");
         }
         if is_last {
-            return Ok(Divided { args, end: at });
+            return Ok(Divided { arguments, end: at, repaired });
         }
+    }
+}
+
+/// Notes once that something was tolerated.
+pub(crate) fn note(repaired: &mut Vec<&'static str>, code: &'static str) {
+    if !repaired.contains(&code) {
+        repaired.push(code);
     }
 }
 
@@ -163,7 +115,7 @@ fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     let close = close.encode_utf8(&mut buffer).as_bytes();
     let mut at = start;
     loop {
-        at += find::either(&bytes[at..], close[0], b'\\')?;
+        at += memchr2(close[0], b'\\', &bytes[at..])?;
         if bytes[at] == b'\\' {
             // A backslash and the whole character after it.
             at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);

@@ -101,7 +101,7 @@ impl Card {
     }
 
     /// Returns whether the state of this card is kept: as its switch says; without one, if a first state was found for it.
-    pub fn enabled_with(&self, found: bool) -> Enabled {
+    pub(crate) fn enabled_with(&self, found: bool) -> Enabled {
         match self.enabled {
             Some(enabled) => enabled.into(),
             None if found => Enabled::On,

@@ -71,7 +71,7 @@ pub fn chat_uid(metadata: &Value, fallback: &str) -> ChatId {
 }
 
 /// For files without the host's own mark: what the chat begins with.
-pub fn first_words(file: &ChatFile) -> String {
+pub(crate) fn first_words(file: &ChatFile) -> String {
     let Some(first) = file.read.first() else { return String::new() };
     // Dates in a form that we do not understand still tell chats apart.
     let date = || first.fields.get("message").and_then(|message| message.get("send_date")).map(json::write);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use storeyline_calls::{Arg, trim};
+use storeyline_calls::Arg;
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
 use storeyline_state::{Diagnostic, Op, Ops, Spot, StatePath, Value, Words, json};
@@ -156,7 +156,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes an item out of the list at a path; the later ones move up.
-    pub fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
+    pub(crate) fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
         let item = self.child(path, &at.to_string())?;
         self.unset(&item).map(|_| ())
     }
@@ -180,7 +180,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes the ops of the call that has just been carried out; the next one starts afresh.
-    pub fn take_ops(&mut self) -> Ops {
+    pub(crate) fn take_ops(&mut self) -> Ops {
         std::mem::take(&mut self.ops)
     }
 
@@ -231,7 +231,7 @@ pub(crate) fn path_argument(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath
             "The first argument must be a path in quotes.",
         ));
     };
-    target::dotted(draft.state(), text, trim(text)).map_err(refuse_path)
+    target::dotted(draft.state(), text, text.trim()).map_err(refuse_path)
 }
 
 /// Says why a text is not a path.

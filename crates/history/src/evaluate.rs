@@ -428,6 +428,5 @@ mod tests {
         assert_eq!(evaluation.trace.failed(), 3);
         let codes: Vec<_> = evaluation.trace.all_diagnostics().map(|diagnostic| diagnostic.code.as_str()).collect();
         assert_eq!(codes, ["E-ADD-NUM", "E-UNKNOWN", "E-CALL-OPEN"]);
-        assert_eq!(Trace::from_value(&evaluation.trace.to_value()), Some(evaluation.trace));
     }
 }

@@ -3,6 +3,6 @@
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
 /// Returns a file of the web UI.
-pub fn web(path: &str) -> Option<&'static [u8]> {
+pub(crate) fn web(path: &str) -> Option<&'static [u8]> {
     WEB.iter().find(|(name, _)| *name == path).map(|(_, bytes)| *bytes)
 }

@@ -13,7 +13,7 @@ use storeyline_state::{Diagnostic, Explain, Explanation, PageId, Value, text};
 
 use crate::kind::Kind;
 use crate::place::{Place, Remark};
-use crate::{MAX_FILE, file_text, send_date};
+use crate::{MAX_FILE, send_date};
 use ids::{Found, Ids};
 
 /// A history, read whole.
@@ -102,9 +102,6 @@ pub enum ChatHistoryError {
     /// Larger than anything that is kept in a chat variable.
     #[error("the history is larger than {} MB", MAX_FILE / 1_000_000)]
     TooLarge,
-    /// Not text.
-    #[error("the history is not UTF-8 text")]
-    NotText,
     /// Not JSON.
     #[error("the history is not valid JSON: {0}")]
     Json(#[from] JsonError),
@@ -139,15 +136,6 @@ impl Explain for ChatHistoryError {
 }
 
 impl ChatHistory {
-    /// Reads a file. `mark` names this history among others; see [`ChatHistory::from_value`].
-    pub fn read(bytes: &[u8], mark: &str) -> Result<ChatHistory, ChatHistoryError> {
-        if bytes.len() > MAX_FILE {
-            return Err(ChatHistoryError::TooLarge);
-        }
-        let text = file_text(bytes).ok_or(ChatHistoryError::NotText)?;
-        ChatHistory::from_value(&json::read(text)?, mark)
-    }
-
     /// Reads a value. Ids that are not UUIDs count within `mark` only (a chat's uid, a file name),
     /// so that two histories which both begin with `msg_1` do not share it.
     pub fn from_value(value: &Value, mark: &str) -> Result<ChatHistory, ChatHistoryError> {

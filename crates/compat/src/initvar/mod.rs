@@ -21,7 +21,7 @@ pub(crate) use merge::{lay_under, merge};
 use crate::MAX_FILE;
 
 /// How many bytes one text may have; the largest known one has 35,000.
-pub const MAX_TEXT: usize = 1_000_000;
+pub(crate) const MAX_TEXT: usize = 1_000_000;
 
 /// What came of reading a text.
 #[derive(Debug, Clone, PartialEq, Default)]

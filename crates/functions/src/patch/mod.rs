@@ -1,10 +1,8 @@
 //! One op of a `<JSONPatch>` block: RFC 6902, and what MVU and SAM added to it.
 
 mod block;
-mod strict;
 
 pub(crate) use block::Blocks;
-pub use strict::apply_strict;
 
 use storeyline_calls::Call;
 use storeyline_state::{Number, StatePath, Value};

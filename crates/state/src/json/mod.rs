@@ -364,8 +364,8 @@ fn plain_bytes(word: &[u8; 8]) -> Option<usize> {
 }
 
 /// Reads a whole number of few digits, of which there may be more, and returns the byte after it.
-pub fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
-    // Two of this length can be added in 64 bits.
+fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
+    // So many digits always fit into 64 bits.
     const MOST_DIGITS: usize = 15;
     let is_negative = bytes.get(start) == Some(&b'-');
     let first = start + usize::from(is_negative);

@@ -164,7 +164,7 @@ impl Unfinished {
     }
 
     /// Ends the object that nothing follows.
-    pub fn finish_last(self) -> Object {
+    pub(crate) fn finish_last(self) -> Object {
         match self.0 {
             Part::Empty(_) => Object::default(),
             Part::OfKind(kind, values) => Object(Entries::Row(match kind.len() == values.len() {

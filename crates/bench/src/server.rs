@@ -1,4 +1,4 @@
-//! `storeyline bench server`: an engine in a process of its own, many connections over loopback, one more
+//! `bench server`: an engine in a process of its own, many connections over loopback, one more
 //! floor of a chat per request and transaction.
 //!
 //! Every connection is a chat of its own, as the extension syncs it: base, digest, one row, one message.
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use storeyline_state::{PageId, Value, json, text};
 
-use super::http::Connection;
+use crate::Done;
 use crate::args::ServerBench;
-use crate::failure::Failure;
-use crate::out::Context;
+use crate::http::Connection;
+use crate::measure::{memory, millis};
 
 /// What was measured.
 struct Measured {
@@ -27,18 +27,16 @@ struct Measured {
     loaded: Option<u64>,
 }
 
-pub(super) fn run(context: &Context, args: &ServerBench) -> Result<(), Failure> {
-    let folder = std::env::temp_dir().join(format!("storeyline-bench-{}", std::process::id()));
-    let measured = measure(args, &folder).map_err(|source| Failure::file(&folder, source));
-    // A bench leaves nothing behind.
-    let _ = std::fs::remove_dir_all(&folder);
-    show(context, args, &measured?);
+pub(crate) fn run(json: bool, args: &ServerBench, program: &Path) -> Done {
+    let measured = measure(args, program).map_err(|error| format!("{}: {error}", program.display()))?;
+    show(json, args, &measured);
     Ok(())
 }
 
-fn measure(args: &ServerBench, folder: &Path) -> io::Result<Measured> {
+fn measure(args: &ServerBench, program: &Path) -> io::Result<Measured> {
+    let folder = tempfile::tempdir()?;
     let began = Instant::now();
-    let engine = Running::start(folder)?;
+    let engine = Running::start(program, folder.path())?;
     let answered = Connection::open(&engine.url, &engine.token)?.ask("GET", "/healthz", "")?;
     let first_answer = began.elapsed();
     if answered.0 != 200 {
@@ -46,7 +44,7 @@ fn measure(args: &ServerBench, folder: &Path) -> io::Result<Measured> {
     }
     // Something small is done first, so that idle means ready and not asleep.
     talk(&engine, 0, 20)?;
-    let idle = resident(engine.child.id());
+    let idle = resident(&engine);
     let (connections, floors) = (args.connections.max(1), args.floors.max(args.connections));
     let began = Instant::now();
     let times = thread::scope(|scope| {
@@ -65,7 +63,7 @@ fn measure(args: &ServerBench, folder: &Path) -> io::Result<Measured> {
     let seconds = began.elapsed().as_secs_f64();
     let mut times: Vec<Duration> = times.into_iter().flatten().collect();
     times.sort_unstable();
-    let loaded = resident(engine.child.id());
+    let loaded = resident(&engine);
     Ok(Measured { first_answer, floors: times.len(), seconds, times, idle, loaded })
 }
 
@@ -77,8 +75,8 @@ struct Running {
 }
 
 impl Running {
-    fn start(folder: &Path) -> io::Result<Running> {
-        let mut child = Command::new(std::env::current_exe()?)
+    fn start(program: &Path, folder: &Path) -> io::Result<Running> {
+        let mut child = Command::new(program)
             .args(["serve", "--port", "0", "--json", "--exit-with-stdin", "--data"])
             .arg(folder)
             .stdin(Stdio::piped())
@@ -144,37 +142,31 @@ fn state() -> String {
     format!(r#"{{"计数":0{}}}"#, entries.collect::<String>())
 }
 
-/// The memory that a process has now, where the system tells.
-fn resident(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1_024)
+fn resident(engine: &Running) -> Option<u64> {
+    memory(&engine.child.id().to_string(), "VmRSS:")
 }
 
-fn show(context: &Context, args: &ServerBench, measured: &Measured) {
-    let ms = |time: Duration| time.as_secs_f64() * 1_000.0;
+fn show(json: bool, args: &ServerBench, measured: &Measured) {
+    let Measured { first_answer, floors, seconds, times, idle, loaded } = measured;
     let at = |part: f64| {
-        let index = (measured.times.len() as f64 * part) as usize;
-        measured.times.get(index.min(measured.times.len().saturating_sub(1))).map_or(0.0, |time| ms(*time))
+        let index = (times.len() as f64 * part) as usize;
+        times.get(index.min(times.len().saturating_sub(1))).map_or(0.0, |time| millis(*time))
     };
-    let rate = measured.floors as f64 / measured.seconds;
-    if context.json {
+    let rate = *floors as f64 / seconds;
+    if json {
         let result = serde_json::json!({
-            "connections": args.connections, "floors": measured.floors, "seconds": measured.seconds,
+            "connections": args.connections, "floors": floors, "seconds": seconds,
             "floors_per_second": rate, "p50_ms": at(0.5), "p99_ms": at(0.99),
-            "idle_bytes": measured.idle, "loaded_bytes": measured.loaded, "first_answer_ms": ms(measured.first_answer),
+            "idle_bytes": idle, "loaded_bytes": loaded, "first_answer_ms": millis(*first_answer),
         });
-        context.line(&result.to_string());
+        println!("{result}");
         return;
     }
-    let megabytes = |bytes: Option<u64>| {
+    let megabytes = |bytes: &Option<u64>| {
         bytes.map_or_else(|| "–".to_owned(), |bytes| format!("{:.1} MB", bytes as f64 / 1_048_576.0))
     };
-    let line = |zh: &str, en: &str, value: String| context.line(&format!("{} {value}", context.words(zh, en)));
-    line("第一次应答：", "first answer after", format!("{:.0} ms", ms(measured.first_answer)));
-    line("每秒楼层：", "floors per second:", format!("{rate:.0} ({} / {:.1} s)", measured.floors, measured.seconds));
-    line("一次请求：", "one request:", format!("p50 {:.1} ms · p99 {:.1} ms", at(0.5), at(0.99)));
-    let memory = format!("{} → {}", megabytes(measured.idle), megabytes(measured.loaded));
-    line("内存（空闲 → 之后）：", "memory, idle → after:", memory);
+    println!("first answer after {:.0} ms", millis(*first_answer));
+    println!("floors per second: {rate:.0} ({floors} / {seconds:.1} s)");
+    println!("one request: p50 {:.1} ms · p99 {:.1} ms", at(0.5), at(0.99));
+    println!("memory, idle → after: {} → {}", megabytes(idle), megabytes(loaded));
 }

@@ -1,8 +1,9 @@
-//! `storeyline bench`: what a floor costs, at several lengths of the chat.
+//! `bench floors`: what a floor costs, at several lengths of the chat.
 //!
 //! Naive is what the peers do for every floor: the whole state as text, hashed and put into a file.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,10 +11,9 @@ use storeyline_compat::{ChatFile, Row, bind, chat_uid};
 use storeyline_engine::{Card, Engine, ImportRequest, Keep, Names, Owner, Role, SyncRequest};
 use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
 
-use super::median;
-use crate::args::BenchArgs;
-use crate::failure::Failure;
-use crate::out::{Context, read_json};
+use crate::Done;
+use crate::args::FloorsBench;
+use crate::measure::{median, millis, ratio, read_json, time_into};
 
 /// How often each small thing is done; the median counts.
 const TIMES: usize = 21;
@@ -27,24 +27,20 @@ struct Measured {
     naive: Duration,
 }
 
-pub(super) fn run(context: &Context, args: &BenchArgs) -> Result<(), Failure> {
+pub(crate) fn run(json: bool, args: &FloorsBench) -> Done {
     let state = match &args.state {
         Some(path) => read_json(path)?,
         None => made_state(),
     };
-    let folder = std::env::temp_dir().join(format!("storeyline-bench-{}", std::process::id()));
-    let measured = args.floors.iter().map(|floors| measure(&folder, &state, *floors)).collect::<Result<Vec<_>, _>>();
-    // A bench leaves nothing behind.
-    let _ = fs::remove_dir_all(&folder);
-    show(context, &state, &measured?);
+    let rows = args.floors.iter().map(|floors| measure(&state, *floors)).collect::<Done<Vec<_>>>()?;
+    show(json, &state, &rows);
     Ok(())
 }
 
-fn measure(folder: &Path, state: &Value, floors: usize) -> Result<Measured, Failure> {
-    let _ = fs::remove_dir_all(folder);
-    fs::create_dir_all(folder).map_err(|source| Failure::file(folder, source))?;
-    let engine = Engine::open(folder)?;
-    let import = |first: i64| -> Result<Duration, Failure> {
+fn measure(state: &Value, floors: usize) -> Done<Measured> {
+    let folder = tempfile::tempdir()?;
+    let engine = Engine::open(folder.path())?;
+    let import = |first: i64| -> Done<Duration> {
         let request = request(state, floors, first);
         let start = Instant::now();
         engine.import(&Owner::local(), &request)?;
@@ -55,12 +51,10 @@ fn measure(folder: &Path, state: &Value, floors: usize) -> Result<Measured, Fail
     let mut appends = Vec::new();
     for _ in 0..TIMES {
         let request = host.next_floor();
-        let start = Instant::now();
-        host.base = engine.sync(&Owner::local(), &request)?.node;
-        appends.push(start.elapsed());
+        host.base = time_into(&mut appends, || engine.sync(&Owner::local(), &request))?.node;
     }
     let edit = import(100)?;
-    let mut naives = (0..TIMES).map(|_| naive(folder, state)).collect::<Result<Vec<_>, _>>()?;
+    let mut naives = (0..TIMES).map(|_| naive(folder.path(), state)).collect::<Done<Vec<_>>>()?;
     Ok(Measured { floors, import: first, append: median(&mut appends), edit, naive: median(&mut naives) })
 }
 
@@ -115,8 +109,8 @@ struct Host {
 
 impl Host {
     /// Shows the whole chat once, so that base and digest are known.
-    fn open(engine: &Engine, file: &str) -> Result<Host, Failure> {
-        let file = ChatFile::read(file).map_err(storeyline_engine::EngineError::from)?;
+    fn open(engine: &Engine, file: &str) -> Done<Host> {
+        let file = ChatFile::read(file)?;
         let chat = chat_uid(&file.metadata(), "");
         let rows = bind(chat, &file.read);
         let digest = rows.iter().fold(String::new(), |digest, row| text::hash(&(digest + &line(row))).to_string());
@@ -160,42 +154,47 @@ fn line(row: &Row) -> String {
 }
 
 /// The whole state as text, hashed, and put into a file that is safe.
-fn naive(folder: &Path, state: &Value) -> Result<Duration, Failure> {
-    let path = folder.join("naive.json");
-    let failed = |source| Failure::file(&path, source);
+fn naive(folder: &Path, state: &Value) -> Done<Duration> {
     let start = Instant::now();
     let text = json::write(&json::read(&json::write(state)).expect("our own text"));
     let _ = text::hash(&text);
-    let mut file = fs::File::create(&path).map_err(failed)?;
-    std::io::Write::write_all(&mut file, text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)?;
+    let mut file = fs::File::create(folder.join("naive.json"))?;
+    file.write_all(text.as_bytes())?;
+    file.sync_data()?;
     Ok(start.elapsed())
 }
 
-fn show(context: &Context, state: &Value, rows: &[Measured]) {
+fn show(json: bool, state: &Value, rows: &[Measured]) {
     let bytes = json::write(state).len();
-    let ms = |time: Duration| time.as_secs_f64() * 1000.0;
-    if context.json {
+    if json {
         let rows: Vec<_> = rows
             .iter()
-            .map(|row| serde_json::json!({ "floors": row.floors, "import_ms": ms(row.import), "append_ms": ms(row.append), "edit_first_ms": ms(row.edit), "naive_ms": ms(row.naive) }))
+            .map(|row| serde_json::json!({ "floors": row.floors, "import_ms": millis(row.import), "append_ms": millis(row.append), "edit_first_ms": millis(row.edit), "naive_ms": millis(row.naive) }))
             .collect();
-        context.line(&serde_json::json!({ "state_bytes": bytes, "rows": rows }).to_string());
+        println!("{}", serde_json::json!({ "state_bytes": bytes, "rows": rows }));
         return;
     }
-    context.line(&format!("{} {bytes}", context.words("状态字节数：", "bytes of state:")));
-    context.line(context.words(
-        "楼层 | 导入 ms | 新楼层 ms | 改第 0 层 ms | 朴素做法一层 ms | 倍数",
-        "floors | import ms | one more floor ms | edit of floor 0 ms | naive floor ms | times",
-    ));
+    println!("bytes of state: {bytes}");
+    println!("floors | import ms | one more floor ms | edit of floor 0 ms | naive floor ms | times");
     for row in rows {
-        let times = row.naive.as_secs_f64() / row.append.as_secs_f64();
-        context.line(&format!(
-            "{} | {:.1} | {:.2} | {:.1} | {:.2} | {times:.1}",
+        println!(
+            "{} | {:.1} | {:.2} | {:.1} | {:.2} | {:.1}",
             row.floors,
-            ms(row.import),
-            ms(row.append),
-            ms(row.edit),
-            ms(row.naive)
-        ));
+            millis(row.import),
+            millis(row.append),
+            millis(row.edit),
+            millis(row.naive),
+            ratio(row.naive, row.append)
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_chat_is_measured() {
+        assert_eq!(measure(&made_state(), 5).unwrap().floors, 5);
     }
 }

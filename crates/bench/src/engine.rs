@@ -1,11 +1,10 @@
-//! `storeyline bench engine`: a message from text to state and hash, at several sizes of the state.
+//! `bench engine`: a message from text to state and hash, at several sizes of the state.
 //!
 //! Naive is what a careful program without sharing does: one copy of the state per message, the same
 //! calls carried out on it, the whole written as text and hashed. Both read the message.
 
-use std::fs;
 use std::hint::black_box;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
@@ -13,9 +12,8 @@ use storeyline_engine::authors::{read_calls, try_text};
 use storeyline_engine::{Arg, Call};
 use storeyline_state::{Value, json};
 
-use super::median;
-use crate::failure::Failure;
-use crate::out::{Context, read_json};
+use crate::Done;
+use crate::measure::{median, micros, ratio, read_json, read_text, time_into};
 
 /// How long each line is measured at least.
 const LEAST: Duration = Duration::from_millis(600);
@@ -32,33 +30,29 @@ struct Measured {
     naive: Duration,
 }
 
-pub(super) fn run(context: &Context, inputs: &Path) -> Result<(), Failure> {
+pub(crate) fn run(json: bool, inputs: &Path) -> Done {
     let mut rows = Vec::new();
     for state in ["10k", "100k", "1m"] {
         let path = inputs.join(format!("state-{state}.json"));
-        let (text, ours) = (read(&path)?, read_json(&path)?);
+        let (text, ours) = (read_text(&path)?, read_json(&path)?);
         let naive: Json = serde_json::from_str(&text).expect("it was read as JSON just now");
         for calls in ["1", "20", "200"] {
-            let message = read(&inputs.join(format!("msg-{state}-{calls}.txt")))?;
+            let message = read_text(&inputs.join(format!("msg-{state}-{calls}.txt")))?;
             check(&ours, &naive, &message);
             let (mut parse, mut whole, mut other) = (Vec::new(), Vec::new(), Vec::new());
             let begin = Instant::now();
             // In turn: the clock of a shared machine changes by half within a run.
             while begin.elapsed() < LEAST || other.len() < 11 {
-                time(ROUND, &mut parse, || read_calls(&message));
-                time(ROUND, &mut whole, || try_text(&ours, &message, "mvu").expect("a known profile").state.hash());
-                time(1, &mut other, || naive_message(&naive, &message));
+                repeat(ROUND, &mut parse, || read_calls(&message));
+                repeat(ROUND, &mut whole, || try_text(&ours, &message, "mvu").expect("a known profile").state.hash());
+                repeat(1, &mut other, || naive_message(&naive, &message));
             }
             let [parse, whole, other] = [&mut parse, &mut whole, &mut other].map(|times| median(times));
             rows.push(Measured { state, calls, parse, ours: whole, naive: other });
         }
     }
-    show(context, &rows);
+    show(json, &rows);
     Ok(())
-}
-
-fn read(path: &PathBuf) -> Result<String, Failure> {
-    fs::read_to_string(path).map_err(|source| Failure::file(path, source))
 }
 
 /// Two ways that give different states would not be worth comparing.
@@ -100,37 +94,24 @@ fn apply(state: &mut Json, call: &Call) -> Option<()> {
     Some(())
 }
 
-fn time<T>(rounds: usize, times: &mut Vec<Duration>, mut work: impl FnMut() -> T) {
+fn repeat<T>(rounds: usize, times: &mut Vec<Duration>, mut work: impl FnMut() -> T) {
     for _ in 0..rounds {
-        let start = Instant::now();
-        black_box(work());
-        times.push(start.elapsed());
+        black_box(time_into(times, &mut work));
     }
 }
 
-fn show(context: &Context, rows: &[Measured]) {
-    let us = |time: Duration| time.as_secs_f64() * 1e6;
-    if context.json {
+fn show(json: bool, rows: &[Measured]) {
+    if json {
         let rows: Vec<_> = rows
             .iter()
-            .map(|row| serde_json::json!({ "state": row.state, "calls": row.calls, "parse_us": us(row.parse), "message_us": us(row.ours), "naive_us": us(row.naive) }))
+            .map(|row| serde_json::json!({ "state": row.state, "calls": row.calls, "parse_us": micros(row.parse), "message_us": micros(row.ours), "naive_us": micros(row.naive) }))
             .collect();
-        context.line(&serde_json::json!({ "rows": rows }).to_string());
+        println!("{}", serde_json::json!({ "rows": rows }));
         return;
     }
-    context.line(context.words(
-        "状态 | 调用数 | 其中解析 µs | 一条消息 µs | 朴素做法 µs | 倍数",
-        "state | calls | parsing µs | one message µs | naive µs | times",
-    ));
-    for row in rows {
-        let times = row.naive.as_secs_f64() / row.ours.as_secs_f64();
-        context.line(&format!(
-            "{} | {} | {:.1} | {:.1} | {:.1} | {times:.1}",
-            row.state,
-            row.calls,
-            us(row.parse),
-            us(row.ours),
-            us(row.naive)
-        ));
+    println!("state | calls | parsing µs | one message µs | naive µs | times");
+    for Measured { state, calls, parse, ours, naive } in rows {
+        let [parse_us, ours_us, naive_us] = [parse, ours, naive].map(|time| micros(*time));
+        println!("{state} | {calls} | {parse_us:.1} | {ours_us:.1} | {naive_us:.1} | {:.1}", ratio(*naive, *ours));
     }
 }

@@ -1,39 +1,43 @@
-//! What one passive function costs, beside one `JSON.parse` and `JSON.stringify` of the same state in
-//! the same engine.
+//! `bench scripts`: what one passive function costs, beside one `JSON.parse` and `JSON.stringify` of the
+//! same state in the same engine.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rquickjs::{Context, Runtime};
 use storeyline_functions::script::Source;
 use storeyline_functions::{Incomplete, Script, Scripts, Stopped};
 use storeyline_state::{Value, json};
 
+use crate::Done;
+use crate::measure::{median, ratio, time_into};
+
+/// How often each figure is taken; the median counts.
+const ROUNDS: usize = 15;
+
 /// The figures for one size of state.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BenchRow {
+struct Row {
     /// Bytes of the state as JSON.
-    pub bytes: usize,
+    bytes: usize,
     /// One `JSON.parse` and one `JSON.stringify`.
-    pub round_trip: Duration,
+    round_trip: Duration,
     /// A call on a state that is not known yet.
-    pub cold: Duration,
+    cold: Duration,
     /// A call on the state that the last one left.
-    pub consecutive: Duration,
+    consecutive: Duration,
 }
 
-impl fmt::Display for BenchRow {
+impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let times = |duration: Duration| duration.as_secs_f64() / self.round_trip.as_secs_f64();
         write!(
             f,
             "{:>8} bytes  parse+stringify {:>10.3?}  cold {:>10.3?} ({:.2}×)  consecutive {:>10.3?} ({:.2}×)",
             self.bytes,
             self.round_trip,
             self.cold,
-            times(self.cold),
+            ratio(self.cold, self.round_trip),
             self.consecutive,
-            times(self.consecutive),
+            ratio(self.consecutive, self.round_trip),
         )
     }
 }
@@ -41,45 +45,54 @@ impl fmt::Display for BenchRow {
 const SCRIPT: &str = "_.set(snapshot, 'world.turn', _.get(snapshot, 'world.turn', 0) + 1);
     snapshot.characters.c1.stats.hp = Math.max(0, snapshot.characters.c1.stats.hp - 1);";
 
+pub(crate) fn run(json: bool, scripts: &mut dyn Scripts) -> Done {
+    let rows = bench(scripts, ROUNDS)?;
+    if !json {
+        rows.iter().for_each(|row| println!("{row}"));
+        return Ok(());
+    }
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            serde_json::json!({
+                "state_bytes": row.bytes,
+                "round_trip_us": row.round_trip.as_micros() as u64,
+                "cold_us": row.cold.as_micros() as u64,
+                "consecutive_us": row.consecutive.as_micros() as u64,
+            })
+        })
+        .collect();
+    println!("{}", serde_json::json!({ "rows": rows }));
+    Ok(())
+}
+
 /// Measures calls at about 10 KB, 100 KB and 1 MB; each figure is the median of `rounds`.
-pub fn bench(scripts: &mut dyn Scripts, rounds: usize) -> Result<Vec<BenchRow>, Incomplete> {
+fn bench(scripts: &mut dyn Scripts, rounds: usize) -> Result<Vec<Row>, Incomplete> {
     [10_000, 100_000, 1_000_000].into_iter().map(|size| row(scripts, &sample(size), rounds)).collect()
 }
 
-fn row(scripts: &mut dyn Scripts, state: &Value, rounds: usize) -> Result<BenchRow, Incomplete> {
+fn row(scripts: &mut dyn Scripts, state: &Value, rounds: usize) -> Result<Row, Incomplete> {
     let text = json::write(state);
     let failed = |error: rquickjs::Error| Incomplete::new(error.to_string());
     let context = Runtime::new().and_then(|runtime| Context::full(&runtime)).map_err(failed)?;
     let (mut round_trip, mut cold, mut consecutive) = (Vec::new(), Vec::new(), Vec::new());
     // Side by side in every round: the clock of a shared machine changes within a run.
     for _ in 0..rounds {
-        timed(&mut round_trip, || there_and_back(&context, &text)).map_err(failed)?;
+        time_into(&mut round_trip, || there_and_back(&context, &text)).map_err(failed)?;
         // Another state comes between, so this one has to be told as a whole.
         call(scripts, &Value::empty_object(), "")?;
         let fresh = json::read(&text).unwrap_or(Value::Null);
-        let mut state = timed(&mut cold, || call(scripts, &fresh, SCRIPT))?;
+        let mut state = time_into(&mut cold, || call(scripts, &fresh, SCRIPT))?;
         for _ in 0..3 {
-            state = timed(&mut consecutive, || call(scripts, &state, SCRIPT))?;
+            state = time_into(&mut consecutive, || call(scripts, &state, SCRIPT))?;
         }
     }
-    let round_trip = median(round_trip);
-    Ok(BenchRow { bytes: text.len(), round_trip, cold: median(cold), consecutive: median(consecutive) })
+    let round_trip = median(&mut round_trip);
+    Ok(Row { bytes: text.len(), round_trip, cold: median(&mut cold), consecutive: median(&mut consecutive) })
 }
 
 fn there_and_back(context: &Context, text: &str) -> rquickjs::Result<bool> {
     context.with(|ctx| ctx.json_stringify(ctx.json_parse(text)?).map(|written| written.is_some()))
-}
-
-fn timed<T>(into: &mut Vec<Duration>, work: impl FnOnce() -> T) -> T {
-    let started = Instant::now();
-    let result = work();
-    into.push(started.elapsed());
-    result
-}
-
-fn median(mut durations: Vec<Duration>) -> Duration {
-    durations.sort();
-    durations.get(durations.len() / 2).copied().unwrap_or_default()
 }
 
 fn call(scripts: &mut dyn Scripts, state: &Value, body: &str) -> Result<Value, Incomplete> {
@@ -114,8 +127,9 @@ fn sample(size: usize) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use storeyline_engine::scripts::InProcess;
+
     use super::*;
-    use crate::InProcess;
 
     #[test]
     fn figures_are_measured_for_three_sizes() {

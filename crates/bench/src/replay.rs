@@ -1,48 +1,42 @@
-//! `storeyline bench replay`: a long chat from its file to the last state, without any story.
+//! `bench replay`: a long chat from its file to the last state, without any story.
 //!
 //! Every second message is a reply with three calls; the state is one of the bench inputs.
 
 use std::fmt::Write as _;
 use std::time::Instant;
 
+use storeyline_engine::scripts::LazyWorker;
 use storeyline_engine::{Card, ImportRequest, replay};
 use storeyline_state::{Value, json};
 
+use crate::Done;
 use crate::args::ReplayBench;
-use crate::failure::Failure;
-use crate::out::{Context, read_json};
+use crate::measure::{memory, read_json};
 
-pub(super) fn run(context: &Context, args: &ReplayBench) -> Result<(), Failure> {
+pub(crate) fn run(json: bool, args: &ReplayBench, scripts: &mut LazyWorker) -> Done {
     let state = read_json(&args.state)?;
     let bytes = json::write(&state).len();
     let request = request(state, args.messages);
+    let peak_memory = || memory("self", "VmHWM:");
     let before = peak_memory();
-    let progress = context.progress_of("正在计算", "replaying", args.messages as u64);
     let start = Instant::now();
-    let replayed = replay(&request, |_| {}, None, &mut context.scripts(), |_| progress.inc(1))?;
+    let replayed = replay(&request, |_| {}, None, scripts, |_| {})?;
     let seconds = start.elapsed().as_secs_f64();
-    progress.finish_and_clear();
-    let (chat, peak) = (request.text.len(), peak_memory());
-    if context.json {
+    let (floors, chat, peak) = (replayed.floors, request.text.len(), peak_memory());
+    if json {
         let result = serde_json::json!({
-            "messages": replayed.floors, "state_bytes": bytes, "chat_bytes": chat, "seconds": seconds,
+            "messages": floors, "state_bytes": bytes, "chat_bytes": chat, "seconds": seconds,
             "peak_before": before, "peak_bytes": peak, "hash": replayed.state.hash().to_string(),
         });
-        context.line(&result.to_string());
+        println!("{result}");
         return Ok(());
     }
     let megabytes =
         |bytes: Option<u64>| bytes.map_or_else(|| "–".to_owned(), |bytes| format!("{:.0} MB", bytes as f64 / 1e6));
-    context.line(&format!(
-        "{} {} · {bytes} {} · {chat} {} · {seconds:.2} s · {} {} → {}",
-        replayed.floors,
-        context.words("条消息", "messages"),
-        context.words("字节状态", "bytes of state"),
-        context.words("字节聊天", "bytes of chat"),
-        context.words("内存峰值", "peak memory"),
-        megabytes(before),
-        megabytes(peak),
-    ));
+    let (before, peak) = (megabytes(before), megabytes(peak));
+    println!(
+        "{floors} messages · {bytes} bytes of state · {chat} bytes of chat · {seconds:.2} s · peak memory {before} → {peak}"
+    );
     Ok(())
 }
 
@@ -73,12 +67,4 @@ fn request(state: Value, messages: usize) -> ImportRequest {
         into: None,
         allow_functions: false,
     }
-}
-
-/// The most memory this process ever had, where the system tells.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1_024)
 }

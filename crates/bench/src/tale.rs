@@ -4,14 +4,14 @@
 use storeyline_state::{Object, Value};
 
 /// Random numbers from a seed.
-pub(super) struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    pub(super) fn new(seed: u64) -> Dice {
+    pub(crate) fn new(seed: u64) -> Dice {
         Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub(super) fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -19,21 +19,21 @@ impl Dice {
     }
 
     /// Words nobody can guess: common characters in random order.
-    pub(super) fn words(&mut self, characters: usize) -> String {
+    pub(crate) fn words(&mut self, characters: usize) -> String {
         (0..characters).map(|_| char::from_u32(0x4e00 + self.below(2_500) as u32).unwrap_or('一')).collect()
     }
 }
 
 /// A state with its leaves.
-pub(super) struct Tale {
-    pub(super) state: Value,
+pub(crate) struct Tale {
+    pub(crate) state: Value,
     /// The paths of all leaves.
-    pub(super) leaves: Vec<String>,
+    pub(crate) leaves: Vec<String>,
 }
 
 impl Tale {
     /// Makes a state of about this many bytes.
-    pub(super) fn new(bytes: usize, dice: &mut Dice) -> Tale {
+    pub(crate) fn new(bytes: usize, dice: &mut Dice) -> Tale {
         let mut characters = Object::default();
         let mut leaves = Vec::new();
         let mut size = 0;
@@ -48,7 +48,7 @@ impl Tale {
     }
 
     /// A reply that changes some leaves.
-    pub(super) fn reply(&self, changes: usize, dice: &mut Dice) -> String {
+    pub(crate) fn reply(&self, changes: usize, dice: &mut Dice) -> String {
         let mut text = dice.words(420);
         for _ in 0..changes {
             let leaf = &self.leaves[dice.below(self.leaves.len())];
