@@ -28,10 +28,29 @@ pub struct Happened {
     pub time: i64,
 }
 
+/// After so many operations a client looks again anyway.
+const MANY: usize = 200;
+
 impl ReadEngine {
     /// Returns the position of the last operation.
     pub fn last_change(&self, owner: &Owner) -> Result<ChangeSeq, EngineError> {
         self.read(owner, |tx| Ok(tx.last_change()?))
+    }
+
+    /// Returns the position of the last operation, and whether another client made one after a position.
+    pub fn changes_after(
+        &self,
+        owner: &Owner,
+        after: Option<ChangeSeq>,
+        client: &str,
+    ) -> Result<(ChangeSeq, bool), EngineError> {
+        self.read(owner, |tx| {
+            let last = tx.last_change()?;
+            let Some(after) = after.filter(|after| *after < last) else { return Ok((last, after != Some(last))) };
+            let others = tx.operations_after(after, MANY)?;
+            let is_other = others.len() == MANY || others.iter().any(|operation| operation.client != client);
+            Ok((last, is_other))
+        })
     }
 
     /// Returns operations after a position, the oldest first; those on refs that are gone for good are left out.

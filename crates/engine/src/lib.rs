@@ -50,8 +50,8 @@ pub use import::{
 pub use keeps::{GlobalSnapshot, Version};
 pub use maintenance::Collect;
 pub use operations::{
-    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, Keep as KeepText, MergePreview, NewPage, NewTurn,
-    Prefer, RefChange, Reprocess, Reprocessed, Settings,
+    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, Keep as KeepText, Logged, MergePreview, NewPage,
+    NewTurn, Prefer, RefChange, Reprocess, Reprocessed, Settings,
 };
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use rules::StoryRules;
@@ -66,7 +66,7 @@ pub use storeyline_history::{
 };
 pub use storeyline_store::{
     Bytes, Change, ChangeSeq, Collected, Detail, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding,
-    Operation, OperationKind, Owner, Ref, RefKind, Stats, StoreError, Story, Work,
+    Operation, OperationKind, Owner, Ref, RefKey, RefKind, Stats, StoreError, Story, Work,
 };
 pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};

@@ -3,8 +3,18 @@
 use storeyline_functions::script::Scripts;
 use storeyline_script::Worker;
 pub use storeyline_script::{InProcess, WorkerCommand, worker_main};
+use storeyline_store::Owner;
+
+use crate::workers::{LeasedScripts, Wait, Workers};
 
 /// Returns a function that starts a worker process.
 pub fn start_worker(command: WorkerCommand) -> impl Fn() -> Box<dyn Scripts + Send> + Send + Sync + 'static {
     move || Box::new(Worker::new(command.clone()))
+}
+
+/// Runs scripts without an engine; a worker process starts when the first script does.
+pub fn with_worker<T>(command: WorkerCommand, work: impl FnOnce(&mut dyn Scripts) -> T) -> T {
+    let workers = Workers::new(Box::new(start_worker(command)));
+    let owner = Owner::local();
+    work(&mut LeasedScripts::new(&workers, &owner, Wait::Yes, 0))
 }

@@ -216,7 +216,8 @@ mod tests {
             kept: Some(StateHash::from_bytes([9; 32])),
         };
         assert_eq!(Body::from_value(&body.to_value()), Some(body.clone()));
-        let untimed = Body { time: None, stuck: Vec::new(), overrides: Vec::new(), events: Vec::new(), kept: None, ..body };
+        let untimed =
+            Body { time: None, stuck: Vec::new(), overrides: Vec::new(), events: Vec::new(), kept: None, ..body };
         assert_eq!(Body::from_value(&untimed.to_value()), Some(untimed));
     }
 }

@@ -54,10 +54,7 @@ pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> R
 
 /// Tells whether a page can change the state at all.
 pub fn counts(body: &Body, rules: &Rules) -> bool {
-    parts(body.role, rules).is_some()
-        || !body.overrides.is_empty()
-        || !body.events.is_empty()
-        || body.kept.is_some()
+    parts(body.role, rules).is_some() || !body.overrides.is_empty() || !body.events.is_empty() || body.kept.is_some()
 }
 
 /// Recorded answers of scripts come after everything that the page itself does. An answer that was given on

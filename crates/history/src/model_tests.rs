@@ -66,7 +66,6 @@ impl NodeTable for Shelf {
     fn turn(&self, key: TurnKey) -> Result<Turn, Incomplete> {
         Ok(self.turns[place(key.0)].clone())
     }
-
 }
 
 impl NodeWriter for Shelf {
@@ -371,7 +370,17 @@ fn check_version(shelf: &Shelf, head: NodeKey, plain: &[PlainTurn]) {
 fn new_shelf() -> (Shelf, NodeKey) {
     let mut shelf = Shelf::default();
     let (key, id) = (NodeKey(0), node::root_id(StoryId::from_random([1; 16])));
-    let root = Node { key, id, parent: key, jump: key, depth: 0, turn: None, digest: None, reading: Default::default(), state: None };
+    let root = Node {
+        key,
+        id,
+        parent: key,
+        jump: key,
+        depth: 0,
+        turn: None,
+        digest: None,
+        reading: Default::default(),
+        state: None,
+    };
     shelf.nodes.push(root);
     (shelf, key)
 }

@@ -42,12 +42,14 @@ fn status(code: &str) -> StatusCode {
         "bad_host" | "bad_origin" | "no_header" | "owner_needs_token" | "not_local" => StatusCode::FORBIDDEN,
         "not_found" | "unknown_chat" | "unknown_operation" => StatusCode::NOT_FOUND,
         "bad_method" => StatusCode::METHOD_NOT_ALLOWED,
-        "old_seq" | "keep_mismatch" | "ref_moved" | "chat_elsewhere" | "story_exists" | "in_trash" | "last_branch"
-        | "is_tag" | "page_twice" | "nothing_to_undo" | "undo_conflict" | "conflicts" => StatusCode::CONFLICT,
+        "old_seq" | "keep_mismatch" | "ref_moved" | "conflict" | "chat_elsewhere" | "story_exists" | "in_trash"
+        | "last_branch" | "is_tag" | "page_twice" | "nothing_to_undo" | "undo_conflict" | "conflicts" => {
+            StatusCode::CONFLICT
+        }
         "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
         "not_json" => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        "too_many" => StatusCode::TOO_MANY_REQUESTS,
-        "incomplete" => StatusCode::SERVICE_UNAVAILABLE,
+        "too_many" | "busy" => StatusCode::TOO_MANY_REQUESTS,
+        "incomplete" | "pending" => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
+use storeyline_engine::scripts::{WorkerCommand, start_worker};
 use storeyline_engine::{Engine, EngineError};
 use storeyline_state::{Explain, Explanation};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};
 
 use crate::access::Access;
+use crate::permits::Permits;
 use crate::random::random_word;
 use crate::requests::Log;
 use crate::routes;
@@ -79,14 +80,14 @@ impl Explain for ServeError {
 /// What all routes share.
 #[derive(Clone)]
 pub(crate) struct App {
-    pub(crate) engine: Arc<Engine>,
+    pub(crate) engine: Engine,
     pub(crate) access: Arc<Access>,
     pub(crate) changed: Arc<Notify>,
     pub(crate) log: Log,
-    /// So many requests that look are worked on at a time; the others wait.
-    pub(crate) looking: Arc<Semaphore>,
-    /// The same for requests that change something.
-    pub(crate) changing: Arc<Semaphore>,
+    /// Requests that read.
+    pub(crate) readers: Arc<Permits>,
+    /// Requests that change something.
+    pub(crate) writers: Arc<Permits>,
     /// So many large bodies are in memory at a time.
     pub(crate) large: Arc<Semaphore>,
     /// So many may listen to the change feed.
@@ -94,12 +95,15 @@ pub(crate) struct App {
     stop: Arc<AtomicBool>,
 }
 
-/// Readers do not wait for each other; a few keep all cores busy.
-const LOOKING: usize = 16;
+/// Requests that read at a time, in all and for one owner. Readers do not wait for each other.
+const READERS: (usize, usize) = (32, 16);
 
-/// There is one writer: while one request writes, another makes ready or says its answer. More of them would
-/// wait in line on threads of their own, wake each other and take memory.
-const CHANGING: usize = 2;
+/// Requests that write at a time, in all and for one owner. The database has one writer: while one request
+/// commits, another reads and evaluates. More of one owner would wait on threads of their own.
+const WRITERS: (usize, usize) = (32, 2);
+
+/// A change whose functions take longer is answered as pending.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Each may have 128 MB, and as much again while it is read.
 const LARGE_BODIES: usize = 4;
@@ -138,7 +142,12 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     std::fs::create_dir_all(&serve.data).map_err(at)?;
     let token_file = serve.data.join("token");
     let token = read_or_make_token(&token_file).map_err(at)?;
-    let engine = Engine::open(&serve.data)?.with_scripts(Box::new(LazyWorker::new(serve.worker.clone())));
+    let changed: Arc<Notify> = Arc::default();
+    let committed = Arc::clone(&changed);
+    let engine = Engine::open(&serve.data)?
+        .with_scripts(start_worker(serve.worker.clone()))
+        .with_patience(PATIENCE)
+        .on_commit(move || committed.notify_waiters());
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
     let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
     let port = listener.local_addr().map_err(|source| ServeError::Port { port: serve.port, source })?.port();
@@ -151,12 +160,12 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     access.add_link(code.clone());
     let wal = engine.has_wal();
     let app = App {
-        engine: Arc::new(engine),
+        engine,
         access: Arc::new(access),
-        changed: Arc::default(),
+        changed,
         log: serve.log,
-        looking: Arc::new(Semaphore::new(LOOKING)),
-        changing: Arc::new(Semaphore::new(CHANGING)),
+        readers: Arc::new(Permits::new(READERS.0, READERS.1)),
+        writers: Arc::new(Permits::new(WRITERS.0, WRITERS.1)),
         large: Arc::new(Semaphore::new(LARGE_BODIES)),
         listeners: Arc::new(Semaphore::new(LISTENERS)),
         stop: Arc::default(),

@@ -120,7 +120,6 @@ impl Explain for ChatHistoryError {
     fn explain(&self) -> Explanation {
         let zh = match self {
             ChatHistoryError::TooLarge => format!("聊天历史超过 {} MB", MAX_FILE / 1_000_000),
-            ChatHistoryError::NotText => "聊天历史不是 UTF-8 文本".into(),
             ChatHistoryError::Json(error) => format!("聊天历史不是合法的 JSON：{error}"),
             ChatHistoryError::NotAHistory { kind } => {
                 format!("这不是聊天历史：没有 `branches`，看起来是{}", kind.name().0)

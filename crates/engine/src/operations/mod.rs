@@ -8,6 +8,7 @@ mod reprocess;
 mod undo;
 
 mod compare;
+mod detail;
 
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{Listed, NodeKey, Role};
@@ -20,6 +21,7 @@ pub(crate) use self::policy::record_on_current;
 pub use self::policy::{EditPolicy, Settings};
 pub use self::refs::RefChange;
 pub use self::reprocess::{FloorChange, Reprocess, Reprocessed};
+pub use self::undo::Logged;
 use crate::branch::{EditedTail, Note, edit_tail, find_branch, find_story, floor_of, length, move_head, put_tail};
 use crate::chance::{now, random};
 use crate::engine::Engine;

@@ -6,32 +6,40 @@ use storeyline_history::merge::{Likeness, Merged, merge, page_twice};
 use storeyline_history::node::{common_ancestor, turns_below};
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{Listed, NodeKey};
-use storeyline_state::{RefId, StoryId};
+use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{
     Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, RefKey, Story, View,
 };
 
 use super::refs::{described, restore, trash};
-use super::{Edited, edited};
+use super::{Edited, detail, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 use crate::rules;
 
 impl ReadEngine {
-    /// Returns the operations on a ref, the newest first, each with whether it was taken back.
-    pub fn log(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        id: RefId,
-        limit: usize,
-    ) -> Result<Vec<(Operation, bool)>, EngineError> {
+    /// Returns the operations on a ref, the newest first.
+    pub fn log(&self, owner: &Owner, story: StoryId, id: RefId, limit: usize) -> Result<Vec<Logged>, EngineError> {
         self.read(owner, |tx| {
             let found = find_any_ref(tx, story, id)?;
-            Log::new(tx, &found).take(limit).collect()
+            let logged = Log::new(tx, &found).take(limit).map(|entry| {
+                let (operation, undone) = entry?;
+                Ok(Logged { detail: detail::shown(tx, &operation.detail)?, operation, undone })
+            });
+            logged.collect()
         })
     }
+}
+
+/// An operation in the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Logged {
+    pub operation: Operation,
+    /// Whether it was taken back.
+    pub undone: bool,
+    /// The detail of the operation, for showing: JSON without keys of rows.
+    pub detail: Value,
 }
 
 impl Engine {

@@ -35,9 +35,17 @@ impl Engine {
     pub fn sync(&self, owner: &Owner, request: &SyncRequest) -> Result<SyncAnswer, EngineError> {
         let (request, messages) = (request.clone(), Messages::new(&request.messages));
         // The host file is a second copy of all of this.
-        self.change_or_pending(owner, Durability::Normal, move |tx| {
+        let chat = request.chat;
+        let synced = self.change_or_pending(owner, Durability::Normal, move |tx| {
             sync(tx, &request, &mut messages.clone(), OperationKind::Sync)
-        })
+        });
+        match synced {
+            Err(EngineError::Pending) => self.read(owner, |tx| {
+                let branch = tx.ref_of_chat(chat)?.ok_or(EngineError::UnknownChat(chat))?;
+                Ok(SyncAnswer { pending: true, ..SyncAnswer::needing(&branch, tx.last_change()?, Vec::new()) })
+            }),
+            done => done,
+        }
     }
 }
 
@@ -51,6 +59,7 @@ pub(crate) fn sync(
     let branch = tx.ref_of_chat(request.chat)?.filter(|branch| branch.trashed.is_none());
     let branch = branch.ok_or(EngineError::UnknownChat(request.chat))?;
     let story = find_story(tx, branch.story)?;
+    let seen = tx.last_change()?;
     let heard = check_seq(tx, request)?;
     let first = heard == Heard::First;
     if request.keep.len + request.tail.len() == 0 {
@@ -67,7 +76,7 @@ pub(crate) fn sync(
         // By the ids that the client declared: it has not heard of adopted ones yet.
         Declared::Need(rows) => {
             let page = |row: usize| request.tail[row].pages[request.tail[row].active].0;
-            return Ok(SyncAnswer::needing(&branch, rows.into_iter().map(page).collect()));
+            return Ok(SyncAnswer::needing(&branch, seen, rows.into_iter().map(page).collect()));
         }
     };
     let turns = match policy::keeps_states_of_host(tx, &story)? && branch.head.is_some() {
@@ -98,7 +107,7 @@ pub(crate) fn sync(
         branch: branch.id,
         node: node_name(tx, Some(shown))?,
         head: node_name(tx, branch.head)?,
-        operation: branch.operation,
+        seen,
         need: Vec::new(),
         adopt,
         apply: host_changes(tx, shown, branch.head.unwrap_or(shown))?,
@@ -107,6 +116,7 @@ pub(crate) fn sync(
         diagnostics: page_diagnostics(tx, &walked.evaluated)?,
         notices,
         evaluated: walked.evaluated.len(),
+        pending: false,
     })
 }
 

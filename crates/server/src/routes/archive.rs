@@ -1,7 +1,6 @@
 //! A whole story goes out as an archive, line by line, and comes in again.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -40,13 +39,13 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) async fn write(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Result<Response, ApiError> {
     let story = at.story.0;
     call(&asker, move |engine, owner| engine.story(owner, story).map(|_| ())).await?;
-    let turn = Arc::clone(&asker.app.looking).acquire_owned().await.map_err(|_| ApiError::internal())?;
+    let permit = asker.app.readers.acquire(&asker.owner).await?;
     let (sender, receiver) = channel(WAITING);
-    let (engine, owner) = (Arc::clone(&asker.app.engine), asker.owner.clone());
+    let (engine, owner) = (asker.app.engine.reader(), asker.owner.clone());
     tokio::task::spawn_blocking(move || {
         let mut chunks = Chunks { sender, buffer: Vec::with_capacity(CHUNK), runtime: Handle::current() };
         let written = engine.write_archive(&owner, story, |line| chunks.add(line)).map_err(io::Error::other);
-        drop(turn);
+        drop(permit);
         // An error ends the answer before its last line, which tells whoever reads it.
         let _ = written.and_then(|()| chunks.flush()).map_err(|error| chunks.fail(error));
     });

@@ -21,8 +21,8 @@ pub(crate) async fn evaluate(asker: Asker, JsonBody(wire): JsonBody<EvaluateWire
         change.apply(&mut rules)?;
     }
     let state = wire.state.map_or_else(Value::empty_object, |state| state.0);
-    let done = call(&asker, move |engine, _| {
-        let evaluation = engine.try_message(&state, &wire.message, &rules)?;
+    let done = call(&asker, move |engine, owner| {
+        let evaluation = engine.try_message(owner, &state, &wire.message, &rules)?;
         Ok(EvaluationWire::new(&evaluation, &wire.message))
     });
     Ok(Json(done.await?))
@@ -62,9 +62,10 @@ pub(crate) async fn replay(asker: Asker, ChatBody(wire, _seat): ChatBody<ImportC
         into: None,
         allow_functions: wire.allow_functions,
     };
-    let done = call(&asker, move |engine, _| {
+    let done = call(&asker, move |engine, owner| {
         let mut floors = Vec::new();
         let replayed = engine.replay(
+            owner,
             &request,
             |_| {},
             None,

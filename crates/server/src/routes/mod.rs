@@ -21,18 +21,16 @@ mod stories;
 mod trails;
 mod var_manager;
 
-use std::sync::Arc;
-
 use axum::routing::get;
 use axum::{Json, Router};
-use storeyline_engine::{Engine, EngineError, Owner};
-use tokio::sync::Semaphore;
+use storeyline_engine::{Engine, EngineError, Owner, ReadEngine};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::error::ApiError;
 use crate::extract::Asker;
+use crate::permits::Permits;
 use crate::serve::App;
 use crate::{access, openapi, requests, ui};
 
@@ -141,34 +139,32 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Calls the engine for whoever asks, on a thread that may block.
+/// Reads for whoever asks, on a thread that may block.
 async fn call<T: Send + 'static>(
     asker: &Asker,
-    work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
+    work: impl FnOnce(&ReadEngine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    call_in(&asker.app.looking, asker, work).await
+    run(&asker.app.readers, asker, move |engine, owner| work(engine, owner)).await
 }
 
-/// Calls the engine to change something, and wakes whoever waits for changes.
+/// Changes something; the engine tells whoever waits for changes.
 async fn change<T: Send + 'static>(
     asker: &Asker,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let result = call_in(&asker.app.changing, asker, work).await;
-    asker.app.changed.notify_waiters();
-    result
+    run(&asker.app.writers, asker, work).await
 }
 
-async fn call_in<T: Send + 'static>(
-    line: &Arc<Semaphore>,
+async fn run<T: Send + 'static>(
+    permits: &Permits,
     asker: &Asker,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let turn = Arc::clone(line).acquire_owned().await.map_err(|_| ApiError::internal())?;
-    let (engine, owner) = (Arc::clone(&asker.app.engine), asker.owner.clone());
+    let permit = permits.acquire(&asker.owner).await?;
+    let (engine, owner) = (asker.app.engine.clone(), asker.owner.clone());
     let done = tokio::task::spawn_blocking(move || {
         let done = work(&engine, &owner);
-        drop(turn);
+        drop(permit);
         done
     });
     match done.await {

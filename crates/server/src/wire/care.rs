@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use storeyline_engine::{Bytes, Collected, Problem, Stats, Verified};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::wire::ids::Cursor;
 use crate::wire::search::SearchIndexWire;
 
 /// How the engine is.
@@ -17,8 +18,8 @@ pub(crate) struct StatusWire {
     pub(crate) wal: bool,
     /// Whose stories the asker sees.
     pub(crate) owner: String,
-    /// The number of the last operation.
-    pub(crate) last: i64,
+    /// The position of the last change.
+    pub(crate) last: Cursor,
     pub(crate) search: SearchIndexWire,
     /// Bytes of the database; only those who run the engine are told.
     pub(crate) file_bytes: Option<u64>,

@@ -1,13 +1,16 @@
 //! Host chats: who they are, who plays in them, the files they lie in.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{Begun, Card, Cast, Held, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo};
+use storeyline_engine::{
+    Begun, Card, Cast, ChangeSeq, Held, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo,
+};
 use storeyline_engine::{Remark, WorldBook};
 use storeyline_state::json;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
 use crate::wire::common::WordsWire;
+use crate::wire::ids::Cursor;
 use crate::wire::ids::{Branch, Chat, Node, Story};
 use crate::wire::import::WorldBookWire;
 use crate::wire::sync::NamesWire;
@@ -41,7 +44,7 @@ pub(crate) struct OpenChatWire {
     ask_cast: bool,
     /// The last change of branch that this host carried out.
     #[serde(default)]
-    handled: i64,
+    handled: Option<Cursor>,
     /// New pages follow what the cast says today.
     #[serde(default)]
     renew: bool,
@@ -87,7 +90,7 @@ impl TryFrom<OpenChatWire> for HostChat {
             cast: wire.cast.map(Cast::try_from).transpose()?,
             ask_cast: wire.ask_cast,
             names: Names { user: wire.names.user, character: wire.names.char },
-            handled: wire.handled,
+            handled: wire.handled.map_or(ChangeSeq::default(), Into::into),
             renew: wire.renew,
         })
     }
@@ -139,7 +142,7 @@ pub(crate) struct OpenedWire {
 #[schema(as = SwitchTo)]
 struct SwitchWire {
     /// The operation that says so; name it as `handled` from then on.
-    operation: i64,
+    operation: Cursor,
     story: Story,
     #[serde(rename = "ref")]
     branch: Branch,
@@ -208,7 +211,7 @@ impl From<SwitchTo> for SwitchWire {
     fn from(switch: SwitchTo) -> Self {
         let (file, owner) = switch.file.unzip();
         SwitchWire {
-            operation: switch.operation,
+            operation: switch.operation.into(),
             story: switch.story.into(),
             branch: switch.branch.into(),
             name: switch.name,
