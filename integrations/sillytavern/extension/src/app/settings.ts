@@ -35,12 +35,12 @@ export class Settings {
   }
 
   /** The last change of branch that was carried out here. */
-  get handled(): number {
+  get handled(): string | null {
     const value = this.host.settings()['handled'];
-    return typeof value === 'number' ? value : 0;
+    return typeof value === 'string' ? value : null;
   }
 
-  set handled(operation: number) {
+  set handled(operation: string | null) {
     if (operation === this.handled) return;
     this.host.settings()['handled'] = operation;
     this.host.saveSettings();

@@ -8,6 +8,8 @@ import { breath } from '../logic/pieces';
 import { type TextRow, sameRows } from '../logic/rows';
 import { uuid4 } from '../logic/uuid';
 
+/** How long to wait before asking for a change again whose functions are still running. */
+const PENDING_MS = 1000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const ROUNDS = 6;
@@ -29,6 +31,8 @@ export interface SyncedChat {
   declare(): Promise<boolean>;
   /** Gives messages the ids that the engine knows them by; says whether it wrote any. */
   adopt(acked: Acked, adopted: { from: string; to: string }[]): Promise<boolean>;
+  /** Functions of the card are still running; the engine is asked again. */
+  waiting(): void;
   /** Called with each acknowledged answer. */
   acknowledged(answer: SyncAnswer, acked: Acked, wrote: boolean): void;
   failed(error: ApiError): void;
@@ -156,6 +160,12 @@ export class Syncer {
         continue;
       }
       if (!this.chat.alive()) return;
+      if (answer.pending) {
+        this.chat.waiting();
+        await new Promise((resolve) => setTimeout(resolve, PENDING_MS));
+        round -= 1;
+        continue;
+      }
       const outcome = await readAnswer(this.memory, rows, answer);
       if (outcome.kind === 'need') outcome.pages.forEach((page) => repair.needed.add(page));
       else if (outcome.kind === 'lost-state') repair.freshState = true;
@@ -176,6 +186,7 @@ export class Syncer {
       return;
     }
     this.unanswered = null;
+    if (answer.pending) return;
     const outcome = await readAnswer(this.memory, said.rows, answer);
     if (outcome.kind === 'acked') await this.take(answer, outcome);
   }
