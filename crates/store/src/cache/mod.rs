@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use quick_cache::Weighter;
-use quick_cache::sync;
+use quick_cache::sync::{self, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use storeyline_history::{Rules, Turn};
 use storeyline_state::{StateHash, Value, ValueHash};
 
@@ -80,7 +80,7 @@ entries! {
     // In memory a state takes about eight times what its keyframe takes.
     State(CachedState): state => 500 + 8 * state.distance.size as u64;
     Frame(Arc<WholeFrame>): frame => 200 + frame.code.len() as u64;
-    Rules(CachedRules): rules => 4_000 + 8 * rules.length as u64;
+    Rules(CachedRules): rules => 4_000 + 4 * rules.length as u64;
     Names(CachedNames): names => 200 + names.0.len() as u64 + names.1.len() as u64;
 }
 
@@ -106,7 +106,14 @@ pub(crate) struct Cache(sync::Cache<Key, Entry, Weigh>);
 
 impl Cache {
     pub(crate) fn new() -> Cache {
-        Cache(sync::Cache::with_weighter(USUAL_ENTRIES, CAPACITY, Weigh))
+        // With several shards a large state would not fit into its share.
+        let options = OptionsBuilder::new()
+            .shards(1)
+            .estimated_items_capacity(USUAL_ENTRIES)
+            .weight_capacity(CAPACITY)
+            .build()
+            .expect("all options are given");
+        Cache(sync::Cache::with_options(options, Weigh, DefaultHashBuilder::default(), DefaultLifecycle::default()))
     }
 
     pub(crate) fn get<T: Cached>(&self, owner: OwnerKey, id: i64) -> Option<T> {
