@@ -4,7 +4,7 @@
 //! Only what the tolerant way ([`split`](crate::split), then [`value`]) would read as the same value,
 //! with the same end and nothing to repair, may be known here; the rest is left to it.
 
-use storeyline_state::object::kinds::Kind;
+use storeyline_state::object::shape::Shape;
 use storeyline_state::{Number, Value, json};
 
 use crate::call::Arg;
@@ -13,7 +13,7 @@ use crate::value::{self, Form};
 
 /// Reads the argument that begins here, and returns the place of the comma or bracket after it.
 #[inline]
-pub(crate) fn read(text: &str, start: usize, args: &mut Vec<Arg>, before: &mut Option<Kind>) -> Option<usize> {
+pub(crate) fn read(text: &str, start: usize, args: &mut Vec<Arg>, before: &mut Option<Shape>) -> Option<usize> {
     match text.as_bytes().get(start)? {
         b'"' | b'\'' | b'`' => quoted(text, start, args),
         b'-' | b'0'..=b'9' => number(text, start, args),
@@ -76,7 +76,7 @@ fn decimal(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
 }
 
 /// No more is looked at than the tolerant way goes through before it can give up.
-fn literal(text: &str, start: usize, args: &mut Vec<Arg>, before: &mut Option<Kind>) -> Option<usize> {
+fn literal(text: &str, start: usize, args: &mut Vec<Arg>, before: &mut Option<Shape>) -> Option<usize> {
     let (value, length) = json::read_start(&text[start..], before)?;
     let mark = mark_after(text, start + length)?;
     args.push(Arg::new(value, Form::Literal));

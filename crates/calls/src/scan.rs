@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use storeyline_state::object::kinds::Kind;
+use storeyline_state::object::shape::Shape;
 use storeyline_state::{Diagnostic, Text};
 
 use crate::call::{Arg, Call, Dialect, Parsed};
@@ -37,7 +37,7 @@ struct Scan<'a> {
     broken: usize,
     notes: Notes,
     /// The kind of the last object in the arguments.
-    before: Option<Kind>,
+    before: Option<Shape>,
     /// Where patch blocks stand.
     blocks: Vec<Range<usize>>,
 }

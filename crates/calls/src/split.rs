@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use storeyline_state::Value;
-use storeyline_state::object::kinds::Kind;
+use storeyline_state::object::shape::Shape;
 
 use crate::call::Arg;
 use crate::loose::closing;
@@ -69,7 +69,7 @@ const USUAL_ARGUMENTS: usize = 4;
 /// Divides the arguments of a call; `start` is the byte after the opening bracket. `before` is the
 /// kind of the object that was read before.
 #[inline]
-pub(crate) fn call(text: &str, start: usize, notes: &mut Notes, before: &mut Option<Kind>) -> Result<Divided, Broken> {
+pub(crate) fn call(text: &str, start: usize, notes: &mut Notes, before: &mut Option<Shape>) -> Result<Divided, Broken> {
     // Looking no further bounds the work that a call costs which is never closed.
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
     let plain = |text: &str, start: usize, args: &mut Vec<Arg>| plain::read(text, start, args, before);

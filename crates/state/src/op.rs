@@ -168,7 +168,7 @@ fn creation<'a>(
     new: Value,
 ) -> Result<Op, OpError> {
     let (step, at) = match here {
-        Value::Object(object) => (Step::Key(first.into()), object.place_of_new(first)),
+        Value::Object(object) => (Step::Key(first.into()), object.position_of_new(first)),
         Value::List(items) => {
             let at = array_index(first).ok_or(OpError::NoSuchPath)? as usize;
             if at != items.len() {

@@ -68,7 +68,7 @@ impl Spot {
             self.steps.push(Step::Key(own.clone()));
             return Spot::at(self.steps, old.clone()).set(state, new);
         }
-        let at = object.place_of_new(key);
+        let at = object.position_of_new(key);
         let Spot { mut steps, value } = self;
         // Nobody but the state holds the object now, so that it is not copied for this entry alone.
         drop(value);

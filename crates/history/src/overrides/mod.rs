@@ -211,8 +211,8 @@ fn set(state: &mut Value, path: &[Step], value: &Value, at: usize) -> Result<Opt
 fn fitting(object: &Object, key: &str, at: usize) -> usize {
     const LAST_INDEX: &str = "4294967294";
     match array_index(key) {
-        Some(_) => object.place_of_new(key),
-        None => at.clamp(object.place_of_new(LAST_INDEX), object.len()),
+        Some(_) => object.position_of_new(key),
+        None => at.clamp(object.position_of_new(LAST_INDEX), object.len()),
     }
 }
 

@@ -6,7 +6,7 @@ mod values;
 
 use std::io::{self, Read, Write};
 
-use storeyline_state::object::kinds::Kinds;
+use storeyline_state::object::shape::ShapeCache;
 
 /// The longest frame that is read.
 const MAX_FRAME: usize = 256 << 20;
@@ -47,7 +47,7 @@ pub(crate) trait Wire: Sized {
     }
 
     fn from_frame(frame: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes: frame, depth: 0, kinds: Kinds::default() };
+        let mut reader = Reader { bytes: frame, depth: 0, kinds: ShapeCache::default() };
         let value = Self::take(&mut reader)?;
         reader.bytes.is_empty().then_some(value)
     }
@@ -58,7 +58,7 @@ pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     /// How deep the value is that is being read.
     depth: usize,
-    kinds: Kinds,
+    kinds: ShapeCache,
 }
 
 impl<'a> Reader<'a> {

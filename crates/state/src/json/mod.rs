@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::number::Number;
 use crate::object::Object;
-use crate::object::kinds::{Kind, Kinds, Unfinished};
+use crate::object::shape::{Shape, ShapeCache, Unfinished};
 use crate::value::Value;
 
 pub use write::{write, write_into, write_pretty, write_start, write_text};
@@ -47,20 +47,20 @@ pub fn read_stored(text: &str) -> Result<Value, JsonError> {
 
 /// Reads the JSON value with which a text begins, whatever follows, and returns its length. `before` is
 /// the kind of the object that was read before: one thing is often told like the next.
-pub fn read_start(text: &str, before: &mut Option<Kind>) -> Option<(Value, usize)> {
-    let mut reader = Reader { text, at: 0, max_depth: MAX_DEPTH, kinds: Kinds::default() };
+pub fn read_start(text: &str, before: &mut Option<Shape>) -> Option<(Value, usize)> {
+    let mut reader = Reader { text, at: 0, max_depth: MAX_DEPTH, kinds: ShapeCache::default() };
     if let Some(object) = before.as_ref().and_then(|kind| reader.object_of(kind)) {
         return Some((Value::object(object), reader.at));
     }
     reader.at = 0;
     let value = reader.value(0).ok()?;
-    *before = value.as_object().and_then(Kind::of);
+    *before = value.as_object().and_then(Shape::of);
     Some((value, reader.at))
 }
 
 fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { text, at: 0, max_depth, kinds: Kinds::default() };
+    let mut reader = Reader { text, at: 0, max_depth, kinds: ShapeCache::default() };
     let value = reader
         .value(0)
         .and_then(|value| if reader.next().is_none() { Ok(value) } else { Err("text after the end of the value") });
@@ -118,7 +118,7 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     max_depth: usize,
-    kinds: Kinds,
+    kinds: ShapeCache,
 }
 
 type Part<T> = Result<T, &'static str>;
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
             self.at += 1;
             return Ok(Value::empty_object());
         }
-        let mut object = Unfinished::with_room(ROOM);
+        let mut object = Unfinished::with_capacity(ROOM);
         loop {
             if self.next() != Some(b'"') {
                 return Err("a key in quotes is missing");
@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An object with just the keys of a kind, in their order.
-    fn object_of(&mut self, kind: &Kind) -> Option<Object> {
+    fn object_of(&mut self, kind: &Shape) -> Option<Object> {
         self.mark(b'{')?;
         let mut values = Vec::with_capacity(kind.keys().len());
         for key in kind.keys() {

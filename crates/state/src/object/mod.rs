@@ -4,7 +4,7 @@
 //! A small object is a row of entries; a wide one is a tree whose branches are shared between
 //! versions, so that changing one entry of many thousand copies only the way to it.
 
-pub mod kinds;
+pub mod shape;
 
 mod row;
 mod tree;
@@ -37,8 +37,8 @@ impl Default for Object {
 
 impl Object {
     /// Makes an object in which so many entries have room from the start.
-    pub fn with_room(entries: usize) -> Object {
-        Object(Entries::Row(Row::with_room(entries.min(row::MOST))))
+    pub fn with_capacity(entries: usize) -> Object {
+        Object(Entries::Row(Row::with_capacity(entries.min(row::MOST))))
     }
 
     /// Returns the number of entries.
@@ -87,7 +87,7 @@ impl Object {
     }
 
     /// Returns the place that JavaScript would give a new key.
-    pub fn place_of_new(&self, key: &str) -> usize {
+    pub fn position_of_new(&self, key: &str) -> usize {
         let Some(number) = array_index(key) else { return self.len() };
         match &self.0 {
             Entries::Row(row) => row.place_of_number(number),
@@ -104,7 +104,7 @@ impl Object {
         // In a tree that nobody hashed yet an integer-like key finds its place by itself.
         let at = match &self.0 {
             Entries::Tree(tree) if !tree.is_known() => tree.len(),
-            _ => self.place_of_new(&key),
+            _ => self.position_of_new(&key),
         };
         self.insert_at(at, key, value);
     }

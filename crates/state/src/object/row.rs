@@ -61,7 +61,7 @@ struct Known {
 }
 
 impl Row {
-    pub(super) fn with_room(entries: usize) -> Row {
+    pub(super) fn with_capacity(entries: usize) -> Row {
         let keys = KeyList::new(Vec::with_capacity(entries));
         Row { keys: Arc::new(keys), values: Vec::with_capacity(entries), known: None }
     }

@@ -15,24 +15,24 @@ const KINDS: usize = 64;
 
 /// The keys of a small object, in order.
 #[derive(Debug, Clone)]
-pub struct Kind(Arc<KeyList>);
+pub struct Shape(Arc<KeyList>);
 
-impl Kind {
+impl Shape {
     /// Returns the kind of an object; a wide one has none.
-    pub fn of(object: &Object) -> Option<Kind> {
+    pub fn of(object: &Object) -> Option<Shape> {
         match &object.0 {
-            Entries::Row(row) => Some(Kind(row.kind().clone())),
+            Entries::Row(row) => Some(Shape(row.kind().clone())),
             Entries::Tree(_) => None,
         }
     }
 
     /// Makes a kind of keys that differ from each other and stand in JavaScript's order.
-    pub fn new(keys: Vec<Text>) -> Option<Kind> {
+    pub fn new(keys: Vec<Text>) -> Option<Shape> {
         let numbered = keys.iter().map_while(|key| array_index(key)).count();
         let (numbers, names) = keys.split_at(numbered);
         let rise = numbers.is_sorted_by(|one, next| array_index(one) < array_index(next));
         let are_names = names.iter().all(|key| array_index(key).is_none());
-        (keys.len() <= MOST && rise && are_names && differ(names)).then(|| Kind(Arc::new(KeyList::new(keys))))
+        (keys.len() <= MOST && rise && are_names && differ(names)).then(|| Shape(Arc::new(KeyList::new(keys))))
     }
 
     /// Returns the keys.
@@ -41,7 +41,7 @@ impl Kind {
     }
 
     /// Returns a number that depends on the keys and their order only; kinds may have the same.
-    pub fn print(&self) -> u8 {
+    pub fn fingerprint(&self) -> u8 {
         self.0.links().0 as u8
     }
 
@@ -51,22 +51,22 @@ impl Kind {
     }
 }
 
-impl PartialEq for Kind {
-    fn eq(&self, other: &Kind) -> bool {
+impl PartialEq for Shape {
+    fn eq(&self, other: &Shape) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.keys() == other.keys()
     }
 }
 
-impl Eq for Kind {}
+impl Eq for Shape {}
 
 /// The kinds of objects that were met while reading one text.
 #[derive(Debug, Default)]
-pub struct Kinds {
+pub struct ShapeCache {
     // Empty until the first object is done: a text is often one object and no more.
     kinds: Vec<Option<Arc<KeyList>>>,
 }
 
-impl Kinds {
+impl ShapeCache {
     fn guess(&self, first: &str) -> Option<Arc<KeyList>> {
         let kind = self.kinds.get(place(first))?.as_ref()?;
         (**kind.first()? == *first).then(|| kind.clone())
@@ -121,12 +121,12 @@ enum Part {
 
 impl Unfinished {
     /// Begins an object in which so many entries have room from the start.
-    pub fn with_room(entries: usize) -> Unfinished {
+    pub fn with_capacity(entries: usize) -> Unfinished {
         Unfinished(Part::Empty(entries))
     }
 
     /// Sets a key, as [`Object::insert`] does.
-    pub fn insert(&mut self, key: &str, value: Value, kinds: &mut Kinds) {
+    pub fn insert(&mut self, key: &str, value: Value, kinds: &mut ShapeCache) {
         match &mut self.0 {
             Part::OfKind(kind, values) if kind.get(values.len()).is_some_and(|next| **next == *key) => {
                 values.push(value);
@@ -140,7 +140,7 @@ impl Unfinished {
                         Part::OfKind(kind, values)
                     }
                     None => {
-                        let mut object = Object::with_room(*room);
+                        let mut object = Object::with_capacity(*room);
                         object.insert(key.into(), value);
                         Part::Other(object)
                     }
@@ -155,7 +155,7 @@ impl Unfinished {
     }
 
     /// Ends the object; others of its kind may follow.
-    pub fn finish(self, kinds: &mut Kinds) -> Object {
+    pub fn finish(self, kinds: &mut ShapeCache) -> Object {
         let object = self.finish_last();
         if let Entries::Row(row) = &object.0 {
             kinds.meet(row.kind());
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_kind_has_different_keys_in_javascripts_order() {
-        let kind = |keys: &[&str]| Kind::new(keys.iter().map(|key| (*key).into()).collect());
+        let kind = |keys: &[&str]| Shape::new(keys.iter().map(|key| (*key).into()).collect());
         for keys in [&[][..], &["b", "a"], &["2", "10", "b", "a", "01"]] {
             let object = kind(keys).unwrap().object(vec![Value::Null; keys.len()]).unwrap();
             let wanted: Object = keys.iter().map(|key| ((*key).into(), Value::Null)).collect();
