@@ -209,7 +209,7 @@ fn refuse_write(path: &StatePath, error: OpError) -> Refusal {
             format!("{path} 嵌套过深，没有写入。"),
             format!("{path} is nested too deeply; nothing was written."),
         ),
-        OpError::NoSuchPlace => Refusal::new(
+        OpError::NoSuchIndex => Refusal::new(
             "E-LIST-PLACE",
             format!("列表没有 {path} 这个位置，没有写入。"),
             format!("The list has no place {path}; nothing was written."),

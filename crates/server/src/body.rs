@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_LENGTH;
 use serde::de::DeserializeOwned;
-use storeyline_state::json::mend_surrogates;
+use storeyline_state::json::replace_lone_surrogates;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::error::ApiError;
@@ -66,7 +66,7 @@ fn said_length(request: &Request<Body>) -> Option<usize> {
 
 /// Reads JSON text.
 fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
-    serde_json::from_str(&mend_surrogates(text)).map_err(|error| ApiError::bad_json(&error.to_string()))
+    serde_json::from_str(&replace_lone_surrogates(text)).map_err(|error| ApiError::bad_json(&error.to_string()))
 }
 
 async fn text(request: Request<Body>, most: usize) -> Result<String, ApiError> {

@@ -1,6 +1,7 @@
-//! Dates as JavaScript writes them: ISO 8601 in UTC ↔ milliseconds since 1970.
+//! Converts ISO 8601 dates in UTC, as JavaScript writes them, to and from milliseconds since 1970.
 
-/// Reads `2030-01-01`, `2030-01-01T00:00:00Z` and `2030-01-01T00:00:00.000Z` as milliseconds since 1970.
+/// Parses `2030-01-01`, `2030-01-01T00:00:00Z` and `2030-01-01T00:00:00.000Z` to milliseconds since
+/// 1970.
 pub fn read(text: &str) -> Option<i64> {
     let text = text.trim();
     let (date, time) = match text.split_once('T') {
@@ -23,7 +24,7 @@ pub fn read(text: &str) -> Option<i64> {
     valid.then_some(seconds * 1000 + fraction)
 }
 
-/// Writes a moment as JavaScript's `toISOString` does; nothing beyond the years 0 to 9999.
+/// Formats a time as JavaScript's `toISOString` does. Returns `None` outside the years 0 to 9999.
 pub fn write(moment: i64) -> Option<String> {
     let (day, rest) = (moment.div_euclid(86_400_000), moment.rem_euclid(86_400_000));
     let (year, month, date) = civil(day);
@@ -33,7 +34,7 @@ pub fn write(moment: i64) -> Option<String> {
         .then(|| format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1_000))
 }
 
-/// Year, month and day of so many days since 1970-01-01.
+/// Returns year, month and day for a number of days since 1970-01-01.
 pub(crate) fn civil(day: i64) -> (i64, i64, i64) {
     let shifted = day + 719_468;
     let era = shifted.div_euclid(146_097);
@@ -45,7 +46,7 @@ pub(crate) fn civil(day: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, date)
 }
 
-/// Days since 1970-01-01 in the Gregorian calendar.
+/// Returns the number of days since 1970-01-01 in the Gregorian calendar.
 pub(crate) fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

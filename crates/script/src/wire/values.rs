@@ -1,7 +1,7 @@
 //! States and their ops as bytes.
 
 use storeyline_state::json::MAX_DEPTH;
-use storeyline_state::object::shape::Unfinished;
+use storeyline_state::object::shape::ObjectBuilder;
 use storeyline_state::{Change, Op, Step, Value};
 
 use super::{Reader, Wire, put_text};
@@ -63,7 +63,7 @@ fn take_value(from: &mut Reader<'_>) -> Option<Value> {
         4 => Value::text(from.text()?),
         5 => Value::list(Vec::take(from)?),
         6 => {
-            let mut object = Unfinished::with_capacity(0);
+            let mut object = ObjectBuilder::with_capacity(0);
             for _ in 0..usize::take(from)? {
                 let key = from.text()?;
                 let value = Value::take(from)?;

@@ -1,53 +1,54 @@
-//! Reading many objects of few kinds: those with the same keys in the same order share their keys.
+//! Object shapes: objects with the same keys in the same order share one list of keys.
 //!
-//! The first key of an object tells which kind it may be; as long as its keys are those of that
-//! kind, nothing is looked up and nothing is kept twice. One that turns out to be of no kind that
-//! was met is built key by key.
+//! Used while reading many objects. The first key of an object selects a cached shape; as long as
+//! the following keys match it, no key is looked up or allocated. An object that matches no cached
+//! shape is built key by key.
 
 use triomphe::Arc;
 
-use super::row::{KeyList, MOST, Row};
+use super::row::{KeyList, MAX_ENTRIES, Row};
 use super::{Entries, Object, array_index};
 use crate::value::{Text, Value};
 
-/// How many kinds are remembered. Two whose first keys fall together take turns.
-const KINDS: usize = 64;
+/// Number of slots in the cache. Shapes whose first keys hash to the same slot replace each other.
+const CACHE_SLOTS: usize = 64;
 
 /// The keys of a small object, in order.
 #[derive(Debug, Clone)]
 pub struct Shape(Arc<KeyList>);
 
 impl Shape {
-    /// Returns the kind of an object; a wide one has none.
+    /// Returns the shape of an object. A wide object (a tree) has none.
     pub fn of(object: &Object) -> Option<Shape> {
         match &object.0 {
-            Entries::Row(row) => Some(Shape(row.kind().clone())),
+            Entries::Row(row) => Some(Shape(row.shape().clone())),
             Entries::Tree(_) => None,
         }
     }
 
-    /// Makes a kind of keys that differ from each other and stand in JavaScript's order.
+    /// Makes a shape from keys. Returns `None` unless they are distinct and in JavaScript's order.
     pub fn new(keys: Vec<Text>) -> Option<Shape> {
         let numbered = keys.iter().map_while(|key| array_index(key)).count();
         let (numbers, names) = keys.split_at(numbered);
-        let rise = numbers.is_sorted_by(|one, next| array_index(one) < array_index(next));
+        let ascending = numbers.is_sorted_by(|one, next| array_index(one) < array_index(next));
         let are_names = names.iter().all(|key| array_index(key).is_none());
-        (keys.len() <= MOST && rise && are_names && differ(names)).then(|| Shape(Arc::new(KeyList::new(keys))))
+        (keys.len() <= MAX_ENTRIES && ascending && are_names && are_distinct(names))
+            .then(|| Shape(Arc::new(KeyList::new(keys))))
     }
 
-    /// Returns the keys.
     pub fn keys(&self) -> &[Text] {
         &self.0
     }
 
-    /// Returns a number that depends on the keys and their order only; kinds may have the same.
+    /// Returns a short fingerprint of the keys and their order. Different shapes may have the same
+    /// one.
     pub fn fingerprint(&self) -> u8 {
         self.0.links().0 as u8
     }
 
-    /// Makes an object of this kind from as many values.
+    /// Makes an object of this shape. Returns `None` unless there is one value per key.
     pub fn object(&self, values: Vec<Value>) -> Option<Object> {
-        (values.len() == self.0.len()).then(|| Object(Entries::Row(Row::of_kind(self.0.clone(), values))))
+        (values.len() == self.0.len()).then(|| Object(Entries::Row(Row::of_shape(self.0.clone(), values))))
     }
 }
 
@@ -59,39 +60,39 @@ impl PartialEq for Shape {
 
 impl Eq for Shape {}
 
-/// The kinds of objects that were met while reading one text.
+/// The shapes met while parsing one text.
 #[derive(Debug, Default)]
 pub struct ShapeCache {
-    // Empty until the first object is done: a text is often one object and no more.
-    kinds: Vec<Option<Arc<KeyList>>>,
+    // Empty until the first object is complete: a text is often a single object.
+    shapes: Vec<Option<Arc<KeyList>>>,
 }
 
 impl ShapeCache {
     fn guess(&self, first: &str) -> Option<Arc<KeyList>> {
-        let kind = self.kinds.get(place(first))?.as_ref()?;
-        (**kind.first()? == *first).then(|| kind.clone())
+        let shape = self.shapes.get(slot_of(first))?.as_ref()?;
+        (**shape.first()? == *first).then(|| shape.clone())
     }
 
-    fn meet(&mut self, kind: &Arc<KeyList>) {
-        let Some(first) = kind.first() else { return };
-        if self.kinds.is_empty() {
-            self.kinds.resize(KINDS, None);
+    fn remember(&mut self, shape: &Arc<KeyList>) {
+        let Some(first) = shape.first() else { return };
+        if self.shapes.is_empty() {
+            self.shapes.resize(CACHE_SLOTS, None);
         }
-        self.kinds[place(first)] = Some(kind.clone());
+        self.shapes[slot_of(first)] = Some(shape.clone());
     }
 }
 
-/// Tells whether all keys differ. Only those that fall into one place have to be compared.
-fn differ(keys: &[Text]) -> bool {
-    let mut taken = [false; KINDS];
+/// Tells whether all keys are distinct. Only keys that hash to the same slot are compared.
+fn are_distinct(keys: &[Text]) -> bool {
+    let mut taken = [false; CACHE_SLOTS];
     keys.iter().enumerate().all(|(at, key)| {
-        let is_taken = std::mem::replace(&mut taken[place(key)], true);
+        let is_taken = std::mem::replace(&mut taken[slot_of(key)], true);
         !is_taken || !keys[..at].contains(key)
     })
 }
 
-/// Where a kind is kept: by the length and the first and last bytes of its first key.
-fn place(key: &str) -> usize {
+/// Returns the slot of a shape, from the length and the first and last bytes of its first key.
+fn slot_of(key: &str) -> usize {
     let word = |bytes: &[u8]| {
         let mut word = [0; 8];
         word[..bytes.len()].copy_from_slice(bytes);
@@ -102,76 +103,75 @@ fn place(key: &str) -> usize {
         0..=8 => word(bytes),
         length => word(&bytes[..8]).rotate_left(23) ^ word(&bytes[length - 8..]),
     };
-    ((ends ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % KINDS
+    ((ends ^ bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % CACHE_SLOTS
 }
 
-/// An object whose end was not read yet.
+/// An object that is being parsed.
 #[derive(Debug)]
-pub struct Unfinished(Part);
+pub struct ObjectBuilder(BuilderState);
 
 #[derive(Debug)]
-enum Part {
-    /// No entry yet, but room for some.
+enum BuilderState {
+    /// No entry yet; the number is the initial capacity.
     Empty(usize),
-    /// All entries so far are the first ones of a kind.
-    OfKind(Arc<KeyList>, Vec<Value>),
-    /// Something else.
+    /// All entries so far match the first keys of a shape.
+    Matching(Arc<KeyList>, Vec<Value>),
+    /// The entries match no shape.
     Other(Object),
 }
 
-impl Unfinished {
-    /// Begins an object in which so many entries have room from the start.
-    pub fn with_capacity(entries: usize) -> Unfinished {
-        Unfinished(Part::Empty(entries))
+impl ObjectBuilder {
+    pub fn with_capacity(entries: usize) -> ObjectBuilder {
+        ObjectBuilder(BuilderState::Empty(entries))
     }
 
     /// Sets a key, as [`Object::insert`] does.
-    pub fn insert(&mut self, key: &str, value: Value, kinds: &mut ShapeCache) {
+    pub fn insert(&mut self, key: &str, value: Value, shapes: &mut ShapeCache) {
         match &mut self.0 {
-            Part::OfKind(kind, values) if kind.get(values.len()).is_some_and(|next| **next == *key) => {
+            BuilderState::Matching(shape, values) if shape.get(values.len()).is_some_and(|next| **next == *key) => {
                 values.push(value);
             }
-            Part::Other(object) => object.insert(key.into(), value),
-            Part::Empty(room) => {
-                self.0 = match kinds.guess(key) {
-                    Some(kind) => {
-                        let mut values = Vec::with_capacity(kind.len());
+            BuilderState::Other(object) => object.insert(key.into(), value),
+            BuilderState::Empty(room) => {
+                self.0 = match shapes.guess(key) {
+                    Some(shape) => {
+                        let mut values = Vec::with_capacity(shape.len());
                         values.push(value);
-                        Part::OfKind(kind, values)
+                        BuilderState::Matching(shape, values)
                     }
                     None => {
                         let mut object = Object::with_capacity(*room);
                         object.insert(key.into(), value);
-                        Part::Other(object)
+                        BuilderState::Other(object)
                     }
                 };
             }
-            Part::OfKind(kind, values) => {
-                let mut object = Object(Entries::Row(Row::beginning_of(kind, std::mem::take(values))));
+            BuilderState::Matching(shape, values) => {
+                let mut object = Object(Entries::Row(Row::beginning_of(shape, std::mem::take(values))));
                 object.insert(key.into(), value);
-                self.0 = Part::Other(object);
+                self.0 = BuilderState::Other(object);
             }
         }
     }
 
-    /// Ends the object; others of its kind may follow.
-    pub fn finish(self, kinds: &mut ShapeCache) -> Object {
+    /// Finishes the object and caches its shape.
+    pub fn finish(self, shapes: &mut ShapeCache) -> Object {
         let object = self.finish_last();
         if let Entries::Row(row) = &object.0 {
-            kinds.meet(row.kind());
+            shapes.remember(row.shape());
         }
         object
     }
 
-    /// Ends the object that nothing follows.
+    /// Finishes the object without caching its shape.
     pub fn finish_last(self) -> Object {
         match self.0 {
-            Part::Empty(_) => Object::default(),
-            Part::OfKind(kind, values) => Object(Entries::Row(match kind.len() == values.len() {
-                true => Row::of_kind(kind, values),
-                false => Row::beginning_of(&kind, values),
+            BuilderState::Empty(_) => Object::default(),
+            BuilderState::Matching(shape, values) => Object(Entries::Row(match shape.len() == values.len() {
+                true => Row::of_shape(shape, values),
+                false => Row::beginning_of(&shape, values),
             })),
-            Part::Other(object) => object,
+            BuilderState::Other(object) => object,
         }
     }
 }
@@ -184,7 +184,7 @@ mod tests {
     use crate::json;
     use crate::value::edit;
 
-    /// Few keys, so that kinds meet again, are the beginning of each other, and name a key twice.
+    /// Few keys, so that shapes repeat, are prefixes of each other, and contain a key twice.
     fn object() -> impl Strategy<Value = Vec<(String, i64)>> {
         let key = prop_oneof![Just("甲"), Just("乙"), Just("丙"), Just("2"), Just("1")].prop_map(str::to_owned);
         prop::collection::vec((key, 0..9i64), 0..6)
@@ -198,7 +198,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn objects_of_a_kind_are_what_they_are_one_by_one(objects in prop::collection::vec(object(), 1..12)) {
+        fn objects_of_a_shape_equal_those_built_key_by_key(objects in prop::collection::vec(object(), 1..12)) {
             let written = objects.iter().map(|entries| {
                 let entries: Vec<String> = entries.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
                 format!("{{{}}}", entries.join(","))
@@ -215,25 +215,25 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_has_different_keys_in_javascripts_order() {
-        let kind = |keys: &[&str]| Shape::new(keys.iter().map(|key| (*key).into()).collect());
+    fn a_shape_has_distinct_keys_in_javascripts_order() {
+        let shape = |keys: &[&str]| Shape::new(keys.iter().map(|key| (*key).into()).collect());
         for keys in [&[][..], &["b", "a"], &["2", "10", "b", "a", "01"]] {
-            let object = kind(keys).unwrap().object(vec![Value::Null; keys.len()]).unwrap();
+            let object = shape(keys).unwrap().object(vec![Value::Null; keys.len()]).unwrap();
             let wanted: Object = keys.iter().map(|key| ((*key).into(), Value::Null)).collect();
             assert_eq!(object, wanted, "{keys:?}");
         }
         for keys in [&["a", "a"][..], &["10", "2"], &["2", "2"], &["a", "2"], &["a"; 33]] {
-            assert_eq!(kind(keys), None, "{keys:?}");
+            assert_eq!(shape(keys), None, "{keys:?}");
         }
-        assert_eq!(kind(&["a"]).unwrap().object(Vec::new()), None);
+        assert_eq!(shape(&["a"]).unwrap().object(Vec::new()), None);
     }
 
     #[test]
-    fn a_change_of_keys_leaves_the_others_of_the_kind_alone() {
+    fn a_change_of_keys_does_not_affect_other_objects_of_the_shape() {
         let read = json::read(r#"[{"a":1,"b":2},{"a":3,"b":4},{"a":5,"b":6}]"#).unwrap();
         let items = read.as_list().unwrap();
         let rows = items.iter().map(|item| match &item.as_object().unwrap().0 {
-            Entries::Row(row) => row.kind().clone(),
+            Entries::Row(row) => row.shape().clone(),
             Entries::Tree(_) => unreachable!("it is small"),
         });
         let rows: Vec<_> = rows.collect();
