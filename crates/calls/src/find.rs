@@ -1,18 +1,17 @@
-//! Searching bytes: through prose, of which most of a text is, and for the end of a quoted text,
-//! which is near.
+//! Byte searches: through long prose, and for the end of a quoted text, which is usually near.
 
 use memchr::memchr2;
 
-/// Prose is looked through in blocks of so many bytes, which are compared side by side.
+/// Block size in bytes; the bytes of a block are compared with SIMD by the compiler.
 const BLOCK: usize = 32;
 
-/// What is near lies within so many times eight bytes.
+/// Number of 8-byte words that [`near`] covers.
 const NEAR: usize = 8;
 
-/// Returns the place of the first byte that fits.
+/// Returns the offset of the first byte that matches.
 #[inline]
 pub(crate) fn byte(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
-    // Calls often follow each other line by line.
+    // Consecutive calls are often separated by one line end.
     match bytes {
         [first, ..] if fits(*first) => Some(0),
         [_, second, ..] if fits(*second) => Some(1),
@@ -27,18 +26,19 @@ fn far(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
     bytes[passed..].iter().position(|byte| fits(*byte)).map(|found| passed + found)
 }
 
-/// Returns the place of the first byte that is one of two.
+/// Returns the offset of the first byte that equals one of two.
 pub(crate) fn either(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
     near(bytes, one, other).or_else(|| memchr2(one, other, bytes))
 }
 
-/// The same among the first bytes only. Few quoted texts are long: looking at eight bytes at a time is
-/// done with most of them before a search for far places has begun.
+/// Same, among the first 64 bytes only. Quoted texts are mostly short, and for those this is faster
+/// than `memchr2`.
 #[inline]
 pub(crate) fn near(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGHS: u64 = ONES << 7;
-    // Sets the high bit of the first byte that is zero, of none before it, and perhaps of some after it.
+    // Sets the high bit of the first byte that is zero, of no earlier byte, and perhaps of later
+    // ones.
     let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
     let (words, _) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().take(NEAR).enumerate() {
@@ -55,7 +55,7 @@ pub(crate) fn near(bytes: &[u8], one: u8, other: u8) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// A text of `.` with marks at two places.
+    /// A text of `.` with two marks.
     fn marked(length: usize, one: usize, other: usize) -> Vec<u8> {
         let mut bytes = vec![b'.'; length];
         bytes[one] = b'"';

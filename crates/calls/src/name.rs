@@ -1,5 +1,5 @@
-//! The name of a call, kept together with the mark of its dialect: `_.set` is `set` to the library
-//! and `_.set` to people. Names that a dialect knows beforehand cost no memory.
+//! The name of a call together with the mark of its dialect: `_.set` is `set` in the library and
+//! `_.set` in messages. Names known to a dialect are static and need no allocation.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,16 +7,15 @@ use std::ops::Deref;
 
 use crate::call::Dialect;
 
-/// A name. It reads as the text without the mark.
+/// A name. It dereferences to the text without the mark.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Name {
     written: Cow<'static, str>,
-    /// The length of the mark.
+    /// Length of the mark in bytes.
     mark: usize,
 }
 
 impl Name {
-    /// Makes the name of a call.
     pub fn new(dialect: Dialect, name: &str) -> Name {
         let mark = dialect.mark();
         let mut written = String::with_capacity(mark.len() + name.len());
@@ -25,12 +24,12 @@ impl Name {
         Name { written: written.into(), mark: mark.len() }
     }
 
-    /// Makes a name that is known beforehand and written with its mark.
+    /// Makes a static name from its form with the mark.
     pub(crate) fn known(dialect: Dialect, written: &'static str) -> Name {
         Name { written: written.into(), mark: dialect.mark().len() }
     }
 
-    /// Returns how the call of MVU is written with whose name a text begins, and the length of the name.
+    /// Returns the MVU name at the start of a text, with its mark, and the length of the name.
     pub(crate) fn underscore(text: &[u8]) -> Option<(&'static str, usize)> {
         let written = match text {
             [b's', b'e', b't', ..] => "_.set",
@@ -45,7 +44,7 @@ impl Name {
         Some((written, written.len() - Dialect::Underscore.mark().len()))
     }
 
-    /// The same where the case of the letters is not the usual one.
+    /// Same, ignoring the case of the letters.
     pub(crate) fn underscore_in_any_case(text: &[u8]) -> Option<(&'static str, usize)> {
         let mut lower = [0; 8];
         let length = text.len().min(lower.len());
@@ -60,12 +59,12 @@ impl Name {
         &self.written[self.mark..]
     }
 
-    /// Returns the name with the mark of its dialect, as people know it.
+    /// Returns the name with the mark of its dialect, as shown to users.
     pub fn written(&self) -> &str {
         &self.written
     }
 
-    /// Takes the name with the mark.
+    /// Same as [`written`](Self::written), by value.
     pub fn into_written(self) -> Cow<'static, str> {
         self.written
     }

@@ -1,8 +1,8 @@
-//! What most arguments are: a quoted text without a backslash, a plain number, JSON to the letter.
-//! Such a one is read where it stands, in one look, and neither walked through nor read again.
+//! Fast path for most arguments: a quoted text without a backslash, a plain number, strict JSON.
 //!
-//! Only what the tolerant way ([`split`](crate::split), then [`value`]) would read as the same value,
-//! with the same end and nothing to repair, may be known here; the rest is left to it.
+//! An argument is accepted here only if the tolerant path ([`split`](crate::split), then [`value`])
+//! would give the same value, with the same end and no repair; everything else is left to that
+//! path.
 
 use storeyline_state::object::shape::Shape;
 use storeyline_state::{Number, Value, json};
@@ -11,7 +11,7 @@ use crate::call::Arg;
 use crate::find;
 use crate::value::{self, Form};
 
-/// Reads the argument that begins here, and returns the place of the comma or bracket after it.
+/// Parses the argument at `start`, and returns the offset of the comma or bracket after it.
 #[inline]
 pub(crate) fn read(text: &str, start: usize, args: &mut Vec<Arg>, before: &mut Option<Shape>) -> Option<usize> {
     match text.as_bytes().get(start)? {
@@ -22,7 +22,7 @@ pub(crate) fn read(text: &str, start: usize, args: &mut Vec<Arg>, before: &mut O
     }
 }
 
-/// Inlined, because most arguments are of this sort.
+/// Inlined, because most arguments are quoted texts.
 #[inline(always)]
 fn quoted(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
     let end = start + quoted_length(&text.as_bytes()[start..])?;
@@ -46,7 +46,7 @@ fn number(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
     Some(mark)
 }
 
-/// A whole number that is not long, as JSON writes it, and the byte after it.
+/// Parses an integer of at most 15 digits, as JSON writes it, and returns the offset after it.
 fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
     let (number, end) = json::whole(bytes, start)?;
     // `007` is arithmetic.
@@ -54,10 +54,10 @@ fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
     (bytes[first] != b'0' || end == first + 1).then_some((number, end))
 }
 
-/// `40 + 4`, as models write what a value was and by how much it changes.
+/// Parses `40 + 4`; models write an old value and its change like this.
 fn sum(bytes: &[u8], one: i64, end: usize) -> Option<(i64, usize)> {
-    let sign = past_blanks(bytes, end);
-    let start = past_blanks(bytes, sign + 1);
+    let sign = skip_whitespace(bytes, end);
+    let start = skip_whitespace(bytes, sign + 1);
     let (other, end) = whole(bytes, start).filter(|_| bytes[start] != b'-')?;
     match bytes[sign] {
         b'+' => Some((one + other, end)),
@@ -75,7 +75,7 @@ fn decimal(text: &str, start: usize, args: &mut Vec<Arg>) -> Option<usize> {
     Some(mark)
 }
 
-/// No more is looked at than the tolerant way goes through before it can give up.
+/// Examines at most as many bytes as the tolerant path does before it gives up.
 fn literal(text: &str, start: usize, args: &mut Vec<Arg>, before: &mut Option<Shape>) -> Option<usize> {
     let (value, length) = json::read_start(&text[start..], before)?;
     let mark = mark_after(text, start + length)?;
@@ -83,7 +83,7 @@ fn literal(text: &str, start: usize, args: &mut Vec<Arg>, before: &mut Option<Sh
     Some(mark)
 }
 
-/// The length of a quoted text with its quotes; nothing if there is a backslash in it.
+/// Returns the length of a quoted text with its quotes, or `None` if it contains a backslash.
 fn quoted_length(text: &[u8]) -> Option<usize> {
     let (quote, rest) = text.split_first()?;
     match find::near(rest, *quote, b'\\') {
@@ -92,7 +92,7 @@ fn quoted_length(text: &[u8]) -> Option<usize> {
     }
 }
 
-/// Apart from the usual way, which needs no more than a few registers.
+/// Not inlined, to keep the register pressure of the common case low.
 #[cold]
 fn long_quoted_length(text: &[u8]) -> Option<usize> {
     let (quote, rest) = text.split_first()?;
@@ -100,13 +100,13 @@ fn long_quoted_length(text: &[u8]) -> Option<usize> {
     (rest[length] == *quote).then_some(length + 2)
 }
 
-/// The place of the comma or bracket, if nothing but blanks stands before it.
+/// Returns the offset of the comma or bracket, if only whitespace precedes it.
 fn mark_after(text: &str, end: usize) -> Option<usize> {
-    let at = past_blanks(text.as_bytes(), end);
+    let at = skip_whitespace(text.as_bytes(), end);
     matches!(text.as_bytes().get(at), Some(b',' | b')')).then_some(at)
 }
 
-fn past_blanks(bytes: &[u8], from: usize) -> usize {
+fn skip_whitespace(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while bytes.get(at) == Some(&b' ') {
         at += 1;
@@ -119,10 +119,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::blanks;
-    use crate::split::{self, Notes};
+    use crate::split::{self, SplitBuffers};
+    use crate::whitespace;
 
-    /// What arguments are made of, and what makes them hard to read.
+    /// Pieces of arguments, and what makes them hard to parse.
     const TOKENS: &[&str] = &[
         "\"",
         "'",
@@ -207,19 +207,19 @@ mod tests {
 
         #[test]
         fn what_is_plain_is_what_the_tolerant_way_reads(text in arguments()) {
-            let (mut straight, mut tolerant): (Notes, Notes) = Default::default();
+            let (mut straight, mut tolerant): (SplitBuffers, SplitBuffers) = Default::default();
             let mut before = None;
-            let found = split::divide(&text, 0, &mut straight, |text, start, args| read(text, start, args, &mut before));
-            let wanted = split::divide(&text, 0, &mut tolerant, |_, _, _| None);
-            let ends = |divided: &split::Divided| divided.end;
+            let found = split::split_arguments(&text, 0, &mut straight, |text, start, args| read(text, start, args, &mut before));
+            let wanted = split::split_arguments(&text, 0, &mut tolerant, |_, _, _| None);
+            let ends = |split: &split::SplitCall| split.end;
             prop_assert_eq!(found.as_ref().map(ends), wanted.as_ref().map(ends));
             prop_assert_eq!(&straight.repaired, &tolerant.repaired);
-            let ranges = |notes: &Notes| notes.arguments.iter().map(|one| one.range.clone()).collect::<Vec<_>>();
+            let ranges = |buffers: &SplitBuffers| buffers.arguments.iter().map(|one| one.range.clone()).collect::<Vec<_>>();
             prop_assert_eq!(ranges(&straight), ranges(&tolerant));
             let Ok(found) = found else { return Ok(()) };
             prop_assert_eq!(found.args.len(), straight.arguments.len());
             for (arg, argument) in found.args.iter().zip(&straight.arguments).filter(|(_, argument)| argument.is_plain) {
-                let wanted = value::read(blanks::trim(&text[argument.range.clone()]));
+                let wanted = value::read(whitespace::trim(&text[argument.range.clone()]));
                 prop_assert_eq!((&arg.value, arg.form), (&wanted.value, wanted.form));
                 prop_assert!(arg.commas.is_none() && wanted.repaired.is_empty());
             }

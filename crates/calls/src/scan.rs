@@ -1,6 +1,6 @@
-//! The scanner: one pass over the text that stops at what looks like a call.
+//! The scanner: one pass over the text that stops at everything that looks like a call.
 //!
-//! Text inside a call belongs to that call, so a call that stands in a string value is data.
+//! Text inside a call belongs to that call, so a call in a string value is data.
 
 use std::ops::Range;
 
@@ -8,17 +8,17 @@ use storeyline_state::object::shape::Shape;
 use storeyline_state::{Diagnostic, Text};
 
 use crate::call::{Arg, Call, Dialect, Parsed};
+use crate::damaged::{self, RepairedCall};
 use crate::head::{self, Head};
-use crate::json_call::{self, Found};
-use crate::mend::{self, Mended};
-use crate::split::{self, Argument, Broken, Divided, Notes};
+use crate::json_call::{self, Candidate};
+use crate::split::{self, Argument, Broken, SplitBuffers, SplitCall};
 use crate::value::Form;
-use crate::{MAX_CALLS, ParseSettings, blanks, find, loose, patch, tag_call, unread, value, words};
+use crate::{MAX_CALLS, ParseSettings, find, loose, messages, patch, tag_call, unread, value, whitespace};
 
-/// After this many unreadable calls the rest of the text is left alone; it bounds the work.
+/// Maximum number of unreadable calls; the rest of the text is skipped. It bounds the work.
 const MAX_BROKEN: usize = 64;
 
-/// Room for the calls of a usual reply, so that they are not moved as they come in.
+/// Initial capacity for the calls of a typical reply.
 const USUAL_CALLS: usize = 32;
 
 pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
@@ -28,24 +28,24 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSetting
     scan.parsed
 }
 
-/// What was found so far. Each way of reading returns the place where the next mark is looked for.
+/// State of a scan. Each parsing method returns the offset at which scanning continues.
 struct Scan<'a> {
     text: &'a str,
     settings: &'a ParseSettings,
     parsed: Parsed,
-    /// How many calls could not be read.
+    /// Number of calls that could not be parsed.
     broken: usize,
-    notes: Notes,
-    /// The kind of the last object in the arguments.
+    buffers: SplitBuffers,
+    /// The shape of the last object in the arguments.
     before: Option<Shape>,
-    /// Where patch blocks stand.
+    /// The spans of the patch blocks.
     blocks: Vec<Range<usize>>,
 }
 
 impl<'a> Scan<'a> {
     fn new(text: &'a str, settings: &'a ParseSettings) -> Self {
-        let (parsed, notes) = (Parsed::default(), Notes::default());
-        Scan { text, settings, parsed, broken: 0, notes, before: None, blocks: Vec::new() }
+        let (parsed, buffers) = (Parsed::default(), SplitBuffers::default());
+        Scan { text, settings, parsed, broken: 0, buffers, before: None, blocks: Vec::new() }
     }
 
     fn read(&mut self, mut skipped: &[Range<usize>]) {
@@ -62,9 +62,9 @@ impl<'a> Scan<'a> {
                 continue;
             }
             if self.is_full() {
-                // A block that was too long has said so itself.
+                // A block that was too long has reported it already.
                 if self.parsed.diagnostics.last().is_none_or(|last| last.code != "E-CALL-MANY") {
-                    self.parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
+                    self.parsed.diagnostics.push(messages::dropped("E-CALL-MANY", start..text.len()));
                 }
                 break;
             }
@@ -77,27 +77,27 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Makes a remark on updates that stand where none is read.
+    /// Reports updates in ranges that are not parsed.
     fn tell_unread(&mut self, skipped: &[Range<usize>]) {
         if let Some(span) = unread::commented(self.text, skipped).filter(|_| !self.is_full()) {
-            self.parsed.diagnostics.push(words::in_a_comment(span));
+            self.parsed.diagnostics.push(messages::in_a_comment(span));
         }
         if let Some(span) = unread::encoded_block(self.text).filter(|_| !self.is_full()) {
-            self.parsed.diagnostics.push(words::dropped("E-PATCH-TAG", span));
+            self.parsed.diagnostics.push(messages::dropped("E-PATCH-TAG", span));
         }
         if memchr::memmem::find(self.text.as_bytes(), b"\"op\"").is_none() {
             return;
         }
         let calls = self.parsed.calls.iter().filter(|call| call.block.is_none()).map(|call| call.span.clone());
         let mut read: Vec<_> = calls.chain(self.blocks.iter().cloned()).chain(skipped.iter().cloned()).collect();
-        read.sort_by_key(|stretch| stretch.start);
+        read.sort_by_key(|range| range.start);
         read.dedup_by(|next, kept| {
             let overlaps = next.start <= kept.end;
             kept.end = if overlaps { kept.end.max(next.end) } else { kept.end };
             overlaps
         });
         if let Some(span) = unread::ops(self.text, &read).filter(|_| !self.is_full()) {
-            self.parsed.diagnostics.push(words::dropped("E-PATCH-TAG", span));
+            self.parsed.diagnostics.push(messages::dropped("E-PATCH-TAG", span));
         }
     }
 
@@ -119,15 +119,15 @@ impl<'a> Scan<'a> {
         end
     }
 
-    fn take(&mut self, start: usize, found: Found) -> usize {
+    fn take(&mut self, start: usize, found: Candidate) -> usize {
         match found {
-            Found::Call(call) => {
+            Candidate::Call(call) => {
                 let end = call.span.end;
                 self.parsed.calls.push(call);
                 end
             }
-            Found::Other(end) => end,
-            Found::Broken(found) => {
+            Candidate::Other(end) => end,
+            Candidate::Broken(found) => {
                 self.broken += 1;
                 self.parsed.diagnostics.push(unreadable(self.text, start, &found));
                 start + 1
@@ -135,46 +135,46 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Not inlined: the way through prose and the way through a call have little to share.
+    /// Not inlined: scanning prose and parsing a call share little code.
     #[inline(never)]
     fn call(&mut self, start: usize) -> usize {
         let Some(head) = head::read(self.text, start) else { return self.loose_call(start) };
-        match split::call(self.text, head.arguments, &mut self.notes, &mut self.before) {
-            Ok(divided) => self.finish(&head, divided),
-            Err(found) => self.mended(&head, found),
+        match split::call(self.text, head.arguments, &mut self.buffers, &mut self.before) {
+            Ok(split) => self.finish(&head, split),
+            Err(found) => self.damaged_call(&head, found),
         }
     }
 
-    /// A call whose name or bracket is not written as it should be, or nothing of the kind.
+    /// Parses a call whose name or bracket is not written correctly.
     #[cold]
     fn loose_call(&mut self, mark: usize) -> usize {
         match head::read_loosely(self.text, mark) {
-            Some(head) => self.mended(&head, Broken { code: "E-CALL-OPEN", at: head.arguments }),
+            Some(head) => self.damaged_call(&head, Broken { code: "E-CALL-OPEN", at: head.arguments }),
             None => {
                 if let Some((span, code)) = unread::at(self.text, mark) {
                     self.broken += 1;
-                    self.parsed.diagnostics.push(words::dropped(code, span));
+                    self.parsed.diagnostics.push(messages::dropped(code, span));
                 }
                 mark + 1
             }
         }
     }
 
-    /// Reads a damaged call; `found` says why it could not be read as it is.
+    /// Parses a damaged call; `found` is the error of the strict attempt.
     #[cold]
-    fn mended(&mut self, head: &Head<'_>, found: Broken) -> usize {
+    fn damaged_call(&mut self, head: &Head<'_>, found: Broken) -> usize {
         let prose =
             head.dialect == Dialect::Hash && !self.text[head.arguments..].trim_start().starts_with(loose::is_quote);
-        let mended = match found.code {
+        let repaired = match found.code {
             "E-CALL-LONG" | "E-CALL-DEEP" => Err(found),
             _ if prose => Err(found),
-            _ => mend::call(self.text, head.arguments, head.closing()),
+            _ => damaged::call(self.text, head.arguments, head.closing()),
         };
-        match mended {
-            Ok(Mended { args, end, repaired }) => {
-                self.notes.repaired = repaired;
+        match repaired {
+            Ok(RepairedCall { args, end, repaired }) => {
+                self.buffers.repaired = repaired;
                 if !head.is_usual {
-                    self.notes.repair("W-NAME");
+                    self.buffers.repair("W-NAME");
                 }
                 self.push(head, args, end)
             }
@@ -189,16 +189,16 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn finish(&mut self, head: &Head<'_>, divided: Divided) -> usize {
-        let (text, notes) = (self.text, &mut self.notes);
-        let Divided { mut args, end } = divided;
+    fn finish(&mut self, head: &Head<'_>, split: SplitCall) -> usize {
+        let (text, buffers) = (self.text, &mut self.buffers);
+        let SplitCall { mut args, end } = split;
         if head.wide {
-            notes.repair("W-FULL-WIDTH");
+            buffers.repair("W-FULL-WIDTH");
         }
-        let joined = args.len() > 2 && join_thousands(text, notes);
-        if notes.has_unread {
-            read_rest(text, &mut args, joined, notes);
-            let written = notes.arguments.iter().map(|argument| &text[argument.range.clone()]);
+        let joined = args.len() > 2 && join_thousands(text, buffers);
+        if buffers.has_unread {
+            read_rest(text, &mut args, joined, buffers);
+            let written = buffers.arguments.iter().map(|argument| &text[argument.range.clone()]);
             if args.iter().zip(written).enumerate().any(|(at, (arg, written))| is_doubtful(arg, written, at == 0)) {
                 return self.doubtful(head, args, end);
             }
@@ -206,16 +206,16 @@ impl<'a> Scan<'a> {
         self.push(head, args, end)
     }
 
-    /// A call with words that hold marks: these may be damage. If mending it gives nothing better, words
-    /// that hold no structure are what they seem to be.
+    /// Handles a call with unquoted words that contain marks, which may be damage. If the tolerant
+    /// parser does no better, words without structure are taken literally.
     #[cold]
     fn doubtful(&mut self, head: &Head<'_>, args: Vec<Arg>, end: usize) -> usize {
-        match mend::call(self.text, head.arguments, head.closing()) {
-            Ok(mended) => {
-                self.notes.repaired = mended.repaired;
-                self.push(head, mended.args, mended.end)
+        match damaged::call(self.text, head.arguments, head.closing()) {
+            Ok(repaired) => {
+                self.buffers.repaired = repaired.repaired;
+                self.push(head, repaired.args, repaired.end)
             }
-            Err(_) if args.iter().all(|arg| arg.form != Form::Bare || !holds_structure(arg)) => {
+            Err(_) if args.iter().all(|arg| arg.form != Form::Bare || !contains_structure(arg)) => {
                 self.push(head, args, end)
             }
             Err(found) => {
@@ -229,21 +229,21 @@ impl<'a> Scan<'a> {
     fn push(&mut self, head: &Head<'_>, mut args: Vec<Arg>, mut end: usize) -> usize {
         let text = self.text;
         if let Some(named) = named_arguments(head, &args) {
-            self.notes.repair("W-NAME");
+            self.buffers.repair("W-NAME");
             args = named;
         }
-        if let Some((after, _)) = blanks::mark(text, end, b';', "；") {
+        if let Some((after, _)) = whitespace::mark(text, end, b';', "；") {
             end = after;
         }
         let reason = reason(text, &mut end);
         let span = head.start..end;
         if self.settings.line_mode && head.dialect == Dialect::At && !self.begins_line(head.start) {
             self.broken += 1;
-            self.parsed.diagnostics.push(words::in_a_sentence(span));
+            self.parsed.diagnostics.push(messages::in_a_sentence(span));
             return end;
         }
         let (dialect, forced, name) = (head.dialect, head.forced, head.name());
-        let repairs = repairs(&self.notes.repaired, &span);
+        let repairs = repairs(&self.buffers.repaired, &span);
         let calls = &mut self.parsed.calls;
         if calls.capacity() == 0 {
             *calls = Vec::with_capacity(USUAL_CALLS);
@@ -252,17 +252,18 @@ impl<'a> Scan<'a> {
         end
     }
 
-    /// Whether only blanks stand between a call and the start of its line or the call before it.
+    /// Tells whether only whitespace is between a call and the start of its line or the call before
+    /// it.
     fn begins_line(&self, start: usize) -> bool {
         let before = self.parsed.calls.last().map_or(0, |call| call.span.end);
         let bytes = self.text.as_bytes();
-        let blanks = bytes[before..start].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let edge = start - blanks;
+        let whitespace = bytes[before..start].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let edge = start - whitespace;
         edge == before || bytes[edge - 1] == b'\n'
     }
 }
 
-/// The next byte where a call or a block may begin.
+/// Returns the offset of the next byte at which a call or a block may begin.
 fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usize> {
     let mut at = from;
     loop {
@@ -293,19 +294,19 @@ fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usiz
     }
 }
 
-/// Whether an argument may be damaged: nothing stands where a value should, or words without quotes
-/// hold marks that belong to a call.
+/// Tells whether an argument may be damaged: it is empty, or unquoted words contain marks that
+/// belong to a call.
 fn is_doubtful(arg: &Arg, written: &str, is_first: bool) -> bool {
     match arg.form {
         Form::Empty => true,
-        _ if is_first && written.contains(mend::ZERO_WIDTH) => true,
+        _ if is_first && written.contains(damaged::ZERO_WIDTH) => true,
         Form::Bare => {
             written.contains(|next| loose::is_quote(next) || matches!(next, ';' | '；' | '\n'))
                 || (is_first && written.contains(['=', ':', '：']))
                 || ["//", "/*", "->", "=>", "→"].iter().any(|mark| written.contains(mark))
                 || two_numbers(written)
                 || written.contains(|next| matches!(next, '０'..='９'))
-                || loose::holds_structure(written)
+                || loose::contains_structure(written)
         }
         _ => false,
     }
@@ -317,7 +318,7 @@ fn two_numbers(written: &str) -> bool {
     written.trim().split_once(['，', '、', ' ']).is_some_and(|(one, other)| number(one) && number(other))
 }
 
-/// `_.set({path: 'a', value: 1})`: the arguments by their names.
+/// Returns the arguments of `_.set({path: 'a', value: 1})`, which are given by name.
 fn named_arguments(head: &Head<'_>, args: &[Arg]) -> Option<Vec<Arg>> {
     let [Arg { value: only @ storeyline_state::Value::Object(_), .. }] = args else { return None };
     if head.dialect != Dialect::Underscore {
@@ -329,34 +330,34 @@ fn named_arguments(head: &Head<'_>, args: &[Arg]) -> Option<Vec<Arg>> {
     Some(std::iter::once(quoted).chain(value.map(|value| Arg::new(value.clone(), Form::Literal))).collect())
 }
 
-fn holds_structure(arg: &Arg) -> bool {
-    arg.value.as_text().is_some_and(loose::holds_structure)
+fn contains_structure(arg: &Arg) -> bool {
+    arg.value.as_text().is_some_and(loose::contains_structure)
 }
 
-/// Reads the arguments that were not plain to see.
+/// Parses the arguments that the fast path left.
 #[cold]
-fn read_rest(text: &str, args: &mut Vec<Arg>, joined: bool, notes: &mut Notes) {
-    args.truncate(notes.arguments.len());
+fn read_rest(text: &str, args: &mut Vec<Arg>, joined: bool, buffers: &mut SplitBuffers) {
+    args.truncate(buffers.arguments.len());
     for index in 0..args.len() {
-        if notes.arguments[index].is_plain {
+        if buffers.arguments[index].is_plain {
             continue;
         }
-        let source = blanks::trim(&text[notes.arguments[index].range.clone()]);
+        let source = whitespace::trim(&text[buffers.arguments[index].range.clone()]);
         let digits = (joined && index + 1 == args.len()).then(|| source.replace(',', ""));
         let read = value::read(digits.as_deref().unwrap_or(source));
-        read.repaired.iter().for_each(|code| notes.repair(code));
+        read.repaired.iter().for_each(|code| buffers.repair(code));
         args[index] = Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) };
     }
 }
 
-/// Makes one number of the last pieces of `("path", 1,500)`: groups of three digits, without a blank
-/// after their commas where the comma before the number has one.
-fn join_thousands(text: &str, notes: &mut Notes) -> bool {
-    let arguments = &mut notes.arguments;
+/// Joins the last pieces of `("path", 1,500)` to one number: groups of three digits, without a
+/// space after their commas if the comma before the number has one.
+fn join_thousands(text: &str, buffers: &mut SplitBuffers) -> bool {
+    let arguments = &mut buffers.arguments;
     let range = |at: usize| arguments[at].range.clone();
     let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |at: usize| {
-        // Most last arguments are told by their first byte.
+        // The first byte decides most cases.
         let begins = text.as_bytes()[range(at).start].is_ascii_digit();
         let group = || text[range(at)].trim_end();
         begins && group().len() == 3 && is_digits(group()) && range(at).start == range(at - 1).end + 1
@@ -375,15 +376,16 @@ fn join_thousands(text: &str, notes: &mut Notes) -> bool {
         let whole = range(head).start..range(arguments.len() - 1).end;
         arguments.truncate(head);
         arguments.push(Argument { range: whole, is_plain: false });
-        notes.has_unread = true;
-        notes.repair("W-THOUSANDS");
+        buffers.has_unread = true;
+        buffers.repair("W-THOUSANDS");
     }
     joined
 }
 
-/// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
+/// Parses `//reason` up to the end of the line, also on the next line. The reason is not scanned
+/// for calls.
 fn reason(text: &str, end: &mut usize) -> Option<Text> {
-    let start = blanks::skip(text, *end);
+    let start = whitespace::skip(text, *end);
     if !text.as_bytes()[start..].starts_with(b"//") {
         return None;
     }
@@ -393,23 +395,23 @@ fn reason(text: &str, end: &mut usize) -> Option<Text> {
         None => comment,
     };
     *end = start + 2 + line.len();
-    let reason = blanks::trim(line);
+    let reason = whitespace::trim(line);
     (!reason.is_empty()).then(|| reason.into())
 }
 
 fn repairs(codes: &[&'static str], span: &Range<usize>) -> Vec<Diagnostic> {
     match codes {
         [] => Vec::new(),
-        _ => codes.iter().map(|code| words::repaired(code, span.clone())).collect(),
+        _ => codes.iter().map(|code| messages::repaired(code, span.clone())).collect(),
     }
 }
 
-/// At most 400 bytes of a broken call are shown.
+/// Reports a broken call. Shows at most 400 bytes of it.
 fn unreadable(text: &str, start: usize, broken: &Broken) -> Diagnostic {
     let shown = &text[start..text.floor_char_boundary(start + 400)];
     let line = shown.find('\n').unwrap_or(shown.len());
     let end = text.floor_char_boundary((start + line).max(broken.at).min(start + shown.len()));
-    words::dropped(broken.code, start..end)
+    messages::dropped(broken.code, start..end)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Where a call ends and where its arguments are divided: brackets balanced, quotes respected.
+//! Finds the end of a call and splits its arguments: brackets balanced, quotes respected.
 //!
-//! A quote inside a word (`it's`) is a letter. A full-width comma divides only where a path or a
-//! whole quoted text stands before it, because in prose it is punctuation.
+//! A quote inside a word (`it's`) is a letter. A full-width comma separates only after a path or a
+//! complete quoted text, because in prose it is punctuation.
 
 use std::ops::Range;
 
@@ -11,38 +11,35 @@ use storeyline_state::object::shape::Shape;
 use crate::call::Arg;
 use crate::loose::closing;
 use crate::value::Form;
-use crate::{blanks, find, plain};
+use crate::{find, plain, whitespace};
 
-/// One argument between the brackets of a call.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Argument {
     pub(crate) range: Range<usize>,
-    /// Whether what it says was plain to see; else it has to be read.
+    /// Whether the fast path parsed it; otherwise it still has to be parsed.
     pub(crate) is_plain: bool,
 }
 
 /// A call up to its closing bracket.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Divided {
-    /// As many as there are arguments; those that were not plain say nothing yet.
+pub(crate) struct SplitCall {
+    /// One per argument; those that are not plain are placeholders.
     pub(crate) args: Vec<Arg>,
-    /// The byte after the closing bracket.
+    /// Offset after the closing bracket.
     pub(crate) end: usize,
 }
 
-/// What is noted about a call besides, in place of what was noted about the one before: there is room already.
+/// Buffers for splitting a call; reused for every call of a text.
 #[derive(Debug, Default)]
-pub(crate) struct Notes {
-    /// Where the arguments stand.
+pub(crate) struct SplitBuffers {
     pub(crate) arguments: Vec<Argument>,
-    /// Whether one of them still has to be read.
+    /// Whether an argument still has to be parsed.
     pub(crate) has_unread: bool,
-    /// What was tolerated, as stable codes.
+    /// Stable codes of the repairs.
     pub(crate) repaired: Vec<&'static str>,
 }
 
-impl Notes {
-    /// Notes that something was tolerated.
+impl SplitBuffers {
     pub(crate) fn repair(&mut self, code: &'static str) {
         if !self.repaired.contains(&code) {
             self.repaired.push(code);
@@ -50,84 +47,91 @@ impl Notes {
     }
 }
 
-/// Why the end of a call was not found.
+/// UnreadableKind a call could not be split.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Broken {
     pub(crate) code: &'static str,
     pub(crate) at: usize,
 }
 
-/// A longer call is dropped: no reply needs it, and a state must not swell by one.
+/// Maximum length of a call in bytes. It keeps one call from inflating a state.
 pub(crate) const MAX_LENGTH: usize = 256 * 1024;
 
-/// Brackets nested deeper than this are not a call.
+/// Maximum nesting of brackets.
 const MAX_NESTING: usize = 200;
 
-/// Few calls have more arguments.
+/// Initial capacity; few calls have more arguments.
 const USUAL_ARGUMENTS: usize = 4;
 
-/// Divides the arguments of a call; `start` is the byte after the opening bracket. `before` is the
-/// kind of the object that was read before.
+/// Splits the arguments of a call. `start` is the offset after the opening bracket; `before` is the
+/// shape of the previous object.
 #[inline]
-pub(crate) fn call(text: &str, start: usize, notes: &mut Notes, before: &mut Option<Shape>) -> Result<Divided, Broken> {
-    // Looking no further bounds the work that a call costs which is never closed.
+pub(crate) fn call(
+    text: &str,
+    start: usize,
+    buffers: &mut SplitBuffers,
+    before: &mut Option<Shape>,
+) -> Result<SplitCall, Broken> {
+    // The limit bounds the work on a call that is never closed.
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
     let plain = |text: &str, start: usize, args: &mut Vec<Arg>| plain::read(text, start, args, before);
-    divide(window, start, notes, plain).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
-        true => Broken { code: "E-CALL-LONG", ..broken },
-        false => broken,
+    split_arguments(window, start, buffers, plain).map_err(|broken| {
+        match broken.at == window.len() && window.len() < text.len() {
+            true => Broken { code: "E-CALL-LONG", ..broken },
+            false => broken,
+        }
     })
 }
 
-/// `plain` is asked to read each argument and to return the place of the mark after it; it may always
-/// leave that to the walker.
+/// Splits arguments. `plain` may parse an argument and return the offset of the mark after it, or
+/// leave it to the walker.
 #[inline]
-pub(crate) fn divide(
+pub(crate) fn split_arguments(
     text: &str,
     start: usize,
-    notes: &mut Notes,
+    buffers: &mut SplitBuffers,
     mut plain: impl FnMut(&str, usize, &mut Vec<Arg>) -> Option<usize>,
-) -> Result<Divided, Broken> {
-    notes.arguments.clear();
-    notes.has_unread = false;
-    notes.repaired.clear();
+) -> Result<SplitCall, Broken> {
+    buffers.arguments.clear();
+    buffers.has_unread = false;
+    buffers.repaired.clear();
     let mut args = Vec::with_capacity(USUAL_ARGUMENTS);
     let mut at = start;
     loop {
-        let start = blanks::skip(text, at);
+        let start = whitespace::skip(text, at);
         if let Some(end) = plain(text, start, &mut args) {
-            notes.arguments.push(Argument { range: start..end, is_plain: true });
+            buffers.arguments.push(Argument { range: start..end, is_plain: true });
             at = end + 1;
             if text.as_bytes()[end] == b')' {
-                return Ok(Divided { args, end: at });
+                return Ok(SplitCall { args, end: at });
             }
             continue;
         }
-        let (end, mark) = Walker::new(text, at).end_of(Piece::new(text, start), notes.arguments.is_empty())?;
+        let (end, mark) = Walker::new(text, at).end_of(Piece::new(text, start), buffers.arguments.is_empty())?;
         at = end + mark.len_utf8();
         if matches!(mark, '，' | '）') {
-            notes.repair("W-FULL-WIDTH");
+            buffers.repair("W-FULL-WIDTH");
         }
         let is_last = matches!(mark, ')' | '）');
         if !is_last || start < end {
-            notes.arguments.push(Argument { range: start..end, is_plain: false });
-            notes.has_unread = true;
+            buffers.arguments.push(Argument { range: start..end, is_plain: false });
+            buffers.has_unread = true;
             args.push(Arg::new(Value::Null, Form::Empty));
-        } else if !notes.arguments.is_empty() {
-            notes.repaired.push("W-TRAILING-COMMA");
+        } else if !buffers.arguments.is_empty() {
+            buffers.repaired.push("W-TRAILING-COMMA");
         }
         if is_last {
-            return Ok(Divided { args, end: at });
+            return Ok(SplitCall { args, end: at });
         }
     }
 }
 
-/// A piece of which the end is not known yet.
+/// A piece whose end is not known yet.
 struct Piece<'a> {
     text: &'a str,
-    /// Its first byte that is no blank.
+    /// Offset of its first non-whitespace byte.
     start: usize,
-    /// The byte after the quoted text with which it begins, once somebody asked.
+    /// Cached offset after the quoted text with which it begins.
     quote_end: Option<Option<usize>>,
 }
 
@@ -136,7 +140,8 @@ impl<'a> Piece<'a> {
         Piece { text, start, quote_end: None }
     }
 
-    /// Whether all of it is one quoted text. Each quoted text is walked through once, however often it is asked.
+    /// Tells whether the piece up to `end` is one quoted text. Each quoted text is scanned once,
+    /// because the result is cached.
     fn is_quoted_up_to(&mut self, end: usize) -> bool {
         let rest = &self.text[self.start..];
         let quote_end = self.quote_end.get_or_insert_with(|| {
@@ -147,8 +152,8 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// What stands between the quotes, and the opening one, if a text is one quoted text from its first
-/// to its last character.
+/// Returns the text between the quotes, and the opening quote, if a text is one quoted text from
+/// its first to its last character.
 pub(crate) fn unquoted(text: &str) -> Option<(&str, char)> {
     let open = text.chars().next()?;
     let close = closing(open)?;
@@ -156,7 +161,7 @@ pub(crate) fn unquoted(text: &str) -> Option<(&str, char)> {
     (quote_end(text, open.len_utf8(), close) == Some(text.len())).then(|| (inner(), open))
 }
 
-/// The byte after the closing quote.
+/// Returns the offset after the closing quote.
 fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut buffer = [0; 4];
@@ -175,12 +180,12 @@ fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     }
 }
 
-/// Goes through a text and stops at what stands outside of quotes and inner brackets.
+/// Iterates over the characters outside of quotes and nested brackets.
 struct Walker<'a> {
     text: &'a str,
     at: usize,
     open: Vec<char>,
-    /// Whether the character before belongs to a word.
+    /// Whether the previous character belongs to a word.
     in_word: bool,
 }
 
@@ -189,7 +194,7 @@ impl<'a> Walker<'a> {
         Walker { text, at, open: Vec::new(), in_word: false }
     }
 
-    /// The mark that ends an argument.
+    /// Returns the mark that ends an argument.
     fn end_of(&mut self, mut piece: Piece<'_>, is_first: bool) -> Result<(usize, char), Broken> {
         loop {
             match self.next_mark()? {
@@ -201,11 +206,11 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The next comma, colon or closing bracket at the top level.
+    /// Returns the next comma, colon or closing bracket at the top level.
     fn next_mark(&mut self) -> Result<Option<(usize, char)>, Broken> {
         while let Some(character) = self.text[self.at..].chars().next() {
             let at = self.at;
-            // The usual letters need no closer look.
+            // Fast path for common characters.
             if character.is_ascii_alphanumeric() || character == ' ' {
                 self.at += 1;
                 self.in_word = character != ' ';
@@ -240,7 +245,8 @@ impl<'a> Walker<'a> {
                     if let Some(close) = closing(quote).filter(|_| !self.in_word) {
                         let end = quote_end(self.text, self.at, close);
                         self.at = end.ok_or(Broken { code: "E-CALL-OPEN", at: self.text.len() })?;
-                        // A word right after the closing quote: it was the opening quote of something later.
+                        // A word directly after the closing quote: it was the opening quote of
+                        // something later.
                         if self.text[self.at..].starts_with(char::is_alphanumeric) {
                             return Err(Broken { code: "E-CALL-OPEN", at });
                         }
@@ -253,7 +259,7 @@ impl<'a> Walker<'a> {
     }
 
     fn skip_comment(&mut self, at: usize, character: char) -> bool {
-        // Between arguments a slash may be text; inside a list or an object it is a comment.
+        // Between arguments a slash may be text; inside a list or an object it begins a comment.
         if character != '/' || self.open.is_empty() {
             return false;
         }
@@ -274,7 +280,7 @@ fn fits(open: char, close: char) -> bool {
     matches!((open, close), ('(' | '（', ')' | '）') | ('[', ']') | ('{', '}'))
 }
 
-/// A line that begins with a call ends the one before, whose bracket was forgotten.
+/// Tells whether a line begins with a call. It ends the call before it, whose bracket is missing.
 fn starts_call(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t']);
     let Some(rest) = line.strip_prefix("@.").or_else(|| line.strip_prefix("_.")).or_else(|| line.strip_prefix('#'))

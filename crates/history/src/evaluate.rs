@@ -1,6 +1,6 @@
 //! `state(node) = evaluate(state(parent), body, place)`: pure and deterministic, on every machine.
 
-use storeyline_calls::{Call, Parsed, parse, skipped_stretches};
+use storeyline_calls::{Call, Parsed, parse, skipped_ranges};
 use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
 use storeyline_functions::sam::SamTurn;
 use storeyline_functions::{CallTrace, Incomplete, Profile, Scripts, Verdict};
@@ -125,7 +125,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     };
     let run = PageRun {
         text,
-        skipped: &if library.is_empty() { Vec::new() } else { skipped_stretches(text, &settings) },
+        skipped: &if library.is_empty() { Vec::new() } else { skipped_ranges(text, &settings) },
         parts,
         conventions: rules.conventions(),
         library,

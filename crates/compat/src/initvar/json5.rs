@@ -1,7 +1,7 @@
 //! JSON as authors write it, by the reader of [`storeyline_calls::loose`]; here its repairs become
 //! remarks with line and column.
 
-use storeyline_calls::loose::{self, Loose, Repair, Unreadable, Why};
+use storeyline_calls::loose::{self, Loose, Repair, Unreadable, UnreadableKind};
 use storeyline_state::json::MAX_DEPTH;
 
 use super::{Found, at, warn_at};
@@ -31,9 +31,9 @@ fn found(source: &str, read: Loose) -> Found {
 
 fn refused(source: &str, error: Unreadable) -> Found {
     let (zh, en) = match error.why {
-        Why::Deep => ("嵌套太深。", "nested too deeply"),
-        Why::Nothing => ("这里缺一个值。", "a value is missing here"),
-        Why::NotExact | Why::Structure => (
+        UnreadableKind::Deep => ("嵌套太深。", "nested too deeply"),
+        UnreadableKind::Nothing => ("这里缺一个值。", "a value is missing here"),
+        UnreadableKind::NotExact | UnreadableKind::Structure => (
             "这里的引号或括号损坏，无法确定值到哪里为止。",
             "quotes or brackets are damaged here; where the value ends is uncertain",
         ),

@@ -1,6 +1,6 @@
 //! Order, ownership and all-or-nothing of a page, with an engine that runs calls as scripts.
 
-use storeyline_calls::{ParseSettings, parse, skipped_stretches};
+use storeyline_calls::{ParseSettings, parse, skipped_ranges};
 use storeyline_state::json;
 
 use super::*;
@@ -70,7 +70,7 @@ fn library(text: &str) -> Library {
 
 fn try_play(library: &Library, parts: Parts, state: &str, text: &str, stuck: &[String]) -> Result<Played, Incomplete> {
     let settings = ParseSettings::default();
-    let skipped = skipped_stretches(text, &settings);
+    let skipped = skipped_ranges(text, &settings);
     let page = PageRun {
         text,
         skipped: &skipped,

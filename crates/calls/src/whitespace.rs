@@ -1,13 +1,12 @@
-//! Leaving out blanks at the ends of a piece. Most pieces begin and end with a mark or a digit, and
-//! then one look at their first and last byte is enough.
+//! Trimming whitespace. Most pieces begin and end with a visible byte, which is a fast path here.
 
-/// Returns the text without the blanks at both ends, as the standard library does; quick where there are none.
+/// Trims whitespace at both ends, as the standard library does.
 #[inline]
 pub fn trim(text: &str) -> &str {
     if begins_visibly(text.as_bytes()) && ends_visibly(text.as_bytes()) { text } else { text.trim() }
 }
 
-/// Returns the place of the first character from there on that is no blank.
+/// Returns the offset of the first character at or after `from` that is not whitespace.
 #[inline]
 pub(crate) fn skip(text: &str, from: usize) -> usize {
     match text.as_bytes()[from..] {
@@ -17,28 +16,28 @@ pub(crate) fn skip(text: &str, from: usize) -> usize {
     }
 }
 
-/// Whether a text begins with an ASCII mark or letter or with a usual Chinese one: those from U+4000
-/// to U+9FFF have first bytes that no blank has.
+/// Tells whether a text begins with an ASCII mark or letter or with a common Chinese character: the
+/// first bytes of U+4000 to U+9FFF are the first bytes of no whitespace.
 fn begins_visibly(bytes: &[u8]) -> bool {
     matches!(bytes, [b'!'..=b'~' | 0xe4..=0xe9, ..])
 }
 
-/// Whether it ends with such a letter or mark.
+/// Tells whether a text ends with an ASCII mark or letter.
 fn ends_visibly(bytes: &[u8]) -> bool {
     matches!(bytes, [.., b'!'..=b'~'] | [.., 0xe4..=0xe9, _, _])
 }
 
-/// Returns the byte after a mark that may stand behind blanks and tabs, and whether it was its
-/// full-width twin.
+/// Returns the offset after a mark that may follow spaces and tabs, and whether it was the
+/// full-width form.
 #[inline]
-pub(crate) fn mark(text: &str, from: usize, mark: u8, twin: &str) -> Option<(usize, bool)> {
+pub(crate) fn mark(text: &str, from: usize, mark: u8, full_width: &str) -> Option<(usize, bool)> {
     let bytes = text.as_bytes();
     let mut at = from;
     loop {
         match bytes.get(at) {
             Some(byte) if *byte == mark => return Some((at + 1, false)),
             Some(b' ' | b'\t') => at += 1,
-            _ => return bytes[at..].starts_with(twin.as_bytes()).then(|| (at + twin.len(), true)),
+            _ => return bytes[at..].starts_with(full_width.as_bytes()).then(|| (at + full_width.len(), true)),
         }
     }
 }
