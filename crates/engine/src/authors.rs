@@ -4,7 +4,7 @@ use storeyline_calls::{Call, Dialect, Form, ParseSettings, parse, value};
 use storeyline_compat::{Card, Given, Initial, WorldBook, find_initial};
 use storeyline_functions::builtins;
 pub use storeyline_functions::library::exchange;
-pub use storeyline_functions::library::function::{Executor, Kind, Scope, VarFunction};
+pub use storeyline_functions::library::function::{Executor, FunctionKind, Scope, VarFunction};
 use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
 pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Scripts};

@@ -1,7 +1,7 @@
 //! Who runs JavaScript for an engine: a worker process whose command the program names.
 
 use storeyline_functions::Outcome;
-use storeyline_functions::script::{Found, Script, Scripts, Stopped};
+use storeyline_functions::script::{PatternMatch, Script, Scripts, Stopped};
 use storeyline_script::Worker;
 pub use storeyline_script::{BenchRow, InProcess, WorkerCommand, bench, worker_main};
 use storeyline_state::Value;
@@ -44,7 +44,7 @@ impl Scripts for LazyWorker {
         self.worker().test(state, condition)
     }
 
-    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped> {
         self.worker().find(pattern, text)
     }
 }

@@ -29,7 +29,7 @@ pub trait Scripts {
     /// Finds every match of a JavaScript regular expression, in the order of the text.
     ///
     /// `/source/flags` and a bare source are both read; `g` is implied; an empty match is left out.
-    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped>;
+    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped>;
 }
 
 /// The names of what a script may find in `context`. Where a page stands (the first three) is there only for
@@ -75,7 +75,7 @@ pub enum Source<'a> {
 
 /// One match of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct PatternMatch {
     /// Where, in bytes of the text.
     pub span: Range<usize>,
     /// The capture groups; a group that took no part is nothing.
@@ -142,7 +142,7 @@ impl Scripts for NoScripts {
         Err(none())
     }
 
-    fn find(&mut self, _: &str, _: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, _: &str, _: &str) -> Result<Vec<PatternMatch>, Stopped> {
         Err(none())
     }
 }

@@ -1,6 +1,6 @@
 //! The side of the caller: tells a sandbox only what changed, and keeps the books of ticks.
 
-use storeyline_functions::script::{Found, Script};
+use storeyline_functions::script::{PatternMatch, Script};
 use storeyline_functions::{Incomplete, Outcome, Refusal, Stopped};
 use storeyline_state::{Value, diff};
 
@@ -61,10 +61,10 @@ impl<C: Carrier> Front<C> {
         }
     }
 
-    pub(crate) fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
+    pub(crate) fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped> {
         let ticks = self.allowance()?;
         match self.ask(Request::Find { pattern: pattern.to_owned(), text: text.to_owned(), ticks })? {
-            Answer::Found(found) => Ok(found),
+            Answer::Matches(found) => Ok(found),
             _ => Err(self.confused()),
         }
     }
@@ -156,7 +156,7 @@ macro_rules! runs_scripts {
                 &mut self,
                 pattern: &str,
                 text: &str,
-            ) -> Result<Vec<storeyline_functions::script::Found>, storeyline_functions::Stopped> {
+            ) -> Result<Vec<storeyline_functions::script::PatternMatch>, storeyline_functions::Stopped> {
                 self.front.find(pattern, text)
             }
         }

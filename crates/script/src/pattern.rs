@@ -1,6 +1,6 @@
 //! Patterns: how an author writes a regular expression, and where its matches are in UTF-8.
 
-use storeyline_functions::script::Found;
+use storeyline_functions::script::PatternMatch;
 
 use crate::realm::Match;
 use crate::refuse;
@@ -75,16 +75,16 @@ fn suspect(source: &str) -> (Option<usize>, (&'static str, &'static str)) {
 /// Turns UTF-16 places into byte spans, in one walk over the text.
 ///
 /// A match that begins or ends inside a pair of surrogates is widened to whole characters.
-pub(crate) fn spans(text: &str, matches: Vec<Match>) -> Vec<Found> {
+pub(crate) fn spans(text: &str, matches: Vec<Match>) -> Vec<PatternMatch> {
     let mut walk = Walk { text, bytes: 0, units: 0 };
-    let mut found: Vec<Found> = Vec::with_capacity(matches.len());
+    let mut found: Vec<PatternMatch> = Vec::with_capacity(matches.len());
     for Match { start, end, groups } in matches {
         if start < walk.units {
             walk = Walk { text, bytes: 0, units: 0 };
         }
         let from = walk.to(start, false);
         let to = walk.to(end, true);
-        found.push(Found { span: from..to, groups });
+        found.push(PatternMatch { span: from..to, groups });
     }
     found
 }

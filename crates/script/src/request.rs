@@ -1,6 +1,6 @@
 //! What the front asks of a sandbox and what it answers, whoever carries it.
 
-use storeyline_functions::script::{Found, Script, Source};
+use storeyline_functions::script::{PatternMatch, Script, Source};
 use storeyline_state::{Op, Value};
 
 /// One thing to do.
@@ -86,7 +86,7 @@ pub(crate) struct Response {
 pub(crate) enum Answer {
     Changed(Vec<Op>),
     Truth(bool),
-    Found(Vec<Found>),
+    Matches(Vec<PatternMatch>),
     Refused(Refused),
     /// The machine failed; says how.
     Failed(String),

@@ -118,7 +118,7 @@ impl Sandbox {
         }
         let (source, flags) = pattern::divide(written);
         let (ticks, result) = realm.find(source, &flags, text, ticks);
-        let result = result.map(|matches| Answer::Found(pattern::spans(text, matches)));
+        let result = result.map(|matches| Answer::Matches(pattern::spans(text, matches)));
         (ticks, result.map_err(|refused| pattern::explain(source, refused)))
     }
 }

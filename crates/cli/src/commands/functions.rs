@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use storeyline_engine::authors::exchange::{self, Imported};
 use storeyline_engine::authors::{
-    Builtin, Executor, Kind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught, try_message,
+    Builtin, Executor, FunctionKind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught,
+    try_message,
 };
 use storeyline_engine::{Rules, new_id};
 use storeyline_state::{Value, json};
@@ -81,9 +82,9 @@ fn list(context: &Context, library: &Library) -> Result<(), Failure> {
 
 fn kind<'a>(context: &Context, function: &VarFunction) -> &'a str {
     match (&function.kind, &function.executor) {
-        (Kind::Active { .. }, Executor::Script(_)) => context.words("主动", "active"),
-        (Kind::Active { .. }, Executor::Steps(_)) => context.words("主动 · 步骤", "active · steps"),
-        (Kind::Passive { .. }, _) => context.words("被动", "passive"),
+        (FunctionKind::Active { .. }, Executor::Script(_)) => context.words("主动", "active"),
+        (FunctionKind::Active { .. }, Executor::Steps(_)) => context.words("主动 · 步骤", "active · steps"),
+        (FunctionKind::Passive { .. }, _) => context.words("被动", "passive"),
     }
 }
 

@@ -25,7 +25,7 @@ pub struct VarFunction {
     /// What it does, for prompts.
     pub description: String,
     /// When it runs.
-    pub kind: Kind,
+    pub kind: FunctionKind,
     /// What it does.
     pub executor: Executor,
     /// Whose it is.
@@ -38,7 +38,7 @@ pub struct VarFunction {
 
 /// When a function runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum FunctionKind {
     /// When the text calls it, by its name or by a pattern of its own.
     Active {
         /// A JavaScript regular expression.
@@ -99,8 +99,8 @@ impl VarFunction {
         let name = name.ok_or_else(|| Words::new("函数没有名称（name）。", "The function has no `name`."))?;
         limit(name, "name", name, MAX_NAME)?;
         let kind = match text("type") {
-            Some("passive") => Kind::Passive { timing: timing(name, text("timing"))? },
-            Some("active") | None => Kind::Active { pattern: pattern(name, value.get("pattern"))? },
+            Some("passive") => FunctionKind::Passive { timing: timing(name, text("timing"))? },
+            Some("active") | None => FunctionKind::Active { pattern: pattern(name, value.get("pattern"))? },
             Some(other) => return Err(unknown(name, "type", other, "active, passive")),
         };
         Ok(VarFunction {
@@ -133,12 +133,12 @@ impl VarFunction {
         let optional = |text: &Option<String>| text.as_ref().map(Value::text);
         put("id", Some(Value::text(&self.id)));
         put("name", Some(Value::text(&self.name)));
-        put("type", Some(if matches!(self.kind, Kind::Active { .. }) { "active" } else { "passive" }.into()));
+        put("type", Some(if matches!(self.kind, FunctionKind::Active { .. }) { "active" } else { "passive" }.into()));
         put("enabled", Some(self.enabled.into()));
         put("order", Some(Value::Number(self.order)));
         match &self.kind {
-            Kind::Active { pattern } => put("pattern", optional(pattern)),
-            Kind::Passive { timing } => put("timing", Some(timing.as_str().into())),
+            FunctionKind::Active { pattern } => put("pattern", optional(pattern)),
+            FunctionKind::Passive { timing } => put("timing", Some(timing.as_str().into())),
         }
         put("description", Some(Value::text(&self.description)));
         put("speaker", optional(&self.speaker));

@@ -11,7 +11,7 @@ use storeyline_state::{Object, Value};
 
 use crate::builtin::meant;
 use crate::profile::Profile;
-use function::{Executor, Kind, Scope, VarFunction};
+use function::{Executor, FunctionKind, Scope, VarFunction};
 use steps::{AutoRule, Trigger};
 
 /// All functions and rules of a story, both scopes together.
@@ -66,7 +66,9 @@ impl Library {
 
     /// Goes through the active functions that count.
     pub fn active(&self) -> impl Iterator<Item = &VarFunction> {
-        self.functions.iter().filter(|function| function.enabled && matches!(function.kind, Kind::Active { .. }))
+        self.functions
+            .iter()
+            .filter(|function| function.enabled && matches!(function.kind, FunctionKind::Active { .. }))
     }
 
     /// Returns whether the built-in that a call means is switched off.

@@ -12,10 +12,10 @@ use storeyline_state::{Diagnostic, Value, json};
 
 use crate::builtin::find;
 use crate::library::Library;
-use crate::library::function::{Kind, VarFunction};
+use crate::library::function::{FunctionKind, VarFunction};
 use crate::page::PageRun;
 use crate::profile::Profile;
-use crate::script::{Found, Incomplete, Scripts, Stopped};
+use crate::script::{Incomplete, PatternMatch, Scripts, Stopped};
 
 /// How many stretches the patterns of one page may claim.
 const MAX_FOUND: usize = 2_000;
@@ -148,7 +148,7 @@ fn by_pattern<'a>(
     scripts: &mut dyn Scripts,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Claim<'a>>, Incomplete> {
-    let Kind::Active { pattern: Some(pattern) } = &function.kind else { return Ok(Vec::new()) };
+    let FunctionKind::Active { pattern: Some(pattern) } = &function.kind else { return Ok(Vec::new()) };
     if page.stuck.contains(&function.id) {
         return Ok(Vec::new());
     }
@@ -175,7 +175,7 @@ fn is_skipped(skipped: &[Range<usize>], at: usize) -> bool {
     skipped.get(after).is_some_and(|block| block.contains(&at))
 }
 
-fn called(function: &VarFunction, found: Found) -> Called<'_> {
+fn called(function: &VarFunction, found: PatternMatch) -> Called<'_> {
     let args = found.groups.into_iter().map(|group| group.map(|text| literal(&text))).collect();
     Called { function, call: None, span: found.span, args }
 }

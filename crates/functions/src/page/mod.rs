@@ -13,7 +13,7 @@ use storeyline_state::{Diagnostic, Value};
 
 use crate::draft::Draft;
 use crate::library::Library;
-use crate::library::function::{Kind, Scope, Timing, VarFunction};
+use crate::library::function::{FunctionKind, Scope, Timing, VarFunction};
 use crate::library::steps::{AutoRule, Trigger};
 use crate::patch::Blocks;
 use crate::run::{Conventions, run_in};
@@ -178,7 +178,7 @@ fn passives(library: &Library, parts: Parts, timing: Timing) -> Vec<Passive<'_>>
     let functions = library.functions.iter().filter(|function| {
         function.enabled
             && parts == Parts::All
-            && matches!(function.kind, Kind::Passive { timing: own } if own == timing)
+            && matches!(function.kind, FunctionKind::Passive { timing: own } if own == timing)
     });
     let rules = library.rules.iter().filter(|rule| {
         let now = match rule.trigger {

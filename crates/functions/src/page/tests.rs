@@ -6,7 +6,7 @@ use storeyline_state::json;
 use super::*;
 use crate::library::exchange;
 use crate::run::{Outcome, run};
-use crate::script::{Found, Script, Source, Stopped};
+use crate::script::{PatternMatch, Script, Source, Stopped};
 use crate::{Profile, Refusal, Verdict};
 
 /// A script is a text with calls; `$1` stands for the first argument. A pattern is a literal text,
@@ -36,7 +36,7 @@ impl Scripts for Calls {
         Ok(state.get(name).is_some())
     }
 
-    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped> {
         if pattern == "broken" {
             return Err(Stopped::Refused(Refusal::new("E-PATTERN", "坏", "broken")));
         }
@@ -45,7 +45,7 @@ impl Scripts for Calls {
             let group =
                 rest.strip_prefix('<').and_then(|inner| inner.split_once('>')).map(|(group, _)| group.to_owned());
             let length = group.as_ref().map_or(0, |group| group.len() + 2);
-            Found { span: at..at + pattern.len() + length, groups: vec![group] }
+            PatternMatch { span: at..at + pattern.len() + length, groups: vec![group] }
         });
         Ok(found.collect())
     }

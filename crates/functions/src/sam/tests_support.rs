@@ -6,7 +6,7 @@ use storeyline_state::{Value, json};
 use super::{SamFunction, SamTurn, run_message};
 use crate::profile::SamVersion;
 use crate::run::Outcome;
-use crate::script::{Found, Script, Scripts, Source, Stopped};
+use crate::script::{PatternMatch, Script, Scripts, Source, Stopped};
 use crate::trace::{CallTrace, Verdict};
 
 /// Runs bodies of the form `push x`: appends a text to `static.t`. Anything else is refused.
@@ -28,7 +28,7 @@ impl Scripts for Pushing {
         panic!("SAM has no conditions")
     }
 
-    fn find(&mut self, _: &str, _: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, _: &str, _: &str) -> Result<Vec<PatternMatch>, Stopped> {
         panic!("SAM has no patterns")
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use storeyline_functions::script::Found;
+use storeyline_functions::script::PatternMatch;
 use storeyline_state::Value;
 
 use super::{Reader, Wire, put_text};
@@ -115,7 +115,7 @@ impl Wire for Request {
     }
 }
 
-impl Wire for Found {
+impl Wire for PatternMatch {
     fn put(&self, out: &mut Vec<u8>) {
         self.span.start.put(out);
         self.span.end.put(out);
@@ -123,7 +123,7 @@ impl Wire for Found {
     }
 
     fn take(from: &mut Reader<'_>) -> Option<Self> {
-        Some(Found { span: usize::take(from)?..usize::take(from)?, groups: Vec::take(from)? })
+        Some(PatternMatch { span: usize::take(from)?..usize::take(from)?, groups: Vec::take(from)? })
     }
 }
 
@@ -139,7 +139,7 @@ impl Wire for Response {
                 out.push(1);
                 truth.put(out);
             }
-            Answer::Found(found) => {
+            Answer::Matches(found) => {
                 out.push(2);
                 found.put(out);
             }
@@ -161,7 +161,7 @@ impl Wire for Response {
         let answer = match from.tag()? {
             0 => Answer::Changed(Vec::take(from)?),
             1 => Answer::Truth(bool::take(from)?),
-            2 => Answer::Found(Vec::take(from)?),
+            2 => Answer::Matches(Vec::take(from)?),
             3 => Answer::Refused(Refused {
                 code: refuse::code(from.text()?)?,
                 zh: String::take(from)?,

@@ -162,7 +162,7 @@ impl<T: Wire> Wire for Vec<T> {
 
 #[cfg(test)]
 mod tests {
-    use storeyline_functions::script::Found;
+    use storeyline_functions::script::PatternMatch;
     use storeyline_state::{Change, Op, Step, Value, json};
 
     use super::*;
@@ -200,8 +200,8 @@ mod tests {
         there_and_back(&Request::Test(Update::Ops(ops.clone()), job));
         there_and_back(&Request::Find { pattern: "(".into(), text: "金".into(), ticks: 1 });
         there_and_back(&Response { ticks: 3, answer: Answer::Changed(ops) });
-        let found = Found { span: 1..4, groups: vec![None, Some("金".into())] };
-        there_and_back(&Response { ticks: 3, answer: Answer::Found(vec![found]) });
+        let found = PatternMatch { span: 1..4, groups: vec![None, Some("金".into())] };
+        there_and_back(&Response { ticks: 3, answer: Answer::Matches(vec![found]) });
         there_and_back(&Response { ticks: 3, answer: Answer::Refused(refuse::ticks(4)) });
         there_and_back(&Limits::default());
     }
