@@ -1,11 +1,11 @@
-//! The public test suite of RFC 6902, positive and error cases, by the strict all-or-nothing mode.
+//! The public test suite of RFC 6902, positive and error cases, by the strict mode.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking and shows its numbers")]
 
 use storeyline_functions::apply_strict;
 use storeyline_state::{Value, json};
 
-/// Equal as JSON values: the order of keys does not count.
+/// Compares as JSON values: the order of keys does not matter.
 fn sorted(value: &Value) -> String {
     match value {
         Value::Object(object) => {

@@ -1,7 +1,7 @@
 //! `state(node) = evaluate(state(parent), body, place)`: pure and deterministic, on every machine.
 
 use storeyline_calls::{Call, Parsed, parse, skipped_ranges};
-use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
+use storeyline_functions::page::{PageRun, Parts, is_call, run_page};
 use storeyline_functions::sam::SamTurn;
 use storeyline_functions::{CallTrace, Incomplete, Profile, Scripts, Verdict};
 use storeyline_state::diff::diff;
@@ -107,7 +107,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     let settings = rules.parse_settings();
     let Parsed { mut calls, mut diagnostics } = parse(text, &settings);
     let library = &*rules.library.of_speaker(&body.speaker);
-    calls.retain(|call| is_meant(call, rules.profile, library));
+    calls.retain(|call| is_call(call, rules.profile, library));
     if names_a_person(text, body) {
         calls.iter_mut().for_each(|call| resolve_names(call, body));
     }
@@ -138,7 +138,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     let beginning = rules.own_beginning(text, &body.user, &body.character);
     let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)
         .map_err(|incomplete| Incomplete { page: place.page, ..incomplete })?;
-    let mut calls = outcome.carried;
+    let mut calls = outcome.traces;
     if let Some(beginning) = beginning {
         calls.insert(0, CallTrace::unasked("<initvar>", Ok(diff(parent, beginning).into())));
     }

@@ -154,7 +154,7 @@ impl Rules {
 
     /// Tells whether a result may depend on where the page stands: then the place is part of the memo key.
     pub fn use_place(&self) -> bool {
-        matches!(self.profile, Profile::Sam(_)) || self.library.asks_for_place()
+        matches!(self.profile, Profile::Sam(_)) || self.library.uses_position()
     }
 
     /// Returns the rules as JSON, for storing.

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use storeyline_engine::authors::exchange::{self, Imported};
 use storeyline_engine::authors::{
-    Builtin, Executor, FunctionKind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught,
-    try_message,
+    Builtin, Executor, FunctionKind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught, try_message,
 };
 use storeyline_engine::{Rules, new_id};
 use storeyline_state::{Value, json};

@@ -1,6 +1,7 @@
-//! RFC 6902 to the letter: a whole patch, all of it or nothing.
+//! Strict RFC 6902: a whole patch, all or nothing.
 //!
-//! For patches that programs make. Patches that models write go op by op, with more tolerance.
+//! For patches written by programs. Patches written by models are applied op by op, with more
+//! tolerance.
 
 use storeyline_state::object::array_index;
 use storeyline_state::{StatePath, Value};
@@ -8,7 +9,7 @@ use storeyline_state::{StatePath, Value};
 use crate::draft::{Draft, Refusal, missing, refuse_path, wrong_kind};
 use crate::patch::no_value;
 
-/// Applies a patch, or says which rule it breaks; then the document stays as it was.
+/// Applies a patch, or tells which rule it breaks; then the document stays unchanged.
 pub fn apply_strict(document: &Value, patch: &Value) -> Result<Value, Refusal> {
     let ops =
         patch.as_list().ok_or_else(|| Refusal::new("E-PATCH-READ", "补丁应是列表。", "A patch is a list of ops."))?;
@@ -91,7 +92,7 @@ fn remove(draft: &mut Draft<'_>, path: &StatePath) -> Result<Value, Refusal> {
     Ok(old)
 }
 
-/// Equal as RFC 6902 sees it: the order of keys does not count.
+/// Compares as RFC 6902 does: the order of keys does not matter.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => {

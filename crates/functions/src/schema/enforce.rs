@@ -1,12 +1,13 @@
-//! Checking what a call wrote, and putting right what can be put right.
+//! Checks what a call wrote, and corrects values where possible.
 
 use storeyline_state::value::edit;
 use storeyline_state::{Change, Diagnostic, Object, Op, StatePath, Step, Text, Value, Words, json};
 
-use super::{Kind, Others, Rule, Schema};
+use super::{Others, Rule, Schema, ValueType};
 use crate::draft::{Draft, Refusal, refuse_path, shown};
 
-/// Looks at everything that a call changed; refuses it whole, or corrects values and says so.
+/// Checks everything that a call changed. Refuses the whole call, or corrects values and reports
+/// it.
 pub(crate) fn enforce(draft: &mut Draft<'_>, schema: &Schema) -> Result<Vec<Diagnostic>, Refusal> {
     let mut remarks = Vec::new();
     for op in draft.ops().to_vec() {
@@ -32,7 +33,7 @@ fn check(draft: &mut Draft<'_>, schema: &Schema, op: &Op, remarks: &mut Vec<Word
     let Some(rule) = schema.at(&op.path) else { return Ok(()) };
     let path = if op.path.is_empty() { StatePath::root() } else { state_path(&op.path)? };
     let Some(value) = path.get(draft.state()).cloned() else {
-        // Removed: a place with a default gets it back.
+        // A removed value with a default is set to the default.
         if let (Some(default), Change::Remove { .. }) = (&rule.default, &op.change) {
             remarks.push(Words::new(format!("{place} 恢复为默认值。"), format!("{place} got its default back.")));
             draft.set(&path, default.clone())?;
@@ -46,7 +47,7 @@ fn check(draft: &mut Draft<'_>, schema: &Schema, op: &Op, remarks: &mut Vec<Word
     Ok(())
 }
 
-/// The value as the rule wants it.
+/// Returns the value corrected to fit the rule.
 fn fit(rule: &Rule, value: &Value, place: &str, remarks: &mut Vec<Words>) -> Result<Value, Refusal> {
     let mut value = value.clone();
     if !rule.kinds.is_empty() && !rule.kinds.iter().any(|kind| kind.fits(&value)) {
@@ -106,10 +107,10 @@ fn fit_object(rule: &Rule, object: &mut Object, place: &str, remarks: &mut Vec<W
     Ok(())
 }
 
-/// A text that is one whole number, where a number is wanted.
+/// Converts a numeric text, if the rule requires a number.
 fn number_in(rule: &Rule, value: &Value) -> Option<Value> {
     let number = Value::Number(value.as_text()?.trim().parse().ok()?);
-    let wanted = |kind: &Kind| matches!(kind, Kind::Number | Kind::Integer) && kind.fits(&number);
+    let wanted = |kind: &ValueType| matches!(kind, ValueType::Number | ValueType::Integer) && kind.fits(&number);
     rule.kinds.iter().any(wanted).then_some(number)
 }
 
@@ -163,7 +164,7 @@ mod tests {
         "npc":{"additionalProperties":{"type":"number","maximum":10}}}}"#;
     const STATE: &str = r#"{"hp":50,"mood":"好","bag":[],"id":7,"npc":{},"_secret":1,"free":{}}"#;
 
-    /// The state after a call and the remarks, or the code of the refusal.
+    /// Returns the state after a call and the diagnostics, or the code of the refusal.
     fn after(text: &str) -> String {
         let schema = Schema::read(&json::read(SCHEMA).unwrap()).unwrap();
         let conventions = Conventions { schema: Some(&schema), ..Conventions::of(Profile::Native) };
