@@ -8,7 +8,7 @@ pub use storeyline_functions::library::function::{Executor, FunctionKind, Scope,
 use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
 pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Scripts};
-use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
+use storeyline_history::{Body, Evaluation, Page, PagePosition, Rules, evaluate};
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Value, text};
 
@@ -42,7 +42,7 @@ pub fn try_message(
 ) -> Result<Evaluation, Incomplete> {
     let body = Body::lone_reply(text::hash(""));
     let text = text::canonical(message);
-    evaluate(state, &Page { body: &body, text: &text, rules, place: Place::default() }, scripts)
+    evaluate(state, &Page { body: &body, text: &text, rules, position: PagePosition::default() }, scripts)
 }
 
 impl Engine {

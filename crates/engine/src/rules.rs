@@ -9,7 +9,7 @@ use storeyline_compat::{Begun, Cast};
 use storeyline_history::choices::origin;
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Choices, Kept, NodeTable, Origin, Rules, RulesChange, Setting, ValueKey, compose};
+use storeyline_history::{Choices, NodeTable, Origin, Rules, RulesChange, Setting, UserDefaults, ValueKey, compose};
 use storeyline_state::{StoryId, Value};
 use storeyline_store::{OperationKind, Owner, StoreError, Story, Tx};
 
@@ -147,10 +147,10 @@ pub(crate) fn choices(tx: &Tx<'_>, story: &Story) -> Result<Choices, EngineError
 }
 
 /// What the user keeps for all cards and for this one.
-pub(crate) fn kept(tx: &Tx<'_>, card: &str) -> Result<Kept, EngineError> {
+pub(crate) fn kept(tx: &Tx<'_>, card: &str) -> Result<UserDefaults, EngineError> {
     let global = keeps::library(tx, "")?;
     if card.is_empty() {
-        return Ok(Kept { global, ..Kept::default() });
+        return Ok(UserDefaults { global, ..UserDefaults::default() });
     }
-    Ok(Kept { global, card: keeps::library(tx, card)?, template: keeps::template(tx, card)? })
+    Ok(UserDefaults { global, card: keeps::library(tx, card)?, template: keeps::template(tx, card)? })
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use storeyline_history::path_states::{StateTable, stored_state_above};
 use storeyline_history::{
-    Evaluation, Node, NodeKey, NodeTable, Page, Place, Scripts, StateKey, Trace, digest, evaluate,
+    Evaluation, Node, NodeKey, NodeTable, Page, PagePosition, Scripts, StateKey, Trace, digest, evaluate,
 };
 use storeyline_state::{Value, text};
 use storeyline_store::{Owner, StoreError, Tx};
@@ -203,8 +203,8 @@ impl Check<'_, '_> {
             return Ok(());
         }
         let words = self.tx.page_text(page.at)?;
-        let place = Place { round: floor as i64, page: Some(page.page) };
-        let given = Page { body: &inputs.body, text: &words, rules: &inputs.rules, place };
+        let position = PagePosition { round: floor as i64, page: Some(page.page) };
+        let given = Page { body: &inputs.body, text: &words, rules: &inputs.rules, position };
         let evaluation = evaluate(&before, &given, self.scripts).map_err(StoreError::from)?;
         let what = match own == above {
             true if evaluation.state == before => return Ok(()),

@@ -148,7 +148,7 @@ mod tests {
     use storeyline_state::{PageId, Step};
 
     use super::*;
-    use crate::evaluate::Place;
+    use crate::evaluate::PagePosition;
     use crate::path_states::MemoKey;
 
     #[test]
@@ -172,12 +172,16 @@ mod tests {
         let own = MemoKey::new(parent, hash(&body));
         let mut keys: Vec<MemoKey> = others.iter().map(|other| MemoKey::new(parent, hash(other))).collect();
         keys.push(MemoKey::new(StateHash::from_bytes([8; 32]), hash(&body)));
-        keys.push(MemoKey::placed(parent, hash(&body), Place::default()));
-        keys.push(MemoKey::placed(parent, hash(&body), Place { round: 1, page: None }));
-        keys.push(MemoKey::placed(parent, hash(&body), Place { round: 1, page: Some(PageId::from_random([1; 16])) }));
+        keys.push(MemoKey::placed(parent, hash(&body), PagePosition::default()));
+        keys.push(MemoKey::placed(parent, hash(&body), PagePosition { round: 1, page: None }));
+        keys.push(MemoKey::placed(
+            parent,
+            hash(&body),
+            PagePosition { round: 1, page: Some(PageId::from_random([1; 16])) },
+        ));
         keys.push(own);
         let different: std::collections::HashSet<_> = keys.iter().collect();
-        assert_eq!(different.len(), 16, "each field and the place make a key of their own");
+        assert_eq!(different.len(), 16, "each field and the position make a key of their own");
     }
 
     #[test]

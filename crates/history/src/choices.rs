@@ -36,7 +36,7 @@ pub struct Choices {
 
 /// What a user keeps outside stories that counts for one of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct UserDefaults {
     /// The library for all cards.
     pub global: Library,
     /// The library for this card.
@@ -83,7 +83,7 @@ pub struct RulesChange {
 }
 
 /// Returns the rules that new pages take.
-pub fn compose(card: &Rules, choices: &Choices, kept: &Kept) -> Rules {
+pub fn compose(card: &Rules, choices: &Choices, kept: &UserDefaults) -> Rules {
     let mut rules = Rules { semantics: SEMANTICS, ..card.clone() };
     if let Some(template) = kept.template.as_ref().filter(|_| !card.has_first_state()) {
         rules.first_state = template.clone();
@@ -100,9 +100,9 @@ pub fn compose(card: &Rules, choices: &Choices, kept: &Kept) -> Rules {
 }
 
 /// Returns where the value of a setting comes from.
-pub fn origin(setting: Setting, card: &Rules, choices: &Choices, kept: &Kept) -> Origin {
-    let composed = |choices: &Choices, kept: &Kept| setting.value(&compose(card, choices, kept));
-    let nothing = (Choices::default(), Kept::default());
+pub fn origin(setting: Setting, card: &Rules, choices: &Choices, kept: &UserDefaults) -> Origin {
+    let composed = |choices: &Choices, kept: &UserDefaults| setting.value(&compose(card, choices, kept));
+    let nothing = (Choices::default(), UserDefaults::default());
     if choices.has(setting) {
         Origin::Chosen
     } else if composed(&nothing.0, kept) != composed(&nothing.0, &nothing.1) {
@@ -367,8 +367,8 @@ mod tests {
     fn a_choice_survives_another_card() {
         for setting in Setting::ALL {
             let choices = one_chosen(setting);
-            let before = compose(&card(false), &choices, &Kept::default());
-            let after = compose(&card(true), &choices, &Kept::default());
+            let before = compose(&card(false), &choices, &UserDefaults::default());
+            let after = compose(&card(true), &choices, &UserDefaults::default());
             assert_eq!(chosen_value(setting, &before), chosen_value(setting, &after), "{setting:?}");
             for other in Setting::ALL.into_iter().filter(|other| *other != setting) {
                 assert_eq!(other.value(&after), other.value(&card(true)), "{other:?} follows the card");
@@ -382,7 +382,7 @@ mod tests {
             let change = RulesChange { set: Choices::default(), unset: vec![setting] };
             let choices = change.after(&one_chosen(setting));
             assert_eq!(choices, Choices::default(), "{setting:?}");
-            assert_eq!(compose(&card(true), &choices, &Kept::default()), card(true));
+            assert_eq!(compose(&card(true), &choices, &UserDefaults::default()), card(true));
         }
     }
 
@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_chosen_library_stands_in_place_of_the_one_for_all_cards() {
-        let kept = Kept {
+        let kept = UserDefaults {
             global: library("GLOBAL", Scope::Global),
             card: library("KEPT", Scope::Card),
             template: Some(state(7)),
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn a_kept_template_counts_where_the_card_says_none() {
-        let kept = Kept { template: Some(state(7)), ..Kept::default() };
+        let kept = UserDefaults { template: Some(state(7)), ..UserDefaults::default() };
         let first = |card: &Rules, choices: &Choices| compose(card, choices, &kept).first_state;
         assert_eq!(first(&Rules::default(), &Choices::default()), state(7));
         let with = |enabled| Rules { enabled, ..Rules::default() };
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_story_that_is_off_has_no_first_state_until_one_is_chosen() {
-        let first = |choices: &Choices| compose(&card(false), choices, &Kept::default()).first_state;
+        let first = |choices: &Choices| compose(&card(false), choices, &UserDefaults::default()).first_state;
         assert_eq!(first(&Choices::default()), Value::empty_object());
         assert_eq!(first(&one_chosen(Setting::Enabled)), state(0));
         assert_eq!(first(&one_chosen(Setting::Template)), state(9));
@@ -430,7 +430,7 @@ mod tests {
 
     #[test]
     fn every_setting_tells_where_it_comes_from() {
-        let kept = Kept { global: library("GLOBAL", Scope::Global), ..Kept::default() };
+        let kept = UserDefaults { global: library("GLOBAL", Scope::Global), ..UserDefaults::default() };
         let card = Rules { profile: Profile::Mvu, ..Rules::default() };
         let choices = one_chosen(Setting::UserCalls);
         let of = |setting| origin(setting, &card, &choices, &kept);

@@ -23,7 +23,7 @@ pub struct Evaluation {
 
 /// Where a page stands. Only rules that use it may read it; then it is part of the memo key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct PagePosition {
     /// The floor, from 0.
     pub round: i64,
     /// The page.
@@ -40,7 +40,7 @@ pub struct Page<'a> {
     /// The rules that the body names.
     pub rules: &'a Rules,
     /// Where it stands.
-    pub place: Place,
+    pub position: PagePosition,
 }
 
 /// Evaluates one page under the state of the page before it.
@@ -75,7 +75,7 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
 pub const OVERRIDE: &str = "override";
 
 fn lost_override(one: &Override, lost: usize) -> Diagnostic {
-    let place: Vec<String> = one
+    let path: Vec<String> = one
         .path()
         .iter()
         .map(|step| match step {
@@ -83,24 +83,24 @@ fn lost_override(one: &Override, lost: usize) -> Diagnostic {
             Step::Index(index) => index.to_string(),
         })
         .collect();
-    let place = place.join(".");
+    let path = path.join(".");
     let (chinese, english) = match one {
         Override::Items { .. } => (
-            format!("列表“{place}”的手工修改有 {lost} 处现在没有地方可放，这些项按算出的值。"),
+            format!("列表“{path}”的手工修改有 {lost} 处现在没有地方可放，这些项按算出的值。"),
             format!(
-                "{lost} of the hand edits of the list \"{place}\" have no place any more; there the computed items stand."
+                "{lost} of the hand edits of the list \"{path}\" have no place any more; there the computed items stand."
             ),
         ),
         _ => (
-            format!("手工修改的“{place}”现在没有地方可放，本页按算出的值。"),
-            format!("The hand edit of \"{place}\" has no place here any more; the computed value stands."),
+            format!("手工修改的“{path}”现在没有地方可放，本页按算出的值。"),
+            format!("The hand edit of \"{path}\" has no place here any more; the computed value stands."),
         ),
     };
     Diagnostic::warning("W-OVERRIDE", 0..0, chinese, english)
 }
 
 fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
-    let Page { body, text, rules, place } = *page;
+    let Page { body, text, rules, position } = *page;
     let Some(parts) = parts(body.role, rules) else {
         return Ok(Evaluation { state: parent.clone(), trace: Trace::default() });
     };
@@ -114,7 +114,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     let sam = match rules.profile {
         Profile::Sam(version) => Some(SamTurn {
             version,
-            round: place.round,
+            round: position.round,
             functions: &rules.sam_functions,
             stuck: &body.stuck,
             context: &Value::Null,
@@ -137,7 +137,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     };
     let beginning = rules.own_beginning(text, &body.user, &body.character);
     let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)
-        .map_err(|incomplete| Incomplete { page: place.page, ..incomplete })?;
+        .map_err(|incomplete| Incomplete { page: position.page, ..incomplete })?;
     let mut calls = outcome.traces;
     if let Some(beginning) = beginning {
         calls.insert(0, CallTrace::unasked("<initvar>", Ok(diff(parent, beginning).into())));
@@ -161,13 +161,13 @@ fn parts(role: Role, rules: &Rules) -> Option<Parts> {
 
 /// What scripts see as `context`. Where a page stands is told only under rules whose memo key holds it.
 fn context(page: &Page<'_>, calls: &[Call]) -> Value {
-    let Page { body, text, rules, place } = *page;
+    let Page { body, text, rules, position } = *page;
     let mut context = Object::default();
     let mut put = |key: &str, value: Value| context.insert(key.into(), value);
-    if rules.use_place() {
-        put("floor", place.round.into());
-        put("round", place.round.into());
-        put("pageId", place.page.map_or(Value::Null, |page| Value::text(page.to_string())));
+    if rules.use_position() {
+        put("floor", position.round.into());
+        put("round", position.round.into());
+        put("pageId", position.page.map_or(Value::Null, |page| Value::text(page.to_string())));
     }
     put("role", body.role.as_str().into());
     put("speaker", Value::text(&body.speaker));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     fn evaluated(body: &Body, text: &str, rules: &Rules) -> Evaluation {
-        let page = Page { body, text, rules, place: Place::default() };
+        let page = Page { body, text, rules, position: PagePosition::default() };
         evaluate(&Value::empty_object(), &page, &mut NoScripts).unwrap()
     }
 
@@ -347,7 +347,7 @@ mod tests {
             let rules = Rules { profile: Profile::from_word(profile).unwrap(), library, ..Rules::default() };
             let text = "@.DEL(\"a\"); @.SET(\"b\", 1); #del('a') _.unset('a');";
             let start = json::read(r#"{"a":1,"b":0,"static":{"a":1,"b":0}}"#).unwrap();
-            let page = Page { body: &body(Role::Assistant), text, rules: &rules, place: Place::default() };
+            let page = Page { body: &body(Role::Assistant), text, rules: &rules, position: PagePosition::default() };
             let done = evaluate(&start, &page, &mut NoScripts).unwrap();
             let codes: Vec<_> = done.trace.all_diagnostics().map(|found| found.code.as_str()).collect();
             assert!(codes.iter().filter(|code| **code == "E-OFF").count() == 3, "{profile}: {codes:?}");
@@ -357,7 +357,12 @@ mod tests {
 
     #[test]
     fn scripts_see_the_names_that_they_are_told_of() {
-        let page = Page { body: &body(Role::Assistant), text: "", rules: &Rules::default(), place: Place::default() };
+        let page = Page {
+            body: &body(Role::Assistant),
+            text: "",
+            rules: &Rules::default(),
+            position: PagePosition::default(),
+        };
         let seen = context(&page, &[]);
         let placed = Rules { profile: Profile::from_word("sam-6").unwrap(), ..Rules::default() };
         let more = context(&Page { rules: &placed, ..page }, &[]);

@@ -23,9 +23,9 @@ pub mod merge;
 pub mod steps;
 
 pub use body::{Body, Role};
-pub use choices::{Choices, Kept, Origin, RulesChange, Setting, compose};
+pub use choices::{Choices, Origin, RulesChange, Setting, UserDefaults, compose};
 pub use edit::{Edit, EditError};
-pub use evaluate::{Evaluation, Page, Place, evaluate};
+pub use evaluate::{Evaluation, Page, PagePosition, evaluate};
 pub use keys::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
 pub use node::{NewNode, Node, NodeTable, put_path};
 pub use overrides::Override;

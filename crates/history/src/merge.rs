@@ -8,7 +8,7 @@ use crate::turn::Listed;
 
 /// What became of two edits of one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Merged {
+pub enum MergedList {
     /// Both fit into one list.
     Clean(Vec<Listed>),
     /// Both changed the same page, or both appended.
@@ -25,9 +25,9 @@ pub enum Likeness {
 }
 
 /// Merges two edited lists.
-pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) -> Merged {
+pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) -> MergedList {
     if like == Likeness::Exact {
-        return merge_turn_by_turn(base, host, ours).map_or(Merged::Conflict, Merged::Clean);
+        return merge_turn_by_turn(base, host, ours).map_or(MergedList::Conflict, MergedList::Clean);
     }
     let to_host = align(base, host);
     let to_ours = align(base, ours);
@@ -38,12 +38,12 @@ pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) 
             continue;
         };
         let Some(between) = choose(&base[b..index], &host[h..in_host], &ours[o..in_ours], like) else {
-            return Merged::Conflict;
+            return MergedList::Conflict;
         };
         merged.extend_from_slice(between);
         let one = std::slice::from_ref::<Listed>;
         let Some(turn) = choose(one(&base[index]), one(&host[in_host]), one(&ours[in_ours]), like) else {
-            return Merged::Conflict;
+            return MergedList::Conflict;
         };
         merged.extend_from_slice(turn);
         (b, h, o) = (index + 1, in_host + 1, in_ours + 1);
@@ -51,9 +51,9 @@ pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) 
     match choose(&base[b..], &host[h..], &ours[o..], like) {
         Some(rest) => {
             merged.extend_from_slice(rest);
-            Merged::Clean(merged)
+            MergedList::Clean(merged)
         }
-        None => Merged::Conflict,
+        None => MergedList::Conflict,
     }
 }
 
@@ -185,8 +185,8 @@ mod tests {
 
     fn merged(base: &str, host: &str, ours: &str) -> Option<Vec<Listed>> {
         match merge(&list(base), &list(host), &list(ours), Likeness::Shown) {
-            Merged::Clean(turns) => Some(turns),
-            Merged::Conflict => None,
+            MergedList::Clean(turns) => Some(turns),
+            MergedList::Conflict => None,
         }
     }
 
@@ -218,8 +218,8 @@ mod tests {
             &list(ours),
             Likeness::Exact,
         ) {
-            Merged::Clean(turns) => Some(turns),
-            Merged::Conflict => None,
+            MergedList::Clean(turns) => Some(turns),
+            MergedList::Conflict => None,
         };
         let cases = [
             ("a b", "a", "a b c", "a c"),

@@ -153,7 +153,7 @@ impl Rules {
     }
 
     /// Tells whether a result may depend on where the page stands: then the place is part of the memo key.
-    pub fn use_place(&self) -> bool {
+    pub fn use_position(&self) -> bool {
         matches!(self.profile, Profile::Sam(_)) || self.library.uses_position()
     }
 

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use storeyline_functions::Profile;
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::script::NoScripts;
-use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
+use storeyline_history::{Body, Evaluation, Page, PagePosition, Rules, evaluate};
 use storeyline_state::{Value, json, text};
 
 const VERSIONS: [SamVersion; 5] =
@@ -24,7 +24,7 @@ const STATES: [&str; 4] = [
 fn evaluated(state: &Value, version: SamVersion, text: &str, round: i64) -> Evaluation {
     let rules = Rules { profile: Profile::Sam(version), ..Rules::default() };
     let body = Body::lone_reply(text::hash(text));
-    let page = Page { body: &body, text, rules: &rules, place: Place { round, ..Place::default() } };
+    let page = Page { body: &body, text, rules: &rules, position: PagePosition { round, ..PagePosition::default() } };
     evaluate(state, &page, &mut NoScripts).unwrap()
 }
 

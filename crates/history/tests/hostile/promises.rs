@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use storeyline_functions::script::NoScripts;
-use storeyline_history::{Evaluation, Page, Place, Trace, evaluate};
+use storeyline_history::{Evaluation, Page, PagePosition, Trace, evaluate};
 use storeyline_state::{Diagnostic, Value, json};
 
 use crate::input::Input;
@@ -42,8 +42,8 @@ fn floor(input: &Input, parent: &Value) -> Result<Evaluation, String> {
 }
 
 fn evaluated(input: &Input, parent: &Value) -> Result<Evaluation, String> {
-    let place = Place { round: input.round, ..Place::default() };
-    let page = Page { body: &input.body, text: &input.text, rules: &input.rules, place };
+    let position = PagePosition { round: input.round, ..PagePosition::default() };
+    let page = Page { body: &input.body, text: &input.text, rules: &input.rules, position };
     evaluate(parent, &page, &mut NoScripts).map_err(|incomplete| format!("incomplete: {incomplete:?}"))
 }
 
