@@ -1,4 +1,5 @@
-//! `state(node) = evaluate(state(parent), body, place)`: pure and deterministic, on every machine.
+//! `state(node) = evaluate(state(parent), body, position)`: pure and deterministic, on every
+//! machine.
 
 use storeyline_calls::{Call, Parsed, parse, skipped_ranges};
 use storeyline_functions::page::{PageRun, Parts, is_call, run_page};
@@ -12,38 +13,33 @@ use crate::overrides::{Applied, Override};
 use crate::rules::{Enabled, Rules};
 use crate::trace::Trace;
 
-/// The state at a page, and how it came about.
+/// The state at a page, and how it was computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// The state.
     pub state: Value,
-    /// What each call did.
     pub trace: Trace,
 }
 
-/// Where a page stands. Only rules that use it may read it; then it is part of the memo key.
+/// The position of a page. Only rules that use it may read it; then it is part of the memo key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PagePosition {
     /// The floor, from 0.
     pub round: i64,
-    /// The page.
     pub page: Option<PageId>,
 }
 
-/// What a page is evaluated with.
+/// All inputs of one evaluation.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
-    /// Its inputs.
     pub body: &'a Body,
-    /// The text that the body names.
+    /// The text that the body refers to.
     pub text: &'a str,
-    /// The rules that the body names.
+    /// The rules that the body refers to.
     pub rules: &'a Rules,
-    /// Where it stands.
     pub position: PagePosition,
 }
 
-/// Evaluates one page under the state of the page before it.
+/// Evaluates one page on the state of the page before it.
 pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
     let mut evaluation = evaluate_text(parent, page, scripts)?;
     override_by_hand(&mut evaluation, &page.body.overrides);
@@ -55,7 +51,7 @@ pub fn counts(body: &Body, rules: &Rules) -> bool {
     parts(body.role, rules).is_some() || !body.overrides.is_empty() || body.kept.is_some()
 }
 
-/// What the user says comes last.
+/// Applies the corrections by the user, which come last.
 fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
     for one in overrides {
         let applied = one.apply(&mut evaluation.state);
@@ -71,7 +67,7 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
     }
 }
 
-/// How a hand edit is called in a trace.
+/// The name of a hand edit in a trace.
 pub const OVERRIDE: &str = "override";
 
 fn lost_override(one: &Override, lost: usize) -> Diagnostic {
@@ -135,7 +131,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
         time: body.time.unwrap_or(0),
         stuck: &body.stuck,
     };
-    let beginning = rules.own_beginning(text, &body.user, &body.character);
+    let beginning = rules.greeting_state(text, &body.user, &body.character);
     let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)
         .map_err(|incomplete| Incomplete { page: position.page, ..incomplete })?;
     let mut calls = outcome.traces;
@@ -146,7 +142,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     Ok(Evaluation { state: outcome.state, trace: Trace { calls, diagnostics } })
 }
 
-/// What of a page counts. Hidden or not makes no difference: hiding a message never changes the state.
+/// Returns which parts of a page are executed. Hiding a message never changes the state.
 fn parts(role: Role, rules: &Rules) -> Option<Parts> {
     match role {
         _ if rules.enabled != Enabled::On => None,
@@ -159,7 +155,8 @@ fn parts(role: Role, rules: &Rules) -> Option<Parts> {
     }
 }
 
-/// What scripts see as `context`. Where a page stands is told only under rules whose memo key holds it.
+/// Returns what scripts see as `context`. The position is included only under rules whose memo key
+/// contains it.
 fn context(page: &Page<'_>, calls: &[Call]) -> Value {
     let Page { body, text, rules, position } = *page;
     let mut context = Object::default();
@@ -186,15 +183,17 @@ fn call_seen(call: &Call) -> Value {
     Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
 }
 
-/// The host resolves `{{user}}`, `<user>` and their like in the greeting that is read and leaves them in the others; both
-/// must give the same state.
+/// Replaces the macros for names in a call.
+///
+/// The host resolves `{{user}}`, `<user>` and similar macros in the greeting that is read and
+/// leaves them in the others; both must give the same state.
 fn resolve_names(call: &mut Call, body: &Body) {
     for arg in &mut call.args {
         arg.value = resolve_in(&arg.value, body);
     }
 }
 
-/// Whether any macro of a text stands for a name that is known.
+/// Tells whether a text contains a macro with a known name.
 fn names_a_person(text: &str, body: &Body) -> bool {
     text.match_indices(['{', '<']).any(|(at, _)| macro_at(&text[at..], &body.user, &body.character).is_some())
 }
@@ -215,7 +214,8 @@ fn resolve_text(text: &str, body: &Body) -> String {
     resolve_names_in(text, &body.user, &body.character)
 }
 
-/// Puts names in the place of `{{user}}`, `<user>`, `{{char}}` and `<char>`. One that is not known stays as it is written.
+/// Replaces `{{user}}`, `<user>`, `{{char}}` and `<char>`. A macro without a known name stays as it
+/// is.
 pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -229,7 +229,7 @@ pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> Strin
     out + rest
 }
 
-/// The length of the macro at the start of a text, and the name that it stands for.
+/// Returns the length of the macro at the start of a text, and the name that replaces it.
 fn macro_at<'a>(text: &str, user: &'a str, character: &'a str) -> Option<(usize, &'a str)> {
     let braces = text.strip_prefix("{{").map(str::trim_start);
     let inner = braces.or_else(|| text.strip_prefix('<'))?;

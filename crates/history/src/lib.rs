@@ -1,7 +1,7 @@
 //! A story as a tree of pages, and the state at each page: pure.
 //!
-//! In: lists of turns and edits of them. Out: nodes that never change, the states along a path,
-//! what two sides of a branch became. Storage is behind [`node::NodeTable`] and
+//! In: lists of turns and edits of them. Out: nodes that never change, the states along a path, the
+//! merge of two sides of a branch. Storage is behind [`node::NodeTable`] and
 //! [`path_states::StateTable`]; time, randomness and new ids are inputs.
 
 pub mod body;

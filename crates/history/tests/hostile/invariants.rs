@@ -1,4 +1,4 @@
-//! What evaluation promises for every text, whatever it holds.
+//! The invariants of evaluation for every text.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use storeyline_state::{Diagnostic, Value, json};
 
 use crate::input::Input;
 
-/// How much a state may grow by one text: so much for each byte of it, and what may be copied or filled in.
+/// Maximum growth of a state per byte of text, besides what may be copied or filled in.
 const GROWTH_PER_BYTE: usize = 16;
 const GROWTH: usize = 4 << 20;
 
-/// Returns how many calls the text held, or which promise was broken.
-pub(crate) fn keep(input: &Input) -> Result<usize, String> {
+/// Returns the number of calls in the text, or the invariant that was violated.
+pub(crate) fn check(input: &Input) -> Result<usize, String> {
     let first = floor(input, &input.parent)?;
-    // The next floor stands on a state that hostile text has made.
+    // The next floor is evaluated on a state that hostile text has made.
     if input.round % 4 == 0 {
         floor(input, &first.state)?;
     }
