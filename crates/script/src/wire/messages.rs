@@ -1,11 +1,11 @@
-//! Requests, responses and limits as bytes.
+//! Encodes requests, responses and limits as bytes.
 
 use std::time::Duration;
 
 use storeyline_functions::script::PatternMatch;
 use storeyline_state::Value;
 
-use super::{Reader, Wire, put_text};
+use super::{Decoder, Wire, put_text};
 use crate::limits::Limits;
 use crate::refuse;
 use crate::request::{Answer, Code, Job, Refused, Request, Response, Update};
@@ -24,7 +24,7 @@ impl Wire for Update {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(match from.tag()? {
             0 => Update::Whole(Value::take(from)?),
             1 => Update::Ops(Vec::take(from)?),
@@ -47,7 +47,7 @@ impl Wire for Code {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         let tag = from.tag()?;
         let text = String::take(from)?;
         Some(match tag {
@@ -69,7 +69,7 @@ impl Wire for Job {
         self.ticks.put(out);
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(Job {
             code: Code::take(from)?,
             args: Vec::take(from)?,
@@ -104,7 +104,7 @@ impl Wire for Request {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(match from.tag()? {
             0 => Request::Run(Update::take(from)?, Job::take(from)?),
             1 => Request::Test(Update::take(from)?, Job::take(from)?),
@@ -122,7 +122,7 @@ impl Wire for PatternMatch {
         self.groups.put(out);
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(PatternMatch { span: usize::take(from)?..usize::take(from)?, groups: Vec::take(from)? })
     }
 }
@@ -156,7 +156,7 @@ impl Wire for Response {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         let ticks = u64::take(from)?;
         let answer = match from.tag()? {
             0 => Answer::Changed(Vec::take(from)?),
@@ -184,7 +184,7 @@ impl Wire for Limits {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         let (call_ticks, page_ticks, request_ticks) = (u64::take(from)?, u64::take(from)?, u64::take(from)?);
         Some(Limits {
             call_ticks,

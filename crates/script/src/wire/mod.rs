@@ -1,5 +1,5 @@
-//! Requests and responses as bytes: `u32` length, then tagged values, all little-endian. Numbers
-//! that are not whole go as their decimal text, so nothing is rounded on the way.
+//! Encodes requests and responses as bytes: `u32` length, then tagged values, all little-endian.
+//! Numbers that are not integers are sent as decimal text, so nothing is rounded.
 
 mod messages;
 mod values;
@@ -8,10 +8,9 @@ use std::io::{self, Read, Write};
 
 use storeyline_state::object::shape::ShapeCache;
 
-/// The longest frame that is read.
+/// Maximum length of a frame that is read, in bytes.
 const MAX_FRAME: usize = 256 << 20;
 
-/// Writes one frame.
 pub(crate) fn send(out: &mut impl Write, frame: &[u8]) -> io::Result<()> {
     let length = u32::try_from(frame.len()).map_err(|_| io::Error::other("a frame is too long"))?;
     out.write_all(&length.to_le_bytes())?;
@@ -19,7 +18,7 @@ pub(crate) fn send(out: &mut impl Write, frame: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads one frame; nothing at the end of the stream.
+/// Reads one frame; `None` at the end of the stream.
 pub(crate) fn receive(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match input.read_exact(&mut length) {
@@ -35,10 +34,10 @@ pub(crate) fn receive(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(frame))
 }
 
-/// Something that goes over the wire.
+/// A type that can be encoded.
 pub(crate) trait Wire: Sized {
     fn put(&self, out: &mut Vec<u8>);
-    fn take(from: &mut Reader<'_>) -> Option<Self>;
+    fn take(from: &mut Decoder<'_>) -> Option<Self>;
 
     fn to_frame(&self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -47,21 +46,21 @@ pub(crate) trait Wire: Sized {
     }
 
     fn from_frame(frame: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes: frame, depth: 0, kinds: ShapeCache::default() };
-        let value = Self::take(&mut reader)?;
-        reader.bytes.is_empty().then_some(value)
+        let mut decoder = Decoder { bytes: frame, depth: 0, shapes: ShapeCache::default() };
+        let value = Self::take(&mut decoder)?;
+        decoder.bytes.is_empty().then_some(value)
     }
 }
 
-/// What is left of a frame.
-pub(crate) struct Reader<'a> {
+/// The rest of a frame.
+pub(crate) struct Decoder<'a> {
     bytes: &'a [u8],
-    /// How deep the value is that is being read.
+    /// Nesting depth of the value being decoded.
     depth: usize,
-    kinds: ShapeCache,
+    shapes: ShapeCache,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Decoder<'a> {
     fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.bytes.split_at_checked(count)?;
         self.bytes = rest;
@@ -83,7 +82,7 @@ impl Wire for u64 {
         out.extend(self.to_le_bytes());
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(u64::from_le_bytes(from.bytes(8)?.try_into().ok()?))
     }
 }
@@ -93,7 +92,7 @@ impl Wire for i64 {
         out.extend(self.to_le_bytes());
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(i64::from_le_bytes(from.bytes(8)?.try_into().ok()?))
     }
 }
@@ -103,7 +102,7 @@ impl Wire for usize {
         (*self as u64).put(out);
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         usize::try_from(u64::take(from)?).ok()
     }
 }
@@ -113,7 +112,7 @@ impl Wire for bool {
         out.push(u8::from(*self));
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(from.tag()? == 1)
     }
 }
@@ -128,7 +127,7 @@ impl Wire for String {
         put_text(out, self);
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         from.text().map(str::to_owned)
     }
 }
@@ -141,7 +140,7 @@ impl<T: Wire> Wire for Option<T> {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(if bool::take(from)? { Some(T::take(from)?) } else { None })
     }
 }
@@ -154,7 +153,7 @@ impl<T: Wire> Wire for Vec<T> {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         let length = usize::take(from)?;
         (0..length).map(|_| T::take(from)).collect()
     }

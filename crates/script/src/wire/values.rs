@@ -1,10 +1,10 @@
-//! States and their ops as bytes.
+//! Encodes states and their ops as bytes.
 
 use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::object::shape::ObjectBuilder;
 use storeyline_state::{Change, Op, Step, Value};
 
-use super::{Reader, Wire, put_text};
+use super::{Decoder, Wire, put_text};
 
 impl Wire for Value {
     fn put(&self, out: &mut Vec<u8>) {
@@ -43,7 +43,7 @@ impl Wire for Value {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         if from.depth > MAX_DEPTH {
             return None;
         }
@@ -54,7 +54,7 @@ impl Wire for Value {
     }
 }
 
-fn take_value(from: &mut Reader<'_>) -> Option<Value> {
+fn take_value(from: &mut Decoder<'_>) -> Option<Value> {
     Some(match from.tag()? {
         0 => Value::Null,
         1 => Value::Bool(false),
@@ -67,9 +67,9 @@ fn take_value(from: &mut Reader<'_>) -> Option<Value> {
             for _ in 0..usize::take(from)? {
                 let key = from.text()?;
                 let value = Value::take(from)?;
-                object.insert(key, value, &mut from.kinds);
+                object.insert(key, value, &mut from.shapes);
             }
-            Value::object(object.finish(&mut from.kinds))
+            Value::object(object.finish(&mut from.shapes))
         }
         7 => Value::from(i64::take(from)?),
         _ => return None,
@@ -90,7 +90,7 @@ impl Wire for Step {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         Some(match from.tag()? {
             0 => Step::Key(from.text()?.into()),
             1 => Step::Index(usize::take(from)?),
@@ -121,7 +121,7 @@ impl Wire for Op {
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn take(from: &mut Decoder<'_>) -> Option<Self> {
         let path = Vec::take(from)?;
         let change = match from.tag()? {
             0 => Change::Set { old: Value::take(from)?, new: Value::take(from)? },
