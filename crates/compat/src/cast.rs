@@ -34,12 +34,12 @@ pub struct Begun {
     /// The beginning; nothing if no card says anything.
     pub initial: Initial,
     /// Functions that wait until the user allows them.
-    pub held: Vec<Held>,
+    pub held: Vec<HeldFunctions>,
 }
 
 /// Functions of a card that wait until the user allows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldFunctions {
     /// Whose they are.
     pub card: String,
     /// What is allowed: another text of any function is another fingerprint.
@@ -98,7 +98,7 @@ fn greeting(text: &str) -> Option<HostMessage> {
 }
 
 /// What a card brings that is code; steps are data, and still somebody else's rules.
-fn held(card: &str, initial: &Initial) -> Option<Held> {
+fn held(card: &str, initial: &Initial) -> Option<HeldFunctions> {
     let Initial { library, sam_functions, .. } = initial;
     let own = library.functions.iter().map(|function| function.name.clone());
     let rules = library.rules.iter().map(|rule| rule.name.clone());
@@ -111,7 +111,7 @@ fn held(card: &str, initial: &Initial) -> Option<Held> {
     }
     let mut source = json::write(&library.to_value());
     source.extend(sam_functions.iter().map(|function| json::write(&function.definition)));
-    Some(Held { card: card.to_owned(), fingerprint: text::hash(&source).to_string(), names })
+    Some(HeldFunctions { card: card.to_owned(), fingerprint: text::hash(&source).to_string(), names })
 }
 
 fn joined(before: Begun, next: Begun) -> Begun {

@@ -36,7 +36,7 @@ mod growth;
 
 pub use binding::{Row, bind};
 pub use card::Card;
-pub use cast::{Begun, Cast, Held};
+pub use cast::{Begun, Cast, HeldFunctions};
 pub use chat_file::{ChatFile, ChatFileError};
 pub use chat_history::{ChatHistory, ChatHistoryError};
 pub use folder::read_folder;

@@ -1,7 +1,9 @@
 //! Host chats: who they are, who plays in them, the files they lie in.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{Begun, Card, Cast, Held, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo};
+use storeyline_engine::{
+    Begun, Card, Cast, HeldFunctions, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo,
+};
 use storeyline_engine::{Remark, WorldBook};
 use storeyline_state::json;
 use utoipa::ToSchema;
@@ -227,7 +229,7 @@ impl From<&Begun> for BeginningWire {
             place: (&remark.place.words()).into(),
             message: (&remark.diagnostic.message).into(),
         };
-        let held = |held: &Held| HeldWire {
+        let held = |held: &HeldFunctions| HeldWire {
             card: held.card.clone(),
             fingerprint: held.fingerprint.clone(),
             names: held.names.clone(),
