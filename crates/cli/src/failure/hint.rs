@@ -4,7 +4,7 @@ use std::io;
 
 use storeyline_compat::ChatFileError;
 use storeyline_compat::card::CardError;
-use storeyline_compat::kind::Kind;
+use storeyline_compat::file_kind::FileKind;
 use storeyline_compat::world_book::WorldBookError;
 use storeyline_engine::{DiskTrouble, EditError, EngineError, RefKind, StoreError};
 use storeyline_server::ServeError;
@@ -66,10 +66,10 @@ pub(super) fn of(failure: &Failure) -> Option<Hint> {
         Failure::Serve(ServeError::Data { .. }) => {
             ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`.")
         }
-        Failure::Card { source: CardError::NotACard { kind: Kind::WorldBook }, .. } => {
+        Failure::Card { source: CardError::NotACard { kind: FileKind::WorldBook }, .. } => {
             ("世界书请用 `--world-book` 给出。", "Give a world book with `--world-book`.")
         }
-        Failure::WorldBook { source: WorldBookError::NotAWorldBook { kind: Kind::Card }, .. } => (
+        Failure::WorldBook { source: WorldBookError::NotAWorldBook { kind: FileKind::Card }, .. } => (
             "角色卡请用 `--card` 给出，它里面的世界书会一起读取。",
             "Give a card with `--card`; the world book inside it is read too.",
         ),

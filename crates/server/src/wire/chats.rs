@@ -226,7 +226,7 @@ impl From<&Begun> for BeginningWire {
         let remark = |remark: &Remark| RemarkWire {
             code: remark.diagnostic.code.clone(),
             severity: remark.diagnostic.severity.as_str().to_owned(),
-            place: (&remark.place.words()).into(),
+            place: (&remark.location.words()).into(),
             message: (&remark.diagnostic.message).into(),
         };
         let held = |held: &HeldFunctions| HeldWire {

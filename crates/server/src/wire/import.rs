@@ -266,11 +266,11 @@ impl From<&Initial> for InitialWire {
         let rules = initial.library.rules.iter().map(|rule| rule.name.as_str());
         let sources = initial.sources.iter().map(|source| SourceWire {
             kind: source.kind.as_str(),
-            place: (&source.place.words()).into(),
+            place: (&source.location.words()).into(),
             used: source.used,
         });
         let remarks = initial.remarks.iter().map(|remark| RemarkWire {
-            place: (&remark.place.words()).into(),
+            place: (&remark.location.words()).into(),
             code: remark.diagnostic.code.clone(),
             severity: remark.diagnostic.severity.as_str(),
             message: (&remark.diagnostic.message).into(),
