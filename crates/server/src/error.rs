@@ -1,4 +1,4 @@
-//! The one place where errors become HTTP answers: status, stable code, words, hint.
+//! Converts errors to HTTP responses: status, stable code, message, hint.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::wire::common::WordsWire;
 
-/// What every refusal and failure looks like.
+/// The body of every error response.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error)]
 pub(crate) struct ErrorWire {
@@ -26,11 +26,10 @@ struct ErrorBodyWire {
     message: WordsWire,
     /// What to do next.
     hint: WordsWire,
-    /// The name of the request, as in the header `x-request-id` and in the log.
+    /// Id of the request, as in the header `x-request-id` and in the log.
     request: String,
 }
 
-/// An error answer.
 #[derive(Debug)]
 pub(crate) struct ApiError {
     status: StatusCode,
@@ -45,12 +44,11 @@ impl ApiError {
         ApiError { status, code, message: (message.0.to_owned(), message.1.to_owned()), hint }
     }
 
-    /// The stable code.
     pub(crate) fn code(&self) -> &'static str {
         self.code
     }
 
-    /// The error as it travels.
+    /// Returns the response body.
     pub(crate) fn wire(&self, request: &str) -> ErrorWire {
         let words = |words: (&str, &str)| WordsWire { zh: words.0.to_owned(), en: words.1.to_owned() };
         ErrorWire {
@@ -382,7 +380,7 @@ impl From<WorldBookError> for ApiError {
 }
 
 impl IntoResponse for ApiError {
-    /// The words are written where the name of the request is known.
+    /// The body is written by the middleware that knows the id of the request.
     fn into_response(self) -> Response {
         let mut response = self.status.into_response();
         response.extensions_mut().insert(Arc::new(self));

@@ -1,4 +1,4 @@
-//! Words that nobody can guess.
+//! Random secrets.
 
 /// Returns 128 random bits as text.
 pub(crate) fn random_word() -> String {

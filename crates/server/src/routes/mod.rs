@@ -1,4 +1,4 @@
-//! The routes: read the arguments, one call of the engine, show the result.
+//! The routes: parse the arguments, make one call of the engine, show the result.
 
 mod archive;
 mod cards;
@@ -32,14 +32,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::error::ApiError;
-use crate::extract::Asker;
+use crate::extract::Requester;
 use crate::serve::App;
 use crate::{access, openapi, requests, ui};
 
-/// What a route answers.
+/// The result of a route.
 type Answer<T> = Result<Json<T>, ApiError>;
 
-/// All routes that the description tells of.
+/// The routes in the description.
 fn described() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::head())
         .routes(routes!(describe::health))
@@ -123,12 +123,10 @@ fn var_manager() -> OpenApiRouter<App> {
         .routes(routes!(vm::restore))
 }
 
-/// The description of all routes.
 pub(crate) fn description() -> OpenApi {
     openapi::finish(described().into_openapi())
 }
 
-/// All routes.
 pub(crate) fn router(app: App) -> Router {
     let (routes, _) = described().split_for_parts();
     routes
@@ -140,31 +138,31 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Calls the engine for whoever asks, on a thread that may block.
+/// Calls the engine for the requester, on a thread that may block.
 async fn call<T: Send + 'static>(
-    asker: &Asker,
+    requester: &Requester,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    call_in(&asker.app.looking, asker, work).await
+    call_in(&requester.app.reading, requester, work).await
 }
 
-/// Calls the engine to change something, and wakes whoever waits for changes.
+/// Calls the engine to change something, and wakes clients that wait for changes.
 async fn change<T: Send + 'static>(
-    asker: &Asker,
+    requester: &Requester,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let result = call_in(&asker.app.changing, asker, work).await;
-    asker.app.changed.notify_waiters();
+    let result = call_in(&requester.app.changing, requester, work).await;
+    requester.app.changed.notify_waiters();
     result
 }
 
 async fn call_in<T: Send + 'static>(
     line: &Arc<Semaphore>,
-    asker: &Asker,
+    requester: &Requester,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
     let turn = Arc::clone(line).acquire_owned().await.map_err(|_| ApiError::internal())?;
-    let (engine, owner) = (Arc::clone(&asker.app.engine), asker.owner.clone());
+    let (engine, owner) = (Arc::clone(&requester.app.engine), requester.owner.clone());
     let done = tokio::task::spawn_blocking(move || {
         let done = work(&engine, &owner);
         drop(turn);
@@ -176,5 +174,5 @@ async fn call_in<T: Send + 'static>(
     }
 }
 
-/// Who we are in the log of operations.
+/// Client name in the log of operations.
 const CLIENT: &str = "http";

@@ -1,4 +1,4 @@
-//! Parts that several shapes share.
+//! Types used by several messages.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -25,7 +25,7 @@ impl From<&Words> for WordsWire {
     }
 }
 
-/// A diagnostic with its place in the text.
+/// A diagnostic with its span in the text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Diagnostic)]
 pub(crate) struct DiagnosticWire {
@@ -48,18 +48,18 @@ impl DiagnosticWire {
     }
 }
 
-/// A span in UTF-16 code units, as JavaScript counts.
+/// Converts a span to UTF-16 code units, as JavaScript counts.
 pub(crate) fn utf16(text: &str, span: &Range<usize>) -> [usize; 2] {
     let count = |end: usize| text.get(..end).unwrap_or(text).encode_utf16().count();
     [count(span.start), count(span.end)]
 }
 
-/// A value as raw JSON: exact numbers, keys in order.
+/// Converts a value to raw JSON: exact numbers, keys in order.
 pub(crate) fn raw(value: &Value) -> Box<RawValue> {
     RawValue::from_string(json::write(value)).expect("our writer writes JSON")
 }
 
-/// One step of a path: a key of an object, or a position in a list.
+/// One step of a path: a key of an object, or an index of a list.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Step)]
 #[serde(untagged)]
@@ -76,7 +76,7 @@ pub(crate) fn path(steps: &[Step]) -> Vec<StepWire> {
     steps.iter().map(step).collect()
 }
 
-/// A change of one place of a state.
+/// A change of one path of a state.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Change)]
 pub(crate) struct OpWire {
@@ -103,12 +103,11 @@ impl From<&Op> for OpWire {
     }
 }
 
-/// Changes of a state.
 pub(crate) fn ops(ops: &[Op]) -> Vec<OpWire> {
     ops.iter().map(Into::into).collect()
 }
 
-/// Reads an id; the error names what was given.
+/// Parses an id; the error shows the given text.
 pub(crate) fn id<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -118,7 +117,7 @@ where
     text.parse().map_err(serde::de::Error::custom)
 }
 
-/// Reads an id that may be null or absent.
+/// Parses an id that may be null or absent.
 pub(crate) fn optional_id<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,

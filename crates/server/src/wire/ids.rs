@@ -1,4 +1,4 @@
-//! Ids and hashes as they travel: text in one form each, checked where they are read.
+//! Ids and hashes as text, validated when parsed.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// A UUID; capitals are understood.
+/// A UUID; capitals are accepted.
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
 /// 64 hexadecimal digits.
 const HEX: &str = "^[0-9a-f]{64}$";

@@ -76,7 +76,7 @@ struct PageWire {
     h: TextHash,
 }
 
-/// A client's name is only compared, never shown.
+/// In bytes. A client's name is only compared, never shown.
 const MAX_CLIENT: usize = 100;
 
 impl TryFrom<SyncWire> for SyncRequest {
@@ -120,9 +120,9 @@ pub(crate) struct SyncAnswerWire {
     #[serde(rename = "ref")]
     branch: String,
     node: Option<String>,
-    /// Where the branch stands: the base of the host once it has done what `apply` says.
+    /// Head of the branch: the base of the host once it has carried out `apply`.
     head: Option<String>,
-    /// The last operation on the branch.
+    /// Number of the last operation on the branch.
     operation: Option<i64>,
     need: Vec<String>,
     adopt: Vec<(usize, String)>,

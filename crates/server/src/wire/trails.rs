@@ -12,7 +12,7 @@ use crate::wire::value::Any;
 pub(crate) struct BlameQuery {
     /// A path such as `角色.金币`.
     pub(crate) path: String,
-    /// Up to which floor; nothing: to the end.
+    /// The last floor considered; absent: the end.
     pub(crate) floor: Option<u32>,
 }
 
@@ -21,25 +21,25 @@ pub(crate) struct BlameQuery {
 pub(crate) struct HistoryQuery {
     /// A path such as `角色.金币`.
     pub(crate) path: String,
-    /// Only changes by which this came to hold: `< 0`, `>= 10`, `= "旅馆"`, `!= null`.
+    /// Only changes after which this holds: `< 0`, `>= 10`, `= "旅馆"`, `!= null`.
     pub(crate) when: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Blame)]
 pub(crate) struct BlameWire {
-    /// Nothing: the value is the one that the story began with.
+    /// Absent: the value is from the initial state.
     pub(crate) change: Option<ValueChangeWire>,
 }
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = ValueHistory)]
 pub(crate) struct ValueHistoryWire {
-    /// In reading order.
+    /// In floor order.
     pub(crate) changes: Vec<ValueChangeWire>,
 }
 
-/// A floor on which a value became another.
+/// A floor on which a value changed.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ValueChange)]
 pub(crate) struct ValueChangeWire {
@@ -54,7 +54,7 @@ pub(crate) struct ValueChangeWire {
     after: Option<Any>,
 }
 
-/// The call that did it.
+/// The call that changed it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Cause)]
 struct CauseWire {
