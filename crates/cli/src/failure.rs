@@ -1,4 +1,4 @@
-//! The one place where errors become words, hints and exit codes.
+//! Converts errors to messages, hints and exit codes.
 
 mod chinese;
 pub(crate) mod hint;
@@ -110,7 +110,7 @@ pub(crate) enum Failure {
 }
 
 impl From<ServeError> for Failure {
-    /// What stops an engine that serves would stop any other command, and is told in the same words.
+    /// Errors of a server are shown with the same messages as those of other commands.
     fn from(error: ServeError) -> Failure {
         match error {
             ServeError::Engine(error) => Failure::Engine(error),
@@ -124,7 +124,7 @@ impl Failure {
         Failure::File { path: path.to_owned(), source }
     }
 
-    /// Returns what happened, in the language of the terminal.
+    /// Returns the message in the language of the terminal.
     pub(crate) fn words(&self, context: &Context) -> String {
         let said = Some(self).filter(|_| context.chinese()).and_then(chinese::of);
         said.unwrap_or_else(|| self.to_string())
@@ -135,7 +135,7 @@ impl Failure {
         hint::of(self).map(|(zh, en)| context.words(zh, en))
     }
 
-    /// Prints what happened and what to do next; returns the exit code.
+    /// Prints message and hint; returns the exit code.
     pub(crate) fn report(&self, context: &Context) -> ExitCode {
         let hint = self.hint(context);
         if context.json {

@@ -30,7 +30,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<(), Failure> {
     change::run(context, &engine, &which, &edit, &said)
 }
 
-/// Whoever last had this role on the branch.
+/// Returns the name of the last speaker with this role on the branch.
 fn last_name(context: &Context, engine: &Engine, which: &Which, role: Role) -> Result<String, Failure> {
     let mut name = None;
     which::from_the_end(context, engine, which, |line| {

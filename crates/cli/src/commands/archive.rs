@@ -1,4 +1,4 @@
-//! `storeyline archive`, and what `storeyline import` tells of one.
+//! `storeyline archive`, and the import of an archive.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -18,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> 
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?.story;
     let failed = |source| Failure::file(&args.out, source);
-    // Written beside and moved into place: a crash leaves the old file whole.
+    // Written to a temporary file and renamed: a crash leaves the old file intact.
     let beside = args.out.with_extension("storeyline-part");
     let mut out = BufWriter::new(File::create(&beside).map_err(failed)?);
     let progress = context.progress("正在写入", "writing");
@@ -50,7 +50,7 @@ pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Reads an archive that `import` was given.
+/// Imports an archive.
 pub(crate) fn read(context: &Context, args: &ImportArgs, archive: &str) -> Result<(), Failure> {
     let engine = context.engine()?;
     let options = ArchiveOptions { allow_functions: args.beginning.allow_functions, copy: args.copy };

@@ -163,7 +163,7 @@ fn nothing_changed(context: &Context, which: &Which) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells what came of a change of a ref.
+/// Prints the result of a change of a ref.
 pub(crate) fn tell(
     context: &Context,
     engine: &Engine,

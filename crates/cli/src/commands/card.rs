@@ -36,7 +36,7 @@ fn show(context: &Context, args: &CardShowArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Profile with its reason, where the state comes from, and what is odd.
+/// Prints the profile with its reason, the sources of the state, and problems.
 pub(crate) fn print_beginning(context: &Context, initial: &Initial) {
     let reason = context.words(&initial.reason.zh, &initial.reason.en);
     context.line(&format!("{} {}  {reason}", context.words("配置", "profile"), initial.profile.as_str()));
@@ -58,7 +58,7 @@ fn print_remark(context: &Context, remark: &Remark) {
     context.note(&format!("{mark} {} {place}  {}", found.code, context.words(&found.message.zh, &found.message.en)));
 }
 
-/// How a story begins, for scripts; without the state, whose numbers must stay exact.
+/// Returns how a story begins as JSON, without the state, whose numbers must stay exact.
 pub(crate) fn initial_json(initial: &Initial) -> serde_json::Value {
     let words = |words: &Words| serde_json::json!({ "zh": words.zh, "en": words.en });
     let sources = initial.sources.iter().map(|source| {
@@ -83,7 +83,7 @@ pub(crate) fn initial_json(initial: &Initial) -> serde_json::Value {
     })
 }
 
-/// The same for a card, with its states as they are.
+/// Same for a card, with its states.
 fn card_json(card: &Card, initial: &Initial) -> String {
     let mut head = initial_json(initial);
     head["name"] = card.name.as_str().into();
@@ -98,7 +98,7 @@ fn card_json(card: &Card, initial: &Initial) -> String {
     format!(r#"{open},"state":{},"greeting_states":[{greetings}]}}"#, json::write(&initial.state))
 }
 
-/// SAM's functions, the card's own, and its rules.
+/// Returns the names of SAM's functions, the card's own, and its rules.
 fn function_names(initial: &Initial) -> Vec<&str> {
     let sam = initial.sam_functions.iter().filter_map(|function| function.definition.get("func_name")?.as_text());
     let own = initial.library.functions.iter().map(|function| function.name.as_str());

@@ -1,4 +1,4 @@
-//! Carrying out a change of a branch and telling what came of it.
+//! Executes a change of a branch and prints the result.
 
 use storeyline_engine::{BranchEdit, By, Edited, Engine};
 use storeyline_state::Value;
@@ -11,15 +11,16 @@ use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
-/// Who we are in the list of operations.
+/// Client name in the log of operations.
 pub(crate) const CLIENT: &str = "cli";
 
-/// Who changes a branch, if it still stands where it stood when it was looked at.
+/// Returns the author of a change, on the condition that the head of the branch did not move since
+/// it was read.
 pub(crate) fn at(which: &Which) -> By<'static> {
     By { client: CLIENT, head: which.branch.node }
 }
 
-/// Changes a branch; `said` tells in the language of the terminal what was done.
+/// Changes a branch; `said` is the message in the language of the terminal.
 pub(crate) fn run(
     context: &Context,
     engine: &Engine,
@@ -30,7 +31,7 @@ pub(crate) fn run(
     run_if_at(context, engine, which, change, By::client(CLIENT), said)
 }
 
-/// The same, only if the branch stands where it stood when it was looked at.
+/// Same, only if the head of the branch did not move since it was read.
 pub(crate) fn run_if_unmoved(
     context: &Context,
     engine: &Engine,
@@ -55,7 +56,7 @@ fn run_if_at(
     Ok(())
 }
 
-/// Returns the state at the end of a branch, for people to see what a change does to it.
+/// Returns the state at the end of a branch, to show the effect of a change.
 pub(crate) fn last_state(context: &Context, engine: &Engine, which: &Which) -> Option<Value> {
     let branch = which.branch.branch.id;
     let (floors, _) = engine.floors(&context.owner(), which.story, branch, usize::MAX, 0).ok()?;
@@ -63,10 +64,10 @@ pub(crate) fn last_state(context: &Context, engine: &Engine, which: &Which) -> O
     engine.floor(&context.owner(), which.story, branch, last, None).ok().map(|view| view.state)
 }
 
-/// Returns in words what an undo or a redo was about.
+/// Returns a description of what an undo or a redo was about.
 pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, edited: &Edited) -> Result<String, Failure> {
     let Some(number) = edited.operation.filter(|_| !context.json) else { return Ok(String::new()) };
-    // A change of the story itself is written down on the branch that is current by then.
+    // A change of the story itself is recorded on the branch that was current then.
     let mut all = Vec::new();
     for found in engine.refs(&context.owner(), which.story)? {
         all.extend(engine.log(&context.owner(), which.story, found.id, usize::MAX)?);
@@ -79,7 +80,7 @@ pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, edited: &
     Ok(found.map(|found| operation::words(context, found)).unwrap_or_default())
 }
 
-/// Tells what came of a change.
+/// Prints the result of a change.
 pub(crate) fn report(
     context: &Context,
     engine: &Engine,
@@ -110,7 +111,7 @@ pub(crate) fn report(
     }
 }
 
-/// Returns the words for a change of something that was so already.
+/// Returns the message for a change that had no effect.
 pub(crate) fn nothing_changed(context: &Context) -> String {
     let words = context.words(
         "没有变化：本来就是这样，没有写入任何东西。",
@@ -119,7 +120,7 @@ pub(crate) fn nothing_changed(context: &Context) -> String {
     format!("{} {words}", context.paint(Tone::Quiet, "·"))
 }
 
-/// Returns what came of a change, for scripts.
+/// Returns the result of a change as JSON.
 pub(crate) fn edited_value<'a>(
     context: &Context,
     engine: &Engine,

@@ -1,4 +1,4 @@
-//! `storeyline gc`: collects what nothing holds any more.
+//! `storeyline gc`: deletes unreachable rows.
 
 use storeyline_engine::{Collect, Collected};
 use storeyline_state::Value;
@@ -9,13 +9,13 @@ use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
-/// Nobody waits longer than a hundred years.
-const MOST_DAYS: i64 = 36_500;
+/// A hundred years.
+const MAX_DAYS: i64 = 36_500;
 
 pub(crate) fn run(context: &Context, args: &GcArgs) -> Result<(), Failure> {
     for (option, days) in [("--trash-days", args.trash_days), ("--undo-days", args.undo_days)] {
-        if !(0..=MOST_DAYS).contains(&days) {
-            return Err(Failure::Days { option, days, most: MOST_DAYS });
+        if !(0..=MAX_DAYS).contains(&days) {
+            return Err(Failure::Days { option, days, most: MAX_DAYS });
         }
     }
     let engine = context.engine()?;

@@ -1,4 +1,4 @@
-//! `storeyline log`: the tree of a story, and what was done on a branch.
+//! `storeyline log`: the tree of a story, and the operations of a branch.
 
 use storeyline_engine::Operation;
 
@@ -70,13 +70,13 @@ fn print(context: &Context, which: &Which, operations: &[(Operation, bool)]) {
     }
 }
 
-/// Number, what, where, who.
+/// Returns number, kind, location and client.
 fn row(context: &Context, operation: &Operation) -> [String; 4] {
     [
         operation.id.to_string(),
         operation::kind_words(context, operation.kind),
-        cut(&operation::place(context, operation), 40),
-        // An import names itself with an id that says nothing to people.
+        cut(&operation::location(context, operation), 40),
+        // An import's client name contains an id that is meaningless to people.
         cut(operation.client.split('-').next().unwrap_or_default(), 20),
     ]
 }

@@ -1,4 +1,4 @@
-//! `storeyline branch merge`: the state of one branch into another.
+//! `storeyline branch merge`: merges the state of one branch into another.
 
 use storeyline_engine::{MergePreview, Prefer};
 use storeyline_state::merge::Conflict;
@@ -45,7 +45,7 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
         let names = (&other.name, &which.branch.branch.name);
         print_end(context, names, edited.as_ref().and_then(|edited| edited.operation), args);
     }
-    // Who asks for a merge must say whose word counts; who only looks need not.
+    // A merge with conflicts needs a preference; a preview does not.
     if undecided > 0 && !args.dry_run { Err(Failure::Conflicts(undecided)) } else { Ok(()) }
 }
 

@@ -33,7 +33,7 @@ fn print(context: &Context, line: &FloorLine, numbers: usize, names: usize) {
     context.line(&format!("{floor} {name}  {preview}{}", marks(context, line)));
 }
 
-/// How many pages, what changed, and what is not as usual.
+/// Returns the number of pages, the changes, and unusual properties.
 fn marks(context: &Context, line: &FloorLine) -> String {
     let changes = line.changes;
     let counts = [

@@ -1,4 +1,4 @@
-//! `storeyline rules`: what new pages of a story are evaluated with.
+//! `storeyline rules`: the rules for new pages of a story.
 
 use std::path::Path;
 
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes over what the card says today.
+/// Takes over the rules of the current card.
 fn renew(
     context: &Context,
     engine: &Engine,
@@ -71,7 +71,7 @@ fn renew(
     Ok(operation)
 }
 
-/// What somebody chooses.
+/// Returns the choices of the command line.
 pub(crate) fn wanted(context: &Context, args: &RulesOptions) -> Result<RulesChange, Failure> {
     let on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
     let set = Choices {
@@ -94,7 +94,7 @@ fn path(text: &str) -> Result<StatePath, Failure> {
     text.parse().map_err(refuse)
 }
 
-/// A library that is asked for by name must be there.
+/// Reads a library that was named, so it must exist.
 fn read_library(context: &Context, path: &Path) -> Result<Library, Failure> {
     std::fs::metadata(path).map_err(|source| Failure::file(path, source))?;
     functions::read_library(context, path)

@@ -1,4 +1,4 @@
-//! `storeyline snapshot`: states kept outside any story.
+//! `storeyline snapshot`: states saved outside any story.
 
 use storeyline_engine::{Engine, GlobalSnapshot};
 use storeyline_state::Value;
@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<(), Failure>
     }
 }
 
-/// Finds one by its name, its id or the beginning of it.
+/// Finds a snapshot by its name, its id or the beginning of the id.
 fn find(context: &Context, engine: &Engine, wanted: &str) -> Result<GlobalSnapshot, Failure> {
     let all = engine.snapshots(&context.owner(), "")?;
     let named: Vec<_> = all.iter().filter(|snapshot| snapshot.name == wanted).collect();

@@ -1,4 +1,4 @@
-//! `storeyline template`: the initial states that were kept for cards.
+//! `storeyline template`: the initial states saved for cards.
 
 use storeyline_engine::Version;
 use storeyline_state::Value;
@@ -44,7 +44,7 @@ fn set(context: &Context, args: &SetTemplateArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells that a card has another template.
+/// Prints that a card has another template.
 pub(crate) fn tell(context: &Context, card: &str, version: i64, said: &str) {
     if context.json {
         context.value(&object([("card", text(card)), ("version", version.into())]));

@@ -46,7 +46,7 @@ fn summary(context: &Context, verified: &Verified) -> String {
         (verified.stale, "层过时", "stale", "stale"),
         (verified.problems.len(), "个问题", "problem", "problems"),
     ];
-    // That nothing is stale is not worth a word.
+    // Zero stale floors are not printed.
     let told = counts.into_iter().filter(|(count, _, one, _)| *count > 0 || *one != "stale");
     let words = told
         .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if count == 1 { one } else { many })));

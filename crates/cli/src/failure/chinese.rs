@@ -1,10 +1,9 @@
-//! What happened, in Chinese; where there is nothing here the English words are shown.
+//! Messages in Chinese; where there is none here the English message is shown.
 
 use storeyline_engine::{DiskTrouble, EditError, EngineError, RefKind, StoreError};
 
 use super::Failure;
 
-/// Returns what happened.
 pub(super) fn of(failure: &Failure) -> Option<String> {
     Some(match failure {
         Failure::Engine(error) => return of_engine(error),

@@ -1,4 +1,4 @@
-//! What to do next, in both languages.
+//! Hints what to do next, in both languages.
 
 use std::io;
 
@@ -20,7 +20,6 @@ pub(crate) const DAMAGED: Hint = (
     "Copy the data folder first; then bring a backup back with `storeyline restore`, or try `storeyline verify --repair`.",
 );
 
-/// Returns what to do next, if there is something.
 pub(super) fn of(failure: &Failure) -> Option<Hint> {
     Some(match failure {
         Failure::Import { source: EngineError::ChatElsewhere { .. }, .. } => (

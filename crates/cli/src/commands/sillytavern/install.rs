@@ -1,4 +1,4 @@
-//! Putting plugin and extension into the host, and taking them out.
+//! Installs plugin and extension into the host, and removes them.
 
 use std::fs;
 use std::path::Path;
@@ -59,7 +59,7 @@ pub(super) fn uninstall(context: &Context, host: &Host) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Replaces what is there; a file that an older version left behind goes.
+/// Replaces the folder, so that files of an older version are removed.
 fn copy_assets(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), Failure> {
     for old in ["src", "tests"] {
         let _ = fs::remove_dir_all(folder.join(old));
@@ -70,7 +70,8 @@ fn copy_assets(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Copies this program beside and moves it into place, so that a running copy is no obstacle.
+/// Copies this program to a temporary file and renames it, so that a running copy does not prevent
+/// it.
 fn copy_binary(to: &Path) -> Result<(), Failure> {
     let from = std::env::current_exe().map_err(|source| Failure::file(to, source))?;
     if fs::canonicalize(&from).ok() == fs::canonicalize(to).ok() && to.exists() {
@@ -82,7 +83,7 @@ fn copy_binary(to: &Path) -> Result<(), Failure> {
     let beside = to.with_extension("new");
     fs::copy(&from, &beside).map_err(failed)?;
     if cfg!(windows) && to.exists() {
-        // A running program cannot be replaced there, but it can be renamed.
+        // On Windows a running program cannot be replaced, but it can be renamed.
         let _ = fs::remove_file(to.with_extension("old"));
         fs::rename(to, to.with_extension("old")).map_err(failed)?;
     }
