@@ -1,5 +1,5 @@
-// Which floor set a value. The engine names the floor for each path that was set; a value inside a container that
-// was set as a whole has the container's cause, unless it was set later itself.
+// Which floor set a value. The engine names the floor for each path that was set; a value inside a container
+// that was set as a whole has the container's cause, unless it was set later itself.
 import type { FloorDetail, Key, Path } from '../api/types';
 
 export type Cause = { kind: 'here' } | { kind: 'greeting' } | { kind: 'template' } | { kind: 'floor'; floor: number };

@@ -1,4 +1,5 @@
-// Listens for changes made elsewhere: one waiting request at a time. It says only "something changed"; the sync finds what.
+// Listens for changes made elsewhere: one waiting request at a time. It tells only "something changed"; the
+// sync finds what.
 import type { Api } from '../api/client';
 
 const WAIT_SECONDS = 25;
@@ -9,7 +10,7 @@ const LONGEST_PAUSE_MS = 30_000;
 
 export class Changes {
   private running = false;
-  /** The newest change that was heard of. The first one is what the first answer knew, so nothing falls in between. */
+  /** The newest change received. The first one is what the first answer knew, so no change is missed. */
   private last = 0;
   private readonly own = new Set<number>();
 
@@ -20,14 +21,14 @@ export class Changes {
     private readonly answered: () => Promise<unknown>,
   ) {}
 
-  /** This operation was ours, and its answer is known. */
+  /** Marks an operation as ours, with a known answer. */
   mine(operation: number): void {
     this.own.add(operation);
     this.last ||= operation;
     if (this.own.size > REMEMBERED) this.own.delete(this.own.values().next().value!);
   }
 
-  /** Starts listening if it is not listening already; it ends by itself when no longer wanted. */
+  /** Starts listening unless it does already; it ends by itself when no longer wanted. */
   start(): void {
     if (this.running) return;
     this.running = true;
@@ -51,7 +52,7 @@ export class Changes {
         this.last = last;
         pause = FIRST_PAUSE_MS;
         if (last === before) continue;
-        // The feed may be quicker than the answer to the request that made the change.
+        // The feed may be faster than the answer to the request that made the change.
         await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
         await this.answered();
         if (!this.allMine(before, last) && this.wanted()) this.changed();
