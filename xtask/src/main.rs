@@ -1,6 +1,7 @@
-//! `cargo xtask run | install | test | soak`: set-up, builds and tests on a machine that has Rust and Node.
+//! `cargo xtask run | install | test | soak`: set-up, builds and tests on a machine with Rust and
+//! Node.
 //!
-//! Everything that is needed beyond these two is installed here, once, and kept.
+//! Everything else that is needed is installed here, once.
 
 mod browser;
 mod command;
