@@ -1,4 +1,4 @@
-// Canonical text: the input of a page's hash, the same on both sides (docs/api.md, "Words"). In: any
+// Canonical text: the input of a page's hash, the same on both sides (docs/api.md, "Terms"). In: any
 // JavaScript string. Out: LF line ends, no lone surrogates, nothing trimmed.
 
 export function canonicalText(text: string): string {
