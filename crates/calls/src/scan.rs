@@ -69,7 +69,7 @@ impl<'a> Scan<'a> {
                 break;
             }
             at = match text.as_bytes()[start] {
-                b'{' => self.take(start, json_call::read(text, start)),
+                b'{' => self.take_candidate(start, json_call::read(text, start)),
                 b'<' => self.tag(start),
                 b'(' => self.loose_call(start),
                 _ => self.call(start),
@@ -108,7 +108,7 @@ impl<'a> Scan<'a> {
     fn tag(&mut self, start: usize) -> usize {
         let Some(block) = patch::block(self.text, start).or_else(|| patch::bare_block(self.text, start)) else {
             return match self.settings.tag_calls {
-                true => self.take(start, tag_call::read(self.text, start)),
+                true => self.take_candidate(start, tag_call::read(self.text, start)),
                 false => start + 1,
             };
         };
@@ -119,7 +119,7 @@ impl<'a> Scan<'a> {
         end
     }
 
-    fn take(&mut self, start: usize, found: Candidate) -> usize {
+    fn take_candidate(&mut self, start: usize, found: Candidate) -> usize {
         match found {
             Candidate::Call(call) => {
                 let end = call.span.end;

@@ -233,7 +233,7 @@ impl<'a> Walker<'a> {
                 }
                 ')' | ']' | '}' | '）' => match self.open.pop() {
                     None => return Ok(Some((at, character))),
-                    Some(open) if fits(open, character) => {}
+                    Some(open) if is_pair(open, character) => {}
                     Some(_) => return Err(Broken { code: "E-CALL-BRACKET", at }),
                 },
                 ',' | '，' | ':' | '：' if self.open.is_empty() => {
@@ -276,7 +276,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-fn fits(open: char, close: char) -> bool {
+fn is_pair(open: char, close: char) -> bool {
     matches!((open, close), ('(' | '（', ')' | '）') | ('[', ']') | ('{', '}'))
 }
 

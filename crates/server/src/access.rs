@@ -58,7 +58,7 @@ impl Access {
             .get(header::AUTHORIZATION)
             .and_then(|value| value.to_str().ok())
             .and_then(|value| value.strip_prefix("Bearer "));
-        if bearer.is_some_and(|given| same(given, &self.token)) {
+        if bearer.is_some_and(|given| equal_secrets(given, &self.token)) {
             return named.map_or(Ok(Owner::local()), |name| account(name).ok_or_else(ApiError::bad_owner));
         }
         match (self.has_cookie(headers), named) {
@@ -74,7 +74,7 @@ impl Access {
             .flat_map(|line| line.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
             .find(|(name, _)| *name == COOKIE);
-        ours.is_some_and(|(_, given)| same(given, &self.cookie()))
+        ours.is_some_and(|(_, given)| equal_secrets(given, &self.cookie()))
     }
 }
 
@@ -86,7 +86,7 @@ fn account(name: &HeaderValue) -> Option<Owner> {
 }
 
 /// Compares hashes, so that the time taken reveals nothing about the secret.
-fn same(given: &str, secret: &str) -> bool {
+fn equal_secrets(given: &str, secret: &str) -> bool {
     text::hash(given) == text::hash(secret)
 }
 
@@ -195,7 +195,7 @@ mod tests {
     }
 
     /// Returns the owner for these headers, or the code of the refusal.
-    fn asks(access: &Access, given: &[(&str, &str)]) -> Result<String, &'static str> {
+    fn owner_of(access: &Access, given: &[(&str, &str)]) -> Result<String, &'static str> {
         let mut headers = HeaderMap::new();
         for (name, value) in given {
             headers.insert(header::HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
@@ -207,11 +207,11 @@ mod tests {
     fn token_and_cookie_are_accepted_and_nothing_else() {
         let access = Access::new("secret".into());
         let cookie = format!("a=b; storeyline={}", access.cookie());
-        assert_eq!(asks(&access, &[("authorization", "Bearer secret")]), Ok("local".into()));
-        assert_eq!(asks(&access, &[("cookie", &cookie)]), Ok("local".into()));
-        assert_eq!(asks(&access, &[("authorization", "Bearer wrong")]), Err("no_token"));
-        assert_eq!(asks(&access, &[("cookie", "storeyline=secret")]), Err("no_token"));
-        assert_eq!(asks(&access, &[]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[("authorization", "Bearer secret")]), Ok("local".into()));
+        assert_eq!(owner_of(&access, &[("cookie", &cookie)]), Ok("local".into()));
+        assert_eq!(owner_of(&access, &[("authorization", "Bearer wrong")]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[("cookie", "storeyline=secret")]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[]), Err("no_token"));
     }
 
     #[test]
@@ -219,11 +219,11 @@ mod tests {
         let access = Access::new("secret".into());
         let cookie = format!("storeyline={}", access.cookie());
         let token = ("authorization", "Bearer secret");
-        assert_eq!(asks(&access, &[token, ("x-storeyline-owner", "anna-1")]), Ok("anna-1".into()));
-        assert_eq!(asks(&access, &[("cookie", &cookie), ("x-storeyline-owner", "anna")]), Err("owner_needs_token"));
-        assert_eq!(asks(&access, &[("x-storeyline-owner", "anna")]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[token, ("x-storeyline-owner", "anna-1")]), Ok("anna-1".into()));
+        assert_eq!(owner_of(&access, &[("cookie", &cookie), ("x-storeyline-owner", "anna")]), Err("owner_needs_token"));
+        assert_eq!(owner_of(&access, &[("x-storeyline-owner", "anna")]), Err("no_token"));
         for odd in ["", "a b", "a/b", "é", &"x".repeat(65)] {
-            assert_eq!(asks(&access, &[token, ("x-storeyline-owner", odd)]), Err("bad_owner"), "{odd}");
+            assert_eq!(owner_of(&access, &[token, ("x-storeyline-owner", odd)]), Err("bad_owner"), "{odd}");
         }
     }
 }

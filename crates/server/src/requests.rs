@@ -32,7 +32,7 @@ pub enum Log {
 pub(crate) struct RequestOwner(pub(crate) Owner);
 
 /// Assigns an id to a request, writes the body of its errors, and logs it.
-pub(crate) async fn tell(State(app): State<App>, request: Request, next: Next) -> Response {
+pub(crate) async fn log_request(State(app): State<App>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let id = request.headers().get(HEADER).and_then(sane).unwrap_or_else(random_word);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());

@@ -52,13 +52,13 @@ impl<'a> LooseParser<'a> {
 
     fn without_opening_quote(&mut self, context: Context) -> Result<Option<Value>, Unreadable> {
         let Some((content, next)) = self.text_without_opening_quote(context) else { return Ok(None) };
-        let said = &self.text[self.at..content];
-        if lookahead::contains_structure(said) {
+        let content_text = &self.text[self.at..content];
+        if lookahead::contains_structure(content_text) {
             return Err(self.unreadable(UnreadableKind::Structure));
         }
         self.note(Repair::MissingQuote);
         self.at = next;
-        Ok(Some(Value::text(unescaped(said))))
+        Ok(Some(Value::text(unescaped(content_text))))
     }
 
     pub(super) fn bare(&mut self, context: Context) -> Result<Value, Unreadable> {

@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    fn said(text: &str) -> Option<String> {
+    fn decoded(text: &str) -> Option<String> {
         read(text, 40).ok().filter(|read| read.end == text.len()).map(|read| json::write(&read.value))
     }
 
@@ -74,7 +74,7 @@ mod tests {
             (r#"{"a": "x', 'b': 1",}"#, r#"{"a":"x', 'b': 1"}"#),
             (r#"['a", "b', 'c',]"#, r#"["a\", \"b","c"]"#),
         ] {
-            assert_eq!(said(text).as_deref(), Some(wanted), "{text}");
+            assert_eq!(decoded(text).as_deref(), Some(wanted), "{text}");
         }
     }
 
@@ -86,7 +86,7 @@ mod tests {
             r#"{"a": "他说"好{", "b": 1}"#,
             r#"["a, _.set('b', 1); "c" d]"#,
         ] {
-            assert_eq!(said(text), None, "{text}");
+            assert_eq!(decoded(text), None, "{text}");
         }
     }
 }

@@ -283,7 +283,7 @@ impl<'a> LooseParser<'a> {
 
     /// Parses a quoted text, or several joined by `+`.
     fn texts(&mut self, context: Context) -> Result<Cow<'a, str>, Unreadable> {
-        let mut said = self.quoted(context)?;
+        let mut decoded = self.quoted(context)?;
         while !self.exact && context != Context::Alone {
             let plus = lookahead::skip_whitespace(self.text, self.at);
             if lookahead::first(self.text, plus) != Some('+') {
@@ -294,9 +294,9 @@ impl<'a> LooseParser<'a> {
                 break;
             }
             self.at = next;
-            said.to_mut().push_str(&self.quoted(context)?);
+            decoded.to_mut().push_str(&self.quoted(context)?);
         }
-        Ok(said)
+        Ok(decoded)
     }
 
     fn object(&mut self, enclosing: Enclosing) -> Result<Value, Unreadable> {

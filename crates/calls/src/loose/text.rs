@@ -267,9 +267,11 @@ impl<'a> LooseParser<'a> {
 
     /// Returns the end of a text without a stray closing quote of another kind.
     fn before_stray_quote(&self, start: usize, end: usize) -> usize {
-        let said = &self.text[start..end];
-        let stray =
-            said.chars().next_back().filter(|last| lookahead::is_quote(*last) && said.matches(*last).count() == 1);
+        let content_text = &self.text[start..end];
+        let stray = content_text
+            .chars()
+            .next_back()
+            .filter(|last| lookahead::is_quote(*last) && content_text.matches(*last).count() == 1);
         end - stray.map_or(0, char::len_utf8)
     }
 

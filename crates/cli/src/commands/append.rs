@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<(), Failure> {
     let text = read_text(context, args.text.text.as_deref(), args.text.file.as_deref())?;
     let turn = NewTurn { role, name, page: NewPage { page: None, text, time: None } };
     let floor = args.at.unwrap_or(which.branch.floors);
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("已写入第 {floor} 层（{}）", turn.name),
         false => format!("{} speaks on floor {floor}", turn.name),
     };
@@ -27,7 +27,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<(), Failure> {
         Some(floor) => BranchEdit::Insert { floor, turn },
         None => BranchEdit::Append(turn),
     };
-    change::run(context, &engine, &which, &edit, &said)
+    change::run(context, &engine, &which, &edit, &message)
 }
 
 /// Returns the name of the last speaker with this role on the branch.

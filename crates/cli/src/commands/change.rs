@@ -20,15 +20,15 @@ pub(crate) fn at(which: &Which) -> By<'static> {
     By { client: CLIENT, head: which.branch.node }
 }
 
-/// Changes a branch; `said` is the message in the language of the terminal.
+/// Changes a branch; `done_message` is the message in the language of the terminal.
 pub(crate) fn run(
     context: &Context,
     engine: &Engine,
     which: &Which,
     change: &BranchEdit,
-    said: &str,
+    done_message: &str,
 ) -> Result<(), Failure> {
-    run_if_at(context, engine, which, change, By::client(CLIENT), said)
+    run_if_at(context, engine, which, change, By::client(CLIENT), done_message)
 }
 
 /// Same, only if the head of the branch did not move since it was read.
@@ -37,9 +37,9 @@ pub(crate) fn run_if_unmoved(
     engine: &Engine,
     which: &Which,
     change: &BranchEdit,
-    said: &str,
+    done_message: &str,
 ) -> Result<(), Failure> {
-    run_if_at(context, engine, which, change, at(which), said)
+    run_if_at(context, engine, which, change, at(which), done_message)
 }
 
 fn run_if_at(
@@ -48,11 +48,11 @@ fn run_if_at(
     which: &Which,
     change: &BranchEdit,
     by: By<'_>,
-    said: &str,
+    done_message: &str,
 ) -> Result<(), Failure> {
     let before = last_state(context, engine, which);
     let edited = engine.edit_branch(&context.owner(), which.story, which.branch.branch.id, change, by)?;
-    report(context, engine, which, &edited, before.as_ref(), said);
+    report(context, engine, which, &edited, before.as_ref(), done_message);
     Ok(())
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn report(
     which: &Which,
     edited: &Edited,
     before: Option<&Value>,
-    said: &str,
+    done_message: &str,
 ) {
     if context.json {
         context.value(&edited_value(context, engine, which, edited, []));
@@ -99,7 +99,7 @@ pub(crate) fn report(
     };
     let operation = format!("{} {number}", context.words("操作", "operation"));
     context.line(&format!(
-        "{} {said}  {}",
+        "{} {done_message}  {}",
         context.paint(Tone::Good, "✓"),
         context.paint(Tone::Quiet, &format!("· {operation}"))
     ));

@@ -43,7 +43,7 @@ fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(),
         return Ok(());
     }
     context.line(&format!("{}  {}", imported.story, summary(context, &imported)));
-    tell(context, &imported);
+    print_remarks(context, &imported);
     Ok(())
 }
 
@@ -166,7 +166,7 @@ fn show_stories(context: &Context, stories: &[ImportedStory], broken: &[Failure]
             context.line(&story.story.to_string());
             for found in &story.refs {
                 context.line(&format!("  {}  {}", found.file, summary(context, &found.imported)));
-                tell(context, &found.imported);
+                print_remarks(context, &found.imported);
             }
         }
         broken.iter().for_each(|broken| context.note(&broken.to_string()));
@@ -187,9 +187,10 @@ fn summary(context: &Context, imported: &Imported) -> String {
 }
 
 /// Prints remarks about the result.
-fn tell(context: &Context, imported: &Imported) {
-    let told = imported.initial.as_ref().filter(|initial| !initial.sources.is_empty() || !initial.remarks.is_empty());
-    if let Some(initial) = told {
+fn print_remarks(context: &Context, imported: &Imported) {
+    let beginning =
+        imported.initial.as_ref().filter(|initial| !initial.sources.is_empty() || !initial.remarks.is_empty());
+    if let Some(initial) = beginning {
         card::print_beginning(context, initial);
     }
     for found in &imported.diagnostics {

@@ -20,7 +20,7 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
         false => None,
     };
     if context.json {
-        let current = tree.iter().find(|hung| hung.current).map(|hung| hung.line.branch.id);
+        let current = tree.iter().find(|entry| entry.current).map(|entry| entry.line.branch.id);
         context.value(&object([
             ("story", text(which.story)),
             ("title", text(&which.title)),

@@ -81,12 +81,12 @@ fn print(context: &Context, preview: &MergePreview, ops: &[Op]) {
 
 fn print_end(context: &Context, (from, into): (&String, &String), operation: Option<i64>, args: &MergeArgs) {
     if let Some(operation) = operation {
-        let said = match context.chinese() {
+        let message = match context.chinese() {
             true => format!("“{from}”的状态已合并到“{into}”"),
             false => format!("the state of `{from}` was merged into `{into}`"),
         };
         let number = format!("· {} {operation}", context.words("操作", "operation"));
-        context.line(&format!("{} {said}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
+        context.line(&format!("{} {message}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
     } else if args.dry_run {
         context.line(&context.paint(Tone::Quiet, context.words("没有写入任何东西。", "Nothing was written.")));
     }

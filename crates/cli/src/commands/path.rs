@@ -52,8 +52,8 @@ fn marks(context: &Context, line: &FloorLine) -> String {
         (line.overridden, "手动改正", "corrected by hand"),
         (line.turn.hidden, "已隐藏", "hidden"),
     ];
-    let told = words.into_iter().filter(|(is, ..)| *is);
-    marks.extend(told.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))));
+    let shown = words.into_iter().filter(|(is, ..)| *is);
+    marks.extend(shown.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))));
     if line.turn.pages.len() > 1 {
         let page = format!("{}/{}", line.turn.active + 1, line.turn.pages.len());
         marks.insert(0, context.paint(Tone::Quiet, &page));

@@ -52,7 +52,7 @@ fn other_rules(
     let options =
         RulesOptions { library: args.library.clone(), profile: args.profile.clone(), ..RulesOptions::default() };
     let mut rules = engine.story_rules(&context.owner(), which.story)?.rules;
-    rules::wanted(context, &options)?.set.apply(&mut rules);
+    rules::rules_change(context, &options)?.set.apply(&mut rules);
     Ok(Some(rules))
 }
 

@@ -19,7 +19,7 @@ use crate::style::{Tone, pad};
 pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?.story;
-    let change = wanted(context, &args.change)?;
+    let change = rules_change(context, &args.change)?;
     let renewed = args.card.as_deref().map(|card| renew(context, &engine, story.id, card, args)).transpose()?.flatten();
     let before = engine.story_rules(&context.owner(), story.id)?;
     let operation = match change.after(&before.choices) == before.choices {
@@ -72,7 +72,7 @@ fn renew(
 }
 
 /// Returns the choices of the command line.
-pub(crate) fn wanted(context: &Context, args: &RulesOptions) -> Result<RulesChange, Failure> {
+pub(crate) fn rules_change(context: &Context, args: &RulesOptions) -> Result<RulesChange, Failure> {
     let on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
     let set = Choices {
         profile: args.profile.as_deref().map(functions::profile_named).transpose()?,

@@ -16,11 +16,11 @@ pub(crate) fn run(context: &Context, args: &SetArgs) -> Result<(), Failure> {
     let (floor, page) = which::page(context, &engine, &which, &args.page)?;
     let view = engine.floor(&context.owner(), which.story, which.branch.branch.id, floor, Some(page))?;
     let state = corrected(view.state, args)?;
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("已改正第 {floor} 层的 {}", args.path),
         false => format!("{} was corrected on floor {floor}", args.path),
     };
-    change::run_if_unmoved(context, &engine, &which, &BranchEdit::Override { page, state }, &said)
+    change::run_if_unmoved(context, &engine, &which, &BranchEdit::Override { page, state }, &message)
 }
 
 fn corrected(mut state: Value, args: &SetArgs) -> Result<Value, Failure> {

@@ -47,8 +47,8 @@ fn summary(context: &Context, verified: &Verified) -> String {
         (verified.problems.len(), "个问题", "problem", "problems"),
     ];
     // Zero stale floors are not printed.
-    let told = counts.into_iter().filter(|(count, _, one, _)| *count > 0 || *one != "stale");
-    let words = told
+    let shown = counts.into_iter().filter(|(count, _, one, _)| *count > 0 || *one != "stale");
+    let words = shown
         .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if count == 1 { one } else { many })));
     let mark = if verified.problems.is_empty() { context.paint(Tone::Good, "✓ ") } else { String::new() };
     format!("{mark}{}", words.collect::<Vec<_>>().join(" · "))

@@ -127,7 +127,7 @@ impl ChatHistory {
         if branches_read.iter().all(|(_, turns)| turns.is_empty()) {
             return Err(ChatHistoryError::NoMessage);
         }
-        let ids = Ids::of(mark, branches_read.iter().map(|(_, turns)| found(turns)));
+        let ids = Ids::of(mark, branches_read.iter().map(|(_, turns)| foreign_pages(turns)));
         let active = active_branch(value, &branches_read, &mut remarks);
         let branches = branches_read.into_iter().enumerate().map(|(index, (name, turns))| {
             let turns = with_ids(&name, turns, &ids, &mut remarks);
@@ -176,7 +176,7 @@ struct UnboundPage {
     text: String,
 }
 
-fn found(turns: &[UnboundTurn]) -> impl Iterator<Item = &ForeignPage> {
+fn foreign_pages(turns: &[UnboundTurn]) -> impl Iterator<Item = &ForeignPage> {
     turns.iter().flat_map(|turn| turn.pages.iter().map(|(found, _)| found))
 }
 

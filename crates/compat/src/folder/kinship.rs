@@ -51,7 +51,7 @@ impl Ties {
     }
 
     /// Joins a file with the first one that has the same key.
-    fn meet<K: Hash + Eq>(&mut self, first: &mut HashMap<K, usize>, key: K, file: usize) {
+    fn join_by_key<K: Hash + Eq>(&mut self, first: &mut HashMap<K, usize>, key: K, file: usize) {
         let other = *first.entry(key).or_insert(file);
         self.tie(file, other);
     }
@@ -63,16 +63,16 @@ impl Ties {
         let mut gone: HashMap<&str, usize> = HashMap::new();
         for &file in &family.order {
             let identity = &family.identities[file];
-            self.meet(&mut chats, family.chats[file], file);
+            self.join_by_key(&mut chats, family.chats[file], file);
             if let Some(parent) = identity.parent {
-                self.meet(&mut chats, parent, file);
+                self.join_by_key(&mut chats, parent, file);
             }
             if let Some(story) = &identity.story {
-                self.meet(&mut stories, story, file);
+                self.join_by_key(&mut stories, story, file);
             }
             match (family.parents[file], &identity.main_chat) {
                 (Some((parent, _)), _) => self.tie(file, parent),
-                (None, Some(name)) => self.meet(&mut gone, name, file),
+                (None, Some(name)) => self.join_by_key(&mut gone, name, file),
                 (None, None) => {}
             }
         }
@@ -85,11 +85,11 @@ impl Ties {
         let mut moments: HashMap<(Shown<'_>, i64), usize> = HashMap::new();
         for &file in order {
             for slot in seen[file].slots() {
-                if let Some(id) = seen[file].kept(slot) {
-                    self.meet(&mut ids, id, file);
+                if let Some(id) = seen[file].id_in_file(slot) {
+                    self.join_by_key(&mut ids, id, file);
                 }
                 if let Some(time) = seen[file].moment(slot) {
-                    self.meet(&mut moments, (shown(&seen[file], slot), time), file);
+                    self.join_by_key(&mut moments, (shown(&seen[file], slot), time), file);
                 }
             }
         }
@@ -101,7 +101,7 @@ impl Ties {
         let begun: Vec<_> = order.iter().filter_map(|file| Some((*file, begin(&seen[*file])?))).collect();
         let mut first = HashMap::new();
         for &(file, begin) in &begun {
-            self.meet(&mut first, begin, file);
+            self.join_by_key(&mut first, begin, file);
         }
         // Files without a date are joined with one that has a date, whichever comes first.
         for (file, (words, time)) in begun {

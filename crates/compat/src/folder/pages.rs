@@ -52,11 +52,11 @@ impl<'a> PageIndex<'a> {
     /// Adds pages that carry ids; their texts only if the page before them has an id too.
     fn learn_kept(&mut self, seen: &Seen<'a>) {
         for slot in seen.slots() {
-            let Some(id) = seen.kept(slot) else { continue };
+            let Some(id) = seen.id_in_file(slot) else { continue };
             let words = match slot.0.checked_sub(1) {
                 None => Some(words(seen, slot, None)),
                 Some(floor) => {
-                    let before = seen.kept((floor, seen.rows[floor].active));
+                    let before = seen.id_in_file((floor, seen.rows[floor].active));
                     before.map(|before| words(seen, slot, Some(before)))
                 }
             };
@@ -79,7 +79,7 @@ impl<'a> PageIndex<'a> {
 }
 
 fn resolve<'a>(known: &mut PageIndex<'a>, seen: &mut Seen<'a>) {
-    let mut used: HashSet<PageId> = seen.slots().into_iter().filter_map(|slot| seen.kept(slot)).collect();
+    let mut used: HashSet<PageId> = seen.slots().into_iter().filter_map(|slot| seen.id_in_file(slot)).collect();
     for slot in seen.slots() {
         let before = slot.0.checked_sub(1).map(|floor| {
             let row = &seen.rows[floor];
@@ -87,7 +87,7 @@ fn resolve<'a>(known: &mut PageIndex<'a>, seen: &mut Seen<'a>) {
         });
         let words = words(seen, slot, before);
         let own = seen.rows[slot.0].pages[slot.1].0;
-        let id = match seen.kept(slot) {
+        let id = match seen.id_in_file(slot) {
             Some(id) => id,
             None => known.find(seen, slot, words).filter(|id| !used.contains(id)).unwrap_or(own),
         };

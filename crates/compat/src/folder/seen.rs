@@ -60,7 +60,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Returns the id of a page, if the file carries it.
-    pub(super) fn kept(&self, slot: (usize, usize)) -> Option<PageId> {
+    pub(super) fn id_in_file(&self, slot: (usize, usize)) -> Option<PageId> {
         let id = self.rows[slot.0].pages[slot.1].0;
         self.page(slot).bound.is_some_and(|(bound, _)| bound == id).then_some(id)
     }

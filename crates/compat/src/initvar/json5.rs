@@ -8,12 +8,12 @@ use super::{ParsedVariables, at, warn_at};
 
 pub(super) fn read(source: &str) -> ParsedVariables {
     match loose::read(source, MAX_DEPTH) {
-        Ok(read) => found(source, read),
+        Ok(read) => with_repairs(source, read),
         Err(error) => refused(source, error),
     }
 }
 
-fn found(source: &str, read: Loose) -> ParsedVariables {
+fn with_repairs(source: &str, read: Loose) -> ParsedVariables {
     let mut diagnostics = Vec::new();
     for (repair, offset) in read.repairs.iter() {
         let (code, zh, en) = words(repair);

@@ -37,7 +37,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
 /// Refuses unless the container allows the key or item to be removed.
 fn check_release(draft: &Draft<'_>, container: &StatePath, key: &str) -> Result<(), Refusal> {
     let Some(locks) = draft.locks() else { return Ok(()) };
-    if locks.at(&container.keys_in(draft.state())).releases(key) { Ok(()) } else { Err(locked(container)) }
+    if locks.at(&container.keys_in(draft.state())).allows_removal(key) { Ok(()) } else { Err(locked(container)) }
 }
 
 /// Removes the value at an existing path.

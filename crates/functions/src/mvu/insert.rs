@@ -101,7 +101,7 @@ pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, va
                 Value::Number(number) => number.to_string().into(),
                 other => return Err(wrong_kind(path, other, ("键", "a key"))),
             };
-            if container.is_some_and(|container| !container.takes(&key)) {
+            if container.is_some_and(|container| !container.allows_key(&key)) {
                 return Err(locked(path));
             }
             draft.put_entry(spot, path, &key, value)

@@ -29,12 +29,12 @@ pub(crate) struct Container {
 
 impl Container {
     /// Tells whether a key may be added or set.
-    pub(crate) fn takes(&self, key: &str) -> bool {
+    pub(crate) fn allows_key(&self, key: &str) -> bool {
         self.open || self.known.iter().any(|known| &**known == key)
     }
 
     /// Tells whether a key may be removed.
-    pub(crate) fn releases(&self, key: &str) -> bool {
+    pub(crate) fn allows_removal(&self, key: &str) -> bool {
         self.open && !self.required.iter().any(|required| &**required == key)
     }
 }
@@ -192,8 +192,8 @@ mod tests {
         let (locks, state) = Locks::initialise(&template);
         assert_eq!(json::write(&state), r#"{"o":{"a":1},"e":{"k":1},"r":{"p":{"q":{}}},"l":["x"],"t":{}}"#);
         let at = |path: &str| locks.at(&path.split('.').filter(|key| !key.is_empty()).collect::<Vec<_>>());
-        assert!(!at("").open && !at("o").open && at("o").takes("a") && !at("o").takes("b"));
-        assert!(at("e").open && !at("e").releases("k") && at("e").releases("z"));
+        assert!(!at("").open && !at("o").open && at("o").allows_key("a") && !at("o").allows_key("b"));
+        assert!(at("e").open && !at("e").allows_removal("k") && at("e").allows_removal("z"));
         assert!(at("r.p.q").open && at("r.new.deep").open);
         assert!(at("l").open && at("t").open && at("t.somebody").open, "what is added follows the template");
         assert!(!at("e.new").open, "what is added elsewhere is locked");

@@ -46,19 +46,19 @@ fn replace(draft: &mut Draft<'_>, spot: Spot, path: &StatePath, new: Value) -> R
     match pair::value_of(old).filter(|_| !replaces_list && !strict) {
         Some(value) => {
             let given = if value.as_number().is_some() { pair::value_of(&new).cloned().unwrap_or(new) } else { new };
-            let given = like(value, given);
+            let given = with_type_of(value, given);
             let (first, spot) = pair::first(spot, path)?;
             draft.put(spot, &first, given)
         }
         None => {
-            let given = like(old, new);
+            let given = with_type_of(old, new);
             draft.put(spot, path, given)
         }
     }
 }
 
 /// Converts a numeric text to a number if the old value is a number.
-fn like(old: &Value, new: Value) -> Value {
+fn with_type_of(old: &Value, new: Value) -> Value {
     match (old, &new) {
         (Value::Number(_), Value::Text(text)) => text.trim().parse().map_or(new, Value::Number),
         _ => new,

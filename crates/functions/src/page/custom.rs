@@ -107,7 +107,7 @@ impl<'a> Runner<'a> {
     }
 
     pub(super) fn rule(&mut self, rule: &AutoRule) -> Result<(), Incomplete> {
-        let result = self.commit(|runner, state| match runner.holds(rule, state)? {
+        let result = self.commit(|runner, state| match runner.condition_holds(rule, state)? {
             true => runner.steps(&rule.actions, state, 0),
             false => Ok(Ops::new()),
         })?;
@@ -193,7 +193,7 @@ impl<'a> Runner<'a> {
         Ok(outcome.ops)
     }
 
-    fn holds(&mut self, rule: &AutoRule, state: &Value) -> Result<bool, Stopped> {
+    fn condition_holds(&mut self, rule: &AutoRule, state: &Value) -> Result<bool, Stopped> {
         let Some(condition) = &rule.condition else { return Ok(true) };
         let source = match is_function(condition) {
             true => {

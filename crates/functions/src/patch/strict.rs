@@ -44,7 +44,7 @@ fn apply(draft: &mut Draft<'_>, op: &Value) -> Result<(), Refusal> {
             add(draft, &path, copied)
         }
         "test" => {
-            if same(draft.get(&path)?, &value()?) {
+            if equal_ignoring_order(draft.get(&path)?, &value()?) {
                 return Ok(());
             }
             Err(Refusal::new(
@@ -93,12 +93,15 @@ fn remove(draft: &mut Draft<'_>, path: &StatePath) -> Result<Value, Refusal> {
 }
 
 /// Compares as RFC 6902 does: the order of keys does not matter.
-fn same(a: &Value, b: &Value) -> bool {
+fn equal_ignoring_order(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
+            a.len() == b.len()
+                && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| equal_ignoring_order(value, other)))
         }
-        (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b)),
+        (Value::List(a), Value::List(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| equal_ignoring_order(a, b))
+        }
         _ => a == b,
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
         Value::List(items) => {
             let Some(at) = array_index(keys[depth]).map(|at| at as usize) else { return draft.set(path, value) };
             let missing = at.saturating_sub(items.len());
-            fits(draft, missing, path)?;
+            check_fill(draft, missing, path)?;
             depth += 1;
             missing
         }
@@ -111,7 +111,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
     draft.set(&place, built)
 }
 
-fn fits(draft: &Draft<'_>, missing: usize, path: &StatePath) -> Result<(), Refusal> {
+fn check_fill(draft: &Draft<'_>, missing: usize, path: &StatePath) -> Result<(), Refusal> {
     if missing <= MAX_FILL {
         return draft.sam().map_or(Ok(()), |batch| batch.grow(missing));
     }
@@ -129,7 +129,7 @@ fn build(draft: &Draft<'_>, keys: &[&str], value: Value, path: &StatePath) -> Re
         built = match array_index(key) {
             Some(at) => {
                 let at = at as usize;
-                fits(draft, at, path)?;
+                check_fill(draft, at, path)?;
                 let mut items = vec![Value::Null; at];
                 items.push(built);
                 Value::list(items)

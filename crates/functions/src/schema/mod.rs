@@ -63,7 +63,7 @@ const KINDS: [(ValueType, &str); 7] = [
 ];
 
 impl ValueType {
-    fn fits(self, value: &Value) -> bool {
+    fn matches(self, value: &Value) -> bool {
         match (self, value) {
             (ValueType::Integer, Value::Number(number)) => number.floor() == *number,
             _ => self == ValueType::of(value),

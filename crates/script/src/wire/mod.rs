@@ -36,18 +36,18 @@ pub(crate) fn receive(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
 
 /// A type that can be encoded.
 pub(crate) trait Wire: Sized {
-    fn put(&self, out: &mut Vec<u8>);
-    fn take(from: &mut Decoder<'_>) -> Option<Self>;
+    fn encode(&self, out: &mut Vec<u8>);
+    fn decode(from: &mut Decoder<'_>) -> Option<Self>;
 
     fn to_frame(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        self.put(&mut out);
+        self.encode(&mut out);
         out
     }
 
     fn from_frame(frame: &[u8]) -> Option<Self> {
         let mut decoder = Decoder { bytes: frame, depth: 0, shapes: ShapeCache::default() };
-        let value = Self::take(&mut decoder)?;
+        let value = Self::decode(&mut decoder)?;
         decoder.bytes.is_empty().then_some(value)
     }
 }
@@ -72,90 +72,90 @@ impl<'a> Decoder<'a> {
     }
 
     fn text(&mut self) -> Option<&'a str> {
-        let length = u64::take(self)?;
+        let length = u64::decode(self)?;
         std::str::from_utf8(self.bytes(usize::try_from(length).ok()?)?).ok()
     }
 }
 
 impl Wire for u64 {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.extend(self.to_le_bytes());
     }
 
-    fn take(from: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         Some(u64::from_le_bytes(from.bytes(8)?.try_into().ok()?))
     }
 }
 
 impl Wire for i64 {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.extend(self.to_le_bytes());
     }
 
-    fn take(from: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         Some(i64::from_le_bytes(from.bytes(8)?.try_into().ok()?))
     }
 }
 
 impl Wire for usize {
-    fn put(&self, out: &mut Vec<u8>) {
-        (*self as u64).put(out);
+    fn encode(&self, out: &mut Vec<u8>) {
+        (*self as u64).encode(out);
     }
 
-    fn take(from: &mut Decoder<'_>) -> Option<Self> {
-        usize::try_from(u64::take(from)?).ok()
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        usize::try_from(u64::decode(from)?).ok()
     }
 }
 
 impl Wire for bool {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.push(u8::from(*self));
     }
 
-    fn take(from: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         Some(from.tag()? == 1)
     }
 }
 
 fn put_text(out: &mut Vec<u8>, text: &str) {
-    text.len().put(out);
+    text.len().encode(out);
     out.extend(text.as_bytes());
 }
 
 impl Wire for String {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         put_text(out, self);
     }
 
-    fn take(from: &mut Decoder<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         from.text().map(str::to_owned)
     }
 }
 
 impl<T: Wire> Wire for Option<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.is_some().put(out);
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.is_some().encode(out);
         if let Some(value) = self {
-            value.put(out);
+            value.encode(out);
         }
     }
 
-    fn take(from: &mut Decoder<'_>) -> Option<Self> {
-        Some(if bool::take(from)? { Some(T::take(from)?) } else { None })
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        Some(if bool::decode(from)? { Some(T::decode(from)?) } else { None })
     }
 }
 
 impl<T: Wire> Wire for Vec<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.len().put(out);
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.len().encode(out);
         for item in self {
-            item.put(out);
+            item.encode(out);
         }
     }
 
-    fn take(from: &mut Decoder<'_>) -> Option<Self> {
-        let length = usize::take(from)?;
-        (0..length).map(|_| T::take(from)).collect()
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        let length = usize::decode(from)?;
+        (0..length).map(|_| T::decode(from)).collect()
     }
 }
 

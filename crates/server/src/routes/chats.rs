@@ -27,7 +27,7 @@ pub(crate) async fn open(requester: Requester, ChatBody(wire, _permit): ChatBody
 
 /// Returns what a card, or the cards of a group, say about state. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/cards/look", tag = "host", request_body = CastWire, responses((status = 200, body = BeginningWire)))]
-pub(crate) async fn look(_: Requester, ChatBody(wire, _permit): ChatBody<CastWire>) -> Answer<BeginningWire> {
+pub(crate) async fn examine(_: Requester, ChatBody(wire, _permit): ChatBody<CastWire>) -> Answer<BeginningWire> {
     let cast = Cast::try_from(wire)?;
     Ok(Json((&cast.begin(&Default::default())).into()))
 }

@@ -46,7 +46,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(describe::description))
         .routes(routes!(chats::open))
         .routes(routes!(chats::sync))
-        .routes(routes!(chats::look))
+        .routes(routes!(chats::examine))
         .routes(routes!(chats::file))
         .routes(routes!(chats::forget))
         .routes(routes!(stories::list, stories::begin))
@@ -85,7 +85,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(keeps::library, keeps::put_library))
         .routes(routes!(keeps::library_versions))
         .routes(routes!(keeps::import_library))
-        .routes(routes!(snapshots::list, snapshots::keep))
+        .routes(routes!(snapshots::list, snapshots::create))
         .routes(routes!(snapshots::from_floor))
         .routes(routes!(snapshots::one, snapshots::put, snapshots::throw_away))
         .routes(routes!(snapshots::to_template))
@@ -134,7 +134,7 @@ pub(crate) fn router(app: App) -> Router {
         .fallback(ui::file)
         .method_not_allowed_fallback(async || ApiError::bad_method())
         .layer(axum::middleware::from_fn_with_state(app.clone(), access::guard))
-        .layer(axum::middleware::from_fn_with_state(app.clone(), requests::tell))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), requests::log_request))
         .with_state(app)
 }
 

@@ -26,7 +26,10 @@ pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<Snapshots
 
 /// Saves a new global snapshot.
 #[utoipa::path(post, path = "/api/v1/snapshots", tag = "keeps", request_body = PutSnapshotWire, responses((status = 200, body = KeptSnapshotWire)))]
-pub(crate) async fn keep(requester: Requester, JsonBody(wire): JsonBody<PutSnapshotWire>) -> Answer<KeptSnapshotWire> {
+pub(crate) async fn create(
+    requester: Requester,
+    JsonBody(wire): JsonBody<PutSnapshotWire>,
+) -> Answer<KeptSnapshotWire> {
     let snapshot = wire.named(String::new());
     let kept = change(&requester, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
     Ok(Json(KeptSnapshotWire { snapshot: kept }))

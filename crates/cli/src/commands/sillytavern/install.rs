@@ -25,14 +25,14 @@ pub(super) fn install(context: &Context, host: &Host) -> Result<(), Failure> {
         context.line(&done.to_string());
         return Ok(());
     }
-    let said =
+    let message =
         |zh: &str, en: &str, path: &Path| context.line(&format!("✓ {} {}", context.words(zh, en), path.display()));
-    said("扩展：", "extension:", &host.extension);
-    said("插件：", "plugin:", &host.plugin);
+    message("扩展：", "extension:", &host.extension);
+    message("插件：", "plugin:", &host.plugin);
     if switched {
-        said("已打开服务器插件：", "server plugins switched on in", &host.config);
+        message("已打开服务器插件：", "server plugins switched on in", &host.config);
     }
-    said("故事保存在：", "stories are kept in", &context.data());
+    message("故事保存在：", "stories are kept in", &context.data());
     context.line(context.words("现在重新启动酒馆并刷新页面。", "Now restart SillyTavern and reload its page."));
     Ok(())
 }
