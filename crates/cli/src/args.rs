@@ -1,4 +1,4 @@
-//! The command line arguments.
+//! The command line arguments as clap types. Doc comments of fields are the help texts.
 
 mod care;
 mod history;

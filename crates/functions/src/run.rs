@@ -1,4 +1,4 @@
-//! Executes one call.
+//! Executes one call: a state and a call in, the next state with its ops or a refusal out.
 
 use storeyline_calls::{Call, Dialect};
 use storeyline_state::{Diagnostic, Ops, StatePath, Value};

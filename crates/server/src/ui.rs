@@ -1,4 +1,4 @@
-//! The embedded web UI.
+//! Serves the files of the embedded web UI and the pages about the API.
 
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};

@@ -1,4 +1,4 @@
-//! `storeyline alternative`
+//! `storeyline alternative`: adds a page to a floor and makes it active.
 
 use storeyline_engine::{BranchEdit, NewPage};
 

@@ -1,4 +1,4 @@
-//! `storeyline append`
+//! `storeyline append`: appends a message to a branch, or inserts it at a floor.
 
 use storeyline_engine::{BranchEdit, Engine, NewPage, NewTurn, Role};
 

@@ -1,4 +1,4 @@
-//! `storeyline branch`
+//! `storeyline branch`: lists, creates, switches, renames, deletes, restores, grafts and merges branches.
 
 use storeyline_engine::{BranchEdit, Engine, RefChange, RefKind, RefLine};
 use storeyline_state::Value;

@@ -1,4 +1,4 @@
-//! `storeyline edit`
+//! `storeyline edit`: changes the text of a page.
 
 use storeyline_engine::{BranchEdit, KeepText};
 

@@ -1,4 +1,4 @@
-//! `storeyline export`
+//! `storeyline export`: writes a branch as a SillyTavern chat file.
 
 use std::fs;
 

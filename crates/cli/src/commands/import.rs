@@ -1,4 +1,4 @@
-//! `storeyline import`
+//! `storeyline import`: imports chat files, folders, histories and archives.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `storeyline move`
+//! `storeyline move`: moves a floor.
 
 use storeyline_engine::BranchEdit;
 

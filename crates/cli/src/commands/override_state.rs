@@ -1,4 +1,4 @@
-//! `storeyline override`
+//! `storeyline override`: replaces the state of a page by hand, or removes the correction.
 
 use storeyline_engine::BranchEdit;
 

@@ -1,4 +1,4 @@
-//! `storeyline path`
+//! `storeyline path`: lists the floors of a branch.
 
 use storeyline_engine::FloorLine;
 use storeyline_server::floor_lines_json;

@@ -1,4 +1,4 @@
-//! `storeyline redo`
+//! `storeyline redo`: redoes an undone operation.
 
 use crate::args::UndoArgs;
 use crate::commands::{change, which};

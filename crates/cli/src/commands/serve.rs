@@ -1,4 +1,4 @@
-//! `storeyline serve`
+//! `storeyline serve`: starts the HTTP server and the web page.
 
 use std::io::Read as _;
 

@@ -1,4 +1,4 @@
-//! `storeyline show`
+//! `storeyline show`: prints one floor: text, calls, state.
 
 use storeyline_engine::{FloorView, Verdict};
 use storeyline_server::floor_json;

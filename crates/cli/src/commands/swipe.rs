@@ -1,4 +1,4 @@
-//! `storeyline swipe`
+//! `storeyline swipe`: makes another page of a floor active.
 
 use storeyline_engine::{BranchEdit, Engine};
 use storeyline_state::PageId;

@@ -1,4 +1,4 @@
-//! `storeyline tag`
+//! `storeyline tag`: lists, creates and deletes tags.
 
 use storeyline_engine::{RefChange, RefKind, RefLine};
 

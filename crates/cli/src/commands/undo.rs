@@ -1,4 +1,4 @@
-//! `storeyline undo`
+//! `storeyline undo`: undoes an operation.
 
 use crate::args::UndoArgs;
 use crate::commands::{change, which};

@@ -1,4 +1,4 @@
-//! `storeyline verify`
+//! `storeyline verify`: recomputes every state and compares.
 
 use storeyline_engine::{Problem, Verified};
 

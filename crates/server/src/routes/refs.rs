@@ -1,4 +1,4 @@
-//! Branches and tags.
+//! Routes of branches and tags: list, create, change, trash, restore, switch.
 
 use axum::Json;
 use storeyline_engine::{RefChange, RefKind};

@@ -1,4 +1,4 @@
-//! Stories as a whole.
+//! Routes of stories: list, create, read, change, trash, restore.
 
 use axum::Json;
 use storeyline_engine::{Choices, EditPolicy, NewStory, Settings};

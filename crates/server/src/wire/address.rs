@@ -1,4 +1,4 @@
-//! Path and query parameters.
+//! Types of path and query parameters that several routes share.
 
 use serde::Deserialize;
 use utoipa::IntoParams;

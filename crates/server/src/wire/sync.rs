@@ -1,4 +1,4 @@
-//! `POST /api/v1/sync`
+//! `POST /api/v1/sync`: the request (what the host shows) and the response (state and changes).
 
 use std::collections::HashMap;
 
