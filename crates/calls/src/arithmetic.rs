@@ -292,8 +292,7 @@ fn raise(base: Number, exponent: Number) -> Option<Number> {
     }
     let one = Number::from(1);
     if base == Number::ZERO || base == one || base == one.negated() {
-        // Powers of these never get too large, so the result is taken from the sign instead of by
-        // multiplication.
+        // Powers of 0, 1 and -1 never overflow, so the loop below would not stop early.
         let odd = whole % 2 != 0;
         return if base == Number::ZERO && whole <= 0 {
             (whole == 0).then_some(one)

@@ -18,6 +18,7 @@ pub(crate) struct Head<'a> {
     close: char,
     /// Offset of the call.
     pub(crate) start: usize,
+    /// Whether the head needed no repair.
     pub(crate) is_usual: bool,
 }
 
