@@ -22,7 +22,7 @@ pub struct HostMessage {
     pub active: usize,
     /// Never empty.
     pub pages: Vec<HostPage>,
-    /// Everything else: `{message, raw}`, see [`write`].
+    /// Everything else: `{message, raw}`, see [`write()`].
     pub fields: Value,
 }
 
