@@ -1,8 +1,8 @@
-//! `cargo xtask run | install | test | soak`: set-up, builds and tests on a machine with Rust and
-//! Node.
+//! `cargo xtask run | install | test | soak | bench`: set-up, builds and tests on a machine with Rust and Node.
 //!
 //! Everything else that is needed is installed here, once.
 
+mod bench;
 mod browser;
 mod command;
 mod npm;
@@ -18,7 +18,9 @@ cargo xtask run [ARGS]      build the web page and the program, start the engine
 cargo xtask install FOLDER  build them and install them into a SillyTavern folder
 cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e mutants
 cargo xtask soak [KIND [N]] [--seed S]  try much from a seed: --inputs hostile messages (a million), --stories random stories
-                            (10,000), --network two tabs under a bad network (1,000), --host random play in SillyTavern (300)";
+                            (10,000), --network two tabs under a bad network (1,000), --host random play in SillyTavern (300)
+cargo xtask bench [NAME…] [OPTIONS]  measure all, or some: floors engine scripts store search replay server; --help for
+                            their options; --storeyline PATH measures another build; paths are relative to the root";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         ["install", folder, rest @ ..] => run::install(folder, rest),
         ["test", parts @ ..] => test::test(parts),
         ["soak", options @ ..] => soak::soak(options),
+        ["bench", args @ ..] => bench::bench(args),
         _ => Err(USAGE.to_owned()),
     };
     match done {

@@ -85,7 +85,7 @@ fn begins_call(text: &str) -> bool {
     let Some(line) = text.strip_prefix('\n') else { return false };
     let line = line.trim_start_matches([' ', '\t', '-', '*']);
     let line = line.strip_prefix("lodash.").or_else(|| line.strip_prefix("Lodash.")).unwrap_or(line);
-    let name = Name::underscore_in_any_case(line.as_bytes()).map(|(_, length)| length);
+    let name = Name::underscore_in_any_case(line).map(str::len);
     loose::call_at(line) || name.is_some_and(|length| line[length..].starts_with(['(', '（']))
 }
 

@@ -10,7 +10,7 @@ use crate::whitespace;
 pub(crate) struct Head<'a> {
     pub(crate) dialect: Dialect,
     pub(crate) forced: Option<Forced>,
-    name: Named<'a>,
+    name: &'a str,
     /// Offset after the opening bracket.
     pub(crate) arguments: usize,
     /// Whether that bracket is full-width.
@@ -18,7 +18,6 @@ pub(crate) struct Head<'a> {
     close: char,
     /// Offset of the call.
     pub(crate) start: usize,
-    /// Whether the head needed no repair.
     pub(crate) is_usual: bool,
 }
 
@@ -30,36 +29,18 @@ impl Head<'_> {
 
     /// Makes the name of the call. Called only once the call is complete, because it may allocate.
     pub(crate) fn name(&self) -> Name {
-        match self.name {
-            Named::Known(written) => Name::known(self.dialect, written),
-            Named::Other(name) => Name::new(self.dialect, name),
-        }
+        Name::new(self.dialect, self.name)
     }
 }
 
-enum Named<'a> {
-    /// A name of a dialect, including its mark.
-    Known(&'static str),
-    Other(&'a str),
-}
-
 /// Parses `@.NAME(`, `_.name(` or `#NAME(`.
-#[inline]
 pub(crate) fn read(text: &str, start: usize) -> Option<Head<'_>> {
     match text.as_bytes()[start] {
         b'_' => {
-            let (name, length) = Name::underscore(&text.as_bytes()[start + 2..])?;
-            let (arguments, wide) = whitespace::mark(text, start + 2 + length, b'(', "（")?;
-            Some(Head {
-                dialect: Dialect::Underscore,
-                forced: None,
-                name: Named::Known(name),
-                arguments,
-                wide,
-                close: ')',
-                start,
-                is_usual: true,
-            })
+            let name = Name::underscore(&text[start + 2..])?;
+            let (arguments, wide) = whitespace::mark(text, start + 2 + name.len(), b'(', "（")?;
+            let dialect = Dialect::Underscore;
+            Some(Head { dialect, forced: None, name, arguments, wide, close: ')', start, is_usual: true })
         }
         b'@' => {
             let (forced, name) = prefix(text, start + 2);
@@ -80,17 +61,14 @@ pub(crate) fn read_loosely(text: &str, mark: usize) -> Option<Head<'_>> {
         _ => name_before(text, mark)?,
     };
     let Before { start, name: name_at, dialect, quote_wanted } = found;
-    let (name, length) = match dialect {
+    let name = match dialect {
         Dialect::At => {
             let length = upper_case(&text.as_bytes()[name_at..]).filter(|length| *length > 1)?;
-            (Named::Other(&text[name_at..name_at + length]), length)
+            &text[name_at..name_at + length]
         }
-        _ => {
-            let (name, length) = Name::underscore_in_any_case(&text.as_bytes()[name_at..])?;
-            (Named::Known(name), length)
-        }
+        _ => Name::underscore_in_any_case(&text[name_at..])?,
     };
-    let (arguments, wide, close) = loose_bracket(text, name_at + length)?;
+    let (arguments, wide, close) = loose_bracket(text, name_at + name.len())?;
     if quote_wanted && !text[whitespace::skip(text, arguments)..].starts_with(is_quote) {
         return None;
     }
@@ -98,7 +76,7 @@ pub(crate) fn read_loosely(text: &str, mark: usize) -> Option<Head<'_>> {
     let is_usual = close == ')'
         && name_at == start + 2
         && text[start..].starts_with(usual)
-        && text[name_at + length..].starts_with('(');
+        && text[name_at + name.len()..].starts_with('(');
     Some(Head { dialect, forced: None, name, arguments, wide, close, start, is_usual })
 }
 
@@ -161,7 +139,7 @@ fn name_before(text: &str, bracket: usize) -> Option<Before> {
     }
     let name = word + text[word..before.len()].bytes().take_while(|byte| *byte == b'_').count();
     let dialect = Dialect::Underscore;
-    Name::underscore_in_any_case(&text.as_bytes()[name..])?;
+    Name::underscore_in_any_case(&text[name..])?;
     let signs = ["_", "＿", "$", "lodash", "Lodash", "LODASH"];
     let sign = if name > word { Some(word) } else { sign_before(&text[..name], &signs) };
     if let Some(start) = sign.filter(|start| !text[..*start].ends_with(|next: char| next.is_ascii_alphanumeric())) {
@@ -201,21 +179,13 @@ fn named(text: &str, start: usize, dialect: Dialect, forced: Option<Forced>) -> 
     let (arguments, wide) = whitespace::mark(text, end, b'(', "（")?;
     let name = &text[start..end];
     let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
-    begins.then_some(Head {
-        dialect,
-        forced,
-        name: Named::Other(name),
-        arguments,
-        wide,
-        close: ')',
-        start,
-        is_usual: true,
-    })
+    begins.then_some(Head { dialect, forced, name, arguments, wide, close: ')', start, is_usual: true })
 }
 
 fn name_end(text: &str, start: usize, dialect: Dialect) -> usize {
     let bytes = text.as_bytes();
-    let end = start + bytes[start..].iter().take_while(|byte| IN_NAME[usize::from(**byte)]).count();
+    let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let end = start + bytes[start..].iter().take_while(in_name).count();
     // Functions of the library may have Chinese names; a hash before a Chinese word is usually a
     // topic.
     if dialect == Dialect::At && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
@@ -224,14 +194,3 @@ fn name_end(text: &str, start: usize, dialect: Dialect) -> usize {
     }
     end
 }
-
-/// The ASCII bytes allowed in names.
-const IN_NAME: [bool; 256] = {
-    let mut in_name = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        in_name[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
-        byte += 1;
-    }
-    in_name
-};

@@ -18,7 +18,6 @@ mod json_call;
 pub mod loose;
 mod messages;
 mod patch;
-mod plain;
 mod scan;
 mod skipped;
 mod split;
@@ -33,7 +32,6 @@ pub use call::{Arg, Call, Dialect, Forced, Parsed};
 pub use name::Name;
 pub use tagged::tagged;
 pub use value::Form;
-pub use whitespace::trim;
 
 /// Per-story settings of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +61,7 @@ impl Default for ParseSettings {
 }
 
 /// Maximum number of calls in one text; the rest is reported and dropped.
-pub const MAX_CALLS: usize = 2_000;
+pub(crate) const MAX_CALLS: usize = 2_000;
 
 /// Returns the byte ranges of a text that are not parsed.
 pub fn skipped_ranges(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {

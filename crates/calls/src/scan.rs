@@ -4,22 +4,18 @@
 
 use std::ops::Range;
 
-use storeyline_state::object::shape::Shape;
 use storeyline_state::{Diagnostic, Text};
 
 use crate::call::{Arg, Call, Dialect, Parsed};
 use crate::damaged::{self, RepairedCall};
 use crate::head::{self, Head};
 use crate::json_call::{self, Candidate};
-use crate::split::{self, Argument, Broken, SplitBuffers, SplitCall};
+use crate::split::{self, Broken, SplitCall, note};
 use crate::value::Form;
 use crate::{MAX_CALLS, ParseSettings, find, loose, messages, patch, tag_call, unread, value, whitespace};
 
 /// Maximum number of unreadable calls; the rest of the text is skipped. It bounds the work.
 const MAX_BROKEN: usize = 64;
-
-/// Initial capacity for the calls of a typical reply.
-const USUAL_CALLS: usize = 32;
 
 pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
     let mut scan = Scan::new(text, settings);
@@ -35,17 +31,13 @@ struct Scan<'a> {
     parsed: Parsed,
     /// Number of calls that could not be parsed.
     broken: usize,
-    buffers: SplitBuffers,
-    /// The shape of the last object in the arguments.
-    before: Option<Shape>,
     /// The spans of the patch blocks.
     blocks: Vec<Range<usize>>,
 }
 
 impl<'a> Scan<'a> {
     fn new(text: &'a str, settings: &'a ParseSettings) -> Self {
-        let (parsed, buffers) = (Parsed::default(), SplitBuffers::default());
-        Scan { text, settings, parsed, broken: 0, buffers, before: None, blocks: Vec::new() }
+        Scan { text, settings, parsed: Parsed::default(), broken: 0, blocks: Vec::new() }
     }
 
     fn read(&mut self, mut skipped: &[Range<usize>]) {
@@ -135,18 +127,15 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Not inlined: scanning prose and parsing a call share little code.
-    #[inline(never)]
     fn call(&mut self, start: usize) -> usize {
         let Some(head) = head::read(self.text, start) else { return self.loose_call(start) };
-        match split::call(self.text, head.arguments, &mut self.buffers, &mut self.before) {
+        match split::call(self.text, head.arguments) {
             Ok(split) => self.finish(&head, split),
             Err(found) => self.damaged_call(&head, found),
         }
     }
 
     /// Parses a call whose name or bracket is not written correctly.
-    #[cold]
     fn loose_call(&mut self, mark: usize) -> usize {
         match head::read_loosely(self.text, mark) {
             Some(head) => self.damaged_call(&head, Broken { code: "E-CALL-OPEN", at: head.arguments }),
@@ -161,7 +150,6 @@ impl<'a> Scan<'a> {
     }
 
     /// Parses a damaged call; `found` is the error of the strict attempt.
-    #[cold]
     fn damaged_call(&mut self, head: &Head<'_>, found: Broken) -> usize {
         let prose =
             head.dialect == Dialect::Hash && !self.text[head.arguments..].trim_start().starts_with(loose::is_quote);
@@ -171,12 +159,11 @@ impl<'a> Scan<'a> {
             _ => damaged::call(self.text, head.arguments, head.closing()),
         };
         match repaired {
-            Ok(RepairedCall { args, end, repaired }) => {
-                self.buffers.repaired = repaired;
+            Ok(RepairedCall { args, end, mut repaired }) => {
                 if !head.is_usual {
-                    self.buffers.repair("W-NAME");
+                    note(&mut repaired, "W-NAME");
                 }
-                self.push(head, args, end)
+                self.push(head, args, end, repaired)
             }
             Err(found) => {
                 self.broken += 1;
@@ -190,33 +177,30 @@ impl<'a> Scan<'a> {
     }
 
     fn finish(&mut self, head: &Head<'_>, split: SplitCall) -> usize {
-        let (text, buffers) = (self.text, &mut self.buffers);
-        let SplitCall { mut args, end } = split;
+        let SplitCall { mut arguments, end, mut repaired } = split;
         if head.wide {
-            buffers.repair("W-FULL-WIDTH");
+            note(&mut repaired, "W-FULL-WIDTH");
         }
-        let joined = args.len() > 2 && join_thousands(text, buffers);
-        if buffers.has_unread {
-            read_rest(text, &mut args, joined, buffers);
-            let written = buffers.arguments.iter().map(|argument| &text[argument.range.clone()]);
-            if args.iter().zip(written).enumerate().any(|(at, (arg, written))| is_doubtful(arg, written, at == 0)) {
-                return self.doubtful(head, args, end);
-            }
+        let joined = join_thousands(self.text, &mut arguments);
+        if joined {
+            note(&mut repaired, "W-THOUSANDS");
         }
-        self.push(head, args, end)
+        let written: Vec<&str> = arguments.into_iter().map(|argument| &self.text[argument]).collect();
+        let args = read_arguments(&written, joined, &mut repaired);
+        let mut both = args.iter().zip(written).enumerate();
+        match both.any(|(at, (arg, written))| is_doubtful(arg, written, at == 0)) {
+            true => self.doubtful(head, args, end, repaired),
+            false => self.push(head, args, end, repaired),
+        }
     }
 
     /// Handles a call with unquoted words that contain marks, which may be damage. If the tolerant
     /// parser does no better, words without structure are taken literally.
-    #[cold]
-    fn doubtful(&mut self, head: &Head<'_>, args: Vec<Arg>, end: usize) -> usize {
+    fn doubtful(&mut self, head: &Head<'_>, args: Vec<Arg>, end: usize, repaired: Vec<&'static str>) -> usize {
         match damaged::call(self.text, head.arguments, head.closing()) {
-            Ok(repaired) => {
-                self.buffers.repaired = repaired.repaired;
-                self.push(head, repaired.args, repaired.end)
-            }
+            Ok(repaired) => self.push(head, repaired.args, repaired.end, repaired.repaired),
             Err(_) if args.iter().all(|arg| arg.form != Form::Bare || !contains_structure(arg)) => {
-                self.push(head, args, end)
+                self.push(head, args, end, repaired)
             }
             Err(found) => {
                 self.broken += 1;
@@ -226,10 +210,10 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn push(&mut self, head: &Head<'_>, mut args: Vec<Arg>, mut end: usize) -> usize {
+    fn push(&mut self, head: &Head<'_>, mut args: Vec<Arg>, mut end: usize, mut repaired: Vec<&'static str>) -> usize {
         let text = self.text;
         if let Some(named) = named_arguments(head, &args) {
-            self.buffers.repair("W-NAME");
+            note(&mut repaired, "W-NAME");
             args = named;
         }
         if let Some((after, _)) = whitespace::mark(text, end, b';', "；") {
@@ -243,12 +227,8 @@ impl<'a> Scan<'a> {
             return end;
         }
         let (dialect, forced, name) = (head.dialect, head.forced, head.name());
-        let repairs = repairs(&self.buffers.repaired, &span);
-        let calls = &mut self.parsed.calls;
-        if calls.capacity() == 0 {
-            *calls = Vec::with_capacity(USUAL_CALLS);
-        }
-        calls.push(Call { dialect, forced, name, args, reason, block: None, span, repairs });
+        let repairs = repaired.into_iter().map(|code| messages::repaired(code, span.clone())).collect();
+        self.parsed.calls.push(Call { dialect, forced, name, args, reason, block: None, span, repairs });
         end
     }
 
@@ -299,6 +279,8 @@ fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usiz
 fn is_doubtful(arg: &Arg, written: &str, is_first: bool) -> bool {
     match arg.form {
         Form::Empty => true,
+        // In quotes it is part of the text.
+        Form::Quoted => false,
         _ if is_first && written.contains(damaged::ZERO_WIDTH) => true,
         Form::Bare => {
             written.contains(|next| loose::is_quote(next) || matches!(next, ';' | '；' | '\n'))
@@ -334,50 +316,38 @@ fn contains_structure(arg: &Arg) -> bool {
     arg.value.as_text().is_some_and(loose::contains_structure)
 }
 
-/// Parses the arguments that the fast path left.
-#[cold]
-fn read_rest(text: &str, args: &mut Vec<Arg>, joined: bool, buffers: &mut SplitBuffers) {
-    args.truncate(buffers.arguments.len());
-    for index in 0..args.len() {
-        if buffers.arguments[index].is_plain {
-            continue;
-        }
-        let source = whitespace::trim(&text[buffers.arguments[index].range.clone()]);
-        let digits = (joined && index + 1 == args.len()).then(|| source.replace(',', ""));
+/// Parses the arguments. If groups of thousands were joined, the last one contains commas.
+fn read_arguments(written: &[&str], joined: bool, repaired: &mut Vec<&'static str>) -> Vec<Arg> {
+    let last = written.len().saturating_sub(1);
+    let read = |(index, written): (usize, &&str)| {
+        let source = written.trim();
+        let digits = (joined && index == last).then(|| source.replace(',', ""));
         let read = value::read(digits.as_deref().unwrap_or(source));
-        read.repaired.iter().for_each(|code| buffers.repair(code));
-        args[index] = Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) };
-    }
+        read.repaired.iter().for_each(|code| note(repaired, code));
+        Arg { value: read.value, form: read.form, commas: digits.map(|_| source.into()) }
+    };
+    written.iter().enumerate().map(read).collect()
 }
 
 /// Joins the last pieces of `("path", 1,500)` to one number: groups of three digits, without a
 /// space after their commas if the comma before the number has one.
-fn join_thousands(text: &str, buffers: &mut SplitBuffers) -> bool {
-    let arguments = &mut buffers.arguments;
-    let range = |at: usize| arguments[at].range.clone();
+fn join_thousands(text: &str, arguments: &mut Vec<Range<usize>>) -> bool {
     let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |at: usize| {
-        // The first byte decides most cases.
-        let begins = text.as_bytes()[range(at).start].is_ascii_digit();
-        let group = || text[range(at)].trim_end();
-        begins && group().len() == 3 && is_digits(group()) && range(at).start == range(at - 1).end + 1
+        let group = text[arguments[at].clone()].trim_end();
+        group.len() == 3 && is_digits(group) && arguments[at].start == arguments[at - 1].end + 1
     };
-    let mut head = arguments.len() - 1;
-    while head >= 2 && is_group(head) {
-        head -= 1;
-    }
-    if head + 1 == arguments.len() {
+    let groups = (2..arguments.len()).rev().take_while(|at| is_group(*at)).count();
+    if groups == 0 {
         return false;
     }
-    let number = text[range(head)].trim_start_matches(['-', '+']);
+    let head = arguments.len() - 1 - groups;
+    let number = text[arguments[head].clone()].trim_start_matches(['-', '+']);
     let is_head = (1..=3).contains(&number.len()) && is_digits(number) && !number.starts_with('0');
-    let joined = is_head && range(head).start > range(head - 1).end + 1;
+    let joined = is_head && arguments[head].start > arguments[head - 1].end + 1;
     if joined {
-        let whole = range(head).start..range(arguments.len() - 1).end;
-        arguments.truncate(head);
-        arguments.push(Argument { range: whole, is_plain: false });
-        buffers.has_unread = true;
-        buffers.repair("W-THOUSANDS");
+        let whole = arguments[head].start..arguments[arguments.len() - 1].end;
+        arguments.splice(head.., [whole]);
     }
     joined
 }
@@ -390,20 +360,13 @@ fn reason(text: &str, end: &mut usize) -> Option<Text> {
         return None;
     }
     let comment = &text[start + 2..];
-    let line = match find::either(comment.as_bytes(), b'\n', b'\n') {
+    let line = match comment.find('\n') {
         Some(length) => comment[..length].strip_suffix('\r').unwrap_or(&comment[..length]),
         None => comment,
     };
     *end = start + 2 + line.len();
-    let reason = whitespace::trim(line);
+    let reason = line.trim();
     (!reason.is_empty()).then(|| reason.into())
-}
-
-fn repairs(codes: &[&'static str], span: &Range<usize>) -> Vec<Diagnostic> {
-    match codes {
-        [] => Vec::new(),
-        _ => codes.iter().map(|code| messages::repaired(code, span.clone())).collect(),
-    }
 }
 
 /// Reports a broken call. Shows at most 400 bytes of it.

@@ -5,49 +5,22 @@
 
 use std::ops::Range;
 
-use storeyline_state::Value;
-use storeyline_state::object::shape::Shape;
+use memchr::memchr2;
 
-use crate::call::Arg;
 use crate::loose::closing;
-use crate::value::Form;
-use crate::{find, plain, whitespace};
-
-#[derive(Debug, PartialEq)]
-pub(crate) struct Argument {
-    pub(crate) range: Range<usize>,
-    /// Whether the fast path parsed it; otherwise it still has to be parsed.
-    pub(crate) is_plain: bool,
-}
+use crate::whitespace;
 
 /// A call up to its closing bracket.
 #[derive(Debug, PartialEq)]
 pub(crate) struct SplitCall {
-    /// One per argument; those that are not plain are placeholders.
-    pub(crate) args: Vec<Arg>,
+    pub(crate) arguments: Vec<Range<usize>>,
     /// Offset after the closing bracket.
     pub(crate) end: usize,
-}
-
-/// Buffers for splitting a call; reused for every call of a text.
-#[derive(Debug, Default)]
-pub(crate) struct SplitBuffers {
-    pub(crate) arguments: Vec<Argument>,
-    /// Whether an argument still has to be parsed.
-    pub(crate) has_unread: bool,
     /// Stable codes of the repairs.
     pub(crate) repaired: Vec<&'static str>,
 }
 
-impl SplitBuffers {
-    pub(crate) fn repair(&mut self, code: &'static str) {
-        if !self.repaired.contains(&code) {
-            self.repaired.push(code);
-        }
-    }
-}
-
-/// UnreadableKind a call could not be split.
+/// Why a call could not be split.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Broken {
     pub(crate) code: &'static str,
@@ -60,69 +33,43 @@ pub(crate) const MAX_LENGTH: usize = 256 * 1024;
 /// Maximum nesting of brackets.
 const MAX_NESTING: usize = 200;
 
-/// Initial capacity; few calls have more arguments.
-const USUAL_ARGUMENTS: usize = 4;
-
-/// Splits the arguments of a call. `start` is the offset after the opening bracket; `before` is the
-/// shape of the previous object.
-#[inline]
-pub(crate) fn call(
-    text: &str,
-    start: usize,
-    buffers: &mut SplitBuffers,
-    before: &mut Option<Shape>,
-) -> Result<SplitCall, Broken> {
+/// Splits the arguments of a call. `start` is the offset after the opening bracket.
+pub(crate) fn call(text: &str, start: usize) -> Result<SplitCall, Broken> {
     // The limit bounds the work on a call that is never closed.
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
-    let plain = |text: &str, start: usize, args: &mut Vec<Arg>| plain::read(text, start, args, before);
-    split_arguments(window, start, buffers, plain).map_err(|broken| {
-        match broken.at == window.len() && window.len() < text.len() {
-            true => Broken { code: "E-CALL-LONG", ..broken },
-            false => broken,
-        }
+    split_arguments(window, start).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
+        true => Broken { code: "E-CALL-LONG", ..broken },
+        false => broken,
     })
 }
 
-/// Splits arguments. `plain` may parse an argument and return the offset of the mark after it, or
-/// leave it to the walker.
-#[inline]
-pub(crate) fn split_arguments(
-    text: &str,
-    start: usize,
-    buffers: &mut SplitBuffers,
-    mut plain: impl FnMut(&str, usize, &mut Vec<Arg>) -> Option<usize>,
-) -> Result<SplitCall, Broken> {
-    buffers.arguments.clear();
-    buffers.has_unread = false;
-    buffers.repaired.clear();
-    let mut args = Vec::with_capacity(USUAL_ARGUMENTS);
+fn split_arguments(text: &str, start: usize) -> Result<SplitCall, Broken> {
+    let mut arguments = Vec::new();
+    let mut repaired = Vec::new();
     let mut at = start;
     loop {
         let start = whitespace::skip(text, at);
-        if let Some(end) = plain(text, start, &mut args) {
-            buffers.arguments.push(Argument { range: start..end, is_plain: true });
-            at = end + 1;
-            if text.as_bytes()[end] == b')' {
-                return Ok(SplitCall { args, end: at });
-            }
-            continue;
-        }
-        let (end, mark) = Walker::new(text, at).end_of(Piece::new(text, start), buffers.arguments.is_empty())?;
+        let (end, mark) = Walker::new(text, at).end_of(Piece::new(text, start), arguments.is_empty())?;
         at = end + mark.len_utf8();
         if matches!(mark, '，' | '）') {
-            buffers.repair("W-FULL-WIDTH");
+            note(&mut repaired, "W-FULL-WIDTH");
         }
         let is_last = matches!(mark, ')' | '）');
         if !is_last || start < end {
-            buffers.arguments.push(Argument { range: start..end, is_plain: false });
-            buffers.has_unread = true;
-            args.push(Arg::new(Value::Null, Form::Empty));
-        } else if !buffers.arguments.is_empty() {
-            buffers.repaired.push("W-TRAILING-COMMA");
+            arguments.push(start..end);
+        } else if !arguments.is_empty() {
+            note(&mut repaired, "W-TRAILING-COMMA");
         }
         if is_last {
-            return Ok(SplitCall { args, end: at });
+            return Ok(SplitCall { arguments, end: at, repaired });
         }
+    }
+}
+
+/// Records the code of a repair, once.
+pub(crate) fn note(repaired: &mut Vec<&'static str>, code: &'static str) {
+    if !repaired.contains(&code) {
+        repaired.push(code);
     }
 }
 
@@ -168,7 +115,7 @@ fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     let close = close.encode_utf8(&mut buffer).as_bytes();
     let mut at = start;
     loop {
-        at += find::either(&bytes[at..], close[0], b'\\')?;
+        at += memchr2(close[0], b'\\', &bytes[at..])?;
         if bytes[at] == b'\\' {
             // A backslash and the whole character after it.
             at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);

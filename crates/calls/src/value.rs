@@ -6,8 +6,9 @@ use std::borrow::Cow;
 
 use storeyline_state::{Number, Value, json};
 
+use crate::arithmetic;
 use crate::loose::{self, Loose, Repair};
-use crate::{arithmetic, split, whitespace};
+use crate::split::{self, note};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
@@ -41,7 +42,7 @@ pub fn read(text: &str) -> ParsedValue {
 }
 
 fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, Form) {
-    let text = without_comments(whitespace::trim(text));
+    let text = without_comments(text.trim());
     if text.is_empty() {
         return (Value::Null, Form::Empty);
     }
@@ -66,7 +67,7 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
     if let Some(list) = dashes(text, depth, repaired) {
         return (list, Form::Literal);
     }
-    add(repaired, "W-NO-QUOTES");
+    note(repaired, "W-NO-QUOTES");
     (Value::text(stripped(text)), Form::Bare)
 }
 
@@ -83,14 +84,8 @@ fn container(text: &str, repaired: &mut Vec<&'static str>) -> Option<Value> {
     }
     let whole = |read: &Loose| read.end == text.len() && !read.repairs.contains(Repair::CutOff);
     let read = loose::read(text, MAX_DEPTH).ok().filter(whole)?;
-    read.repairs.iter().for_each(|(repair, _)| add(repaired, repair.code()));
+    read.repairs.iter().for_each(|(repair, _)| note(repaired, repair.code()));
     Some(read.value)
-}
-
-fn add(repaired: &mut Vec<&'static str>, code: &'static str) {
-    if !repaired.contains(&code) {
-        repaired.push(code);
-    }
 }
 
 pub(crate) fn keyword(text: &str) -> Option<Value> {
@@ -162,7 +157,7 @@ pub(crate) fn stripped(text: &str) -> String {
 fn quoted<'a>(text: &'a str, repaired: &mut Vec<&'static str>) -> Option<Cow<'a, str>> {
     let (inner, open) = split::unquoted(text)?;
     if !open.is_ascii() {
-        add(repaired, "W-CURLY-QUOTES");
+        note(repaired, "W-CURLY-QUOTES");
     }
     Some(loose::unescaped(inner))
 }

@@ -186,9 +186,6 @@ pub(crate) enum Command {
     /// Check the data folder and say what to do
     #[command(after_help = "Example: storeyline doctor\n\nExit code 1 if something is wrong.")]
     Doctor,
-    /// Measure what a floor costs, compared with the naive way
-    #[command(after_help = "Example: storeyline bench engine")]
-    Bench(BenchArgs),
     /// Install into SillyTavern, remove from it, or check it
     #[command(subcommand)]
     Sillytavern(HostArgs),
@@ -450,86 +447,6 @@ pub(crate) struct ArchiveArgs {
 
     /// The file to write
     pub(crate) out: PathBuf,
-}
-
-#[derive(clap::Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct BenchArgs {
-    #[command(subcommand)]
-    pub(crate) what: Option<BenchWhat>,
-
-    /// The initial state as JSON (default: one of about 100 KB)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) state: Option<PathBuf>,
-
-    /// Lengths of the chat
-    #[arg(long, value_delimiter = ',', default_values_t = [300, 3_000, 10_000])]
-    pub(crate) floors: Vec<usize>,
-}
-
-#[derive(Subcommand)]
-pub(crate) enum BenchWhat {
-    /// From the text of a message to state and hash, at several sizes of the state
-    #[command(after_help = "Example: storeyline bench engine --inputs corpus/bench")]
-    Engine(EngineBench),
-    /// One passive JavaScript function, at several sizes of the state
-    #[command(after_help = "Example: storeyline bench scripts")]
-    Scripts,
-    /// What a floor costs on disk and in time, beside the whole state as JSON per floor
-    #[command(after_help = "Example: storeyline bench store --floors 10000")]
-    Store(StoreBench),
-    /// What the index for searching takes, and how long a search lasts
-    #[command(after_help = "Example: storeyline bench search --pages 10000")]
-    Search(SearchBench),
-    /// A long chat from its file to the last state
-    #[command(after_help = "Example: storeyline bench replay --messages 10000")]
-    Replay(ReplayBench),
-    /// An engine of its own over HTTP: one more floor per request, on many connections
-    #[command(after_help = "Example: storeyline bench server --floors 100000")]
-    Server(ServerBench),
-}
-
-#[derive(clap::Args)]
-pub(crate) struct ServerBench {
-    /// How many connections, each with a chat of its own
-    #[arg(long, default_value_t = 64)]
-    pub(crate) connections: usize,
-
-    /// How many floors in all
-    #[arg(long, default_value_t = 100_000)]
-    pub(crate) floors: usize,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct StoreBench {
-    /// How many floors; bytes are counted over the second half
-    #[arg(long, default_value_t = 10_000)]
-    pub(crate) floors: usize,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct SearchBench {
-    /// How many pages
-    #[arg(long, default_value_t = 10_000)]
-    pub(crate) pages: usize,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct ReplayBench {
-    /// How many messages
-    #[arg(long, default_value_t = 10_000)]
-    pub(crate) messages: usize,
-
-    /// The initial state as JSON
-    #[arg(long, default_value = "corpus/bench/state-100k.json", value_name = "FILE")]
-    pub(crate) state: PathBuf,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct EngineBench {
-    /// The folder with `state-SIZE.json` and `msg-SIZE-CALLS.txt`
-    #[arg(long, default_value = "corpus/bench", value_name = "DIR")]
-    pub(crate) inputs: PathBuf,
 }
 
 #[derive(Subcommand)]

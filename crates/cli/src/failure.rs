@@ -1,7 +1,6 @@
-//! Converts errors to messages, hints and exit codes.
+//! Failures of commands, and how they are printed.
 
-mod chinese;
-pub(crate) mod hint;
+mod explain;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,6 +14,7 @@ use storeyline_engine::{EngineError, RefKind};
 use storeyline_server::ServeError;
 use storeyline_state::json::JsonError;
 
+use self::explain::explain;
 use crate::out::Context;
 use crate::style::Tone;
 
@@ -27,8 +27,6 @@ pub(crate) enum Failure {
     Serve(ServeError),
     #[error("{path}: {source}")]
     File { path: PathBuf, source: io::Error },
-    #[error("the data folder {path} cannot be used: {source}")]
-    DataFolder { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
     Import { path: PathBuf, source: EngineError },
     #[error("{0} has no chat files")]
@@ -71,10 +69,6 @@ pub(crate) enum Failure {
     ManyPages(String),
     #[error("nobody has the role `{0}` on this branch yet")]
     NoName(&'static str),
-    #[error("`{path}`: {problem}")]
-    Path { path: String, problem: String },
-    #[error("the two places are in different stories")]
-    OtherStory,
     #[error("both branches changed the same place ({0}×); nothing was written")]
     Conflicts(usize),
     #[error("these are the rules already")]
@@ -124,30 +118,26 @@ impl Failure {
         Failure::File { path: path.to_owned(), source }
     }
 
-    /// Returns the message in the language of the terminal.
-    pub(crate) fn words(&self, context: &Context) -> String {
-        let said = Some(self).filter(|_| context.chinese()).and_then(chinese::of);
-        said.unwrap_or_else(|| self.to_string())
+    pub(crate) fn data_folder(path: &Path, source: io::Error) -> Self {
+        Failure::Serve(ServeError::Data { path: path.to_owned(), source })
     }
 
-    /// Returns what to do next, if there is something.
-    pub(crate) fn hint(&self, context: &Context) -> Option<&'static str> {
-        hint::of(self).map(|(zh, en)| context.words(zh, en))
+    /// Returns what happened and what to do next, in the language of the terminal.
+    pub(crate) fn explain(&self, context: &Context) -> (String, String) {
+        let (zh, hint) = explain(self);
+        if context.chinese() { (zh, hint.zh) } else { (self.to_string(), hint.en) }
     }
 
     /// Prints message and hint; returns the exit code.
     pub(crate) fn report(&self, context: &Context) -> ExitCode {
-        let hint = self.hint(context);
+        let (said, hint) = self.explain(context);
         if context.json {
             let error = serde_json::json!({ "error": { "message": self.to_string(), "hint": hint } });
             context.note(&error.to_string());
         } else {
-            let said = self.words(context);
             context.note(&format!("{}{said}", context.paint_note(Tone::Bad, context.words("错误：", "error: "))));
-            if let Some(hint) = hint {
-                let word = context.paint_note(Tone::Number, context.words("提示：", "hint: "));
-                context.note(&format!("\n{word}{hint}"));
-            }
+            let word = context.paint_note(Tone::Number, context.words("提示：", "hint: "));
+            context.note(&format!("\n{word}{hint}"));
         }
         ExitCode::FAILURE
     }

@@ -76,7 +76,6 @@ fn main() -> ExitCode {
         Command::Restore(options) => commands::restore::run(&context, &options),
         Command::Doctor => commands::doctor::run(&context),
         Command::Verify(options) => commands::verify::run(&context, &options),
-        Command::Bench(options) => commands::bench::run(&context, &options),
         Command::Sillytavern(action) => commands::sillytavern::run(&context, &action),
     };
     match done {

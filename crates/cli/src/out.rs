@@ -7,7 +7,8 @@ use std::time::Duration;
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use storeyline_compat::{Card, MAX_FILE, WorldBook};
-use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
+use storeyline_engine::authors::Scripts;
+use storeyline_engine::scripts::{WorkerCommand, start_worker, with_worker};
 use storeyline_engine::{Engine, Owner};
 use storeyline_state::{Value, json, text};
 
@@ -52,13 +53,13 @@ impl Context {
     /// Opens the engine in the data folder.
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
         let data = self.data();
-        std::fs::create_dir_all(&data).map_err(|source| Failure::DataFolder { path: data.clone(), source })?;
-        Ok(Engine::open(&data)?.with_scripts(Box::new(self.scripts())))
+        std::fs::create_dir_all(&data).map_err(|source| Failure::data_folder(&data, source))?;
+        Ok(Engine::open(&data)?.with_scripts(start_worker(self.worker())))
     }
 
-    /// Returns the executor of JavaScript: a child process of this program, started on first use.
-    pub(crate) fn scripts(&self) -> LazyWorker {
-        LazyWorker::new(self.worker())
+    /// Runs JavaScript without an engine: a child process of this program, started on first use.
+    pub(crate) fn with_scripts<T>(&self, work: impl FnOnce(&mut dyn Scripts) -> T) -> T {
+        with_worker(self.worker(), work)
     }
 
     /// Returns how this program is started to run JavaScript.

@@ -8,7 +8,7 @@ use storeyline_functions::library::exchange;
 use storeyline_functions::library::function::Scope;
 use storeyline_history::Enabled;
 use storeyline_state::json::{self, JsonError};
-use storeyline_state::{Diagnostic, Value, Words, text};
+use storeyline_state::{Diagnostic, Explain, Explanation, Value, Words, text};
 
 use crate::file_kind::FileKind;
 use crate::location::{Location, Remark};
@@ -57,6 +57,25 @@ pub enum CardError {
     },
 }
 
+impl Explain for CardError {
+    fn explain(&self) -> Explanation {
+        let zh = match self {
+            CardError::UnknownFormat => "角色卡既不是 JSON 也不是 PNG".into(),
+            CardError::NoCard => "图片里没有角色卡".into(),
+            CardError::TooLarge => format!("角色卡超过 {} MB", MAX_FILE / 1_000_000),
+            CardError::Json(error) => format!("角色卡不是合法的 JSON：{error}"),
+            CardError::NotACard { kind } => format!("这个文件不是角色卡，看起来是{}", kind.name().0),
+        };
+        let hint = match self {
+            CardError::NotACard { kind: FileKind::WorldBook } => {
+                ("世界书请作为世界书给出（`--world-book`）。", "Give a world book as a world book (`--world-book`).")
+            }
+            _ => ("请给出 PNG 或 JSON 角色卡。", "Give a character card as PNG or JSON."),
+        };
+        self.explained("bad_request", zh, hint)
+    }
+}
+
 impl Card {
     pub fn read(bytes: &[u8]) -> Result<Card, CardError> {
         if bytes.len() > MAX_FILE {
@@ -81,7 +100,7 @@ impl Card {
 
     /// Tells whether the card has a state: as its switch says; without one, if a first state was
     /// found.
-    pub fn enabled_with(&self, found: bool) -> Enabled {
+    pub(crate) fn enabled_with(&self, found: bool) -> Enabled {
         match self.enabled {
             Some(enabled) => enabled.into(),
             None if found => Enabled::On,

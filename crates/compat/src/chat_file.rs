@@ -1,7 +1,7 @@
 //! A host chat file: JSON lines, a header first, then one message per line.
 
 use storeyline_state::json::{self, JsonError};
-use storeyline_state::{Object, Value};
+use storeyline_state::{Explain, Explanation, Object, Value};
 
 use crate::host_message::HostMessage;
 
@@ -35,6 +35,28 @@ pub enum ChatFileError {
     /// There is a header and nothing after it.
     #[error("the chat file has no message")]
     NoMessage,
+}
+
+impl Explain for ChatFileError {
+    fn explain(&self) -> Explanation {
+        let zh = match self {
+            ChatFileError::Empty => "聊天文件是空的".into(),
+            ChatFileError::Line { line, source } => format!("第 {line} 行不是合法的 JSON：{source}"),
+            ChatFileError::NotAMessage { line } => format!("第 {line} 行不是消息"),
+            ChatFileError::NoMessage => "聊天文件里没有消息".into(),
+        };
+        let hint = match self {
+            ChatFileError::Line { .. } => (
+                "文件可能没有写完。请从酒馆的 backups 文件夹取一份备份再试；没有写入任何东西。",
+                "The file may have been cut off. Take a copy from the host's backups folder and try again; nothing was written.",
+            ),
+            _ => (
+                "请给出酒馆的聊天文件（.jsonl）；没有写入任何东西。",
+                "Give a SillyTavern chat file (.jsonl); nothing was written.",
+            ),
+        };
+        self.explained("bad_request", zh, hint)
+    }
 }
 
 impl ChatFile {

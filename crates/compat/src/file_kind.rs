@@ -42,19 +42,24 @@ impl FileKind {
             () => FileKind::Unknown,
         }
     }
+
+    /// Returns its name in Chinese and in English.
+    pub(crate) fn name(self) -> (&'static str, &'static str) {
+        match self {
+            FileKind::Card => ("角色卡", "a character card"),
+            FileKind::WorldBook => ("世界书", "a world book"),
+            FileKind::Chat => ("聊天", "a chat"),
+            FileKind::Preset => ("预设", "a preset"),
+            FileKind::RegexScript => ("正则脚本", "a regular expression script"),
+            FileKind::Script => ("脚本", "a script"),
+            FileKind::MvuRecord => ("MVU 的记录", "a record of MVU"),
+            FileKind::Unknown => ("别的东西", "something else"),
+        }
+    }
 }
 
 impl fmt::Display for FileKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            FileKind::Card => "a character card",
-            FileKind::WorldBook => "a world book",
-            FileKind::Chat => "a chat",
-            FileKind::Preset => "a preset",
-            FileKind::RegexScript => "a regular expression script",
-            FileKind::Script => "a script",
-            FileKind::MvuRecord => "a record of MVU",
-            FileKind::Unknown => "something else",
-        })
+        f.write_str(self.name().1)
     }
 }

@@ -52,10 +52,6 @@ pub struct PageToWrite<'a> {
 }
 
 impl HostPage {
-    pub fn to_write(&self, id: PageId) -> PageToWrite<'_> {
-        PageToWrite { id, text: &self.text, time: self.time, valid: self.valid }
-    }
-
     /// Tells whether the page is valid under an id: an `invalid` mark inherited with an id is
     /// ignored.
     pub fn counts_as(&self, id: PageId) -> bool {
@@ -371,12 +367,16 @@ mod tests {
 
     use super::*;
 
+    fn to_write(page: &HostPage, id: PageId) -> PageToWrite<'_> {
+        PageToWrite { id, text: &page.text, time: page.time, valid: page.valid }
+    }
+
     fn read(text: &str) -> HostMessage {
         HostMessage::read(&json::read(text).unwrap()).unwrap()
     }
 
     fn write_back(message: &HostMessage) -> Value {
-        let pages: Vec<_> = message.pages.iter().map(|page| page.to_write(page.bound.unwrap().0)).collect();
+        let pages: Vec<_> = message.pages.iter().map(|page| to_write(page, page.bound.unwrap().0)).collect();
         write(&message.fields, &pages, message.active, message.hidden)
     }
 
@@ -402,7 +402,7 @@ mod tests {
         let message = read(
             r#"{"mes":"b","extra":{"of":"b"},"swipe_id":1,"swipes":["a","b"],"swipe_info":[{"send_date":1,"extra":{"of":"a"}},{"extra":{}}]}"#,
         );
-        let pages: Vec<_> = message.pages.iter().map(|page| page.to_write(PageId::from_random([1; 16]))).collect();
+        let pages: Vec<_> = message.pages.iter().map(|page| to_write(page, PageId::from_random([1; 16]))).collect();
         let written = write(&message.fields, &pages, 0, false);
         assert_eq!(written.get("mes").unwrap().as_text(), Some("a"));
         assert_eq!(written.get("extra").unwrap().get("of").unwrap().as_text(), Some("a"));
@@ -415,7 +415,7 @@ mod tests {
         for infos in ["", r#","swipe_info":[]"#, r#","swipe_info":[{"extra":{"k":1}}]"#] {
             let message = read(&format!(r#"{{"mes":"b","send_date":5,"swipe_id":1,"swipes":["a","b","c"]{infos}}}"#));
             let ids = [1, 2, 3].map(|n| PageId::from_random([n; 16]));
-            let pages: Vec<_> = message.pages.iter().zip(ids).map(|(page, id)| page.to_write(id)).collect();
+            let pages: Vec<_> = message.pages.iter().zip(ids).map(|(page, id)| to_write(page, id)).collect();
             let written = HostMessage::read(&write(&message.fields, &pages, 1, false)).unwrap();
             assert_eq!(written.pages.iter().map(|page| page.bound.unwrap().0).collect::<Vec<_>>(), ids);
             assert_eq!(written.pages[2].time, Some(5));

@@ -70,7 +70,7 @@ pub fn chat_uid(metadata: &Value, fallback: &str) -> ChatId {
 }
 
 /// Returns the start of a chat, as a replacement for the host's own mark.
-pub fn first_words(file: &ChatFile) -> String {
+pub(crate) fn first_words(file: &ChatFile) -> String {
     let Some(first) = file.read.first() else { return String::new() };
     // Dates in an unknown format still tell chats apart.
     let date = || first.fields.get("message").and_then(|message| message.get("send_date")).map(json::write);

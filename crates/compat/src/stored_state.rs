@@ -26,17 +26,6 @@ pub struct StoredState {
     pub state: Value,
 }
 
-impl StoredState {
-    /// Returns the variables: for SAM, the contents of `static`.
-    pub fn variables(&self) -> &Value {
-        let inner = self.state.get("static").filter(|inner| inner.as_object().is_some());
-        match self.peer {
-            Peer::Mvu => &self.state,
-            Peer::Sam(_) => inner.unwrap_or(&self.state),
-        }
-    }
-}
-
 /// Returns what was stored with each page of a message, in order.
 pub fn stored_states(message: &HostMessage) -> Vec<Option<StoredState>> {
     let mvu = |page: usize| {
@@ -56,10 +45,11 @@ mod tests {
 
     use super::*;
 
-    /// Formats peer and variables of each page.
+    /// Formats peer and variables of each page; SAM's variables are in `static`.
     fn stored(message: &str) -> Vec<String> {
         let message = HostMessage::read(&json::read(message).unwrap()).unwrap();
-        let show = |state: &StoredState| format!("{:?} {}", state.peer, json::write(state.variables()));
+        let variables = |state: &Value| json::write(state.get("static").unwrap_or(state));
+        let show = |state: &StoredState| format!("{:?} {}", state.peer, variables(&state.state));
         stored_states(&message).iter().map(|state| state.as_ref().map(show).unwrap_or_default()).collect()
     }
 

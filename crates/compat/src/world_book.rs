@@ -4,7 +4,7 @@
 //! prompt is not relevant here.
 
 use storeyline_state::json::{self, JsonError};
-use storeyline_state::{Value, text};
+use storeyline_state::{Explain, Explanation, Value, text};
 
 use crate::file_kind::FileKind;
 use crate::{MAX_FILE, file_text};
@@ -42,6 +42,32 @@ pub enum WorldBookError {
         /// What it looks like.
         kind: FileKind,
     },
+}
+
+impl Explain for WorldBookError {
+    fn explain(&self) -> Explanation {
+        let zh = match self {
+            WorldBookError::NotText => "世界书不是文本文件".into(),
+            WorldBookError::TooLarge => format!("世界书超过 {} MB", MAX_FILE / 1_000_000),
+            WorldBookError::Json(error) => format!("世界书不是合法的 JSON：{error}"),
+            WorldBookError::NotAWorldBook { kind } => format!("这个文件不是世界书，看起来是{}", kind.name().0),
+        };
+        let hint = match self {
+            WorldBookError::NotAWorldBook { kind: FileKind::Card } => (
+                "角色卡请作为角色卡给出（`--card`），它里面的世界书会一起读取。",
+                "Give a card as a card (`--card`); the world book inside it is read too.",
+            ),
+            WorldBookError::Json(_) => (
+                "文件可能没有写完，请在酒馆里重新导出世界书。",
+                "The file may have been cut off. Export the world book from the host again.",
+            ),
+            _ => (
+                "请给出酒馆导出的世界书（JSON）；NovelAI、Agnai 和 Risu 的也可以。",
+                "Give a world book as SillyTavern exports it (JSON); those of NovelAI, Agnai and Risu are read too.",
+            ),
+        };
+        self.explained("bad_request", zh, hint)
+    }
 }
 
 impl WorldBook {

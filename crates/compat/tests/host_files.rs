@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use storeyline_compat::chat_file;
 use storeyline_compat::folder::{FolderChat, KnownBy, StoryFiles};
-use storeyline_compat::host_message;
+use storeyline_compat::host_message::{self, PageToWrite};
 use storeyline_compat::{ChatFile, KEY, Row, bind, chat_uid, read_folder};
 use storeyline_history::Role;
 use storeyline_state::value::edit;
@@ -37,7 +37,9 @@ fn written(file: &ChatFile, rows: &[Row]) -> String {
         .zip(rows)
         .map(|(message, row)| {
             let pages = message.pages.iter().zip(&row.pages);
-            let pages: Vec<_> = pages.map(|(page, (id, _))| page.to_write(*id)).collect();
+            let pages: Vec<_> = pages
+                .map(|(page, (id, _))| PageToWrite { id: *id, text: &page.text, time: page.time, valid: page.valid })
+                .collect();
             host_message::write(&message.fields, &pages, message.active, message.hidden)
         })
         .collect();

@@ -72,9 +72,9 @@ fn read_as_anything(bytes: &[u8]) {
     assert!(initial.state.depth() <= json::MAX_DEPTH + 1);
     if let Ok(value) = json::read(&text) {
         strip_mvu(&value);
+        ChatHistory::from_value(&value, "x").ok();
     }
     initvar::read(&text, &Names::default());
-    ChatHistory::read(bytes, "x").ok();
     if let Ok(structure) = Structure::read(bytes) {
         structure.fill(&structure.wanted().into_iter().map(|row| (row, bytes.to_vec())).collect());
     }

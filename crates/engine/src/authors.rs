@@ -11,8 +11,9 @@ pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Sc
 use storeyline_history::{Body, Evaluation, Page, PagePosition, Rules, evaluate};
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Value, text};
+use storeyline_store::Owner;
 
-use crate::engine::Engine;
+use crate::engine::ReadEngine;
 use crate::error::EngineError;
 use crate::import::ImportRequest;
 use crate::replay::{Replayed, ReplayedFloor, replay};
@@ -45,23 +46,28 @@ pub fn try_message(
     evaluate(state, &Page { body: &body, text: &text, rules, position: PagePosition::default() }, scripts)
 }
 
-impl Engine {
+impl ReadEngine {
     /// Returns what a reply with this text makes of a state under these rules; nothing is written.
-    pub fn try_message(&self, state: &Value, message: &str, rules: &Rules) -> Result<Evaluation, EngineError> {
-        let scripts = &mut self.scripts();
-        try_message(state, message, rules, &mut ***scripts).map_err(|error| EngineError::Store(error.into()))
+    pub fn try_message(
+        &self,
+        owner: &Owner,
+        state: &Value,
+        message: &str,
+        rules: &Rules,
+    ) -> Result<Evaluation, EngineError> {
+        try_message(state, message, rules, &mut self.scripts(owner)).map_err(|error| EngineError::Store(error.into()))
     }
 
     /// Evaluates a chat file floor by floor, up to one; `visit` sees every floor, and nothing is written.
     pub fn replay(
         &self,
+        owner: &Owner,
         request: &ImportRequest,
         change: impl FnOnce(&mut Rules),
         last: Option<usize>,
         visit: impl FnMut(&ReplayedFloor<'_>),
     ) -> Result<Replayed, EngineError> {
-        let scripts = &mut self.scripts();
-        replay(request, change, last, &mut ***scripts, visit)
+        replay(request, change, last, &mut self.scripts(owner), visit)
     }
 }
 

@@ -4,18 +4,18 @@ use storeyline_history::edit::{Edit, EditError};
 use storeyline_history::node::{Node, ancestor, put_path, turns_below};
 use storeyline_history::path_states::stored_state_above;
 use storeyline_history::{Listed, NodeKey, NodeTable, StateKey};
-use storeyline_state::{PageId, RefId, StoryId, Value};
-use storeyline_store::{Operation, OperationKind, Ref, StoreError, Story, Tx};
+use storeyline_state::{PageId, RefId, StoryId};
+use storeyline_store::{ChangeSeq, Detail, Draft, Operation, OperationKind, Ref, StoreError, Story, View};
 
 use crate::chance::now;
 use crate::error::EngineError;
 
-pub(crate) fn find_story(tx: &Tx<'_>, story: StoryId) -> Result<Story, EngineError> {
+pub(crate) fn find_story(tx: &View<'_>, story: StoryId) -> Result<Story, EngineError> {
     tx.story(story)?.ok_or(EngineError::UnknownStory(story))
 }
 
 /// A ref of a story, in the trash or not.
-pub(crate) fn find_any_ref(tx: &Tx<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
+pub(crate) fn find_any_ref(tx: &View<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
     match tx.find_ref(id)?.filter(|found| found.story == story) {
         Some(found) => Ok(found),
         None => find_story(tx, story).and(Err(EngineError::UnknownRef(id))),
@@ -23,30 +23,30 @@ pub(crate) fn find_any_ref(tx: &Tx<'_>, story: StoryId, id: RefId) -> Result<Ref
 }
 
 /// A ref of a story that was not thrown away.
-pub(crate) fn find_branch(tx: &Tx<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
+pub(crate) fn find_branch(tx: &View<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
     let found = find_any_ref(tx, story, id)?;
     if found.trashed.is_some() { Err(EngineError::InTrash(id)) } else { Ok(found) }
 }
 
 /// All turns on the way to a node.
-pub(crate) fn turns_to(tx: &Tx<'_>, node: Option<NodeKey>) -> Result<Vec<Listed>, EngineError> {
+pub(crate) fn turns_to(tx: &View<'_>, node: Option<NodeKey>) -> Result<Vec<Listed>, EngineError> {
     node.map_or(Ok(Vec::new()), |node| Ok(turns_below(tx, node, 0)?))
 }
 
 /// How many floors lie on the way to a node.
-pub(crate) fn length(tx: &Tx<'_>, node: Option<NodeKey>) -> Result<usize, EngineError> {
+pub(crate) fn length(tx: &View<'_>, node: Option<NodeKey>) -> Result<usize, EngineError> {
     node.map_or(Ok(0), |node| Ok(tx.node(node)?.depth))
 }
 
 /// The node of a floor; the branch must have it.
-pub(crate) fn node_at(tx: &Tx<'_>, branch: &Ref, floor: usize) -> Result<Node, EngineError> {
+pub(crate) fn node_at(tx: &View<'_>, branch: &Ref, floor: usize) -> Result<Node, EngineError> {
     let floors = length(tx, branch.head)?;
     let head = branch.head.filter(|_| floor < floors).ok_or(EngineError::NoFloor { floor, floors })?;
     ancestor(tx, head, floor + 1)?.ok_or(EngineError::NoFloor { floor, floors })
 }
 
 /// The state that the page which is read at a node stands under; the node has its own already.
-pub(crate) fn state_above(tx: &Tx<'_>, node: &Node) -> Result<StateKey, EngineError> {
+pub(crate) fn state_above(tx: &View<'_>, node: &Node) -> Result<StateKey, EngineError> {
     let parent = tx.node(node.parent)?;
     if let Some(state) = parent.state {
         return Ok(state);
@@ -57,7 +57,7 @@ pub(crate) fn state_above(tx: &Tx<'_>, node: &Node) -> Result<StateKey, EngineEr
 }
 
 /// The floor of a page, looked for from the end: most changes are made there.
-pub(crate) fn floor_of(tx: &Tx<'_>, branch: &Ref, page: PageId) -> Result<(usize, Listed), EngineError> {
+pub(crate) fn floor_of(tx: &View<'_>, branch: &Ref, page: PageId) -> Result<(usize, Listed), EngineError> {
     let mut next = branch.head;
     while let Some(node) = next.map(|key| tx.node(key)).transpose()? {
         let Some(turn) = node.turn else { break };
@@ -83,7 +83,7 @@ pub(crate) struct EditedTail {
 }
 
 /// Edits the end of a branch; nothing is written yet.
-pub(crate) fn edit_tail(tx: &Tx<'_>, story: &Story, branch: &Ref, edit: Edit) -> Result<EditedTail, EngineError> {
+pub(crate) fn edit_tail(tx: &View<'_>, story: &Story, branch: &Ref, edit: Edit) -> Result<EditedTail, EngineError> {
     let first = edit.first_floor();
     let (start, before) = tail(tx, story, branch, first)?;
     let after = edit.apply(before.clone(), first)?;
@@ -92,7 +92,7 @@ pub(crate) fn edit_tail(tx: &Tx<'_>, story: &Story, branch: &Ref, edit: Edit) ->
 
 /// The turns of a branch from a floor on, and the node above them.
 pub(crate) fn tail(
-    tx: &Tx<'_>,
+    tx: &View<'_>,
     story: &Story,
     branch: &Ref,
     first: usize,
@@ -105,7 +105,7 @@ pub(crate) fn tail(
 }
 
 /// Writes turns below a node and returns the last one; a branch is never left without a floor.
-pub(crate) fn put_tail(tx: &mut Tx<'_>, start: NodeKey, turns: &[Listed]) -> Result<NodeKey, EngineError> {
+pub(crate) fn put_tail(tx: &mut Draft<'_>, start: NodeKey, turns: &[Listed]) -> Result<NodeKey, EngineError> {
     let head = put_path(tx, start, turns)?;
     if tx.node(head)?.depth == 0 { Err(EngineError::EmptyPath) } else { Ok(head) }
 }
@@ -116,41 +116,36 @@ pub(crate) struct Note<'a> {
     pub(crate) kind: OperationKind,
     pub(crate) client: &'a str,
     pub(crate) undoes: Option<i64>,
-    pub(crate) detail: Value,
+    pub(crate) detail: Detail,
 }
 
 impl<'a> Note<'a> {
     pub(crate) fn new(kind: OperationKind, client: &'a str) -> Self {
-        Note { kind, client, undoes: None, detail: Value::Null }
+        Note { kind, client, undoes: None, detail: Detail::None }
     }
 
-    pub(crate) fn with(self, detail: Value) -> Self {
+    pub(crate) fn with(self, detail: Detail) -> Self {
         Note { detail, ..self }
     }
 }
 
 /// Moves a branch, writes it down, and returns the number of the operation.
-pub(crate) fn move_head(tx: &mut Tx<'_>, branch: &mut Ref, head: NodeKey, note: Note<'_>) -> Result<i64, EngineError> {
+pub(crate) fn move_head(tx: &mut Draft<'_>, branch: &mut Ref, head: NodeKey, note: Note<'_>) -> i64 {
     let before = branch.head;
     branch.head = Some(head);
     record(tx, branch, before, note)
 }
 
-/// Saves a changed ref, writes down what was done, and returns the number of the operation.
-pub(crate) fn record(
-    tx: &mut Tx<'_>,
-    branch: &mut Ref,
-    before: Option<NodeKey>,
-    note: Note<'_>,
-) -> Result<i64, EngineError> {
+/// Saves a changed ref, logs what was done, and returns the number of the operation.
+pub(crate) fn record(tx: &mut Draft<'_>, branch: &mut Ref, before: Option<NodeKey>, note: Note<'_>) -> i64 {
     branch.updated = now();
-    if branch.key == 0 {
-        save(tx, branch)?;
-    }
-    let operation = Operation {
-        id: 0,
+    branch.operation += 1;
+    tx.save_ref(branch);
+    let number = branch.operation;
+    tx.log(Operation {
         of: branch.key,
-        earlier: branch.operation,
+        number,
+        seq: ChangeSeq::default(),
         kind: note.kind,
         before,
         after: branch.head,
@@ -158,14 +153,6 @@ pub(crate) fn record(
         client: note.client.to_owned(),
         time: branch.updated,
         detail: note.detail,
-    };
-    let number = tx.log(&operation)?;
-    branch.operation = Some(number);
-    save(tx, branch)?;
-    Ok(number)
-}
-
-/// Saves a ref, if nobody else changed it since it was read.
-pub(crate) fn save(tx: &mut Tx<'_>, branch: &mut Ref) -> Result<(), EngineError> {
-    if tx.put_ref(branch)? { Ok(()) } else { Err(EngineError::RefMoved) }
+    });
+    number
 }

@@ -2,9 +2,9 @@
 
 use storeyline_history::{Choices, Rules, compose};
 use storeyline_state::{ChatId, NodeId, RefId, StoryId, Value};
-use storeyline_store::{HostBinding, NewStory, OperationKind, Owner, Ref, RefKind, Story, Tx};
+use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, Owner, Ref, RefKey, RefKind, Story};
 
-use crate::branch::{Note, record, save};
+use crate::branch::{Note, record};
 use crate::chance::{now, random};
 use crate::engine::Engine;
 use crate::error::EngineError;
@@ -49,11 +49,11 @@ impl Engine {
     /// Finds the branch of a host chat, or makes one: in the story of its parent, else in a new
     /// story whose initial state is the template.
     pub fn open_chat(&self, owner: &Owner, request: &OpenChat) -> Result<OpenedChat, EngineError> {
-        self.transaction(owner, |tx| open_chat(tx, request, "host"))
+        self.change(owner, |tx| open_chat(tx, request, "host"))
     }
 }
 
-pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat, client: &str) -> Result<OpenedChat, EngineError> {
+pub(crate) fn open_chat(tx: &mut Draft<'_>, request: &OpenChat, client: &str) -> Result<OpenedChat, EngineError> {
     if let Some(found) = tx.ref_of_chat(request.chat)? {
         let branch = remember_file(tx, found, request)?;
         let node = node_name(tx, branch.head)?;
@@ -72,23 +72,22 @@ pub(crate) fn open_chat(tx: &mut Tx<'_>, request: &OpenChat, client: &str) -> Re
     let origin = parent.filter(|parent| parent.story_key == story.key).map(|parent| parent.key);
     let mut branch = new_ref(&story, RefKind::Branch, &request.file, origin);
     branch.host = Some(binding(request));
-    record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
-    make_current(tx, story, &branch)?;
+    record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client));
+    make_current(tx, story, &branch);
     Ok(OpenedChat { story: branch.story, branch: branch.id, node: None, created: true })
 }
 
 /// The first branch of a story is the one that is read.
-pub(crate) fn make_current(tx: &mut Tx<'_>, story: Story, branch: &Ref) -> Result<(), EngineError> {
+pub(crate) fn make_current(tx: &mut Draft<'_>, story: Story, branch: &Ref) {
     if story.current.is_none() {
-        tx.save_story(&Story { current: Some(branch.key), ..story })?;
+        tx.save_story(&Story { current: Some(branch.key), ..story });
     }
-    Ok(())
 }
 
 /// A ref that is not stored yet.
-pub(crate) fn new_ref(story: &Story, kind: RefKind, name: &str, origin: Option<i64>) -> Ref {
+pub(crate) fn new_ref(story: &Story, kind: RefKind, name: &str, origin: Option<RefKey>) -> Ref {
     Ref {
-        key: 0,
+        key: RefKey::NEW,
         id: RefId::from_random(random()),
         story: story.id,
         story_key: story.key,
@@ -99,7 +98,7 @@ pub(crate) fn new_ref(story: &Story, kind: RefKind, name: &str, origin: Option<i
         origin,
         head: None,
         version: 0,
-        operation: None,
+        operation: 0,
         host: None,
         header: None,
         updated: now(),
@@ -126,7 +125,7 @@ pub(crate) struct NewStoryRequest<'a> {
     pub(crate) choices: Choices,
 }
 
-pub(crate) fn create_story(tx: &mut Tx<'_>, request: &NewStoryRequest<'_>) -> Result<Story, EngineError> {
+pub(crate) fn create_story(tx: &mut Draft<'_>, request: &NewStoryRequest<'_>) -> Result<Story, EngineError> {
     let card_rules = tx.put_rules(request.card_rules)?;
     let rules = tx.put_rules(&compose(request.card_rules, &request.choices, &kept(tx, request.card)?))?;
     let choices = match request.choices == Choices::default() {
@@ -141,11 +140,11 @@ pub(crate) fn create_story(tx: &mut Tx<'_>, request: &NewStoryRequest<'_>) -> Re
         card_rules,
         choices,
         created: now(),
-    })?)
+    }))
 }
 
 /// A renamed chat keeps its branch; the branch takes the new name if it had the old one.
-fn remember_file(tx: &mut Tx<'_>, mut branch: Ref, request: &OpenChat) -> Result<Ref, EngineError> {
+fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, request: &OpenChat) -> Result<Ref, EngineError> {
     let Some(host) = &mut branch.host else {
         return Ok(branch);
     };
@@ -157,6 +156,6 @@ fn remember_file(tx: &mut Tx<'_>, mut branch: Ref, request: &OpenChat) -> Result
     }
     host.file.clone_from(&request.file);
     host.file_owner.clone_from(&request.file_owner);
-    save(tx, &mut branch)?;
+    tx.save_ref(&mut branch);
     Ok(branch)
 }

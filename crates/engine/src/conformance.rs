@@ -7,7 +7,7 @@ use storeyline_functions::library::function::Scope;
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Incomplete, Locks, Profile, Scripts};
 use storeyline_history::{Body, Page, PagePosition, Rules, evaluate};
-use storeyline_state::{Value, text};
+use storeyline_state::{Explain, Explanation, Value, text};
 
 /// How a case is classed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -70,6 +70,21 @@ pub enum CaseError {
     /// A page could not be evaluated.
     #[error(transparent)]
     Incomplete(#[from] Incomplete),
+}
+
+impl Explain for CaseError {
+    fn explain(&self) -> Explanation {
+        let zh = match self {
+            CaseError::Peer(peer) => format!("不认识案例的来源 `{peer}`"),
+            CaseError::NoMessage => "案例既没有 `message` 也没有 `messages`".into(),
+            CaseError::Incomplete(error) => return error.explain(),
+        };
+        let hint = (
+            "每行应是一个案例：id、peer 或 dialect、template、message。",
+            "Each line is one case: id, peer or dialect, template, message.",
+        );
+        self.explained("bad_request", zh, hint)
+    }
 }
 
 /// Answers a case and compares.

@@ -5,12 +5,13 @@
 //! known keeps all inputs but its text.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use storeyline_compat::{HostMessage, Row};
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{Body, HostFields, Listed, NodeTable, Role, Turn, TurnPage};
 use storeyline_state::{PageId, Value};
-use storeyline_store::{PageText, Ref, Story, Tx};
+use storeyline_store::{Draft, PageText, Ref, Story, View};
 
 use crate::branch::{length, tail};
 use crate::error::EngineError;
@@ -24,38 +25,37 @@ pub(crate) enum Declared {
     Need(Vec<usize>),
 }
 
-/// Host messages by the ids that they carry.
+/// Host messages by the ids that they carry. A clone shares the messages.
+#[derive(Clone)]
 pub(crate) struct Messages {
-    by_page: HashMap<PageId, HostMessage>,
+    messages: Arc<[HostMessage]>,
+    by_page: HashMap<PageId, usize>,
 }
 
 impl Messages {
     pub(crate) fn new<'a>(messages: impl IntoIterator<Item = &'a Value>) -> Self {
-        let mut by_page = HashMap::new();
-        for message in messages.into_iter().filter_map(HostMessage::read) {
-            if let Some((id, _)) = message.pages[message.active].bound {
-                by_page.insert(id, message);
-            }
-        }
-        Messages { by_page }
+        let messages: Arc<[HostMessage]> = messages.into_iter().filter_map(HostMessage::read).collect();
+        let bound = messages.iter().enumerate();
+        let by_page = bound.filter_map(|(index, message)| Some((message.pages[message.active].bound?.0, index)));
+        Messages { by_page: by_page.collect(), messages }
     }
 
     /// The message of a page that lost its id answers to the old id too.
     pub(crate) fn adopt(&mut self, carried: PageId, old: PageId) {
-        if let Some(message) = self.by_page.get(&carried).cloned() {
-            self.by_page.insert(old, message);
+        if let Some(index) = self.by_page.get(&carried) {
+            self.by_page.insert(old, *index);
         }
     }
 
     /// For a file, whose messages stand beside their rows.
-    pub(crate) fn of_rows(rows: &[Row], messages: Vec<HostMessage>) -> Self {
-        let active = |row: &Row| row.pages[row.active].0;
-        Messages { by_page: rows.iter().map(active).zip(messages).collect() }
+    pub(crate) fn of_rows(rows: &[Row], messages: Arc<[HostMessage]>) -> Self {
+        let active = rows.iter().map(|row| row.pages[row.active].0);
+        Messages { by_page: active.zip(0..messages.len()).collect(), messages }
     }
 
     /// The message in which a page is read.
     pub(crate) fn get(&self, page: PageId) -> Option<&HostMessage> {
-        self.by_page.get(&page)
+        self.by_page.get(&page).map(|index| &self.messages[*index])
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Place<'a> {
 
 /// Reads the rows of a chat.
 pub(crate) fn read_rows(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     place: &Place<'_>,
     rows: &[Row],
     messages: &Messages,
@@ -81,11 +81,11 @@ pub(crate) fn read_rows(
     let mut need = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let (id, _) = row.pages[row.active];
-        let known = match messages.by_page.contains_key(&id) {
+        let known = match messages.get(id).is_some() {
             true => None,
             false => own.equal(row).or(newest_equal(tx, place.story, row)?),
         };
-        if known.is_none() && !messages.by_page.contains_key(&id) {
+        if known.is_none() && !messages.get(id).is_some() {
             need.push(index);
         }
         found.push(known);
@@ -126,7 +126,7 @@ struct OwnTurns {
 }
 
 impl OwnTurns {
-    fn of(tx: &Tx<'_>, place: &Place<'_>) -> Result<OwnTurns, EngineError> {
+    fn of(tx: &View<'_>, place: &Place<'_>) -> Result<OwnTurns, EngineError> {
         let origin = match (place.branch.head, place.branch.origin) {
             (None, Some(origin)) => tx.ref_by_key(origin)?,
             _ => None,
@@ -155,7 +155,7 @@ impl OwnTurns {
     }
 }
 
-fn newest_equal(tx: &Tx<'_>, story: &Story, row: &Row) -> Result<Option<Listed>, EngineError> {
+fn newest_equal(tx: &View<'_>, story: &Story, row: &Row) -> Result<Option<Listed>, EngineError> {
     let known = tx.newest_page(story.key, row.pages[row.active].0)?.and_then(|known| known.turn);
     let Some(key) = known else { return Ok(None) };
     Ok(Some(Listed::stored(key, tx.turn(key)?)).filter(|turn| same_row(turn, row)))
@@ -170,7 +170,7 @@ fn same_row(turn: &Turn, row: &Row) -> bool {
 }
 
 fn build(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     place: &Place<'_>,
     own: &OwnTurns,
     row: &Row,
@@ -178,7 +178,7 @@ fn build(
     names: &Names,
     index: usize,
 ) -> Result<Listed, EngineError> {
-    let message = &messages.by_page[&row.pages[row.active].0];
+    let message = messages.get(row.pages[row.active].0).expect("rows without a message were asked for");
     let fits = message.pages.len() == row.pages.len()
         && message.active == row.active
         && message.pages.iter().zip(&row.pages).all(|(page, (_, hash))| page.hash == *hash);
@@ -218,7 +218,7 @@ fn build(
         let invalid =
             !page.counts_as(*id) || inputs.role == Role::Other && turn_role.is_some_and(|role| role != Role::Other);
         let role = if invalid { Role::Other } else { row.role };
-        let body = Body { role, speaker: row.name.clone(), stuck: tx.stuck(*id)?, kept, ..inputs.with_text(*hash) };
+        let body = Body { role, speaker: row.name.clone(), stuck: tx.given_up(*id)?, kept, ..inputs.with_text(*hash) };
         pages.push(tx.put_page(place.story.key, *id, text, &body, kept_key)?);
     }
     let (at, hash) = tx.put_value(&message.fields)?;

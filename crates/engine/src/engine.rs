@@ -1,91 +1,283 @@
-//! An open set of stories.
+//! An open set of stories, and how a change is made: read, evaluate, commit.
+//!
+//! A change runs on a draft without a lock or a write transaction; the commit is short. If something that
+//! it was made from has changed meanwhile, it runs again on what is there now, and finds the evaluations
+//! it has made already.
 
+use std::cell::Cell;
 use std::collections::HashMap;
+use std::ops::Deref;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
 
+use quick_cache::sync::Cache;
 use storeyline_functions::script::NoScripts;
-use storeyline_history::{Incomplete, Scripts};
-use storeyline_state::PageId;
-use storeyline_store::{Durability, Owner, Store, StoreError, Tx, Work};
+use storeyline_history::path_states::MemoKey;
+use storeyline_history::{Evaluation, Incomplete, Page, Scripts, evaluate};
+use storeyline_state::{PageId, Value};
+use storeyline_store::{Draft, Durability, Evaluator, Owner, Store, StoreError, View, Work};
 
 use crate::error::EngineError;
 use crate::maintenance::database;
+use crate::workers::{LeasedScripts, Ran, Start, Wait, Workers};
 
-/// The engine: everything else in this crate is a method of it.
+/// Reads stories, and cannot write.
+#[derive(Clone)]
+pub struct ReadEngine {
+    core: Arc<Core>,
+}
+
+/// Reads and changes stories.
+#[derive(Clone)]
 pub struct Engine {
+    read: ReadEngine,
+}
+
+impl Deref for Engine {
+    type Target = ReadEngine;
+
+    fn deref(&self) -> &ReadEngine {
+        &self.read
+    }
+}
+
+struct Core {
     store: Store,
-    scripts: Mutex<Box<dyn Scripts + Send>>,
+    workers: Workers,
     /// How safe every commit is, if that is not left to each of them.
     durability: Option<Durability>,
+    /// How long a change may run scripts before its answer is "pending"; nothing: as long as it takes.
+    patience: Option<Duration>,
+    /// Called after every commit.
+    committed: Box<dyn Fn() + Send + Sync>,
+    /// Evaluations that ran scripts, for changes that are tried again.
+    evaluations: Cache<(Owner, MemoKey), Arc<Evaluation>>,
     /// How often a function had to be killed on a page since this program runs.
-    kills: Mutex<HashMap<(PageId, String), u8>>,
+    kills: Mutex<HashMap<(Owner, PageId, String), u8>>,
+    /// How many changes of each owner run scripts on a thread of their own.
+    jobs: Mutex<HashMap<Owner, usize>>,
 }
 
 /// After so many kills a function is given up on a page.
 const GIVE_UP_AFTER: u8 = 3;
 
+/// So often a change is tried again because another writer was faster.
+const TRIES: usize = 32;
+
+/// So many evaluations are remembered for changes that are tried again.
+const EVALUATIONS: usize = 512;
+
+/// So many pages with kills are remembered; older counts are forgotten.
+const MAX_KILLS: usize = 4_096;
+
+/// So many changes of one owner may wait for scripts at a time; each has a thread.
+const MAX_JOBS: usize = 8;
+
 impl Engine {
     /// Opens the database in a data folder, making both if needed.
     pub fn open(data: &Path) -> Result<Engine, EngineError> {
-        Ok(Engine::of(Store::open(&database(data))?))
+        Ok(Engine::new(Store::open(&database(data))?))
     }
 
     /// Opens an engine whose stories live in memory only.
     pub fn in_memory() -> Result<Engine, EngineError> {
-        Ok(Engine::of(Store::in_memory()?))
+        Ok(Engine::new(Store::in_memory()?))
     }
 
-    fn of(store: Store) -> Engine {
-        Engine { store, scripts: Mutex::new(Box::new(NoScripts)), durability: None, kills: Mutex::default() }
+    fn new(store: Store) -> Engine {
+        let core = Core {
+            store,
+            workers: Workers::new(Box::new(|| Box::new(NoScripts))),
+            durability: None,
+            patience: None,
+            committed: Box::new(|| {}),
+            evaluations: Cache::new(EVALUATIONS),
+            kills: Mutex::default(),
+            jobs: Mutex::default(),
+        };
+        Engine { read: ReadEngine { core: Arc::new(core) } }
     }
 
-    /// Lets someone run JavaScript for this engine.
-    pub fn with_scripts(self, scripts: Box<dyn Scripts + Send>) -> Engine {
-        Engine { scripts: Mutex::new(scripts), ..self }
+    fn configured(mut self, configure: impl FnOnce(&mut Core)) -> Engine {
+        configure(Arc::get_mut(&mut self.read.core).expect("an engine is configured before it is shared"));
+        self
     }
 
-    /// Makes every commit equally safe, for those who know better than each operation.
+    /// Lets workers run JavaScript; `start` makes one.
+    pub fn with_scripts(self, start: impl Fn() -> Box<dyn Scripts + Send> + Send + Sync + 'static) -> Engine {
+        let start: Start = Box::new(start);
+        self.configured(|core| core.workers = Workers::new(start))
+    }
+
+    /// Makes every commit equally safe.
     pub fn with_durability(self, durability: Durability) -> Engine {
-        Engine { durability: Some(durability), ..self }
+        self.configured(|core| core.durability = Some(durability))
+    }
+
+    /// Answers "pending" when the scripts of a change take longer; it goes on all the same.
+    pub fn with_patience(self, patience: Duration) -> Engine {
+        self.configured(|core| core.patience = Some(patience))
+    }
+
+    /// Calls something after every commit.
+    pub fn on_commit(self, committed: impl Fn() + Send + Sync + 'static) -> Engine {
+        self.configured(|core| core.committed = Box::new(committed))
+    }
+
+    /// Returns the handle that cannot write.
+    pub fn reader(&self) -> ReadEngine {
+        self.read.clone()
+    }
+
+    /// Makes a change and waits until it is committed.
+    pub(crate) fn change<T>(
+        &self,
+        owner: &Owner,
+        work: impl FnMut(&mut Draft<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        self.core.change(owner, Durability::Full, work)
+    }
+
+    /// Makes a change; answers [`EngineError::Pending`] if its scripts take longer than the engine's patience.
+    /// Then it goes on in the background, and its texts are stored already.
+    pub(crate) fn change_or_pending<T: Send + 'static>(
+        &self,
+        owner: &Owner,
+        durability: Durability,
+        work: impl Fn(&mut Draft<'_>) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let core = &self.core;
+        let Some(patience) = core.patience else { return core.change(owner, durability, work) };
+        for _ in 0..TRIES {
+            let needs_scripts = Cell::new(false);
+            let mut evaluator = Evaluating { core, owner, wait: Wait::No, used: 0, needs_scripts: &needs_scripts };
+            let mut draft = core.store.draft(owner, &mut evaluator);
+            match work(&mut draft) {
+                Err(_) if needs_scripts.get() => return self.go_on(owner, durability, patience, work, draft),
+                Err(error) => return Err(error),
+                Ok(done) => {
+                    if core.commit(draft, durability)? {
+                        return Ok(done);
+                    }
+                }
+            }
+        }
+        Err(EngineError::RefMoved)
+    }
+
+    /// Makes a change on a thread of its own and waits for it, but not longer than the engine's patience.
+    /// `draft` is what it has come to before the first script.
+    fn go_on<T: Send + 'static>(
+        &self,
+        owner: &Owner,
+        durability: Durability,
+        patience: Duration,
+        work: impl Fn(&mut Draft<'_>) -> Result<T, EngineError> + Send + 'static,
+        draft: Draft<'_>,
+    ) -> Result<T, EngineError> {
+        let job = Job::begin(&self.core, owner)?;
+        let (send, answer) = mpsc::sync_channel(1);
+        let run = move || {
+            // Nobody may be waiting for the answer any more.
+            let _ = send.send(job.core.change(&job.owner, durability, work));
+        };
+        thread::Builder::new().name("change".into()).spawn(run).map_err(|_| EngineError::Busy)?;
+        match answer.recv_timeout(patience) {
+            Ok(done) => done,
+            Err(RecvTimeoutError::Timeout) => {
+                // The change itself stores them again if another writer was faster here.
+                let _ = self.core.store.commit_content(draft, self.core.durability.unwrap_or(durability));
+                Err(EngineError::Pending)
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(StoreError::from(Incomplete::new("the change ended without an answer")).into())
+            }
+        }
+    }
+}
+
+impl ReadEngine {
+    /// Reads; writers go on meanwhile.
+    pub(crate) fn read<T>(
+        &self,
+        owner: &Owner,
+        work: impl FnOnce(&View<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        work(&self.core.store.view(owner))
+    }
+
+    /// Makes a change that is never committed.
+    pub(crate) fn try_out<T>(
+        &self,
+        owner: &Owner,
+        work: impl FnOnce(&mut Draft<'_>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        let needs_scripts = Cell::new(false);
+        let core = &*self.core;
+        let mut evaluator = Evaluating { core, owner, wait: Wait::Yes, used: 0, needs_scripts: &needs_scripts };
+        work(&mut core.store.draft(owner, &mut evaluator))
+    }
+
+    /// Returns what runs scripts for pages that belong to no story.
+    pub(crate) fn scripts<'a>(&'a self, owner: &'a Owner) -> LeasedScripts<'a> {
+        LeasedScripts::new(&self.core.workers, owner, Wait::Yes, 0)
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.core.store
     }
 
     /// Returns how much was read and written since it was opened.
     pub fn work(&self) -> Work {
-        self.store.work()
+        self.core.store.work()
     }
 
     /// Tells whether readers and a writer can work side by side; not so on some network drives.
     pub fn has_wal(&self) -> bool {
-        self.store.has_wal()
+        self.core.store.has_wal()
     }
+}
 
-    /// Whoever runs scripts keeps nothing that a panic could leave half done.
-    pub(crate) fn scripts(&self) -> MutexGuard<'_, Box<dyn Scripts + Send>> {
-        let mut scripts = self.scripts.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        scripts.begin_request();
-        scripts
-    }
-
-    pub(crate) fn transaction<T>(
-        &self,
-        owner: &Owner,
-        work: impl FnOnce(&mut Tx<'_>) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        self.transaction_with(owner, Durability::Full, work)
-    }
-
-    pub(crate) fn transaction_with<T>(
+impl Core {
+    fn change<T>(
         &self,
         owner: &Owner,
         durability: Durability,
-        work: impl FnOnce(&mut Tx<'_>) -> Result<T, EngineError>,
+        mut work: impl FnMut(&mut Draft<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let done = self.store.write(owner, self.durability.unwrap_or(durability), work);
-        if let Err(EngineError::Store(StoreError::Incomplete(incomplete))) = &done {
-            self.note_kill(owner, incomplete)?;
+        for _ in 0..TRIES {
+            let needs_scripts = Cell::new(false);
+            let mut evaluator =
+                Evaluating { core: self, owner, wait: Wait::Yes, used: 0, needs_scripts: &needs_scripts };
+            let mut draft = self.store.draft(owner, &mut evaluator);
+            let done = work(&mut draft);
+            if let Err(EngineError::Store(StoreError::Incomplete(incomplete))) = &done {
+                self.note_kill(owner, incomplete)?;
+            }
+            let done = done?;
+            if self.commit(draft, durability)? {
+                return Ok(done);
+            }
         }
-        done
+        Err(EngineError::RefMoved)
+    }
+
+    /// Commits a draft; false if another writer was faster.
+    fn commit(&self, draft: Draft<'_>, durability: Durability) -> Result<bool, EngineError> {
+        let writes = !draft.is_empty();
+        match self.store.commit(draft, self.durability.unwrap_or(durability)) {
+            Ok(()) => {
+                if writes {
+                    (self.committed)();
+                }
+                Ok(true)
+            }
+            Err(StoreError::Conflict) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// A function that had to be killed on a page is tried again; the third time it is given up there,
@@ -94,39 +286,80 @@ impl Engine {
         let Incomplete { hung: true, function: Some(function), page: Some(page), .. } = incomplete else {
             return Ok(());
         };
+        let key = (owner.clone(), *page, function.clone());
         let mut kills = self.kills.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let count = kills.entry((*page, function.clone())).or_insert(0u8);
+        if kills.len() >= MAX_KILLS && !kills.contains_key(&key) {
+            kills.clear();
+        }
+        let count = kills.entry(key.clone()).or_insert(0u8);
         *count += 1;
         if *count < GIVE_UP_AFTER {
             return Ok(());
         }
-        kills.remove(&(*page, function.clone()));
-        self.store.write(owner, Durability::Full, |tx| Ok(tx.put_stuck(*page, function)?))
+        kills.remove(&key);
+        drop(kills);
+        Ok(self.store.give_up(owner, *page, function)?)
     }
+}
 
-    pub(crate) fn store(&self) -> &Store {
-        &self.store
+/// A change that runs scripts on a thread of its own.
+struct Job {
+    core: Arc<Core>,
+    owner: Owner,
+}
+
+impl Job {
+    fn begin(core: &Arc<Core>, owner: &Owner) -> Result<Job, EngineError> {
+        let mut jobs = core.jobs.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let count = jobs.entry(owner.clone()).or_insert(0);
+        if *count >= MAX_JOBS {
+            return Err(EngineError::Busy);
+        }
+        *count += 1;
+        Ok(Job { core: core.clone(), owner: owner.clone() })
     }
+}
 
-    /// Tries something and takes all of it back.
-    pub(crate) fn rehearse<T>(
-        &self,
-        owner: &Owner,
-        work: impl FnOnce(&mut Tx<'_>) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        self.store.rehearse(owner, work)
+impl Drop for Job {
+    fn drop(&mut self) {
+        let mut jobs = self.core.jobs.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if let Some(count) = jobs.get_mut(&self.owner) {
+            *count -= 1;
+            if *count == 0 {
+                jobs.remove(&self.owner);
+            }
+        }
     }
+}
 
-    pub(crate) fn look<T>(
-        &self,
-        owner: &Owner,
-        work: impl FnOnce(&Tx<'_>) -> Result<T, EngineError>,
-    ) -> Result<T, EngineError> {
-        self.store.read(owner, work)
-    }
+/// Evaluates the pages of one change.
+struct Evaluating<'a> {
+    core: &'a Core,
+    owner: &'a Owner,
+    wait: Wait,
+    /// Ticks that the pages so far have used.
+    used: u64,
+    /// Set when a script had to be run and was not waited for.
+    needs_scripts: &'a Cell<bool>,
+}
 
-    /// Returns the number of the last operation; it rises with every change.
-    pub fn last_operation(&self, owner: &Owner) -> Result<i64, EngineError> {
-        self.look(owner, |tx| Ok(tx.last_operation()?))
+impl Evaluator for Evaluating<'_> {
+    fn evaluate(&mut self, key: MemoKey, before: &Value, page: &Page<'_>) -> Result<Evaluation, Incomplete> {
+        if !page.rules.may_run_scripts() {
+            return evaluate(before, page, &mut NoScripts);
+        }
+        let key = (self.owner.clone(), key);
+        if let Some(known) = self.core.evaluations.get(&key) {
+            return Ok(known.as_ref().clone());
+        }
+        let mut scripts = LeasedScripts::new(&self.core.workers, self.owner, self.wait, self.used);
+        let evaluation = evaluate(before, page, &mut scripts);
+        self.used = scripts.used();
+        self.needs_scripts.set(self.needs_scripts.get() || scripts.outcome == Ran::Refused);
+        let evaluation = evaluation?;
+        if scripts.outcome == Ran::Scripts {
+            self.core.evaluations.insert(key, Arc::new(evaluation.clone()));
+        }
+        Ok(evaluation)
     }
 }

@@ -3,7 +3,7 @@
 use crate::archive::ArchiveError;
 use storeyline_compat::{ChatFileError, ChatHistoryError};
 use storeyline_history::EditError;
-use storeyline_state::{ChatId, PageId, RefId, StoryId};
+use storeyline_state::{ChatId, Explain, Explanation, PageId, RefId, StoryId};
 use storeyline_store::foreign::ForeignError;
 use storeyline_store::{OperationKind, StoreError};
 
@@ -13,6 +13,12 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The scripts of a change take long; it goes on, and the branch moves when it is done.
+    #[error("the change is still being computed")]
+    Pending,
+    /// Too many changes of this owner wait for scripts.
+    #[error("too many changes are waiting for functions to end")]
+    Busy,
     /// The chat was never opened.
     #[error("chat {0} is not known")]
     UnknownChat(ChatId),
@@ -29,7 +35,7 @@ pub enum EngineError {
     #[error("the last branch of a story cannot be deleted")]
     LastBranch,
     /// A tag stays where it is.
-    #[error("{0} is a tag: a tag is never changed, make a branch from it")]
+    #[error("{0} is a tag: a tag is never changed")]
     IsTag(RefId),
     /// There is no such operation on this branch.
     #[error("there is no operation {0} on this branch")]
@@ -123,4 +129,89 @@ pub enum EngineError {
     /// The database of another program cannot be read.
     #[error(transparent)]
     Foreign(#[from] ForeignError),
+}
+
+impl Explain for EngineError {
+    fn explain(&self) -> Explanation {
+        let (code, zh): (_, String) = match self {
+            EngineError::Store(error) => return error.explain(),
+            EngineError::Edit(error) => return error.explain(),
+            EngineError::ChatFile(error) => return error.explain(),
+            EngineError::History(error) => return error.explain(),
+            EngineError::Archive(error) => return error.explain(),
+            EngineError::Foreign(error) => return error.explain(),
+            EngineError::UnknownChat(chat) => ("unknown_chat", format!("聊天 {chat} 还没有登记")),
+            EngineError::UnknownStory(story) => ("not_found", format!("没有故事 {story}")),
+            EngineError::UnknownRef(branch) => ("not_found", format!("这个故事没有分支 {branch}")),
+            EngineError::InTrash(branch) => ("in_trash", format!("分支 {branch} 在回收站里")),
+            EngineError::LastBranch => ("last_branch", "故事的最后一个分支不能删除".into()),
+            EngineError::IsTag(tag) => ("is_tag", format!("{tag} 是标签，标签不会改变")),
+            EngineError::UnknownOperation(number) => ("unknown_operation", format!("这条分支上没有操作 {number}")),
+            EngineError::NothingToUndo => ("nothing_to_undo", "没有可以撤销的操作".into()),
+            EngineError::NothingToRedo => ("nothing_to_undo", "没有可以重做的操作".into()),
+            EngineError::UndoConflict { operation, later, .. } => {
+                ("undo_conflict", format!("操作 {operation} 无法撤销：后来的操作 {later} 改了同一处"))
+            }
+            EngineError::NoFloor { floor, floors } => {
+                ("not_found", format!("这条分支有 {floors} 层，没有第 {floor} 层"))
+            }
+            EngineError::NoPage(page) => ("not_found", format!("页 {page} 不在这一层")),
+            EngineError::EmptyPath => ("bad_request", "楼层列表是空的".into()),
+            EngineError::KeepMismatch => ("keep_mismatch", "双方记得的楼层不一致".into()),
+            EngineError::OldSeq { seq, last } => ("old_seq", format!("请求 {seq} 比已处理的 {last} 更旧")),
+            EngineError::BadRow { floor, problem } => ("bad_request", format!("第 {floor} 层读不懂：{problem}")),
+            EngineError::Pending => ("pending", "改动还在计算中".into()),
+            EngineError::Busy => ("busy", "等待函数结束的改动太多".into()),
+            EngineError::RefMoved => ("ref_moved", "分支刚被别处改动".into()),
+            EngineError::OtherStory => ("bad_request", "两条分支不属于同一个故事".into()),
+            EngineError::BadPath { path, problem } => ("bad_request", format!("“{path}”不是路径：{problem}")),
+            EngineError::ChatElsewhere { chat, story } => {
+                ("chat_elsewhere", format!("聊天 {chat} 已经是故事 {story} 的分支"))
+            }
+            EngineError::Output(error) => ("internal", format!("结果无法写出：{error}")),
+        };
+        self.explained(code, zh, self.hint())
+    }
+}
+
+impl EngineError {
+    fn hint(&self) -> (&'static str, &'static str) {
+        match self {
+            EngineError::UnknownChat(_) => {
+                ("先登记它（`POST /api/v1/chats`）。", "Open it first (`POST /api/v1/chats`).")
+            }
+            EngineError::NoPage(_) => ("请刷新后再试。", "Reload and try again."),
+            EngineError::EmptyPath => {
+                ("分支至少要有一层；没有写入任何东西。", "A branch has at least one floor; nothing was written.")
+            }
+            EngineError::KeepMismatch => (
+                "用 `keep: {\"len\": 0, \"digest\": \"\"}` 重新发送全部楼层。",
+                "Send all floors again with `keep: {\"len\": 0, \"digest\": \"\"}`.",
+            ),
+            EngineError::Pending => (
+                "文字已经保存；算完后分支会自动前进。过一会儿再看。",
+                "The text is stored; the branch moves when the computation ends. Look again in a moment.",
+            ),
+            EngineError::Busy => (
+                "没有写入任何东西。等正在计算的改动结束后再试。",
+                "Nothing was written. Try again when the changes under way have ended.",
+            ),
+            EngineError::RefMoved => ("没有写入任何东西。请重试。", "Nothing was written. Try again."),
+            EngineError::InTrash(_) => ("先把它恢复。", "Restore it first."),
+            EngineError::LastBranch => ("先建另一个分支。", "Make another branch first."),
+            EngineError::IsTag(_) => ("从它建一个分支再修改。", "Make a branch from it and change that."),
+            EngineError::UndoConflict { .. } => ("先撤销那个更晚的操作。", "Undo that later operation first."),
+            EngineError::OtherStory => {
+                ("只能比较或合并同一故事的分支。", "Only branches of one story can be compared or merged.")
+            }
+            EngineError::BadPath { .. } => {
+                ("路径写作 `角色.金币`、`背包[0]`。", "A path is written `角色.金币`, `背包[0]`.")
+            }
+            EngineError::ChatElsewhere { .. } => (
+                "不带 `--into`（HTTP：`into`）再试；没有写入任何东西。",
+                "Try again without `--into` (HTTP: `into`); nothing was written.",
+            ),
+            _ => ("没有写入任何东西。", "Nothing was written."),
+        }
+    }
 }

@@ -4,15 +4,17 @@
 use std::collections::HashMap;
 
 use storeyline_state::{RefId, StoryId};
-use storeyline_store::{OperationKind, Owner};
+use storeyline_store::{ChangeSeq, OperationKind, Owner};
 
-use crate::engine::Engine;
+use crate::engine::ReadEngine;
 use crate::error::EngineError;
 
 /// An operation as somebody hears of it who watches all stories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happened {
-    /// The number of the operation.
+    /// The position in the feed.
+    pub seq: ChangeSeq,
+    /// The number of the operation on its branch or tag.
     pub operation: i64,
     /// In which story.
     pub story: StoryId,
@@ -26,10 +28,34 @@ pub struct Happened {
     pub time: i64,
 }
 
-impl Engine {
-    /// Returns operations after a number, the oldest first; those on refs that are gone for good are left out.
-    pub fn happened_after(&self, owner: &Owner, after: i64, limit: usize) -> Result<Vec<Happened>, EngineError> {
-        self.look(owner, |tx| {
+/// After so many operations a client looks again anyway.
+const MANY: usize = 200;
+
+impl ReadEngine {
+    /// Returns the position of the last operation.
+    pub fn last_change(&self, owner: &Owner) -> Result<ChangeSeq, EngineError> {
+        self.read(owner, |tx| Ok(tx.last_change()?))
+    }
+
+    /// Returns the position of the last operation, and whether another client made one after a position.
+    pub fn changes_after(
+        &self,
+        owner: &Owner,
+        after: Option<ChangeSeq>,
+        client: &str,
+    ) -> Result<(ChangeSeq, bool), EngineError> {
+        self.read(owner, |tx| {
+            let last = tx.last_change()?;
+            let Some(after) = after.filter(|after| *after < last) else { return Ok((last, after != Some(last))) };
+            let others = tx.operations_after(after, MANY)?;
+            let is_other = others.len() == MANY || others.iter().any(|operation| operation.client != client);
+            Ok((last, is_other))
+        })
+    }
+
+    /// Returns operations after a position, the oldest first; those on refs that are gone for good are left out.
+    pub fn happened_after(&self, owner: &Owner, after: ChangeSeq, limit: usize) -> Result<Vec<Happened>, EngineError> {
+        self.read(owner, |tx| {
             let mut refs = HashMap::new();
             let mut happened = Vec::new();
             for operation in tx.operations_after(after, limit)? {
@@ -42,7 +68,8 @@ impl Engine {
                     }
                 };
                 happened.extend(known.map(|(story, branch)| Happened {
-                    operation: operation.id,
+                    seq: operation.seq,
+                    operation: operation.number,
                     story,
                     branch,
                     kind: operation.kind,

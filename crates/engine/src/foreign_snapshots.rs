@@ -7,10 +7,10 @@
 use std::collections::HashSet;
 
 use storeyline_state::Value;
-use storeyline_store::{ForeignSnapshot, KeepKind, Owner, Tx};
+use storeyline_store::{AssetKind, Draft, ForeignSnapshot, Owner, View};
 
 use crate::chance::{new_id, now};
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 use crate::keeps::GlobalSnapshot;
 
@@ -58,25 +58,10 @@ pub struct Kept<T> {
     pub updated: i64,
 }
 
-impl Engine {
-    /// Saves a snapshot; nothing if it names no chat and replaces none.
-    pub fn put_foreign(&self, owner: &Owner, save: &ForeignSave) -> Result<Option<ForeignSaved>, EngineError> {
-        self.transaction(owner, |tx| {
-            let name = save.name.clone().unwrap_or_else(new_id);
-            let before = tx.foreign_snapshot(&name)?;
-            let chat = save.chat.clone().or_else(|| before.as_ref().map(|before| before.chat.clone()));
-            let Some(chat) = chat else { return Ok(None) };
-            let kept = before.as_ref().and_then(|before| before.message.clone()).filter(|_| save.chat.is_none());
-            let message = save.message.clone().or(kept);
-            tx.put_foreign_snapshot(&name, &chat, message.as_deref(), &save.payload, now())?;
-            let snapshot = tx.foreign_snapshot(&name)?;
-            Ok(snapshot.map(|snapshot| ForeignSaved { snapshot, replaced: before.is_some() }))
-        })
-    }
-
+impl ReadEngine {
     /// Returns a snapshot and what it holds.
     pub fn foreign(&self, owner: &Owner, name: &str) -> Result<Option<(ForeignSnapshot, Value)>, EngineError> {
-        self.look(owner, |tx| match tx.foreign_snapshot(name)? {
+        self.read(owner, |tx| match tx.foreign_snapshot(name)? {
             Some(found) => {
                 let payload = tx.value(found.value)?;
                 Ok(Some((found, payload)))
@@ -85,53 +70,14 @@ impl Engine {
         })
     }
 
-    /// Moves a snapshot to the trash, if there is one.
-    pub fn trash_foreign(&self, owner: &Owner, name: &str) -> Result<usize, EngineError> {
-        self.transaction(owner, |tx| Ok(tx.trash_foreign_snapshot(name, now())?))
-    }
-
-    /// Moves the snapshots of a chat to the trash.
-    pub fn trash_foreign_of(&self, owner: &Owner, chat: &str) -> Result<usize, EngineError> {
-        self.transaction(owner, |tx| Ok(tx.trash_foreign_snapshots_of(chat, now())?))
-    }
-
-    /// Moves the snapshots of all chats but these to the trash; an empty list moves nothing.
-    pub fn clean_foreign(&self, owner: &Owner, active: &[String]) -> Result<ForeignCleaned, EngineError> {
-        self.transaction(owner, |tx| {
-            let chats = tx.foreign_snapshot_chats()?;
-            let mut cleaned = ForeignCleaned { chats: chats.len(), ..ForeignCleaned::default() };
-            if active.is_empty() {
-                return Ok(cleaned);
-            }
-            let active: HashSet<&String> = active.iter().collect();
-            let (now, gone) = (now(), chats.into_iter().filter(|chat| !active.contains(chat)));
-            for chat in gone {
-                cleaned.moved += tx.trash_foreign_snapshots_of(&chat, now)?;
-                cleaned.gone.push(chat);
-            }
-            Ok(cleaned)
-        })
-    }
-
     /// Returns the snapshots in the trash, what was thrown away last first.
     pub fn foreign_trash(&self, owner: &Owner, limit: usize) -> Result<Vec<ForeignSnapshot>, EngineError> {
-        self.look(owner, |tx| Ok(tx.trashed_foreign_snapshots(limit)?))
-    }
-
-    /// Brings snapshots back from the trash; returns how many. One whose name was given again stays there.
-    pub fn restore_foreign(&self, owner: &Owner, keys: &[i64]) -> Result<usize, EngineError> {
-        self.transaction(owner, |tx| {
-            let mut back = 0;
-            for key in keys {
-                back += usize::from(tx.restore_foreign_snapshot(*key)?);
-            }
-            Ok(back)
-        })
+        self.read(owner, |tx| Ok(tx.trashed_foreign_snapshots(limit)?))
     }
 
     /// Returns the template of a card with its times.
     pub fn kept_template(&self, owner: &Owner, card: &str) -> Result<Option<Kept<Value>>, EngineError> {
-        self.look(owner, |tx| match times(tx, KeepKind::Template, card)? {
+        self.read(owner, |tx| match times(tx, AssetKind::Template, card)? {
             Some((value, created, updated)) => Ok(Some(Kept { what: value, created, updated })),
             None => Ok(None),
         })
@@ -139,7 +85,7 @@ impl Engine {
 
     /// Returns a global snapshot with its times.
     pub fn kept_snapshot(&self, owner: &Owner, id: &str) -> Result<Option<Kept<GlobalSnapshot>>, EngineError> {
-        self.look(owner, |tx| match times(tx, KeepKind::Snapshot, id)? {
+        self.read(owner, |tx| match times(tx, AssetKind::Snapshot, id)? {
             Some((value, created, updated)) => {
                 Ok(Some(Kept { what: GlobalSnapshot::from_value(id, &value), created, updated }))
             }
@@ -149,10 +95,10 @@ impl Engine {
 
     /// Returns all global snapshots with their times, what was changed last first.
     pub fn kept_snapshots(&self, owner: &Owner) -> Result<Vec<Kept<GlobalSnapshot>>, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let mut all = Vec::new();
-            for kept in tx.keepsakes(KeepKind::Snapshot)? {
-                if let Some((value, created, updated)) = times(tx, KeepKind::Snapshot, &kept.name)? {
+            for kept in tx.assets(AssetKind::Snapshot)? {
+                if let Some((value, created, updated)) = times(tx, AssetKind::Snapshot, &kept.name)? {
                     all.push(Kept { what: GlobalSnapshot::from_value(&kept.name, &value), created, updated });
                 }
             }
@@ -161,10 +107,87 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Saves a snapshot; nothing if it names no chat and replaces none.
+    pub fn put_foreign(&self, owner: &Owner, save: &ForeignSave) -> Result<Option<ForeignSaved>, EngineError> {
+        self.change(owner, |tx| {
+            let name = save.name.clone().unwrap_or_else(new_id);
+            let before = tx.foreign_snapshot(&name)?;
+            let chat = save.chat.clone().or_else(|| before.as_ref().map(|before| before.chat.clone()));
+            let Some(chat) = chat else { return Ok(None) };
+            let kept = before.as_ref().and_then(|before| before.message.clone()).filter(|_| save.chat.is_none());
+            let message = save.message.clone().or(kept);
+            let snapshot = tx.put_foreign_snapshot(&name, &chat, message.as_deref(), &save.payload, now())?;
+            Ok(Some(ForeignSaved { snapshot, replaced: before.is_some() }))
+        })
+    }
+
+    /// Moves a snapshot to the trash, if there is one.
+    pub fn trash_foreign(&self, owner: &Owner, name: &str) -> Result<usize, EngineError> {
+        self.change(owner, |tx| {
+            let found: Vec<ForeignSnapshot> = tx.foreign_snapshot(name)?.into_iter().collect();
+            Ok(trash_all(tx, found, now()))
+        })
+    }
+
+    /// Moves the snapshots of a chat to the trash.
+    pub fn trash_foreign_of(&self, owner: &Owner, chat: &str) -> Result<usize, EngineError> {
+        self.change(owner, |tx| {
+            let found = tx.foreign_snapshots_of(chat)?;
+            Ok(trash_all(tx, found, now()))
+        })
+    }
+
+    /// Moves the snapshots of all chats but these to the trash; an empty list moves nothing.
+    pub fn clean_foreign(&self, owner: &Owner, active: &[String]) -> Result<ForeignCleaned, EngineError> {
+        self.change(owner, |tx| {
+            let chats = tx.foreign_snapshot_chats()?;
+            let mut cleaned = ForeignCleaned { chats: chats.len(), ..ForeignCleaned::default() };
+            if active.is_empty() {
+                return Ok(cleaned);
+            }
+            let active: HashSet<&String> = active.iter().collect();
+            let (now, gone) = (now(), chats.into_iter().filter(|chat| !active.contains(chat)));
+            for chat in gone {
+                let found = tx.foreign_snapshots_of(&chat)?;
+                cleaned.moved += trash_all(tx, found, now);
+                cleaned.gone.push(chat);
+            }
+            Ok(cleaned)
+        })
+    }
+
+    /// Brings snapshots back from the trash; returns how many. One whose name was given again stays there.
+    pub fn restore_foreign(&self, owner: &Owner, numbers: &[i64]) -> Result<usize, EngineError> {
+        self.change(owner, |tx| {
+            let mut back = 0;
+            for number in numbers {
+                let found = tx.foreign_snapshot_by_number(*number)?.filter(|found| found.trashed.is_some());
+                if let Some(found) = found
+                    && tx.foreign_snapshot(&found.name)?.is_none()
+                {
+                    tx.save_foreign_snapshot(ForeignSnapshot { trashed: None, ..found });
+                    back += 1;
+                }
+            }
+            Ok(back)
+        })
+    }
+}
+
+/// Moves snapshots to the trash; returns how many.
+fn trash_all(tx: &mut Draft<'_>, snapshots: Vec<ForeignSnapshot>, now: i64) -> usize {
+    let count = snapshots.len();
+    for snapshot in snapshots {
+        tx.save_foreign_snapshot(ForeignSnapshot { trashed: Some(now), ..snapshot });
+    }
+    count
+}
+
 /// The newest version of a thing, when it was made, and when it was changed last. What was thrown away in
 /// between is another thing.
-fn times(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Option<(Value, i64, i64)>, EngineError> {
-    let versions = tx.keepsake_versions(kind, name)?;
+fn times(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<(Value, i64, i64)>, EngineError> {
+    let versions = tx.asset_versions(kind, name)?;
     let present: Vec<_> = versions.into_iter().take_while(|version| version.value.is_some()).collect();
     let (Some(newest), Some(first)) = (present.first(), present.last()) else { return Ok(None) };
     let Some(value) = newest.value else { return Ok(None) };

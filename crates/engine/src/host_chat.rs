@@ -7,9 +7,9 @@ use storeyline_compat::{Begun, Cast, initvar};
 use storeyline_functions::Profile;
 use storeyline_state::value::edit;
 use storeyline_state::{ChatId, Object, RefId, StoryId, Value};
-use storeyline_store::{HostBinding, OperationKind, Owner, Ref, RefKind, Story, Tx};
+use storeyline_store::{ChangeSeq, Draft, HostBinding, OperationKind, Owner, Ref, RefKind, Story, View};
 
-use crate::branch::{Note, find_branch, find_story, record, save, turns_to};
+use crate::branch::{Note, find_branch, find_story, record, turns_to};
 use crate::chance::{new_id, now};
 use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::engine::Engine;
@@ -30,7 +30,7 @@ pub struct HostChat {
     /// Whose names stand in its texts.
     pub names: Names,
     /// The last change of branch that this host carried out.
-    pub handled: i64,
+    pub handled: ChangeSeq,
     /// New pages follow what the cast says today.
     pub renew: bool,
 }
@@ -52,7 +52,7 @@ pub struct HostOpened {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SwitchTo {
     /// The operation that says so.
-    pub operation: i64,
+    pub operation: ChangeSeq,
     /// The story.
     pub story: StoryId,
     /// The branch.
@@ -80,7 +80,7 @@ const CLIENT: &str = "host";
 impl Engine {
     /// A host opened a chat. The same again changes nothing.
     pub fn open_host_chat(&self, owner: &Owner, request: &HostChat) -> Result<HostOpened, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let known = tx.ref_of_chat(request.open.chat)?;
             if let Some(branch) = &known {
                 if let Some(switch) = pending_switch(tx, branch, request.handled)? {
@@ -117,7 +117,7 @@ impl Engine {
         file: &str,
         file_owner: &str,
     ) -> Result<NewFile, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let mut branch = find_branch(tx, story, branch)?;
             if branch.kind == RefKind::Tag {
                 return Err(EngineError::IsTag(branch.id));
@@ -127,7 +127,7 @@ impl Engine {
             let chat = storeyline_compat::chat_uid(&mark, "");
             let (file, file_owner) = (file.to_owned(), file_owner.to_owned());
             branch.host = Some(HostBinding { chat, file, file_owner, reported: branch.head });
-            save(tx, &mut branch)?;
+            tx.save_ref(&mut branch);
             let header = file_header(tx, &branch, chat, &integrity)?;
             let messages = host_messages(tx, &turns_to(tx, branch.head)?)?;
             Ok(NewFile { chat, header, messages })
@@ -137,7 +137,7 @@ impl Engine {
     /// The host deleted a file, or (nothing named) all files of a card or group: their branches go to
     /// the trash, from where an opened file brings them back. Returns how many.
     pub fn forget_files(&self, owner: &Owner, file_owner: &str, file: Option<&str>) -> Result<usize, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let mut forgotten = 0;
             for story in tx.stories()? {
                 let is_meant = |branch: &Ref| {
@@ -148,7 +148,7 @@ impl Engine {
                     leave(tx, &branch)?;
                     branch.trashed = Some(now());
                     let head = branch.head;
-                    record(tx, &mut branch, head, Note::new(OperationKind::Trash, CLIENT))?;
+                    record(tx, &mut branch, head, Note::new(OperationKind::Trash, CLIENT));
                     forgotten += 1;
                 }
             }
@@ -158,14 +158,14 @@ impl Engine {
 }
 
 /// Another branch of the story is read, if there is one; the last one stays the one that is read.
-fn leave(tx: &mut Tx<'_>, branch: &Ref) -> Result<(), EngineError> {
+fn leave(tx: &mut Draft<'_>, branch: &Ref) -> Result<(), EngineError> {
     let story = find_story(tx, branch.story)?;
     if story.current != Some(branch.key) {
         return Ok(());
     }
     let is_next = |other: &Ref| other.kind == RefKind::Branch && other.trashed.is_none() && other.key != branch.key;
     if let Some(next) = tx.refs(story.key)?.into_iter().find(is_next) {
-        tx.save_story(&Story { current: Some(next.key), ..story })?;
+        tx.save_story(&Story { current: Some(next.key), ..story });
     }
     Ok(())
 }
@@ -176,7 +176,7 @@ fn names_of(names: &Names) -> initvar::Names {
 }
 
 /// A change of branch that the host has not carried out yet.
-fn pending_switch(tx: &Tx<'_>, shown: &Ref, handled: i64) -> Result<Option<SwitchTo>, EngineError> {
+fn pending_switch(tx: &View<'_>, shown: &Ref, handled: ChangeSeq) -> Result<Option<SwitchTo>, EngineError> {
     let story = find_story(tx, shown.story)?;
     let Some(current) = story.current.filter(|current| *current != shown.key) else { return Ok(None) };
     let Some(target) = tx.ref_by_key(current)?.filter(|target| target.trashed.is_none()) else { return Ok(None) };
@@ -193,39 +193,37 @@ fn pending_switch(tx: &Tx<'_>, shown: &Ref, handled: i64) -> Result<Option<Switc
     }))
 }
 
-fn last_operation(tx: &Tx<'_>, of: &Ref, kind: OperationKind) -> Result<Option<i64>, EngineError> {
-    let mut next = of.operation;
-    while let Some(operation) = next.map(|number| tx.operation(number)).transpose()?.flatten() {
-        if operation.kind == kind {
-            return Ok(Some(operation.id));
+fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option<ChangeSeq>, EngineError> {
+    for number in (1..=of.operation).rev() {
+        if let Some(operation) = tx.operation(of.key, number)?.filter(|operation| operation.kind == kind) {
+            return Ok(Some(operation.seq));
         }
-        next = operation.earlier;
     }
     Ok(None)
 }
 
 /// A file that is opened again is wanted again.
-fn bring_back(tx: &mut Tx<'_>, branch: &Ref) -> Result<(), EngineError> {
+fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<(), EngineError> {
     if branch.trashed.is_some() {
         let mut branch = Ref { trashed: None, ..branch.clone() };
         let head = branch.head;
-        record(tx, &mut branch, head, Note::new(OperationKind::Restore, CLIENT))?;
+        record(tx, &mut branch, head, Note::new(OperationKind::Restore, CLIENT));
     }
     Ok(())
 }
 
 /// What the host shows is what is read. Nobody would want to undo that, so it is not written down.
-fn read_it(tx: &mut Tx<'_>, opened: &OpenedChat) -> Result<(), EngineError> {
+fn read_it(tx: &mut Draft<'_>, opened: &OpenedChat) -> Result<(), EngineError> {
     let branch = find_branch(tx, opened.story, opened.branch)?;
     let story = find_story(tx, opened.story)?;
     if story.current != Some(branch.key) {
-        tx.save_story(&Story { current: Some(branch.key), ..story })?;
+        tx.save_story(&Story { current: Some(branch.key), ..story });
     }
     Ok(())
 }
 
 /// The header of the branch's story, with a mark of its own so that the host takes it for another chat.
-fn file_header(tx: &Tx<'_>, branch: &Ref, chat: ChatId, integrity: &str) -> Result<Value, EngineError> {
+fn file_header(tx: &View<'_>, branch: &Ref, chat: ChatId, integrity: &str) -> Result<Value, EngineError> {
     let mut header = header(tx, branch)?;
     let host = branch.host.as_ref().expect("it was bound just now");
     let base = node_name(tx, branch.head)?.map_or(Value::Null, |node| Value::text(node.to_string()));

@@ -3,11 +3,11 @@
 use storeyline_functions::Library;
 use storeyline_history::path_states::StateTable;
 use storeyline_state::{Object, RefId, StoryId, Value};
-use storeyline_store::{KeepKind, Keepsake, Owner, Tx};
+use storeyline_store::{Asset, AssetKind, Draft, Owner, View};
 
 use crate::branch::{find_any_ref, node_at};
 use crate::chance::{new_id, now};
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 use crate::rules::compose_stories;
 
@@ -67,57 +67,80 @@ pub struct Version {
     pub value: Option<Value>,
 }
 
-impl Engine {
-    /// Keeps the template of a card; pages that are there stay as they are until they are re-processed.
-    pub fn put_template(&self, owner: &Owner, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
-        self.transaction(owner, |tx| put_template(tx, card, template))
-    }
-
+impl ReadEngine {
     /// Returns the template of a card.
     pub fn template(&self, owner: &Owner, card: &str) -> Result<Option<Value>, EngineError> {
-        self.look(owner, |tx| newest(tx, KeepKind::Template, card))
+        self.read(owner, |tx| newest(tx, AssetKind::Template, card))
     }
 
     /// Returns every template that a card had, the newest first.
     pub fn template_versions(&self, owner: &Owner, card: &str) -> Result<Vec<Version>, EngineError> {
-        self.look(owner, |tx| versions(tx, KeepKind::Template, card))
+        self.read(owner, |tx| versions(tx, AssetKind::Template, card))
     }
 
     /// Returns the cards that have a template.
     pub fn template_cards(&self, owner: &Owner) -> Result<Vec<String>, EngineError> {
-        self.look(owner, |tx| names(tx, KeepKind::Template))
+        self.read(owner, |tx| names(tx, AssetKind::Template))
     }
 
     /// Returns the scopes that have functions: empty for all cards, else a card.
     pub fn library_scopes(&self, owner: &Owner) -> Result<Vec<String>, EngineError> {
-        self.look(owner, |tx| names(tx, KeepKind::Library))
+        self.read(owner, |tx| names(tx, AssetKind::Library))
+    }
+
+    /// Returns the functions of a scope.
+    pub fn library(&self, owner: &Owner, scope: &str) -> Result<Library, EngineError> {
+        self.read(owner, |tx| library(tx, scope))
+    }
+
+    /// Returns every library that a scope had, the newest first.
+    pub fn library_versions(&self, owner: &Owner, scope: &str) -> Result<Vec<Version>, EngineError> {
+        self.read(owner, |tx| versions(tx, AssetKind::Library, scope))
+    }
+
+    /// Returns global snapshots, the newest first; all words of a query must stand in their labels.
+    pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<GlobalSnapshot>, EngineError> {
+        self.read(owner, |tx| {
+            let mut found = Vec::new();
+            for kept in tx.assets(AssetKind::Snapshot)? {
+                if let Some(value) = kept.value {
+                    found.push(GlobalSnapshot::from_value(&kept.name, &tx.value(value)?));
+                }
+            }
+            found.retain(|snapshot: &GlobalSnapshot| snapshot.fits(query));
+            Ok(found)
+        })
+    }
+
+    /// Returns a global snapshot.
+    pub fn snapshot(&self, owner: &Owner, id: &str) -> Result<Option<GlobalSnapshot>, EngineError> {
+        self.read(owner, |tx| {
+            Ok(newest(tx, AssetKind::Snapshot, id)?.map(|value| GlobalSnapshot::from_value(id, &value)))
+        })
+    }
+}
+
+impl Engine {
+    /// Keeps the template of a card; pages that are there stay as they are until they are re-processed.
+    pub fn put_template(&self, owner: &Owner, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
+        self.change(owner, |tx| put_template(tx, card, template))
     }
 
     /// Keeps the functions of a scope: empty for all cards, else a card. New pages of stories use them.
     pub fn put_library(&self, owner: &Owner, scope: &str, library: &Library) -> Result<i64, EngineError> {
         let value = library.to_value();
-        self.transaction(owner, |tx| {
-            let version = tx.put_keepsake(KeepKind::Library, scope, Some(&value), now())?;
+        self.change(owner, |tx| {
+            let version = tx.put_asset(AssetKind::Library, scope, Some(&value), now())?;
             compose_stories(tx, scope)?;
             Ok(version)
         })
     }
 
-    /// Returns the functions of a scope.
-    pub fn library(&self, owner: &Owner, scope: &str) -> Result<Library, EngineError> {
-        self.look(owner, |tx| library(tx, scope))
-    }
-
-    /// Returns every library that a scope had, the newest first.
-    pub fn library_versions(&self, owner: &Owner, scope: &str) -> Result<Vec<Version>, EngineError> {
-        self.look(owner, |tx| versions(tx, KeepKind::Library, scope))
-    }
-
     /// Keeps a global snapshot and returns its id.
     pub fn put_snapshot(&self, owner: &Owner, snapshot: &GlobalSnapshot) -> Result<String, EngineError> {
         let id = if snapshot.id.is_empty() { new_id() } else { snapshot.id.clone() };
-        self.transaction(owner, |tx| {
-            tx.put_keepsake(KeepKind::Snapshot, &id, Some(&snapshot.to_value()), now())?;
+        self.change(owner, |tx| {
+            tx.put_asset(AssetKind::Snapshot, &id, Some(&snapshot.to_value()), now())?;
             Ok(id.clone())
         })
     }
@@ -131,7 +154,7 @@ impl Engine {
         floor: usize,
         labels: &GlobalSnapshot,
     ) -> Result<String, EngineError> {
-        let state = self.look(owner, |tx| {
+        let state = self.read(owner, |tx| {
             let node = node_at(tx, &find_any_ref(tx, story, from)?, floor)?;
             Ok(tx.state(node.state.ok_or(EngineError::EmptyPath)?)?)
         })?;
@@ -140,62 +163,41 @@ impl Engine {
 
     /// Throws a global snapshot away; its versions stay.
     pub fn drop_snapshot(&self, owner: &Owner, id: &str) -> Result<(), EngineError> {
-        self.transaction(owner, |tx| {
-            tx.put_keepsake(KeepKind::Snapshot, id, None, now())?;
+        self.change(owner, |tx| {
+            tx.put_asset(AssetKind::Snapshot, id, None, now())?;
             Ok(())
-        })
-    }
-
-    /// Returns global snapshots, the newest first; all words of a query must stand in their labels.
-    pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<GlobalSnapshot>, EngineError> {
-        self.look(owner, |tx| {
-            let mut found = Vec::new();
-            for kept in tx.keepsakes(KeepKind::Snapshot)? {
-                if let Some(value) = kept.value {
-                    found.push(GlobalSnapshot::from_value(&kept.name, &tx.value(value)?));
-                }
-            }
-            found.retain(|snapshot: &GlobalSnapshot| snapshot.fits(query));
-            Ok(found)
-        })
-    }
-
-    /// Returns a global snapshot.
-    pub fn snapshot(&self, owner: &Owner, id: &str) -> Result<Option<GlobalSnapshot>, EngineError> {
-        self.look(owner, |tx| {
-            Ok(newest(tx, KeepKind::Snapshot, id)?.map(|value| GlobalSnapshot::from_value(id, &value)))
         })
     }
 
     /// Makes the state of a global snapshot the template of a card.
     pub fn snapshot_to_template(&self, owner: &Owner, id: &str, card: &str) -> Result<Option<i64>, EngineError> {
-        self.transaction(owner, |tx| {
-            let Some(value) = newest(tx, KeepKind::Snapshot, id)? else { return Ok(None) };
+        self.change(owner, |tx| {
+            let Some(value) = newest(tx, AssetKind::Snapshot, id)? else { return Ok(None) };
             let state = GlobalSnapshot::from_value(id, &value).state;
             Ok(Some(put_template(tx, card, Some(&state))?))
         })
     }
 }
 
-fn names(tx: &Tx<'_>, kind: KeepKind) -> Result<Vec<String>, EngineError> {
-    Ok(tx.keepsakes(kind)?.into_iter().map(|kept| kept.name).collect())
+fn names(tx: &View<'_>, kind: AssetKind) -> Result<Vec<String>, EngineError> {
+    Ok(tx.assets(kind)?.into_iter().map(|kept| kept.name).collect())
 }
 
-fn newest(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Option<Value>, EngineError> {
-    let newest = tx.keepsake_versions(kind, name)?.into_iter().next().and_then(|kept| kept.value);
+fn newest(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<Value>, EngineError> {
+    let newest = tx.asset_versions(kind, name)?.into_iter().next().and_then(|kept| kept.value);
     Ok(newest.map(|value| tx.value(value)).transpose()?)
 }
 
-fn versions(tx: &Tx<'_>, kind: KeepKind, name: &str) -> Result<Vec<Version>, EngineError> {
-    let version = |kept: Keepsake| {
+fn versions(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Vec<Version>, EngineError> {
+    let version = |kept: Asset| {
         let value = kept.value.map(|value| tx.value(value)).transpose()?;
         Ok(Version { version: kept.version, time: kept.time, value })
     };
-    tx.keepsake_versions(kind, name)?.into_iter().map(version).collect()
+    tx.asset_versions(kind, name)?.into_iter().map(version).collect()
 }
 
-fn put_template(tx: &mut Tx<'_>, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
-    let version = tx.put_keepsake(KeepKind::Template, card, template, now())?;
+fn put_template(tx: &mut Draft<'_>, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
+    let version = tx.put_asset(AssetKind::Template, card, template, now())?;
     if !card.is_empty() {
         compose_stories(tx, card)?;
     }
@@ -203,12 +205,12 @@ fn put_template(tx: &mut Tx<'_>, card: &str, template: Option<&Value>) -> Result
 }
 
 /// The template that is kept for a card.
-pub(crate) fn template(tx: &Tx<'_>, card: &str) -> Result<Option<Value>, EngineError> {
-    newest(tx, KeepKind::Template, card)
+pub(crate) fn template(tx: &View<'_>, card: &str) -> Result<Option<Value>, EngineError> {
+    newest(tx, AssetKind::Template, card)
 }
 
 /// The functions of a scope; none if it never had any.
-pub(crate) fn library(tx: &Tx<'_>, scope: &str) -> Result<Library, EngineError> {
-    let value = newest(tx, KeepKind::Library, scope)?;
+pub(crate) fn library(tx: &View<'_>, scope: &str) -> Result<Library, EngineError> {
+    let value = newest(tx, AssetKind::Library, scope)?;
     Ok(value.as_ref().and_then(Library::from_value).unwrap_or_default())
 }

@@ -12,6 +12,7 @@ mod error;
 mod archive;
 pub mod authors;
 mod branch;
+mod causes;
 mod chats;
 pub mod conformance;
 mod declared;
@@ -32,10 +33,12 @@ mod sync;
 mod trails;
 mod verify;
 mod view;
+mod workers;
 
 pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, is_archive};
+pub use causes::{Causes, MAX_FLOORS_SEARCHED};
 pub use chats::{OpenChat, OpenedChat};
-pub use engine::Engine;
+pub use engine::{Engine, ReadEngine};
 pub use error::EngineError;
 pub use feed::Happened;
 pub use foreign_snapshots::{ForeignCleaned, ForeignSave, ForeignSaved, Kept};
@@ -47,8 +50,8 @@ pub use import::{
 pub use keeps::{GlobalSnapshot, Version};
 pub use maintenance::Collect;
 pub use operations::{
-    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, Keep as KeepText, MergePreview, NewPage, NewTurn,
-    Prefer, RefChange, Reprocess, Reprocessed, Settings,
+    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, Keep as KeepText, Logged, MergePreview, NewPage,
+    NewTurn, Prefer, RefChange, Reprocess, Reprocessed, Settings,
 };
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use rules::StoryRules;
@@ -61,10 +64,9 @@ pub use storeyline_history::{
     CallTrace, Choices, EditError, Enabled, Evaluation, Listed, Origin, Role, Rules, RulesChange, Setting, Trace, Turn,
     Verdict,
 };
-pub use storeyline_store::yardstick;
 pub use storeyline_store::{
-    Bytes, Collected, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind, Owner,
-    Ref, RefKind, Stats, StoreError, Story, Work,
+    Bytes, Change, ChangeSeq, Collected, Detail, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding,
+    Operation, OperationKind, Owner, Ref, RefKey, RefKind, Stats, StoreError, Story, Work,
 };
 pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};

@@ -7,7 +7,7 @@ use storeyline_store::{Collected, Expiry, Holder, Owner, Stats, Store};
 
 use crate::branch::find_story;
 use crate::chance::now;
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -34,35 +34,10 @@ pub(crate) fn database(data: &Path) -> PathBuf {
     data.join("storeyline.db")
 }
 
-impl Engine {
-    /// Collects what nothing holds any more. Other programs may go on meanwhile.
-    pub fn collect(&self, owner: &Owner, request: Collect) -> Result<Collected, EngineError> {
-        let before = |days: i64| now().saturating_sub(days.saturating_mul(DAY));
-        let expiry = Expiry { trash_before: before(request.trash_days), operations_before: before(request.undo_days) };
-        if request.dry_run {
-            return self.rehearse(owner, |tx| Ok(tx.collect(expiry)?));
-        }
-        let _held = self.store().hold("gc")?;
-        let collected = self.transaction(owner, |tx| Ok(tx.collect(expiry)?))?;
-        self.store().shrink()?;
-        Ok(collected)
-    }
-
+impl ReadEngine {
     /// Writes a copy of the whole database; others may go on meanwhile.
     pub fn back_up(&self, to: &Path) -> Result<(), EngineError> {
         Ok(self.store().back_up(to)?)
-    }
-
-    /// Puts a copy in the place of the database in a data folder, if no program has it open; returns where
-    /// the old one is, if there was one.
-    pub fn restore(data: &Path, copy: &Path) -> Result<Option<PathBuf>, EngineError> {
-        Ok(Store::bring_back(copy, &database(data))?)
-    }
-
-    /// Returns who does something in a data folder that only one program may do, and the processes that
-    /// have its database open, where the system tells; this one is left out.
-    pub fn holders(data: &Path) -> (Option<Holder>, Vec<u32>) {
-        Store::holders(&database(data))
     }
 
     /// Returns how many things an owner has, and how many bytes all of them take.
@@ -77,7 +52,7 @@ impl Engine {
 
     /// Returns how many things a story has, and about how many bytes they take.
     pub fn story_stats(&self, owner: &Owner, story: StoryId) -> Result<Stats, EngineError> {
-        let key = self.look(owner, |tx| Ok(find_story(tx, story)?.key))?;
+        let key = self.read(owner, |tx| Ok(find_story(tx, story)?.key))?;
         Ok(self.store().story_stats(owner, key)?)
     }
 
@@ -94,5 +69,32 @@ impl Engine {
     /// Returns what the database itself finds wrong with its file, without looking at every entry.
     pub fn quick_integrity(&self) -> Result<Vec<String>, EngineError> {
         Ok(self.store().quick_integrity()?)
+    }
+}
+
+impl Engine {
+    /// Collects what nothing holds any more. Other programs may go on meanwhile.
+    pub fn collect(&self, owner: &Owner, request: Collect) -> Result<Collected, EngineError> {
+        let before = |days: i64| now().saturating_sub(days.saturating_mul(DAY));
+        let expiry = Expiry { trash_before: before(request.trash_days), operations_before: before(request.undo_days) };
+        if request.dry_run {
+            return Ok(self.store().collectable(owner, expiry)?);
+        }
+        let _held = self.store().hold("gc")?;
+        let collected = self.store().collect(owner, expiry)?;
+        self.store().shrink()?;
+        Ok(collected)
+    }
+
+    /// Puts a copy in the place of the database in a data folder, if no program has it open; returns where
+    /// the old one is, if there was one.
+    pub fn restore(data: &Path, copy: &Path) -> Result<Option<PathBuf>, EngineError> {
+        Ok(Store::bring_back(copy, &database(data))?)
+    }
+
+    /// Returns who does something in a data folder that only one program may do, and the processes that
+    /// have its database open, where the system tells; this one is left out.
+    pub fn holders(data: &Path) -> (Option<Holder>, Vec<u32>) {
+        Store::holders(&database(data))
     }
 }

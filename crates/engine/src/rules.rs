@@ -9,15 +9,15 @@ use storeyline_compat::{Begun, Cast};
 use storeyline_history::choices::origin;
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Choices, NodeTable, Origin, Rules, RulesChange, Setting, UserDefaults, ValueKey, compose};
-use storeyline_state::{StoryId, Value};
-use storeyline_store::{OperationKind, Owner, StoreError, Story, Tx};
+use storeyline_history::{Choices, NodeTable, Origin, Rules, RulesChange, Setting, UserDefaults, compose};
+use storeyline_state::StoryId;
+use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, RulesParts, StoreError, Story, View};
 
 use crate::branch::{Note, find_story};
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 use crate::keeps;
-use crate::operations::{detail, record_on_current};
+use crate::operations::record_on_current;
 
 /// The rules that new pages of a story take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,10 +29,10 @@ pub struct StoryRules {
     pub origins: Vec<(Setting, Origin)>,
 }
 
-impl Engine {
+impl ReadEngine {
     /// Returns the rules that new pages of a story take.
     pub fn story_rules(&self, owner: &Owner, story: StoryId) -> Result<StoryRules, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let story = find_story(tx, story)?;
             let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);
             let kept = kept(tx, &story.card)?;
@@ -41,7 +41,9 @@ impl Engine {
             Ok(StoryRules { rules, choices, origins: origins.to_vec() })
         })
     }
+}
 
+impl Engine {
     /// Takes over what a cast says today; what the user chose stays chosen. Returns the operation, if the cast says
     /// something else than before, and what was found in it.
     pub fn renew_rules(
@@ -51,7 +53,7 @@ impl Engine {
         cast: &Cast,
         client: &str,
     ) -> Result<(Option<i64>, Begun), EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             let begun = cast.begin(&names(tx, &story)?);
             Ok((renew(tx, &story, &begun.initial.rules(), client)?, begun))
@@ -66,7 +68,7 @@ impl Engine {
         change: &RulesChange,
         client: &str,
     ) -> Result<i64, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             let chosen = change.after(&choices(tx, &story)?);
             let parts = Story { choices: Some(tx.put_value(&chosen.to_value())?.0), ..story.clone() };
@@ -76,7 +78,7 @@ impl Engine {
 }
 
 /// Takes over what a card says today; what the user chose stays chosen. Returns nothing if it says the same.
-pub(crate) fn renew(tx: &mut Tx<'_>, story: &Story, card: &Rules, client: &str) -> Result<Option<i64>, EngineError> {
+pub(crate) fn renew(tx: &mut Draft<'_>, story: &Story, card: &Rules, client: &str) -> Result<Option<i64>, EngineError> {
     let after = Story { card_rules: tx.put_rules(card)?, ..story.clone() };
     match after == *story {
         true => Ok(None),
@@ -85,7 +87,7 @@ pub(crate) fn renew(tx: &mut Tx<'_>, story: &Story, card: &Rules, client: &str) 
 }
 
 /// Whose names stand in the first page of a story.
-fn names(tx: &Tx<'_>, story: &Story) -> Result<Names, EngineError> {
+fn names(tx: &View<'_>, story: &Story) -> Result<Names, EngineError> {
     let branch = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let Some(head) = branch.and_then(|branch| branch.head) else { return Ok(Names::default()) };
     let first = ancestor(tx, head, 1)?.and_then(|node| node.turn).ok_or(EngineError::EmptyPath)?;
@@ -95,36 +97,33 @@ fn names(tx: &Tx<'_>, story: &Story) -> Result<Names, EngineError> {
 }
 
 /// Saves a story with other parts of its rules.
-pub(crate) fn put_parts(tx: &mut Tx<'_>, before: &Story, after: Story, note: Note<'_>) -> Result<i64, EngineError> {
+pub(crate) fn put_parts(tx: &mut Draft<'_>, before: &Story, after: Story, note: Note<'_>) -> Result<i64, EngineError> {
     let after = composed(tx, after)?;
-    tx.save_story(&after)?;
-    let changed = detail([("before", parts(before)), ("after", parts(&after))]);
+    tx.save_story(&after);
+    let changed = Detail::Rules(Change::new(parts(before), parts(&after)));
     record_on_current(tx, before, note.with(changed))
 }
 
 /// Names the parts of a story's rules, for the log.
-pub(crate) fn parts(story: &Story) -> Value {
-    let choices = story.choices.map_or(Value::Null, |choices| choices.0.into());
-    Value::list(vec![story.card_rules.0.into(), choices])
+pub(crate) fn parts(story: &Story) -> RulesParts {
+    RulesParts { card_rules: story.card_rules, choices: story.choices }
 }
 
 /// The story with the parts that [`parts`] named.
-pub(crate) fn with_parts(tx: &mut Tx<'_>, story: &Story, parts: &Value) -> Result<Option<Story>, EngineError> {
-    let key = |part: &Value| Some(ValueKey(part.as_number()?.as_i64()?));
-    let Some([card, choices]) = parts.as_list() else { return Ok(None) };
-    let Some(card_rules) = key(card) else { return Ok(None) };
-    composed(tx, Story { card_rules, choices: key(choices), ..story.clone() }).map(Some)
+pub(crate) fn with_parts(tx: &mut Draft<'_>, story: &Story, parts: RulesParts) -> Result<Story, EngineError> {
+    let RulesParts { card_rules, choices } = parts;
+    composed(tx, Story { card_rules, choices, ..story.clone() })
 }
 
 /// Composes the rules of a story again; the caller saves it.
-pub(crate) fn composed(tx: &mut Tx<'_>, story: Story) -> Result<Story, EngineError> {
+pub(crate) fn composed(tx: &mut Draft<'_>, story: Story) -> Result<Story, EngineError> {
     let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);
     let rules = compose(&card, &choices, &kept(tx, &story.card)?);
     Ok(Story { rules: tx.put_rules(&rules)?, ..story })
 }
 
 /// Composes the rules of all stories again for which a library or template counts: empty for all cards.
-pub(crate) fn compose_stories(tx: &mut Tx<'_>, card: &str) -> Result<(), EngineError> {
+pub(crate) fn compose_stories(tx: &mut Draft<'_>, card: &str) -> Result<(), EngineError> {
     for story in tx.stories()?.into_iter().filter(|story| card.is_empty() || story.card == card) {
         up_to_date(tx, story)?;
     }
@@ -132,22 +131,22 @@ pub(crate) fn compose_stories(tx: &mut Tx<'_>, card: &str) -> Result<(), EngineE
 }
 
 /// Composes the rules of a story again and saves it if they are others: a new engine may have other semantics.
-pub(crate) fn up_to_date(tx: &mut Tx<'_>, story: Story) -> Result<Story, EngineError> {
+pub(crate) fn up_to_date(tx: &mut Draft<'_>, story: Story) -> Result<Story, EngineError> {
     let after = composed(tx, story.clone())?;
     if after != story {
-        tx.save_story(&after)?;
+        tx.save_story(&after);
     }
     Ok(after)
 }
 
 /// What the user chose of the rules of a story.
-pub(crate) fn choices(tx: &Tx<'_>, story: &Story) -> Result<Choices, EngineError> {
+pub(crate) fn choices(tx: &View<'_>, story: &Story) -> Result<Choices, EngineError> {
     let Some(key) = story.choices else { return Ok(Choices::default()) };
     Ok(Choices::from_value(&tx.value(key)?).ok_or_else(|| StoreError::damaged("choices", key.0))?)
 }
 
 /// What the user keeps for all cards and for this one.
-pub(crate) fn kept(tx: &Tx<'_>, card: &str) -> Result<UserDefaults, EngineError> {
+pub(crate) fn kept(tx: &View<'_>, card: &str) -> Result<UserDefaults, EngineError> {
     let global = keeps::library(tx, "")?;
     if card.is_empty() {
         return Ok(UserDefaults { global, ..UserDefaults::default() });

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use storeyline_history::PageKey;
 use storeyline_state::{PageId, RefId, StoryId};
-use storeyline_store::{FoundPage, Owner, RefKind, Stands, Tx, fold};
+use storeyline_store::{FoundPage, Owner, RefKind, Stands, StoryKey, TextKey, View, fold};
 
 use crate::branch::find_story;
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 
 /// How many characters of a text are shown before and after a hit.
@@ -96,11 +96,11 @@ pub struct SearchStatus {
     pub bytes: u64,
 }
 
-impl Engine {
+impl ReadEngine {
     /// Searches; without the index, or for words of one or two characters, every text is read.
     pub fn search(&self, owner: &Owner, search: &Search<'_>) -> Result<Hits, EngineError> {
         let words: Vec<String> = search.words.iter().map(|word| fold(word)).filter(|word| !word.is_empty()).collect();
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let story = search.story.map(|story| find_story(tx, story)).transpose()?.map(|story| story.key);
             let mut excerpts = HashMap::new();
             if !words.is_empty() {
@@ -109,7 +109,7 @@ impl Engine {
                 })?;
             }
             let pages = tx.pages_with(&excerpts.keys().copied().collect())?;
-            let mut by_story: BTreeMap<i64, Vec<FoundPage>> = BTreeMap::new();
+            let mut by_story: BTreeMap<StoryKey, Vec<FoundPage>> = BTreeMap::new();
             for page in pages.into_iter().filter(|page| story.is_none_or(|story| story == page.story)) {
                 by_story.entry(page.story).or_default().push(page);
             }
@@ -120,20 +120,22 @@ impl Engine {
             hits.sort_by_key(|(text, hit)| (rank(hit), Reverse(*text)));
             let total = hits.len();
             let hits = hits.into_iter().take(search.limit).map(|(_, hit)| hit).collect();
-            Ok(Hits { hits, total, indexed: tx.has_search() })
+            Ok(Hits { hits, total, indexed: tx.has_search()? })
         })
-    }
-
-    /// Switches the index for searching on or off, for all owners; `progress` hears how many of how many
-    /// texts are indexed.
-    pub fn switch_search(&self, on: bool, progress: impl FnMut(u64, u64)) -> Result<(), EngineError> {
-        Ok(self.store().switch_search(on, progress)?)
     }
 
     /// Tells whether there is an index.
     pub fn search_status(&self, owner: &Owner) -> Result<SearchStatus, EngineError> {
         let (on, texts) = self.store().search_status(owner)?;
         Ok(SearchStatus { on, texts, bytes: self.stats(owner)?.bytes.search })
+    }
+}
+
+impl Engine {
+    /// Switches the index for searching on or off, for all owners; `progress` hears how many of how many
+    /// texts are indexed.
+    pub fn switch_search(&self, on: bool, progress: impl FnMut(u64, u64)) -> Result<(), EngineError> {
+        Ok(self.store().switch_search(on, progress)?)
     }
 }
 
@@ -150,15 +152,16 @@ fn rank(hit: &Hit) -> u8 {
 /// The pages of a story that were found, each with the number of its text. Versions of a page that have
 /// the same text are one.
 fn hits_in(
-    tx: &Tx<'_>,
-    story: i64,
+    tx: &View<'_>,
+    story: StoryKey,
     pages: &[FoundPage],
-    excerpts: &HashMap<i64, Excerpt>,
-) -> Result<Vec<(i64, Hit)>, EngineError> {
+    excerpts: &HashMap<TextKey, Excerpt>,
+) -> Result<Vec<(TextKey, Hit)>, EngineError> {
     let Some(found) = tx.story_by_key(story)? else { return Ok(Vec::new()) };
-    let which: HashMap<PageKey, (PageId, i64)> = pages.iter().map(|page| (page.at, (page.page, page.text))).collect();
+    let which: HashMap<PageKey, (PageId, TextKey)> =
+        pages.iter().map(|page| (page.at, (page.page, page.text))).collect();
     let standing = tx.standing(story, &which.keys().copied().collect::<HashSet<_>>())?;
-    let mut places: BTreeMap<(PageId, i64), Vec<HitPlace>> = BTreeMap::new();
+    let mut places: BTreeMap<(PageId, TextKey), Vec<HitPlace>> = BTreeMap::new();
     for key in which.values() {
         places.entry(*key).or_default();
     }
@@ -166,7 +169,7 @@ fn hits_in(
     refs.sort_by_key(|found| (found.trashed.is_some(), found.kind == RefKind::Tag));
     for found in refs {
         let Some(head) = found.head else { continue };
-        for Stands { page, floor, number, pages, read } in standing.on_the_way_to(head) {
+        for Stands { page, floor, number, pages, is_active: read } in standing.on_the_path_to(head) {
             let (branch, name, kind) = (found.id, found.name.clone(), found.kind);
             let trashed = found.trashed.is_some();
             let place = HitPlace { branch, name, kind, trashed, floor, number: number + 1, pages, read };

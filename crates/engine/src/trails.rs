@@ -1,14 +1,13 @@
 //! Who set a value, and when: the floors of a branch that changed the value at a path.
 
-use storeyline_history::node::path_below;
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{CallTrace, Node, NodeTable, StateKey, Trace};
 use storeyline_state::object::array_index;
 use storeyline_state::{Op, PageId, RefId, StatePath, Step, StoryId, Value};
-use storeyline_store::{Owner, Tx};
+use storeyline_store::{Owner, View};
 
 use crate::branch::{find_any_ref, length, node_at, state_above};
-use crate::engine::Engine;
+use crate::engine::ReadEngine;
 use crate::error::EngineError;
 use crate::view::{trace_of, turn_of};
 
@@ -93,7 +92,7 @@ impl Condition {
     }
 }
 
-impl Engine {
+impl ReadEngine {
     /// Returns the last change of the value at a path up to a floor (nothing: up to the end).
     pub fn blame(
         &self,
@@ -104,7 +103,7 @@ impl Engine {
         path: &str,
     ) -> Result<Option<ValueChange>, EngineError> {
         let place = Place::read(path)?;
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let branch = find_any_ref(tx, story, branch)?;
             let last = length(tx, branch.head)?.checked_sub(1).ok_or(EngineError::EmptyPath)?;
             let mut node = node_at(tx, &branch, floor.unwrap_or(last))?;
@@ -129,11 +128,11 @@ impl Engine {
         when: Option<&Condition>,
     ) -> Result<Vec<ValueChange>, EngineError> {
         let place = Place::read(path)?;
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let branch = find_any_ref(tx, story, branch)?;
             let head = branch.head.ok_or(EngineError::EmptyPath)?;
             let mut changes = Vec::new();
-            for node in path_below(tx, head, 0)? {
+            for node in tx.path_below(head, 0)? {
                 changes.extend(place.change(tx, &node)?);
             }
             let came = |change: &ValueChange| {
@@ -164,7 +163,7 @@ impl Place {
     }
 
     /// What a node did to the value, if it did anything.
-    fn change(&self, tx: &Tx<'_>, node: &Node) -> Result<Option<ValueChange>, EngineError> {
+    fn change(&self, tx: &View<'_>, node: &Node) -> Result<Option<ValueChange>, EngineError> {
         let Some(own) = node.state else { return Ok(None) };
         let above = state_above(tx, node)?;
         if own == above || !self.may_change(tx, own)? {
@@ -213,7 +212,7 @@ impl Place {
         last.filter(|_| value.as_ref() == after)
     }
 
-    fn may_change(&self, tx: &Tx<'_>, state: StateKey) -> Result<bool, EngineError> {
+    fn may_change(&self, tx: &View<'_>, state: StateKey) -> Result<bool, EngineError> {
         for steps in &self.steps {
             if tx.may_change(state, steps)? {
                 return Ok(true);

@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 
 use storeyline_history::path_states::{StateTable, stored_state_above};
-use storeyline_history::{
-    Evaluation, Node, NodeKey, NodeTable, Page, PagePosition, Scripts, StateKey, Trace, digest, evaluate,
-};
+use storeyline_history::{Evaluation, Node, NodeKey, NodeTable, Page, PagePosition, StateKey, Trace, digest, evaluate};
 use storeyline_state::{Value, text};
-use storeyline_store::{Owner, StoreError, Tx};
+use storeyline_store::{Owner, Store, StoreError, View};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
+use crate::workers::LeasedScripts;
 
 /// What was looked at and what is wrong.
 #[derive(Debug, Clone, Default)]
@@ -40,65 +39,64 @@ pub struct Problem {
     pub repaired: bool,
 }
 
-impl Engine {
-    /// Computes every state again and compares; with `repair`, puts right what can be computed.
-    /// `progress` hears of each floor.
-    pub fn verify(
+impl ReadEngine {
+    /// Computes every state again and compares. `progress` hears of each floor.
+    pub fn verify(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified, EngineError> {
+        self.check_everything(owner, false, &mut progress)
+    }
+
+    fn check_everything(
         &self,
         owner: &Owner,
         repair: bool,
-        mut progress: impl FnMut(usize),
+        progress: &mut dyn FnMut(usize),
     ) -> Result<Verified, EngineError> {
-        let lost = match repair {
-            true => self.store().put_unreadable_aside()?,
-            false => self.store().unreadable()?,
-        };
-        if lost > 0 && !repair {
-            return Ok(Verified { problems: vec![unreadable(lost, false)], ..Verified::default() });
-        }
-        let scripts = &mut self.scripts();
-        let work = |tx: &mut Tx<'_>| {
-            let verified = Verified::default();
-            let mut check =
-                Check { tx, repair, verified, seen: HashSet::new(), scripts: &mut ***scripts, progress: &mut progress };
-            check.everything()?;
-            Ok(check.verified)
-        };
-        let mut verified = if repair { self.transaction(owner, work)? } else { self.rehearse(owner, work)? };
-        verified.problems.extend((lost > 0).then(|| unreadable(lost, true)));
-        for trouble in self.store().integrity()? {
+        let store = self.store();
+        let (view, scripts) = (store.view(owner), self.scripts(owner));
+        let (verified, seen) = (Verified::default(), HashSet::new());
+        let mut check = Check { store, owner, view, repair, verified, seen, scripts, progress };
+        check.everything()?;
+        // The check of the file needs the database for itself where readers and the writer share a connection.
+        let Check { view, mut verified, .. } = check;
+        drop(view);
+        for trouble in store.integrity()? {
             verified.problems.push(Problem { branch: String::new(), floor: 0, what: trouble, repaired: false });
         }
         Ok(verified)
     }
 }
 
-/// The last changes cannot be read, and nothing can be done before they are put aside.
-fn unreadable(count: usize, repaired: bool) -> Problem {
-    let what = match repaired {
-        true => format!(
-            "the last {count} changes could not be read and were put aside; open the chat again to tell them anew"
-        ),
-        false => format!("the last {count} changes cannot be read; --repair puts them aside"),
-    };
-    Problem { branch: String::new(), floor: 0, what, repaired }
+impl Engine {
+    /// Computes every state again, compares, and puts right what can be computed.
+    pub fn repair(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified, EngineError> {
+        self.check_everything(owner, true, &mut progress)
+    }
 }
 
-struct Check<'a, 'b> {
-    tx: &'a mut Tx<'b>,
+struct Check<'a> {
+    store: &'a Store,
+    owner: &'a Owner,
+    view: View<'a>,
     repair: bool,
     verified: Verified,
     seen: HashSet<NodeKey>,
-    scripts: &'a mut dyn Scripts,
+    scripts: LeasedScripts<'a>,
     progress: &'a mut dyn FnMut(usize),
 }
 
-impl Check<'_, '_> {
+impl Check<'_> {
     fn everything(&mut self) -> Result<(), EngineError> {
-        for story in self.tx.stories()? {
+        for story in self.view.stories()? {
             self.verified.stories += 1;
             self.seen.insert(story.root);
-            for found in self.tx.refs(story.key)? {
+            let refs = match self.view.refs(story.key) {
+                Ok(refs) => refs,
+                Err(error) => {
+                    self.wrong(&story.title, 0, damage(error)?, false);
+                    continue;
+                }
+            };
+            for found in refs {
                 self.verified.branches += 1;
                 if let Some(head) = found.head {
                     self.path(head, &found.name)?;
@@ -113,7 +111,7 @@ impl Check<'_, '_> {
         let mut new = Vec::new();
         let mut key = head;
         while !self.seen.contains(&key) {
-            match self.tx.node(key) {
+            match self.view.node(key) {
                 Ok(node) => {
                     key = node.parent;
                     new.push(node);
@@ -140,8 +138,14 @@ impl Check<'_, '_> {
 
     fn node(&mut self, node: &Node, branch: &str) -> Result<(), EngineError> {
         let floor = node.depth - 1;
-        let parent = self.tx.node(node.parent)?;
-        let turn = match node.turn.map(|turn| self.tx.turn(turn)).transpose() {
+        let parent = match self.view.node(node.parent) {
+            Ok(parent) => parent,
+            Err(error) => {
+                self.wrong(branch, floor, damage(error)?, false);
+                return Ok(());
+            }
+        };
+        let turn = match node.turn.map(|turn| self.view.turn(turn)).transpose() {
             Ok(Some(turn)) => turn,
             Ok(None) => {
                 self.wrong(branch, floor, "the floor has no turn".into(), false);
@@ -157,7 +161,7 @@ impl Check<'_, '_> {
         }
         let mut whole = true;
         for page in &turn.pages {
-            let what = match (self.tx.page_text(page.at), self.tx.inputs(page.at)) {
+            let what = match (self.view.page_text(page.at), self.view.inputs(page.at)) {
                 (Ok(words), _) if text::hash(&words) != page.text => "the text is not the one that was stored".into(),
                 (Ok(_), Ok(inputs)) if inputs.body.hash() != page.body => {
                     "the inputs are not the ones that were stored".into()
@@ -179,12 +183,12 @@ impl Check<'_, '_> {
         branch: &str,
     ) -> Result<(), EngineError> {
         let floor = node.depth - 1;
-        let (Some(above), Some(own)) = (stored_state_above(self.tx, parent, page)?, node.state) else {
+        let (Some(above), Some(own)) = (stored_state_above(&self.view, parent, page)?, node.state) else {
             self.wrong(branch, floor, "the state is missing".into(), false);
             return Ok(());
         };
-        let inputs = self.tx.inputs(page.at)?;
-        let before = match self.tx.rebuild(above) {
+        let inputs = self.view.inputs(page.at)?;
+        let before = match self.view.rebuild(above) {
             Ok(before) if floor > 0 || before == inputs.rules.first_state => before,
             // It was reported where it belongs.
             Err(_) if floor > 0 => return Ok(()),
@@ -193,7 +197,7 @@ impl Check<'_, '_> {
                 self.wrong(branch, floor, what.into(), self.repair);
                 let (state, trace) = (inputs.rules.first_state.clone(), Trace::default());
                 if self.repair {
-                    self.tx.mend_evaluation(above, &Evaluation { state: state.clone(), trace })?;
+                    self.write_again(above, Evaluation { state: state.clone(), trace })?;
                 }
                 state
             }
@@ -202,10 +206,10 @@ impl Check<'_, '_> {
             self.verified.stale += 1;
             return Ok(());
         }
-        let words = self.tx.page_text(page.at)?;
+        let words = self.view.page_text(page.at)?;
         let position = PagePosition { round: floor as i64, page: Some(page.page) };
         let given = Page { body: &inputs.body, text: &words, rules: &inputs.rules, position };
-        let evaluation = evaluate(&before, &given, self.scripts).map_err(StoreError::from)?;
+        let evaluation = evaluate(&before, &given, &mut self.scripts).map_err(StoreError::from)?;
         let what = match own == above {
             true if evaluation.state == before => return Ok(()),
             true => "the stored state is not what the page gives",
@@ -220,14 +224,20 @@ impl Check<'_, '_> {
         };
         let repaired = self.repair && own != above;
         if repaired {
-            self.tx.mend_evaluation(own, &evaluation)?;
+            self.write_again(own, evaluation)?;
         }
         self.wrong(branch, floor, what.into(), repaired);
         Ok(())
     }
 
+    /// Writes an evaluation again; the next look sees it.
+    fn write_again(&mut self, key: StateKey, evaluation: Evaluation) -> Result<(), EngineError> {
+        self.view = self.store.view(self.owner);
+        Ok(self.store.repair(self.owner, &[(key, evaluation)])?)
+    }
+
     fn stored(&self, key: StateKey) -> Result<(Value, storeyline_history::Trace), StoreError> {
-        Ok((self.tx.rebuild(key)?, self.tx.trace(key)?))
+        Ok((self.view.rebuild(key)?, self.view.trace(key)?))
     }
 }
 

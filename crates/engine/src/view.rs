@@ -1,15 +1,13 @@
 //! Reading: stories, floors, the state of a floor and what happened there.
 
-use std::collections::HashMap;
-
-use storeyline_history::node::{ancestor, common_ancestor, path_below};
+use storeyline_history::node::{ancestor, common_ancestor};
 use storeyline_history::path_states::{StateTable, state_above, state_of_page, stored_state_above};
 use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
-use storeyline_state::{Change, NodeId, Op, PageId, RefId, StateHash, Step, StoryId, Value};
-use storeyline_store::{Owner, Ref, Story, Tx};
+use storeyline_state::{Change, NodeId, PageId, RefId, StateHash, StoryId, Value};
+use storeyline_store::{Owner, Ref, Story, View};
 
 use crate::branch::{self, find_any_ref, find_branch, find_story, length, node_at, turns_to};
-use crate::engine::Engine;
+use crate::engine::ReadEngine;
 use crate::error::EngineError;
 use crate::stories::is_trashed;
 use crate::sync::node_name;
@@ -119,11 +117,9 @@ pub struct FloorView {
     pub overridden: bool,
     /// Whether the state is from before a change further up.
     pub stale: bool,
-    /// Which floor last set a path.
-    pub causes: Vec<(Vec<Step>, usize)>,
 }
 
-impl Engine {
+impl ReadEngine {
     /// Returns all stories that were not thrown away.
     pub fn stories(&self, owner: &Owner) -> Result<Vec<StoryLine>, EngineError> {
         self.story_lines(owner, false)
@@ -135,7 +131,7 @@ impl Engine {
     }
 
     fn story_lines(&self, owner: &Owner, trashed: bool) -> Result<Vec<StoryLine>, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let mut lines = Vec::new();
             for story in tx.stories()? {
                 if is_trashed(tx, &story)? == trashed {
@@ -151,17 +147,17 @@ impl Engine {
 
     /// Returns a story with its branches, in the trash or not.
     pub fn story(&self, owner: &Owner, story: StoryId) -> Result<StoryLine, EngineError> {
-        self.look(owner, |tx| story_line(tx, find_story(tx, story)?))
+        self.read(owner, |tx| story_line(tx, find_story(tx, story)?))
     }
 
     /// Tells whether a story lies in the trash.
     pub fn is_trashed(&self, owner: &Owner, story: StoryId) -> Result<bool, EngineError> {
-        self.look(owner, |tx| is_trashed(tx, &find_story(tx, story)?))
+        self.read(owner, |tx| is_trashed(tx, &find_story(tx, story)?))
     }
 
     /// Returns all branches and tags of a story with their lengths, those in the trash too.
     pub fn ref_lines(&self, owner: &Owner, story: StoryId) -> Result<Vec<RefLine>, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let refs = tx.refs(find_story(tx, story)?.key)?.into_iter();
             let line = |branch: Ref| {
                 Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
@@ -170,9 +166,17 @@ impl Engine {
         })
     }
 
+    /// Returns a branch or tag with its length.
+    pub fn ref_line(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<RefLine, EngineError> {
+        self.read(owner, |tx| {
+            let branch = find_any_ref(tx, story, id)?;
+            Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
+        })
+    }
+
     /// Returns how many floors two refs of a story share.
     pub fn shared_floors(&self, owner: &Owner, story: StoryId, one: RefId, other: RefId) -> Result<usize, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let (one, other) = (find_any_ref(tx, story, one)?, find_any_ref(tx, story, other)?);
             let (Some(one), Some(other)) = (one.head, other.head) else { return Ok(0) };
             Ok(common_ancestor(tx, one, other)?.map_or(0, |shared| shared.depth))
@@ -186,7 +190,7 @@ impl Engine {
         story: StoryId,
         branch: RefId,
     ) -> Result<Vec<PromptMessage>, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let mut messages = Vec::new();
             for (floor, turn) in turns_to(tx, find_branch(tx, story, branch)?.head)?.iter().enumerate() {
                 let page = turn.active_page();
@@ -210,7 +214,7 @@ impl Engine {
         from: usize,
         limit: usize,
     ) -> Result<(usize, Vec<FloorLine>), EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
             let total = length(tx, branch.head)?;
             let Some(head) = branch.head.filter(|_| from < total) else {
@@ -219,14 +223,14 @@ impl Engine {
             let last =
                 ancestor(tx, head, total.min(from.saturating_add(limit)))?.expect("it is not deeper than the head");
             let lines =
-                path_below(tx, last.key, from)?.iter().map(|node| floor_line(tx, node)).collect::<Result<_, _>>()?;
+                tx.path_below(last.key, from)?.iter().map(|node| floor_line(tx, node)).collect::<Result<_, _>>()?;
             Ok((total, lines))
         })
     }
 
     /// Returns the turns of a ref with the texts of all their pages; one in the trash will do too.
     pub fn turns(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<Vec<(Turn, Vec<String>)>, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let texts = |turn: &Turn| -> Result<Vec<String>, EngineError> {
                 turn.pages.iter().map(|page| Ok(tx.page_text(page.at)?)).collect()
             };
@@ -237,7 +241,7 @@ impl Engine {
 
     /// Returns the texts that are read, floor by floor.
     pub fn texts(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<String>, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let turns = turns_to(tx, find_branch(tx, story, branch)?.head)?;
             turns.iter().map(|turn| Ok(tx.page_text(turn.active_page().at)?)).collect()
         })
@@ -245,7 +249,7 @@ impl Engine {
 
     /// Returns the page that is read on a floor.
     pub fn page_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<PageId, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let node = node_at(tx, &find_any_ref(tx, story, branch)?, floor)?;
             Ok(turn_of(tx, &node)?.active_page().page)
         })
@@ -253,7 +257,7 @@ impl Engine {
 
     /// Returns the state at a floor, and nothing else.
     pub fn state_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<Value, EngineError> {
-        self.look(owner, |tx| Ok(tx.state(filled(node_at(tx, &find_branch(tx, story, branch)?, floor)?.state))?))
+        self.read(owner, |tx| Ok(tx.state(filled(node_at(tx, &find_branch(tx, story, branch)?, floor)?.state))?))
     }
 
     /// Returns one floor; `page` looks at an alternative that is not read.
@@ -265,7 +269,7 @@ impl Engine {
         floor: usize,
         page: Option<PageId>,
     ) -> Result<FloorView, EngineError> {
-        let read = self.look(owner, |tx| {
+        let read = self.read(owner, |tx| {
             let node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
             let turn = turn_of(tx, &node)?;
             let is_read = page.is_none_or(|page| page == turn.active_page().page);
@@ -274,8 +278,7 @@ impl Engine {
         if let Some(view) = read {
             return Ok(view);
         }
-        let scripts = &mut self.scripts();
-        self.transaction(owner, |tx| {
+        self.try_out(owner, |tx| {
             let node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
             let turn = turn_of(tx, &node)?;
             let index = match page {
@@ -283,13 +286,13 @@ impl Engine {
                 None => turn.active,
             };
             let above = state_above(tx, &tx.node(node.parent)?, &turn.pages[index])?;
-            let (state, _) = state_of_page(tx, above, &turn.pages[index], floor, &mut ***scripts)?;
+            let (state, _) = state_of_page(tx, above, &turn.pages[index], floor)?;
             floor_view(tx, &node, index, Some(state))
         })
     }
 }
 
-fn story_line(tx: &Tx<'_>, story: Story) -> Result<StoryLine, EngineError> {
+fn story_line(tx: &View<'_>, story: Story) -> Result<StoryLine, EngineError> {
     let profile = tx.rules(story.rules)?.profile.as_str();
     let refs = tx.refs(story.key)?.into_iter().filter(|found| found.trashed.is_none());
     let line =
@@ -297,7 +300,7 @@ fn story_line(tx: &Tx<'_>, story: Story) -> Result<StoryLine, EngineError> {
     Ok(StoryLine { profile, refs: refs.map(line).collect::<Result<_, EngineError>>()?, story })
 }
 
-pub(crate) fn turn_of(tx: &Tx<'_>, node: &Node) -> Result<Turn, EngineError> {
+pub(crate) fn turn_of(tx: &View<'_>, node: &Node) -> Result<Turn, EngineError> {
     Ok(tx.turn(node.turn.expect("only the root has no turn"))?)
 }
 
@@ -306,19 +309,19 @@ fn filled(state: Option<StateKey>) -> StateKey {
 }
 
 /// What happened when the page that is read was evaluated.
-pub(crate) fn trace_of(tx: &Tx<'_>, node: &Node) -> Result<Trace, EngineError> {
+pub(crate) fn trace_of(tx: &View<'_>, node: &Node) -> Result<Trace, EngineError> {
     trace_between(tx, Some(branch::state_above(tx, node)?), node.state)
 }
 
 /// A page that cannot change the state has its parent's, and nothing happened there.
-fn trace_between(tx: &Tx<'_>, parent: Option<StateKey>, own: Option<StateKey>) -> Result<Trace, EngineError> {
+fn trace_between(tx: &View<'_>, parent: Option<StateKey>, own: Option<StateKey>) -> Result<Trace, EngineError> {
     match own.filter(|own| Some(*own) != parent) {
         Some(own) => Ok(tx.trace(own)?),
         None => Ok(Trace::default()),
     }
 }
 
-fn floor_line(tx: &Tx<'_>, node: &Node) -> Result<FloorLine, EngineError> {
+fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine, EngineError> {
     let turn = turn_of(tx, node)?;
     let page = turn.active_page().at;
     let preview = preview(&tx.page_text(page)?);
@@ -328,7 +331,7 @@ fn floor_line(tx: &Tx<'_>, node: &Node) -> Result<FloorLine, EngineError> {
     Ok(FloorLine { floor: node.depth - 1, time: body.time, preview, changes, overridden, stale, turn })
 }
 
-fn floor_view(tx: &Tx<'_>, node: &Node, index: usize, state: Option<StateKey>) -> Result<FloorView, EngineError> {
+fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: Option<StateKey>) -> Result<FloorView, EngineError> {
     let turn = turn_of(tx, node)?;
     let looked_at = turn.pages[index];
     let state = filled(state);
@@ -336,9 +339,6 @@ fn floor_view(tx: &Tx<'_>, node: &Node, index: usize, state: Option<StateKey>) -
     let trace = trace_between(tx, above, Some(state))?;
     let line = |page: &TurnPage| Ok(PageLine { page: page.page, preview: preview(&tx.page_text(page.at)?) });
     let pages = turn.pages.iter().map(line).collect::<Result<_, EngineError>>()?;
-    let mut causes = Causes::default();
-    let from = walk_causes(tx, node, &mut causes)?;
-    causes.note(&trace, node.depth - 1);
     let body = tx.inputs(looked_at.at)?.body;
     Ok(FloorView {
         floor: node.depth - 1,
@@ -346,51 +346,26 @@ fn floor_view(tx: &Tx<'_>, node: &Node, index: usize, state: Option<StateKey>) -
         time: body.time,
         text: tx.page_text(looked_at.at)?,
         pages,
-        from,
+        from: evaluated_above(tx, node)?,
         state: tx.state(state)?,
         hash: tx.state_hash(state)?,
         trace,
         overridden: !body.overrides.is_empty(),
         stale: body.kept.is_some(),
-        causes: causes.set.into_iter().collect(),
         turn,
     })
 }
 
-/// Goes through the floors above, notes what they set, and returns the last one that counts.
-fn walk_causes(tx: &Tx<'_>, node: &Node, causes: &mut Causes) -> Result<Option<usize>, EngineError> {
-    let mut from = None;
-    for above in path_below(tx, node.parent, 0)? {
-        let turn = turn_of(tx, &above)?;
-        if matches!(turn.role, Role::Assistant | Role::Narrator) {
-            from = Some(above.depth - 1);
-            causes.note(&trace_of(tx, &above)?, above.depth - 1);
+/// The next floor above that has a state of its own.
+fn evaluated_above(tx: &View<'_>, node: &Node) -> Result<Option<usize>, EngineError> {
+    let mut above = tx.node(node.parent)?;
+    while above.depth > 0 {
+        if matches!(turn_of(tx, &above)?.role, Role::Assistant | Role::Narrator) {
+            return Ok(Some(above.depth - 1));
         }
+        above = tx.node(above.parent)?;
     }
-    Ok(from)
-}
-
-/// Which floor last set a path.
-#[derive(Default)]
-struct Causes {
-    set: HashMap<Vec<Step>, usize>,
-}
-
-impl Causes {
-    fn note(&mut self, trace: &Trace, floor: usize) {
-        for op in trace.ops() {
-            self.note_op(op, floor);
-        }
-    }
-
-    /// A new value hides what was set below it; an item put into or taken out of the middle of a
-    /// list moves the others, so then the list as a whole was set here.
-    fn note_op(&mut self, op: &Op, floor: usize) {
-        let moved = matches!((&op.change, op.path.last()), (Change::Remove { .. }, Some(Step::Index(_))));
-        let path = if moved { &op.path[..op.path.len() - 1] } else { &op.path[..] };
-        self.set.retain(|own, _| own.len() < path.len() || own[..path.len()] != *path);
-        self.set.insert(path.to_vec(), floor);
-    }
+    Ok(None)
 }
 
 fn changes(trace: &Trace) -> Changes {

@@ -79,7 +79,7 @@ fn begin(folder: &Path) -> OpenedChat {
 /// Everything that is there is right, floor by floor.
 fn check(folder: &Path, opened: &OpenedChat, when: &str) -> usize {
     let teller = Teller::again(folder, opened);
-    let verified = teller.engine.verify(&Owner::local(), false, |_| {}).unwrap();
+    let verified = teller.engine.verify(&Owner::local(), |_| {}).unwrap();
     assert!(verified.problems.is_empty(), "{when}: {:?}", verified.problems);
     let floors = floors(&teller);
     let last = teller.state(floors - 1);

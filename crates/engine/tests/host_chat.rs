@@ -8,8 +8,8 @@ mod teller;
 use host::Host;
 use storeyline_engine::authors::{Profile, Scope, exchange};
 use storeyline_engine::{
-    Card, Cast, Choices, Engine, EngineError, HostChat, HostOpened, OpenChat, Owner, RefKind, Reprocess, Rules,
-    RulesChange, Setting,
+    Card, Cast, ChangeSeq, Choices, Engine, EngineError, HostChat, HostOpened, OpenChat, Owner, RefKind, Reprocess,
+    Rules, RulesChange, Setting,
 };
 use storeyline_state::{ChatId, json};
 use teller::Teller;
@@ -37,7 +37,7 @@ fn chat(chat: ChatId, file: &str) -> HostChat {
         cast: None,
         ask_cast: true,
         names: storeyline_engine::Names { user: "旅人".into(), character: "阿丽娅".into() },
-        handled: 0,
+        handled: ChangeSeq(0),
         renew: false,
     }
 }
@@ -69,9 +69,9 @@ fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     let all = storeyline_engine::Reprocess::default();
     engine.reprocess(&Owner::local(), answer.story, answer.branch, &all, "test").unwrap();
     assert_eq!(state(&answer), r#"{"金币":30}"#);
-    let before = engine.last_operation(&Owner::local()).unwrap();
+    let before = engine.last_change(&Owner::local()).unwrap();
     open(&engine, &renewed);
-    assert_eq!(engine.last_operation(&Owner::local()).unwrap(), before, "the same rules again change nothing");
+    assert_eq!(engine.last_change(&Owner::local()).unwrap(), before, "the same rules again change nothing");
 }
 
 const RICHER: &str =
@@ -133,11 +133,11 @@ fn a_changed_template_reaches_a_running_story_by_re_processing_its_first_floor()
     host.sync(&engine);
     assert_eq!(states(), [r#"{"金币":15}"#, r#"{"金币":16}"#], "the template is not taken over by itself");
     assert_eq!(reprocess(1, None), 0, "nor by floors after the first");
-    let before = engine.last_operation(&owner).unwrap();
+    let before = engine.last_change(&owner).unwrap();
     assert_eq!(reprocess(0, Some(1)), 3, "the first floor is enough, the others follow");
     assert_eq!(states(), [r#"{"金币":1005}"#, r#"{"金币":1006}"#]);
-    assert_ne!(engine.last_operation(&owner).unwrap(), before);
-    assert!(engine.verify(&owner, false, |_| {}).unwrap().problems.is_empty());
+    assert_ne!(engine.last_change(&owner).unwrap(), before);
+    assert!(engine.verify(&owner, |_| {}).unwrap().problems.is_empty());
     engine.undo(&owner, story, branch, None, "test").unwrap();
     assert_eq!(states()[0], r#"{"金币":15}"#, "stored states stay");
     engine.collect(&owner, storeyline_engine::Collect::default()).unwrap();
@@ -200,7 +200,8 @@ fn a_switch_is_told_until_it_is_carried_out_and_what_the_host_opens_is_read() {
     let back = open(engine, &HostChat { handled: told.operation, ..chat(main_chat, "main") });
     assert!(back.switch.is_none(), "the user went back by hand");
     assert_eq!(engine.current_branch(&owner, story).unwrap(), Some(main));
-    let known = engine.switch_branch(&owner, story, branch.id, "cli").unwrap();
+    engine.switch_branch(&owner, story, branch.id, "cli").unwrap();
+    let known = engine.last_change(&owner).unwrap();
     let told = open(engine, &HostChat { handled: told.operation, ..chat(main_chat, "main") }).switch.unwrap();
     assert_eq!((told.operation, told.file), (known, Some(("另一条".into(), "card.png".into()))));
 }
@@ -213,7 +214,7 @@ fn a_branch_that_is_thrown_away_is_left_and_comes_back_with_its_file() {
     let (engine, story, main) = (&teller.engine, teller.opened.story, teller.opened.branch);
     let branch = engine.create_ref(&owner, story, main, None, RefKind::Branch, "另一条", true, "cli").unwrap();
     let file = engine.file_of_branch(&owner, story, branch.id, "另一条", "card.png").unwrap();
-    open(engine, &HostChat { handled: i64::MAX, ..chat(file.chat, "另一条") });
+    open(engine, &HostChat { handled: ChangeSeq(i64::MAX), ..chat(file.chat, "另一条") });
     engine.trash_ref(&owner, story, branch.id, "cli").unwrap();
 
     let told = open(engine, &chat(file.chat, "另一条")).switch.expect("the branch it came from is read");

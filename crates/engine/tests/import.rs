@@ -148,7 +148,7 @@ fn what_is_the_same_page_keeps_its_id_whatever_was_done_to_the_file() {
             engine.redo(&owner(), second.story, second.branch, None, "t").unwrap();
             assert_eq!(ids(&engine, &second), here, "{why}: done again");
         }
-        assert!(engine.verify(&owner(), false, |_| {}).unwrap().problems.is_empty(), "{why}");
+        assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty(), "{why}");
     }
 }
 
@@ -385,7 +385,7 @@ fn a_history_becomes_a_story_with_its_branches() {
     let again = engine.import_history(&owner(), &request(&changed)).unwrap();
     assert_eq!(again.stories[0].refs[0].imported.new_pages, 0);
     assert_eq!(state(&engine, &main.imported, 2), r#"{"金币":11}"#);
-    assert!(engine.verify(&owner(), false, |_| {}).unwrap().problems.is_empty());
+    assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty());
 }
 
 #[test]
@@ -430,7 +430,7 @@ fn stored_states_are_compared_and_taken_if_they_are_trusted() {
     assert_eq!((again.stored, again.evaluated, stats(&engine)), (trusted.stored, 0, all));
     engine.undo(&owner(), imported.story, imported.branch, None, "t").unwrap();
     assert_eq!(state(&engine, &imported, 4), r#"{"金币":12}"#);
-    assert!(engine.verify(&owner(), false, |_| {}).unwrap().problems.is_empty());
+    assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty());
 }
 
 #[test]
@@ -564,6 +564,6 @@ fn a_chat_that_is_played_at_random_without_our_ids_keeps_them() {
             engine.import(&owner(), &asked).unwrap();
             assert_eq!(stats(&engine), all, "seed {seed} step {step}");
         }
-        assert!(engine.verify(&owner(), false, |_| {}).unwrap().problems.is_empty());
+        assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty());
     }
 }

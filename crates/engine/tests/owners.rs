@@ -70,7 +70,7 @@ fn what_is_remembered_of_one_owner_is_not_taken_for_another() {
         let floor = engine.floor(owner, opened.story, opened.branch, 0, None).unwrap();
         assert_eq!(json::write(&floor.state), wanted);
         assert_eq!(engine.log(owner, opened.story, opened.branch, 1).unwrap()[0].0.client, "same");
-        assert!(engine.verify(owner, false, |_| {}).unwrap().problems.is_empty());
+        assert!(engine.verify(owner, |_| {}).unwrap().problems.is_empty());
     }
 }
 

@@ -204,7 +204,7 @@ fn a_folder_is_one_tree_per_story_in_which_shared_floors_are_stored_once() {
             let out = lines(&exported(&engine, &found.imported), false);
             assert_eq!(without_empty_extra(out), without_empty_extra(lines(&file.text, false)), "{}", found.file);
         }
-        assert!(engine.verify(&owner(), false, |_| {}).unwrap().problems.is_empty());
+        assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty());
     }
 }
 

@@ -335,7 +335,7 @@ fn what_changes_nothing_is_not_written_down() {
     on_both(TEMPLATE, |teller| {
         let [greeting, ..] = told(teller);
         let (owner, OpenedChat { story, branch, .. }) = (Owner::local(), teller.opened.clone());
-        let last = || teller.engine.last_operation(&owner).unwrap();
+        let last = || teller.engine.last_change(&owner).unwrap();
         let (before, version) = (last(), teller.engine.refs(&owner, story).unwrap()[0].version);
         let state = json::read(&teller.state(0)).unwrap();
         let text = teller.texts()[0].clone();

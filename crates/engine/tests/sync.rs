@@ -54,7 +54,7 @@ impl Scripts for Hanging {
 
 #[test]
 fn a_function_that_hangs_on_a_page_is_given_up_there_after_the_third_time() {
-    let engine = Engine::in_memory().unwrap().with_scripts(Box::new(Hanging));
+    let engine = Engine::in_memory().unwrap().with_scripts(|| Box::new(Hanging));
     let file = r#"[{"id":"h","name":"挂起","type":"passive","executor":"hang"}]"#;
     let library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
     let mut host = Host::new(1);
@@ -68,17 +68,14 @@ fn a_function_that_hangs_on_a_page_is_given_up_there_after_the_third_time() {
     assert_eq!(gold(&engine, &opened), ["15"]);
     assert_eq!(answer.diagnostics.iter().map(|found| found.diagnostic.code.as_str()).collect::<Vec<_>>(), ["E-STUCK"]);
     assert_eq!(answer.diagnostics[0].source, "挂起", "the function is named");
-    assert!(
-        engine.verify(&Owner::local(), false, |_| {}).unwrap().problems.is_empty(),
-        "it is an input of the page now"
-    );
+    assert!(engine.verify(&Owner::local(), |_| {}).unwrap().problems.is_empty(), "it is an input of the page now");
     host.reply("@.ADD(\"金币\", 1);");
     assert!(host.try_sync(&engine).is_err(), "other pages try it themselves");
 }
 
 #[test]
 fn a_function_that_counts_floors_runs_again_where_its_page_moved() {
-    let engine = Engine::in_memory().unwrap().with_scripts(Box::new(InProcess::default()));
+    let engine = Engine::in_memory().unwrap().with_scripts(|| Box::new(InProcess::default()));
     let file = r#"[{"name":"轮","type":"passive","executor":"snapshot.n = context.round;"}]"#;
     let library = exchange::read(&json::read(file).unwrap(), Scope::Global).library;
     let mut host = Host::new(1);
@@ -457,7 +454,7 @@ fn a_file_gives_the_same_ids_and_states_as_sync() {
     let same = storeyline_engine::OpenedChat { story: imported.story, branch: imported.branch, ..opened.clone() };
     assert_eq!(states(&other, &same), states(&engine, &opened));
     assert_eq!(other.export(&Owner::local(), imported.story, imported.branch).unwrap(), exported);
-    assert!(other.verify(&Owner::local(), false, |_| ()).unwrap().problems.is_empty());
+    assert!(other.verify(&Owner::local(), |_| ()).unwrap().problems.is_empty());
 }
 
 #[test]

@@ -6,7 +6,7 @@ mod teller;
 
 use std::path::Path;
 
-use storeyline_engine::{BranchEdit, Collect, Engine, KeepText, Owner, Search};
+use storeyline_engine::{BranchEdit, ChangeSeq, Collect, Engine, KeepText, Owner, Search};
 use teller::Teller;
 
 fn two(folder: &Path) -> [Teller; 2] {
@@ -36,7 +36,7 @@ fn they_write_in_turn_and_see_each_other() {
         }
     }
     for teller in &tellers {
-        let verified = teller.engine.verify(&Owner::local(), false, |_| {}).unwrap();
+        let verified = teller.engine.verify(&Owner::local(), |_| {}).unwrap();
         assert_eq!((verified.floors, verified.problems), (150, Vec::new()));
     }
 }
@@ -60,9 +60,9 @@ fn what_one_changes_the_other_finds() {
         teller.engine.search(&owner, &search).unwrap().total
     };
     assert_eq!((found(&one, "雨停了"), found(&other, "别的")), (1, 1));
-    let operations = one.engine.happened_after(&owner, 0, 100).unwrap();
-    assert_eq!(operations, other.engine.happened_after(&owner, 0, 100).unwrap());
-    assert_eq!(other.engine.last_operation(&owner).unwrap(), operations.last().unwrap().operation);
+    let operations = one.engine.happened_after(&owner, ChangeSeq(0), 100).unwrap();
+    assert_eq!(operations, other.engine.happened_after(&owner, ChangeSeq(0), 100).unwrap());
+    assert_eq!(other.engine.last_change(&owner).unwrap(), operations.last().unwrap().seq);
     one.engine.collect(&owner, Collect::default()).unwrap();
     other.reply(&words(2));
     assert_eq!(one.state(2), "{\"n\":2}");
@@ -76,7 +76,7 @@ fn what_is_taken_back_leaves_no_trace() {
     one.reply(&words(0));
     for floor in 1..50 {
         // Tried and taken back: the numbers are given again.
-        one.engine.verify(&Owner::local(), false, |_| {}).unwrap();
+        one.engine.verify(&Owner::local(), |_| {}).unwrap();
         let refused = other.edit(&BranchEdit::Delete { floor: floor + 7, count: 1 });
         assert!(refused.is_err());
         other.reply(&words(floor));

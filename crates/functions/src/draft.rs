@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use storeyline_calls::{Arg, trim};
+use storeyline_calls::Arg;
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
 use storeyline_state::{Diagnostic, Op, Ops, Spot, StatePath, Value, Words, json};
@@ -154,7 +154,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Removes an item of the list at a path; later items move up.
-    pub fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
+    pub(crate) fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
         let item = self.child(path, &at.to_string())?;
         self.unset(&item).map(|_| ())
     }
@@ -179,7 +179,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Takes the ops of the current call; the next call starts with none.
-    pub fn take_ops(&mut self) -> Ops {
+    pub(crate) fn take_ops(&mut self) -> Ops {
         std::mem::take(&mut self.ops)
     }
 
@@ -230,7 +230,7 @@ pub(crate) fn path_argument(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath
             "The first argument must be a path in quotes.",
         ));
     };
-    target::dotted(draft.state(), text, trim(text)).map_err(refuse_path)
+    target::dotted(draft.state(), text, text.trim()).map_err(refuse_path)
 }
 
 /// Refuses a text that is not a path.

@@ -29,7 +29,6 @@ pub use builtin::{Builtin, builtins, find};
 pub use draft::{Draft, Refusal};
 pub use library::Library;
 pub use mvu::locks::Locks;
-pub use patch::apply_strict;
 pub use profile::Profile;
 pub use run::{Conventions, Outcome, run};
 pub use schema::Schema;

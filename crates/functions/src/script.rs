@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use storeyline_state::{PageId, Value};
+use storeyline_state::{Explain, Explanation, PageId, Value};
 
 use crate::draft::Refusal;
 use crate::run::Outcome;
@@ -16,8 +16,15 @@ pub trait Scripts {
     /// Evaluation calls it once per page, so that the count is a function of the page alone.
     fn begin_page(&mut self) {}
 
-    /// Starts a request: the limits of a whole request are counted from here.
-    fn begin_request(&mut self) {}
+    /// Starts a request of which earlier pages have used `used` ticks.
+    fn begin_request(&mut self, used: u64) {
+        let _ = used;
+    }
+
+    /// Returns the ticks that the request has used.
+    fn request_ticks(&self) -> u64 {
+        0
+    }
 
     /// Runs a script on a state. Its writes are all or nothing.
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped>;
@@ -85,7 +92,7 @@ pub enum Stopped {
 
 /// An evaluation that could not be completed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the evaluation could not be ended: {why}")]
+#[error("the page could not be evaluated to the end and has no state yet: {why}")]
 pub struct Incomplete {
     pub why: String,
     /// Whether a script was killed because it stopped counting its limits.
@@ -104,6 +111,16 @@ impl Incomplete {
     /// A script was killed.
     pub fn hung(why: impl Into<String>) -> Incomplete {
         Incomplete { hung: true, ..Incomplete::new(why) }
+    }
+}
+
+impl Explain for Incomplete {
+    fn explain(&self) -> Explanation {
+        let hint = (
+            "没有写入任何东西。请重试；如果总是这样，请停用该函数。",
+            "Nothing was written. Try again; if it always happens, switch that function off.",
+        );
+        self.explained("incomplete", format!("这一页没有算完，还没有状态：{}", self.why), hint)
     }
 }
 

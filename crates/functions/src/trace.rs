@@ -28,11 +28,6 @@ impl Verdict {
             Verdict::Failed => "failed",
         }
     }
-
-    /// Parses the word used in JSON.
-    pub fn from_word(word: &str) -> Option<Verdict> {
-        [Verdict::Done, Verdict::Repaired, Verdict::Failed].into_iter().find(|verdict| verdict.as_str() == word)
-    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -50,13 +45,13 @@ pub struct CallTrace {
 
 impl CallTrace {
     pub fn call(call: &Call, result: Result<Ops, Refusal>) -> CallTrace {
-        let (name, reason) = (call.name.clone().into_written(), call.reason.clone());
+        let (name, reason) = (call.name.clone().into_written().into(), call.reason.clone());
         CallTrace::new(name, call.span.clone(), reason, call.repairs.clone(), result)
     }
 
     /// Same as [`call`](Self::call), consuming the call.
     pub(crate) fn done(call: Call, result: Result<Ops, Refusal>) -> CallTrace {
-        CallTrace::new(call.name.into_written(), call.span, call.reason, call.repairs, result)
+        CallTrace::new(call.name.into_written().into(), call.span, call.reason, call.repairs, result)
     }
 
     /// Records a function that ran without being called.
@@ -69,7 +64,6 @@ impl CallTrace {
         CallTrace::new(name.to_owned().into(), span, None, Vec::new(), result)
     }
 
-    #[inline]
     fn new(
         name: Cow<'static, str>,
         span: Range<usize>,

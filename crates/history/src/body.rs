@@ -2,6 +2,7 @@
 
 use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash, json};
 
+use crate::event::Event;
 use crate::overrides::Override;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +60,8 @@ pub struct Body {
     pub stuck: Vec<String>,
     /// Corrections by the user, applied after evaluation.
     pub overrides: Vec<Override>,
+    /// Recorded answers, in the order in which they came.
+    pub events: Vec<Event>,
     /// A state that this page keeps although something above it changed: it is stale.
     pub kept: Option<StateHash>,
 }
@@ -77,6 +80,7 @@ impl Body {
             seed: 0,
             stuck: Vec::new(),
             overrides: Vec::new(),
+            events: Vec::new(),
             kept: None,
         }
     }
@@ -109,6 +113,9 @@ impl Body {
         if !self.overrides.is_empty() {
             object.insert("overrides".into(), Value::list(self.overrides.iter().map(Override::to_value).collect()));
         }
+        if !self.events.is_empty() {
+            object.insert("events".into(), Value::list(self.events.iter().map(Event::to_value).collect()));
+        }
         if let Some(kept) = self.kept {
             object.insert("kept".into(), Value::text(kept.to_string()));
         }
@@ -131,6 +138,10 @@ impl Body {
                 functions.iter().map(|function| function.as_text().map(str::to_owned)).collect()
             })?,
             overrides: value.get("overrides").map_or(Some(Vec::new()), Override::all_from_value)?,
+            events: match value.get("events") {
+                Some(events) => events.as_list()?.iter().map(Event::from_value).collect::<Option<_>>()?,
+                None => Vec::new(),
+            },
             kept: match text("kept") {
                 Some(kept) => Some(kept.parse().ok()?),
                 None => None,
@@ -147,6 +158,10 @@ mod tests {
     use crate::evaluate::PagePosition;
     use crate::path_states::MemoKey;
 
+    fn event() -> Event {
+        Event::Script { state: StateHash::from_bytes([2; 32]), ops: Vec::new() }
+    }
+
     #[test]
     fn every_input_is_in_the_memo_key() {
         let body = Body::lone_reply(storeyline_state::text::hash("x"));
@@ -162,6 +177,7 @@ mod tests {
             Body { stuck: vec!["a".into()], ..body.clone() },
             Body { overrides: vec![Override::Remove { path: Vec::new() }], ..body.clone() },
             Body { kept: Some(StateHash::from_bytes([1; 32])), ..body.clone() },
+            Body { events: vec![event()], ..body.clone() },
         ];
         let parent = StateHash::from_bytes([7; 32]);
         let hash = Body::hash;
@@ -177,7 +193,7 @@ mod tests {
         ));
         keys.push(own);
         let different: std::collections::HashSet<_> = keys.iter().collect();
-        assert_eq!(different.len(), 16, "each field and the position make a key of their own");
+        assert_eq!(different.len(), 17, "each field and the place make a key of their own");
     }
 
     #[test]
@@ -196,10 +212,12 @@ mod tests {
                 Override::Remove { path: vec![Step::Key("a".into())] },
                 Override::Set { path: vec![Step::Index(3)], value: Value::Null, at: 2 },
             ],
+            events: vec![event()],
             kept: Some(StateHash::from_bytes([9; 32])),
         };
         assert_eq!(Body::from_value(&body.to_value()), Some(body.clone()));
-        let untimed = Body { time: None, stuck: Vec::new(), overrides: Vec::new(), kept: None, ..body };
+        let untimed =
+            Body { time: None, stuck: Vec::new(), overrides: Vec::new(), events: Vec::new(), kept: None, ..body };
         assert_eq!(Body::from_value(&untimed.to_value()), Some(untimed));
     }
 }

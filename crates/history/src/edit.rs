@@ -3,7 +3,7 @@
 //! An edit needs the list only from the first floor it changes, so the cost of a change at the end
 //! does not grow with the branch.
 
-use storeyline_state::PageId;
+use storeyline_state::{Explain, Explanation, PageId};
 
 use crate::turn::{Listed, Turn, TurnPage};
 
@@ -50,6 +50,21 @@ pub enum EditError {
     /// A page may occur on a branch only once.
     #[error("page {0} is on this branch already")]
     PageTwice(PageId),
+}
+
+impl Explain for EditError {
+    fn explain(&self) -> Explanation {
+        let missing = ("请刷新后再试；没有写入任何东西。", "Reload and try again; nothing was written.");
+        let once = (
+            "一页在一条分支上只出现一次：只接另一分支独有的楼层。没有写入任何东西。",
+            "A page stands on a branch once: take floors that only the other branch has. Nothing was written.",
+        );
+        match self {
+            EditError::NoFloor(floor) => self.explained("not_found", format!("这条分支没有第 {floor} 层"), missing),
+            EditError::NoPage(page) => self.explained("not_found", format!("这条分支上没有页 {page}"), missing),
+            EditError::PageTwice(page) => self.explained("page_twice", format!("页 {page} 已经在这条分支上"), once),
+        }
+    }
 }
 
 impl Edit {

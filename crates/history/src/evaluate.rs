@@ -6,9 +6,10 @@ use storeyline_functions::page::{PageRun, Parts, is_call, run_page};
 use storeyline_functions::sam::SamTurn;
 use storeyline_functions::{CallTrace, Incomplete, Profile, Scripts, Verdict};
 use storeyline_state::diff::diff;
-use storeyline_state::{Diagnostic, Object, Ops, PageId, Step, Value, iso_date};
+use storeyline_state::{Diagnostic, Object, Op, Ops, PageId, Step, Value, iso_date};
 
 use crate::body::{Body, Role};
+use crate::event::Event;
 use crate::overrides::{Applied, Override};
 use crate::rules::{Enabled, Rules};
 use crate::trace::Trace;
@@ -42,13 +43,55 @@ pub struct Page<'a> {
 /// Evaluates one page on the state of the page before it.
 pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
     let mut evaluation = evaluate_text(parent, page, scripts)?;
+    apply_events(&mut evaluation, &page.body.events);
     override_by_hand(&mut evaluation, &page.body.overrides);
     Ok(evaluation)
 }
 
 /// Tells whether a page can change the state at all.
 pub fn counts(body: &Body, rules: &Rules) -> bool {
-    parts(body.role, rules).is_some() || !body.overrides.is_empty() || body.kept.is_some()
+    parts(body.role, rules).is_some() || !body.overrides.is_empty() || !body.events.is_empty() || body.kept.is_some()
+}
+
+/// Applies recorded answers of scripts, after everything that the page itself does. An answer that was
+/// given on another state is skipped: the card's page asks again.
+fn apply_events(evaluation: &mut Evaluation, events: &[Event]) {
+    for event in events {
+        let applied = match event {
+            Event::Script { state, ops } if evaluation.state.hash() == *state => apply_all(&evaluation.state, ops),
+            Event::Script { .. } | Event::Fill { .. } => None,
+        };
+        let (verdict, ops, diagnostics) = match applied {
+            Some((state, ops)) => {
+                evaluation.state = state;
+                (Verdict::Done, ops, Vec::new())
+            }
+            None => (Verdict::Failed, Ops::new(), vec![event_not_applied()]),
+        };
+        let call = CallTrace { name: EVENT.into(), span: 0..0, verdict, reason: None, ops, diagnostics };
+        evaluation.trace.calls.push(call);
+    }
+}
+
+/// Applies all ops or none.
+fn apply_all(state: &Value, ops: &[Op]) -> Option<(Value, Ops)> {
+    let mut after = state.clone();
+    for op in ops {
+        op.apply(&mut after).ok()?;
+    }
+    Some((after, ops.iter().cloned().collect()))
+}
+
+/// The name of a recorded answer in a trace.
+pub const EVENT: &str = "event";
+
+fn event_not_applied() -> Diagnostic {
+    Diagnostic::warning(
+        "W-EVENT",
+        0..0,
+        "记录下来的回答是针对另一个状态的，本页没有采用。",
+        "The recorded answer was given on another state; it was not applied here.",
+    )
 }
 
 /// Applies the corrections by the user, which come last.
@@ -244,24 +287,13 @@ fn macro_at<'a>(text: &str, user: &'a str, character: &'a str) -> Option<(usize,
 #[cfg(test)]
 mod tests {
     use storeyline_functions::script::{CONTEXT_NAMES, NoScripts};
-    use storeyline_state::{ValueHash, json, text};
+    use storeyline_state::{Change, json, text};
 
     use super::*;
 
     fn body(role: Role) -> Body {
-        Body {
-            role,
-            speaker: "阿丽娅".into(),
-            user: "旅人".into(),
-            character: "阿丽娅".into(),
-            text: text::hash(""),
-            rules: ValueHash::from_bytes([0; 32]),
-            time: None,
-            seed: 0,
-            stuck: Vec::new(),
-            overrides: Vec::new(),
-            kept: None,
-        }
+        let (speaker, user, character) = ("阿丽娅".into(), "旅人".into(), "阿丽娅".into());
+        Body { role, speaker, user, character, ..Body::lone_reply(text::hash("")) }
     }
 
     fn evaluated(body: &Body, text: &str, rules: &Rules) -> Evaluation {
@@ -271,6 +303,24 @@ mod tests {
 
     fn state_after(role: Role, rules: &Rules, text: &str) -> String {
         json::write(&evaluated(&body(role), text, rules).state)
+    }
+
+    #[test]
+    fn a_recorded_answer_counts_on_the_state_it_was_given_on() {
+        let set = |old: i64, new: i64| Op {
+            path: vec![Step::Key("a".into())],
+            change: Change::Set { old: old.into(), new: new.into() },
+        };
+        let given_on = json::read(r#"{"a":1}"#).unwrap().hash();
+        let answer = Event::Script { state: given_on, ops: vec![set(1, 5)] };
+        let page = Body { events: vec![answer], ..body(Role::Assistant) };
+        let found = evaluated(&page, "@.SET(\"a\", 1);", &Rules::default());
+        assert_eq!(json::write(&found.state), r#"{"a":5}"#);
+        let elsewhere = evaluated(&page, "@.SET(\"a\", 2);", &Rules::default());
+        assert_eq!(json::write(&elsewhere.state), r#"{"a":2}"#);
+        assert_eq!(elsewhere.trace.all_diagnostics().map(|found| found.code.as_str()).collect::<Vec<_>>(), ["W-EVENT"]);
+        let user = Body { role: Role::User, ..page };
+        assert!(counts(&user, &Rules::default()), "an event makes any page count");
     }
 
     #[test]
@@ -380,6 +430,5 @@ mod tests {
         assert_eq!(evaluation.trace.failed(), 3);
         let codes: Vec<_> = evaluation.trace.all_diagnostics().map(|diagnostic| diagnostic.code.as_str()).collect();
         assert_eq!(codes, ["E-ADD-NUM", "E-UNKNOWN", "E-CALL-OPEN"]);
-        assert_eq!(Trace::from_value(&evaluation.trace.to_value()), Some(evaluation.trace));
     }
 }

@@ -13,6 +13,7 @@ pub mod turn;
 
 pub mod digest;
 pub mod edit;
+pub mod event;
 pub mod node;
 
 pub mod evaluate;
@@ -26,8 +27,9 @@ pub use body::{Body, Role};
 pub use choices::{Choices, Origin, RulesChange, Setting, UserDefaults, compose};
 pub use edit::{Edit, EditError};
 pub use evaluate::{Evaluation, Page, PagePosition, evaluate};
+pub use event::Event;
 pub use keys::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
-pub use node::{NewNode, Node, NodeTable, put_path};
+pub use node::{NewNode, Node, NodeTable, NodeWriter, put_path};
 pub use overrides::Override;
 pub use rules::{Enabled, Rules};
 pub use storeyline_functions::{Incomplete, Scripts};

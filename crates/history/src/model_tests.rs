@@ -11,10 +11,10 @@ use storeyline_state::{NodeId, Object, PageId, StateHash, StoryId, Value, ValueH
 
 use crate::body::{Body, Role};
 use crate::edit::Edit;
-use crate::evaluate::Evaluation;
+use crate::evaluate::{Evaluation, Page, evaluate};
 use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
-use crate::node::{self, NewNode, Node, NodeTable, ancestor, path_below, put_path};
-use crate::path_states::{Inputs, MemoKey, StateTable, fill_states};
+use crate::node::{self, NewNode, Node, NodeTable, NodeWriter, ancestor, put_path};
+use crate::path_states::{Inputs, MemoKey, StateTable, StateWriter, fill_states};
 use crate::rules::Rules;
 use crate::turn::{Listed, Turn, TurnPage};
 
@@ -64,16 +64,18 @@ impl NodeTable for MemoryStore {
         self.names.get(&id).map(|key| self.node(*key)).transpose()
     }
 
-    fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Incomplete> {
-        let key = NodeKey(self.nodes.len() as i64);
-        let NewNode { id, parent, jump, depth, turn, digest } = node.clone();
-        assert!(self.names.insert(id, key).is_none(), "nodes never change");
-        self.nodes.push(Node { key, id, parent, jump, depth, turn: Some(turn), digest, state: None });
-        Ok(key)
-    }
-
     fn turn(&self, key: TurnKey) -> Result<Turn, Incomplete> {
         Ok(self.turns[place(key.0)].clone())
+    }
+}
+
+impl NodeWriter for MemoryStore {
+    fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Incomplete> {
+        let key = NodeKey(self.nodes.len() as i64);
+        let NewNode { id, parent, jump, depth, turn, digest, reading } = node.clone();
+        assert!(self.names.insert(id, key).is_none(), "nodes never change");
+        self.nodes.push(Node { key, id, parent, jump, depth, turn: Some(turn), digest, reading, state: None });
+        Ok(key)
     }
 
     fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, Incomplete> {
@@ -93,13 +95,31 @@ impl StateTable for MemoryStore {
         Ok(self.pages[place(page.0)].1.clone())
     }
 
+    fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, Incomplete> {
+        Ok(self.memos.get(key.as_bytes()).copied())
+    }
+
+    fn state_hash(&self, key: StateKey) -> Result<StateHash, Incomplete> {
+        Ok(self.state(key)?.hash())
+    }
+
+    fn state(&self, key: StateKey) -> Result<Value, Incomplete> {
+        Ok(self.states[place(key.0)].clone())
+    }
+
+    fn kept_state(&self, _: PageKey) -> Result<Value, Incomplete> {
+        unreachable!("no page of these tests keeps its state")
+    }
+}
+
+impl StateWriter for MemoryStore {
+    fn evaluate(&mut self, _: MemoKey, before: &Value, page: &Page<'_>) -> Result<Evaluation, Incomplete> {
+        evaluate(before, page, &mut NoScripts)
+    }
+
     fn set_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), Incomplete> {
         assert!(self.nodes[place(node.0)].state.replace(state).is_none(), "a state is written once");
         Ok(())
-    }
-
-    fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, Incomplete> {
-        Ok(self.memos.get(key.as_bytes()).copied())
     }
 
     fn put_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, Incomplete> {
@@ -124,18 +144,6 @@ impl StateTable for MemoryStore {
         let state = StateKey(self.states.len() as i64 - 1);
         assert!(self.memos.insert(*key.as_bytes(), state).is_none(), "nothing is evaluated twice");
         Ok(state)
-    }
-
-    fn state_hash(&self, key: StateKey) -> Result<StateHash, Incomplete> {
-        Ok(self.state(key)?.hash())
-    }
-
-    fn state(&self, key: StateKey) -> Result<Value, Incomplete> {
-        Ok(self.states[place(key.0)].clone())
-    }
-
-    fn kept_state(&self, _: PageKey) -> Result<Value, Incomplete> {
-        unreachable!("no page of these tests keeps its state")
     }
 }
 
@@ -346,7 +354,7 @@ fn mutate(store: &mut MemoryStore, plain: &mut Vec<PlainTurn>, random: &Random, 
 }
 
 fn check_version(store: &MemoryStore, head: NodeKey, plain: &[PlainTurn]) {
-    let nodes = path_below(store, head, 0).unwrap();
+    let nodes = store.path_below(head, 0).unwrap();
     assert_eq!(nodes.len(), plain.len());
     let states = plain_states(plain);
     for (floor, node) in nodes.iter().enumerate() {
@@ -363,7 +371,17 @@ fn check_version(store: &MemoryStore, head: NodeKey, plain: &[PlainTurn]) {
 fn new_shelf() -> (MemoryStore, NodeKey) {
     let mut store = MemoryStore::default();
     let (key, id) = (NodeKey(0), node::root_id(StoryId::from_random([1; 16])));
-    let root = Node { key, id, parent: key, jump: key, depth: 0, turn: None, digest: None, state: None };
+    let root = Node {
+        key,
+        id,
+        parent: key,
+        jump: key,
+        depth: 0,
+        turn: None,
+        digest: None,
+        reading: Default::default(),
+        state: None,
+    };
     store.nodes.push(root);
     (store, key)
 }
@@ -384,8 +402,8 @@ proptest! {
             let before = store.nodes.len();
             prop_assert_eq!(store.put(root, &turns), head, "writing again gives the same node");
             prop_assert_eq!(store.nodes.len(), before, "and writes nothing");
-            let _ = fill_states(&mut store, head, &mut NoScripts).unwrap();
-            let again = fill_states(&mut store, head, &mut NoScripts).unwrap();
+            let _ = fill_states(&mut store, head).unwrap();
+            let again = fill_states(&mut store, head).unwrap();
             prop_assert!(again.evaluated.is_empty());
             versions.push((head, plain.clone()));
         }
@@ -412,14 +430,14 @@ fn a_change_of_one_floor_evaluates_only_until_the_state_is_the_same_again() {
     let plain: Vec<_> = texts.iter().enumerate().map(|(index, text)| page(index, text)).collect();
     let turns = to_turns(&mut store, &plain);
     let head = store.put(root, &turns);
-    let walked = fill_states(&mut store, head, &mut NoScripts).unwrap();
+    let walked = fill_states(&mut store, head).unwrap();
     assert_eq!(walked.evaluated.len(), 5);
 
     let mut edited = plain.clone();
     edited[0] = page(0, "@.SET(\"a\", 2);");
     let turns = to_turns(&mut store, &edited);
     let head = store.put(root, &turns);
-    let walked = fill_states(&mut store, head, &mut NoScripts).unwrap();
+    let walked = fill_states(&mut store, head).unwrap();
     assert_eq!(walked.filled.len(), 5, "one small row per later floor");
     assert_eq!(walked.evaluated.len(), 3, "from floor 2 on `a` is 5 again and the memo answers");
 }
@@ -447,7 +465,7 @@ fn the_first_state_is_the_one_in_the_rules_of_the_page_on_floor_0() {
             turn.change().pages[0] = page;
         }
         let head = store.put(root, &turns);
-        let _ = fill_states(&mut store, head, &mut NoScripts).unwrap();
+        let _ = fill_states(&mut store, head).unwrap();
         json::write(&store.state(store.nodes[place(head.0)].state.unwrap()).unwrap())
     };
     assert_eq!(state_under(10, 10), r#"{"n":11}"#);

@@ -5,8 +5,8 @@
 
 use storeyline_state::{NodeId, StoryId, ValueHash};
 
-use crate::digest::{self, PathDigest};
-use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
+use crate::digest::{self, PathDigest, ReadingDigest};
+use crate::keys::{NodeKey, StateKey, TurnKey};
 use crate::turn::{Listed, Turn};
 
 /// One turn under one ancestry.
@@ -26,6 +26,8 @@ pub struct Node {
     pub turn: Option<TurnKey>,
     /// The chain digest of the path to it.
     pub digest: PathDigest,
+    /// The digest of the words that are read on the path to it.
+    pub reading: ReadingDigest,
     /// Its state, once it is known; the root has none.
     pub state: Option<StateKey>,
 }
@@ -45,47 +47,52 @@ pub struct NewNode {
     pub turn: TurnKey,
     /// The chain digest of the path to it.
     pub digest: PathDigest,
+    /// The digest of the words that are read on the path to it.
+    pub reading: ReadingDigest,
 }
 
-/// Where nodes are kept.
+/// Looks up nodes and turns.
 pub trait NodeTable {
-    /// What can go wrong with keeping.
     type Error;
 
     /// Returns a node that must exist.
     fn node(&self, key: NodeKey) -> Result<Node, Self::Error>;
 
-    /// Returns a node by its name.
     fn find_node(&self, id: NodeId) -> Result<Option<Node>, Self::Error>;
 
-    /// Tells whether a page was made just now and stands in no turn yet: then no node can have it.
-    fn stands_nowhere(&self, page: PageKey) -> bool {
-        let _ = page;
-        false
-    }
-
-    /// Keeps a new node.
-    fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Self::Error>;
-
-    /// Climbs; a table that can do it in one go says so.
-    fn climb(&self, from: Node, hops: &[Hop]) -> Result<Node, Self::Error> {
-        hops.iter().try_fold(from, |node, hop| match hop {
+    /// Returns the ancestor at a depth, which is not greater than that of `from`.
+    fn ancestor_at(&self, from: Node, depth: usize) -> Result<Node, Self::Error> {
+        hops(from.depth, depth).into_iter().try_fold(from, |node, hop| match hop {
             Hop::Parent => self.node(node.parent),
             Hop::Jump => self.node(node.jump),
         })
     }
 
-    /// Returns the node above one that has a depth, which is not greater; a table that knows a shorter way
-    /// than [`climb`](Self::climb) takes it.
-    fn above(&self, from: Node, depth: usize) -> Result<Node, Self::Error> {
-        let hops = hops(from.depth, depth);
-        self.climb(from, &hops)
+    /// Returns the nodes below depth `from` on the path to `to`, in reading order.
+    fn path_below(&self, to: NodeKey, from: usize) -> Result<Vec<Node>, Self::Error> {
+        let mut nodes = Vec::new();
+        let mut node = self.node(to)?;
+        while node.depth > from {
+            let parent = node.parent;
+            nodes.push(node);
+            node = self.node(parent)?;
+        }
+        nodes.reverse();
+        Ok(nodes)
     }
 
-    /// Returns a turn.
     fn turn(&self, key: TurnKey) -> Result<Turn, Self::Error>;
 
-    /// Keeps a turn.
+    /// Returns several turns in the order of their keys in `keys`.
+    fn turns(&self, keys: &[TurnKey]) -> Result<Vec<Turn>, Self::Error> {
+        keys.iter().map(|key| self.turn(*key)).collect()
+    }
+}
+
+/// Adds nodes and turns.
+pub trait NodeWriter: NodeTable {
+    fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Self::Error>;
+
     fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, Self::Error>;
 }
 
@@ -103,7 +110,7 @@ fn child_id(parent: NodeId, turn: ValueHash) -> NodeId {
 }
 
 /// Walks down from a node and finds or inserts one child per turn. The one way to write history.
-pub fn put_path<'a, T: NodeTable>(
+pub fn put_path<'a, T: NodeWriter>(
     table: &mut T,
     start: NodeKey,
     turns: impl IntoIterator<Item = &'a Listed>,
@@ -113,7 +120,6 @@ pub fn put_path<'a, T: NodeTable>(
     let mut new = false;
     for turn in turns {
         let id = child_id(here.id, turn.hash());
-        new = new || table.stands_nowhere(turn.active_page().at);
         let known = if new { None } else { table.find_node(id)? };
         new = known.is_none();
         here = match known {
@@ -124,7 +130,7 @@ pub fn put_path<'a, T: NodeTable>(
     Ok(here.key)
 }
 
-fn insert_child<T: NodeTable>(table: &mut T, parent: &Node, id: NodeId, turn: &Listed) -> Result<Node, T::Error> {
+fn insert_child<T: NodeWriter>(table: &mut T, parent: &Node, id: NodeId, turn: &Listed) -> Result<Node, T::Error> {
     let key = match turn.key() {
         Some(key) => key,
         None => table.put_turn(turn)?,
@@ -136,6 +142,7 @@ fn insert_child<T: NodeTable>(table: &mut T, parent: &Node, id: NodeId, turn: &L
         depth: parent.depth + 1,
         turn: key,
         digest: digest::extend(parent.digest, &turn.row()),
+        reading: parent.reading.extend(turn.role, &turn.name, turn.active_page().text),
     };
     let at = table.insert_node(&node)?;
     Ok(Node {
@@ -146,6 +153,7 @@ fn insert_child<T: NodeTable>(table: &mut T, parent: &Node, id: NodeId, turn: &L
         depth: node.depth,
         turn: Some(key),
         digest: node.digest,
+        reading: node.reading,
         state: None,
     })
 }
@@ -164,21 +172,19 @@ pub fn ancestor<T: NodeTable>(table: &T, from: NodeKey, depth: usize) -> Result<
     if node.depth < depth {
         return Ok(None);
     }
-    Ok(Some(table.above(node, depth)?))
+    Ok(Some(table.ancestor_at(node, depth)?))
 }
 
 /// One step of a climb.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hop {
-    /// To the node before.
+enum Hop {
     Parent,
-    /// Along the jump.
     Jump,
 }
 
 /// Returns the way from one depth up to another. Where a jump ends follows from the depth alone, so no node is
 /// looked at in vain.
-pub fn hops(mut from: usize, to: usize) -> Vec<Hop> {
+fn hops(mut from: usize, to: usize) -> Vec<Hop> {
     let mut hops = Vec::new();
     while from > to {
         let end = jump_depth(from);
@@ -222,23 +228,11 @@ pub fn common_ancestor<T: NodeTable>(table: &T, one: NodeKey, other: NodeKey) ->
     Ok(Some(one))
 }
 
-/// Returns the nodes from depth `from` (exclusive) down to `to`, in reading order.
-pub fn path_below<T: NodeTable>(table: &T, to: NodeKey, from: usize) -> Result<Vec<Node>, T::Error> {
-    let mut nodes = Vec::new();
-    let mut node = table.node(to)?;
-    while node.depth > from {
-        let parent = node.parent;
-        nodes.push(node);
-        node = table.node(parent)?;
-    }
-    nodes.reverse();
-    Ok(nodes)
-}
-
 /// Returns the turns from depth `from` (exclusive) down to `to`, in reading order.
 pub fn turns_below<T: NodeTable>(table: &T, to: NodeKey, from: usize) -> Result<Vec<Listed>, T::Error> {
-    let turns = path_below(table, to, from)?.into_iter().filter_map(|node| node.turn);
-    turns.map(|key| Ok(Listed::stored(key, table.turn(key)?))).collect()
+    let keys: Vec<TurnKey> = table.path_below(to, from)?.into_iter().filter_map(|node| node.turn).collect();
+    let turns = table.turns(&keys)?;
+    Ok(keys.into_iter().zip(turns).map(|(key, turn)| Listed::stored(key, turn)).collect())
 }
 
 #[cfg(test)]

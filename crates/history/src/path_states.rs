@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use storeyline_functions::{Incomplete, Scripts};
 use storeyline_state::diff::diff;
 use storeyline_state::{Diagnostic, StateHash, Value, ValueHash};
 
 use crate::body::Body;
-use crate::evaluate::{Evaluation, Page, PagePosition, counts, evaluate};
-use crate::keys::{NodeKey, PageKey, StateKey};
-use crate::node::{Node, NodeTable};
+use crate::evaluate::{Evaluation, Page, PagePosition, counts};
+use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
+use crate::node::{Node, NodeTable, NodeWriter};
 use crate::rules::Rules;
 use crate::trace::{CallTrace, Trace, Verdict};
 use crate::turn::TurnPage;
@@ -61,36 +60,36 @@ pub struct Inputs {
     pub rules: Arc<Rules>,
 }
 
-/// Where pages, states and memos are kept.
+/// Looks up pages, states and memos.
 pub trait StateTable: NodeTable {
-    /// Returns the inputs of a page.
     fn inputs(&self, page: PageKey) -> Result<Inputs, Self::Error>;
-    /// Returns the text of a page.
     fn page_text(&self, page: PageKey) -> Result<String, Self::Error>;
-    /// Writes the state of a node, once.
-    fn set_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), Self::Error>;
-    /// Tells whether a page was made just now and never evaluated: then there is no answer for it.
-    fn was_never_evaluated(&self, page: PageKey) -> bool {
-        let _ = page;
-        false
-    }
-    /// Returns the answer to an evaluation that was done before.
+    /// Returns the state that an earlier evaluation with the same arguments led to.
     fn memo(&self, key: MemoKey) -> Result<Option<StateKey>, Self::Error>;
-    /// Keeps the first state of rules under its key.
+    fn state_hash(&self, key: StateKey) -> Result<StateHash, Self::Error>;
+    fn state(&self, key: StateKey) -> Result<Value, Self::Error>;
+    /// Returns the state that a page keeps under the edit policy `manual`.
+    fn kept_state(&self, page: PageKey) -> Result<Value, Self::Error>;
+    /// Loads pages together that are about to be asked for one by one.
+    fn read_ahead(&self, pages: &[PageKey]) -> Result<(), Self::Error> {
+        let _ = pages;
+        Ok(())
+    }
+}
+
+/// Evaluates pages and adds the results.
+pub trait StateWriter: StateTable + NodeWriter {
+    /// Evaluates a page. May take long: an implementation holds no transaction meanwhile.
+    fn evaluate(&mut self, key: MemoKey, before: &Value, page: &Page<'_>) -> Result<Evaluation, Self::Error>;
     fn put_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, Self::Error>;
-    /// Keeps an evaluation under its key: what it led to, and how.
     fn put_evaluation(
         &mut self,
         key: MemoKey,
         base: StateKey,
         evaluation: &Evaluation,
     ) -> Result<StateKey, Self::Error>;
-    /// Returns the hash of a state.
-    fn state_hash(&self, key: StateKey) -> Result<StateHash, Self::Error>;
-    /// Returns a state.
-    fn state(&self, key: StateKey) -> Result<Value, Self::Error>;
-    /// Returns a state that a page keeps.
-    fn kept_state(&self, page: PageKey) -> Result<Value, Self::Error>;
+    /// Writes the state of a node, once.
+    fn set_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), Self::Error>;
 }
 
 /// What a walk along a path did.
@@ -102,32 +101,36 @@ pub struct Walked {
     pub evaluated: Vec<NodeKey>,
 }
 
+/// How many pages are loaded together.
+const AHEAD: usize = 256;
+
 /// Makes sure that every node on the way to `head` has its state.
-pub fn fill_states<T: StateTable<Error: From<Incomplete>>>(
-    table: &mut T,
-    head: NodeKey,
-    scripts: &mut dyn Scripts,
-) -> Result<Walked, T::Error> {
+pub fn fill_states<T: StateWriter>(table: &mut T, head: NodeKey) -> Result<Walked, T::Error> {
     let mut walked = Walked::default();
     let (mut above, missing) = nodes_without_state(table, head)?;
-    for node in missing {
-        let turn = table.turn(node.turn.expect("only the root has no turn"))?;
-        let page = turn.active_page();
-        let under = above.map_or_else(|| first_state(table, page), Ok)?;
-        let (next, fresh) = state_of_page(table, under, page, node.depth - 1, scripts)?;
-        table.set_state_of(node.key, next)?;
-        walked.filled.push(node.key);
-        if fresh {
-            walked.evaluated.push(node.key);
+    for nodes in missing.chunks(AHEAD) {
+        let keys: Vec<TurnKey> = nodes.iter().map(|node| node.turn.expect("only the root has no turn")).collect();
+        let turns = table.turns(&keys)?;
+        let pages: Vec<PageKey> = turns.iter().map(|turn| turn.active_page().at).collect();
+        table.read_ahead(&pages)?;
+        for (node, turn) in nodes.iter().zip(&turns) {
+            let page = turn.active_page();
+            let under = above.map_or_else(|| first_state(table, page), Ok)?;
+            let (next, evaluated) = state_of_page(table, under, page, node.depth - 1)?;
+            table.set_state_of(node.key, next)?;
+            walked.filled.push(node.key);
+            if evaluated {
+                walked.evaluated.push(node.key);
+            }
+            above = Some(next);
         }
-        above = Some(next);
     }
     Ok(walked)
 }
 
 /// Returns the state that a page stands under: that of the node before it, on floor 0 the first state
 /// of the page's rules.
-pub fn state_above<T: StateTable>(table: &mut T, parent: &Node, page: &TurnPage) -> Result<StateKey, T::Error> {
+pub fn state_above<T: StateWriter>(table: &mut T, parent: &Node, page: &TurnPage) -> Result<StateKey, T::Error> {
     parent.state.map_or_else(|| first_state(table, page), Ok)
 }
 
@@ -144,7 +147,7 @@ pub fn stored_state_above<T: StateTable>(
 }
 
 /// Returns the first state of a page's rules; it is kept once for all pages under these rules.
-pub fn first_state<T: StateTable>(table: &mut T, page: &TurnPage) -> Result<StateKey, T::Error> {
+pub fn first_state<T: StateWriter>(table: &mut T, page: &TurnPage) -> Result<StateKey, T::Error> {
     let Inputs { body, rules } = table.inputs(page.at)?;
     let key = MemoKey::first_state(body.rules);
     match table.memo(key)? {
@@ -156,12 +159,11 @@ pub fn first_state<T: StateTable>(table: &mut T, page: &TurnPage) -> Result<Stat
 /// Returns the state of a page under a parent's state, and whether it had to be evaluated.
 ///
 /// A page that cannot change the state has its parent's.
-pub fn state_of_page<T: StateTable<Error: From<Incomplete>>>(
+pub fn state_of_page<T: StateWriter>(
     table: &mut T,
     parent: StateKey,
     page: &TurnPage,
     floor: usize,
-    scripts: &mut dyn Scripts,
 ) -> Result<(StateKey, bool), T::Error> {
     let Inputs { body, rules } = table.inputs(page.at)?;
     if !counts(&body, &rules) {
@@ -173,9 +175,7 @@ pub fn state_of_page<T: StateTable<Error: From<Incomplete>>>(
         true => MemoKey::placed(under, page.body, position),
         false => MemoKey::new(under, page.body),
     };
-    if !table.was_never_evaluated(page.at)
-        && let Some(state) = table.memo(key)?
-    {
+    if let Some(state) = table.memo(key)? {
         return Ok((state, false));
     }
     let before = table.state(parent)?;
@@ -183,7 +183,7 @@ pub fn state_of_page<T: StateTable<Error: From<Incomplete>>>(
         Some(_) => keep(&before, table.kept_state(page.at)?),
         None => {
             let text = table.page_text(page.at)?;
-            evaluate(&before, &Page { body: &body, text: &text, rules: &rules, position }, scripts)?
+            table.evaluate(key, &before, &Page { body: &body, text: &text, rules: &rules, position })?
         }
     };
     Ok((table.put_evaluation(key, parent, &evaluation)?, true))
@@ -212,17 +212,15 @@ fn keep(before: &Value, state: Value) -> Evaluation {
 }
 
 /// The nodes that have no state yet, and the state above them; nothing if the first of them is on floor 0.
-/// States are filled from the top, so the first one that is found ends the search.
+/// States are filled from the top, so the search ends at the first node that has one.
 fn nodes_without_state<T: StateTable>(table: &T, head: NodeKey) -> Result<(Option<StateKey>, Vec<Node>), T::Error> {
     let mut missing = Vec::new();
     let mut node = table.node(head)?;
-    loop {
-        if node.state.is_some() || node.depth == 0 {
-            missing.reverse();
-            return Ok((node.state, missing));
-        }
+    while node.state.is_none() && node.depth > 0 {
         let parent = node.parent;
         missing.push(node);
         node = table.node(parent)?;
     }
+    missing.reverse();
+    Ok((node.state, missing))
 }

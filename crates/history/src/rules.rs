@@ -154,6 +154,11 @@ impl Rules {
         matches!(self.profile, Profile::Sam(_)) || self.library.uses_position()
     }
 
+    /// Tells whether evaluation may run JavaScript, which takes long.
+    pub fn may_run_scripts(&self) -> bool {
+        !self.library.is_empty() || !self.sam_functions.is_empty()
+    }
+
     /// Returns the rules as JSON, for storing.
     pub fn to_value(&self) -> Value {
         let mut rules = Object::default();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use storeyline_state::{Diagnostic, Object, Op, Severity, Value, Words, op};
+use storeyline_state::{Diagnostic, Object, Op, Severity, Value, Words};
 
 pub use storeyline_functions::{CallTrace, Verdict};
 
@@ -28,33 +28,10 @@ impl Trace {
         let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
         errors + self.calls.iter().filter(|call| call.verdict == Verdict::Failed).count()
     }
-
-    /// Returns the trace as JSON, for storing.
-    pub fn to_value(&self) -> Value {
-        Value::list(vec![
-            Value::list(self.calls.iter().map(call_to_value).collect()),
-            Value::list(self.diagnostics.iter().map(diagnostic_to_value).collect()),
-        ])
-    }
-
-    /// Parses the output of [`Trace::to_value`].
-    pub fn from_value(value: &Value) -> Option<Trace> {
-        let [calls, diagnostics] = value.as_list()? else {
-            return None;
-        };
-        Some(Trace {
-            calls: read_list(calls, call_from_value)?,
-            diagnostics: read_list(diagnostics, diagnostic_from_value)?,
-        })
-    }
 }
 
 fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
     Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
-}
-
-fn read_list<T>(value: &Value, read: fn(&Value) -> Option<T>) -> Option<Vec<T>> {
-    value.as_list()?.iter().map(read).collect()
 }
 
 fn span_to_value(span: &Range<usize>) -> Value {
@@ -66,28 +43,6 @@ fn span_from_value(value: &Value) -> Option<Range<usize>> {
         return None;
     };
     Some(start.as_number()?.as_index()?..end.as_number()?.as_index()?)
-}
-
-fn call_to_value(call: &CallTrace) -> Value {
-    object([
-        ("name", Value::text(&call.name)),
-        ("span", span_to_value(&call.span)),
-        ("verdict", call.verdict.as_str().into()),
-        ("reason", call.reason.as_ref().map_or(Value::Null, Value::text)),
-        ("ops", Value::list(call.ops.iter().map(op::to_value).collect())),
-        ("diagnostics", Value::list(call.diagnostics.iter().map(diagnostic_to_value).collect())),
-    ])
-}
-
-fn call_from_value(value: &Value) -> Option<CallTrace> {
-    Some(CallTrace {
-        name: value.get("name")?.as_text()?.to_owned().into(),
-        span: span_from_value(value.get("span")?)?,
-        verdict: Verdict::from_word(value.get("verdict")?.as_text()?)?,
-        reason: value.get("reason")?.as_text().map(Into::into),
-        ops: read_list(value.get("ops")?, op::from_value)?.into(),
-        diagnostics: read_list(value.get("diagnostics")?, diagnostic_from_value)?,
-    })
 }
 
 /// Returns a diagnostic as JSON, for storing.

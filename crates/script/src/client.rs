@@ -36,8 +36,12 @@ impl<C: Transport> ScriptClient<C> {
         self.page = Some(0);
     }
 
-    pub(crate) fn begin_request(&mut self) {
-        self.request = Some(0);
+    pub(crate) fn begin_request(&mut self, used: u64) {
+        self.request = Some(used);
+    }
+
+    pub(crate) fn request_ticks(&self) -> u64 {
+        self.request.unwrap_or(0)
     }
 
     pub(crate) fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
@@ -133,8 +137,12 @@ macro_rules! runs_scripts {
                 self.client.begin_page();
             }
 
-            fn begin_request(&mut self) {
-                self.client.begin_request();
+            fn begin_request(&mut self, used: u64) {
+                self.client.begin_request(used);
+            }
+
+            fn request_ticks(&self) -> u64 {
+                self.client.request_ticks()
             }
 
             fn run(

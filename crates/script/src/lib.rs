@@ -22,9 +22,6 @@ mod realm;
 mod refuse;
 mod wire;
 
-mod bench;
-
-pub use bench::{BenchRow, bench};
 pub use in_process::InProcess;
 pub use limits::Limits;
 pub use worker::{Worker, WorkerCommand, worker_main};

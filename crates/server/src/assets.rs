@@ -2,6 +2,6 @@
 
 include!(concat!(env!("OUT_DIR"), "/assets.rs"));
 
-pub fn web(path: &str) -> Option<&'static [u8]> {
+pub(crate) fn web(path: &str) -> Option<&'static [u8]> {
     WEB.iter().find(|(name, _)| *name == path).map(|(_, bytes)| *bytes)
 }

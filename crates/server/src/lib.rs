@@ -10,6 +10,7 @@ mod body;
 mod error;
 mod extract;
 mod openapi;
+mod permits;
 mod random;
 mod requests;
 mod routes;

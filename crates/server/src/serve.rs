@@ -7,12 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
+use storeyline_engine::scripts::{WorkerCommand, start_worker};
 use storeyline_engine::{Engine, EngineError};
+use storeyline_state::{Explain, Explanation};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};
 
 use crate::access::Access;
+use crate::permits::Permits;
 use crate::random::random_word;
 use crate::requests::Log;
 use crate::routes;
@@ -39,17 +41,35 @@ pub enum ServeError {
     Stopped(io::Error),
 }
 
+impl Explain for ServeError {
+    fn explain(&self) -> Explanation {
+        let (zh, hint) = match self {
+            ServeError::Engine(error) => return error.explain(),
+            ServeError::Data { path, source } => (
+                format!("数据文件夹 {} 不能使用：{source}", path.display()),
+                ("用 `--data` 指定一个可写的文件夹。", "Give a folder that can be written with `--data`."),
+            ),
+            ServeError::Port { port, source } => (
+                format!("端口 {port} 不能使用：{source}"),
+                ("用 `--port 0` 取一个空闲端口。", "`--port 0` takes a free port."),
+            ),
+            ServeError::Stopped(source) => (format!("服务停止了：{source}"), ("请重新启动它。", "Start it again.")),
+        };
+        self.explained("internal", zh, hint)
+    }
+}
+
 /// State shared by all routes.
 #[derive(Clone)]
 pub(crate) struct App {
-    pub(crate) engine: Arc<Engine>,
+    pub(crate) engine: Engine,
     pub(crate) access: Arc<Access>,
     pub(crate) changed: Arc<Notify>,
     pub(crate) log: Log,
-    /// Limits the number of reading requests executed at a time.
-    pub(crate) reading: Arc<Semaphore>,
-    /// Limits the number of changing requests executed at a time.
-    pub(crate) changing: Arc<Semaphore>,
+    /// Requests that read.
+    pub(crate) readers: Arc<Permits>,
+    /// Requests that change something.
+    pub(crate) writers: Arc<Permits>,
     /// Limits the number of large bodies in memory.
     pub(crate) large: Arc<Semaphore>,
     /// Limits the number of listeners of the change feed.
@@ -57,12 +77,15 @@ pub(crate) struct App {
     stop: Arc<AtomicBool>,
 }
 
-/// Readers do not wait for each other; a few keep all cores busy.
-const MAX_READING: usize = 16;
+/// Requests that read at a time, in all and for one owner. Readers do not wait for each other.
+const READERS: (usize, usize) = (32, 16);
 
-/// There is one writer: while one request writes, another prepares or responds. More would only
-/// block threads and use memory.
-const MAX_CHANGING: usize = 2;
+/// Requests that write at a time, in all and for one owner. The database has one writer: while one request
+/// commits, another reads and evaluates. More of one owner would wait on threads of their own.
+const WRITERS: (usize, usize) = (32, 2);
+
+/// A change whose functions take longer is answered as pending.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Each may have 128 MB, and as much again while it is parsed.
 const MAX_LARGE_BODIES: usize = 4;
@@ -101,7 +124,12 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     std::fs::create_dir_all(&serve.data).map_err(at)?;
     let token_file = serve.data.join("token");
     let token = read_or_make_token(&token_file).map_err(at)?;
-    let engine = Engine::open(&serve.data)?.with_scripts(Box::new(LazyWorker::new(serve.worker.clone())));
+    let changed: Arc<Notify> = Arc::default();
+    let committed = Arc::clone(&changed);
+    let engine = Engine::open(&serve.data)?
+        .with_scripts(start_worker(serve.worker.clone()))
+        .with_patience(CLIENT_TIMEOUT)
+        .on_commit(move || committed.notify_waiters());
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
     let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
     let port = listener.local_addr().map_err(|source| ServeError::Port { port: serve.port, source })?.port();
@@ -114,12 +142,12 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     access.add_link(code.clone());
     let wal = engine.has_wal();
     let app = App {
-        engine: Arc::new(engine),
+        engine,
         access: Arc::new(access),
-        changed: Arc::default(),
+        changed,
         log: serve.log,
-        reading: Arc::new(Semaphore::new(MAX_READING)),
-        changing: Arc::new(Semaphore::new(MAX_CHANGING)),
+        readers: Arc::new(Permits::new(READERS.0, READERS.1)),
+        writers: Arc::new(Permits::new(WRITERS.0, WRITERS.1)),
         large: Arc::new(Semaphore::new(MAX_LARGE_BODIES)),
         listeners: Arc::new(Semaphore::new(MAX_LISTENERS)),
         stop: Arc::default(),

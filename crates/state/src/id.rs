@@ -45,6 +45,11 @@ macro_rules! uuid_id {
                 self.0
             }
 
+            /// Reads an id from its bytes.
+            pub fn from_bytes(bytes: [u8; 16]) -> Self {
+                Self(Uuid::from_bytes(bytes))
+            }
+
             pub fn from_slice(bytes: &[u8]) -> Result<Self, IdError> {
                 Uuid::from_slice(bytes).map(Self).map_err(|_| IdError::new($kind, "bytes of a wrong length"))
             }

@@ -26,10 +26,12 @@ pub mod path;
 pub mod spot;
 
 pub mod diagnostic;
+mod explanation;
 
 pub use diagnostic::{Diagnostic, Severity, Words};
 #[doc(hidden)]
 pub use digest::Sum;
+pub use explanation::{Explain, Explanation};
 pub use id::{ChatId, NodeId, PageId, RefId, StateHash, StoryId, TextHash, ValueHash};
 pub use list::List;
 pub use number::Number;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::iso_date::{civil, days};
+use crate::iso_date::{civil, midnight};
 
 /// One number of a time: its range in the text and its value.
 #[derive(Debug, Clone)]
@@ -19,25 +19,23 @@ struct Fields {
     clock: Vec<Field>,
 }
 
-/// Returns the time shifted by some milliseconds, in the same form, or `None` if the text is no
-/// time.
+/// Returns the time shifted by some milliseconds, in the same form. Returns `None` if the text is no time or a
+/// year is beyond 9999.
 ///
 /// What the form does not show is lost: a date without a clock moves by whole days.
 pub fn shift(text: &str, milliseconds: i64) -> Option<String> {
     let fields = read(text)?;
-    let date = fields.date.as_ref().map_or(0, |[year, month, day]| days(year.value, month.value, day.value));
     let scale = [3_600_000, 60_000, 1_000, 1];
     let clock: i64 = fields.clock.iter().zip(scale).map(|(field, unit)| field.value * unit).sum();
-    let moment = date.checked_mul(86_400_000)?.checked_add(clock)?.checked_add(milliseconds)?;
-    let (day, rest) = (moment.div_euclid(86_400_000), moment.rem_euclid(86_400_000));
-    let (year, month, date) = civil(day);
-    if fields.date.is_some() && !(0..10_000).contains(&year) {
-        return None;
-    }
-    let numbers = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60, rest % 1_000];
-    let dates = fields.date.iter().flatten().zip([year, month, date]);
+    let passed = clock.checked_add(milliseconds)?;
+    let moved = civil(match &fields.date {
+        Some([year, month, day]) => midnight(year.value, month.value, day.value)?.checked_add(passed)?,
+        None => passed.rem_euclid(86_400_000),
+    })?;
+    let numbers = [moved.hour().into(), moved.minute().into(), moved.second().into(), moved.millisecond()];
+    let dates = fields.date.iter().flatten().zip([moved.year(), moved.month().into(), moved.day().into()]);
     let mut out = text.to_owned();
-    let all: Vec<(Field, i64)> = dates.chain(fields.clock.iter().zip(numbers)).map(|(f, n)| (f.clone(), n)).collect();
+    let all: Vec<(Field, i16)> = dates.chain(fields.clock.iter().zip(numbers)).map(|(f, n)| (f.clone(), n)).collect();
     for (index, (field, number)) in all.into_iter().enumerate().rev() {
         let old = &text[field.at.clone()];
         let dated = fields.date.is_some();
@@ -164,7 +162,12 @@ mod tests {
             ("2024-10-20 15:30", 90 * 60_000, "2024-10-20 17:00"),
             ("2024/02/28", 24 * HOUR, "2024/02/29"),
             ("2024-10-20T15:30:00+08:00", HOUR, "2024-10-20T16:30:00+08:00"),
+            ("0999-12-31", 24 * HOUR, "1000-01-01"),
+            ("987年2月28日", 24 * HOUR, "987年3月1日"),
+            ("1900/2/28", 24 * HOUR, "1900/3/1"),
+            ("2023-02-30", 0, "2023-03-02"),
             ("23:30", HOUR, "00:30"),
+            ("00:30", -1_000_000 * 24 * HOUR, "00:30"),
             ("8时5分", HOUR, "9时5分"),
             (" 20：00 ", HOUR, " 21：00 "),
         ];
@@ -201,6 +204,9 @@ mod tests {
         {
             assert_eq!(shift(text, HOUR), None, "{text}");
         }
-        assert_eq!(shift("2024-10-20", i64::MAX), None);
+        for (text, by) in [("2024-10-20", i64::MAX), ("9999-12-31", 24 * HOUR), ("0000-01-01", -1), ("10000-01-01", 0)]
+        {
+            assert_eq!(shift(text, by), None, "{text}");
+        }
     }
 }

@@ -6,13 +6,18 @@
 
 use std::collections::HashSet;
 
-use storeyline_history::path_states::{MemoKey, StateTable};
-use storeyline_history::{NodeKey, NodeTable, TurnKey, ValueKey};
+use storeyline_history::path_states::MemoKey;
+use storeyline_history::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
+use storeyline_state::ValueHash;
 
+use crate::codec::records::{TurnRecord, intact};
 use crate::error::StoreError;
-use crate::search::Indexing;
-use crate::sql::params;
-use crate::tx::Tx;
+use crate::keys::{OwnerKey, TextKey};
+use crate::sql::{Sql, params};
+use crate::sqlite::Durability;
+use crate::sqlite::full_text::{self, Indexing};
+use crate::store::{Owner, Store};
+use crate::tables::{nodes, operations, owners, pages, texts};
 
 /// What may go besides that which nothing holds.
 #[derive(Debug, Clone, Copy)]
@@ -47,83 +52,102 @@ pub struct Collected {
 /// What is live, by table.
 #[derive(Default)]
 struct Live {
-    nodes: HashSet<i64>,
-    turns: HashSet<i64>,
-    pages: HashSet<i64>,
-    texts: HashSet<i64>,
-    states: HashSet<i64>,
-    values: HashSet<i64>,
+    nodes: HashSet<NodeKey>,
+    turns: HashSet<TurnKey>,
+    pages: HashSet<PageKey>,
+    texts: HashSet<TextKey>,
+    states: HashSet<StateKey>,
+    values: HashSet<ValueKey>,
 }
 
-impl Tx<'_> {
-    /// Collects; whatever a program remembers of the database is void afterwards.
-    pub fn collect(&mut self, expiry: Expiry) -> Result<Collected, StoreError> {
-        // What is thrown away is to lie nowhere.
-        self.clear_fresh()?;
-        let refs = self.drop_trash(expiry.trash_before)?;
-        let operations = self.drop_operations(expiry.operations_before)?;
-        let live = self.live()?;
-        let done = Collected {
-            refs,
-            operations,
-            nodes: self.keep_only("node", "id", &live.nodes)?,
-            turns: self.keep_only("turn", "id", &live.turns)?,
-            pages: self.keep_only("page", "id", &live.pages)?,
-            texts: self.keep_only_texts(&live.texts)?,
-            states: self.keep_only("state", "id", &live.states)?,
-            values: self.keep_only("value", "id", &live.values)?,
-        };
-        self.keep_only("keyframe", "state", &live.states)?;
-        // A page may have been read in a turn that is gone.
-        let sql =
-            "UPDATE page SET turn = NULL WHERE owner = $1 AND turn IS NOT NULL AND turn NOT IN (SELECT id FROM turn)";
-        self.run(sql, params![self.owner])?;
-        self.run("UPDATE generation SET number = number + 1", params![])?;
-        self.recent.forget();
-        Ok(done)
+impl Store {
+    /// Deletes what is not live any more.
+    pub fn collect(&self, owner: &Owner, expiry: Expiry) -> Result<Collected, StoreError> {
+        let collected = self.database.write(Durability::Full, |sql| collect(sql, owner, expiry));
+        self.cache.clear();
+        collected
     }
 
-    fn drop_trash(&mut self, before: i64) -> Result<usize, StoreError> {
+    /// Tells what [`Store::collect`] would delete.
+    pub fn collectable(&self, owner: &Owner, expiry: Expiry) -> Result<Collected, StoreError> {
+        self.database.roll_back(|sql| collect(sql, owner, expiry))
+    }
+}
+
+fn collect(sql: &dyn Sql, owner: &Owner, expiry: Expiry) -> Result<Collected, StoreError> {
+    let Some((owner, _)) = owners::find(sql, owner)? else { return Ok(Collected::default()) };
+    let collector = Collector { sql, owner };
+    let refs = collector.drop_trash(expiry.trash_before)?;
+    let operations = collector.drop_operations(expiry.operations_before)?;
+    let live = collector.live()?;
+    collector.unindex(&live.texts)?;
+    let ids = |keys: &mut dyn Iterator<Item = i64>| keys.collect::<HashSet<i64>>();
+    let states = ids(&mut live.states.iter().map(|key| key.0));
+    let done = Collected {
+        refs,
+        operations,
+        nodes: collector.delete_others("node", "id", &ids(&mut live.nodes.iter().map(|key| key.0)))?,
+        turns: collector.delete_others("turn", "id", &ids(&mut live.turns.iter().map(|key| key.0)))?,
+        pages: collector.delete_others("page", "id", &ids(&mut live.pages.iter().map(|key| key.0)))?,
+        texts: texts::delete_others(sql, owner, &live.texts)?,
+        states: collector.delete_others("state", "id", &states)?,
+        values: collector.delete_others("value", "id", &ids(&mut live.values.iter().map(|key| key.0)))?,
+    };
+    collector.delete_others("keyframe", "state", &states)?;
+    collector.forget_turns(&live)?;
+    Ok(done)
+}
+
+struct Collector<'a> {
+    sql: &'a dyn Sql,
+    owner: OwnerKey,
+}
+
+impl Collector<'_> {
+    fn ids(&self, query: &str) -> Result<Vec<i64>, StoreError> {
+        self.sql.many(query, params![self.owner], |row| row.int(0))
+    }
+
+    fn drop_trash(&self, before: i64) -> Result<usize, StoreError> {
+        let (sql, owner) = (self.sql, self.owner);
         // Whatever was done to a story after it was thrown away brought it back.
-        let sql = "SELECT id FROM story s WHERE owner = $1 AND trashed < $2
-                   AND NOT EXISTS (SELECT 1 FROM ref r WHERE r.story = s.id AND r.updated > s.trashed)";
-        let stories = self.many(sql, params![self.owner, before], |row| row.int(0))?;
-        self.run("DELETE FROM foreign_snapshot WHERE owner = $1 AND trashed < $2", params![self.owner, before])?;
-        let sql = "SELECT id FROM ref WHERE owner = $1 AND trashed < $2";
-        let mut gone = self.many(sql, params![self.owner, before], |row| row.int(0))?;
+        let query = "SELECT id FROM story s WHERE owner = $1 AND trashed < $2 AND NOT EXISTS (
+                         SELECT 1 FROM ref r WHERE r.owner = s.owner AND r.story = s.id AND r.updated > s.trashed)";
+        let stories = sql.many(query, params![owner, before], |row| row.int(0))?;
+        sql.run("DELETE FROM foreign_snapshot WHERE owner = $1 AND trashed < $2", params![owner, before])?;
+        let query = "SELECT id FROM ref WHERE owner = $1 AND trashed < $2";
+        let mut gone = sql.many(query, params![owner, before], |row| row.int(0))?;
         for story in stories {
-            let sql = "SELECT id FROM ref WHERE owner = $1 AND story = $2";
-            gone.extend(self.many(sql, params![self.owner, story], |row| row.int(0))?);
-            self.write_named()?;
-            self.run("DELETE FROM story WHERE owner = $1 AND id = $2", params![self.owner, story])?;
+            let query = "SELECT id FROM ref WHERE owner = $1 AND story = $2";
+            gone.extend(sql.many(query, params![owner, story], |row| row.int(0))?);
+            sql.run("DELETE FROM story WHERE owner = $1 AND id = $2", params![owner, story])?;
         }
         gone.sort_unstable();
         gone.dedup();
         for key in &gone {
-            self.run("DELETE FROM operation WHERE owner = $1 AND ref = $2", params![self.owner, *key])?;
-            self.forget_ref(*key)?;
+            for table in ["operation", "cursor"] {
+                sql.run(&format!("DELETE FROM {table} WHERE owner = $1 AND ref = $2"), params![owner, *key])?;
+            }
+            sql.run("DELETE FROM ref WHERE owner = $1 AND id = $2", params![owner, *key])?;
         }
         Ok(gone.len())
     }
 
-    fn drop_operations(&mut self, before: i64) -> Result<usize, StoreError> {
-        // The last one of a ref stays, with what it took back; and the last of all, so that no number comes again.
-        let sql = "WITH RECURSIVE held (id) AS (
-                       SELECT operation FROM ref WHERE owner = $1 AND operation IS NOT NULL
-                       UNION SELECT o.undoes FROM operation o JOIN held h ON o.id = h.id WHERE o.undoes IS NOT NULL
-                   )
-                   DELETE FROM operation WHERE owner = $1 AND time < $2
-                   AND id NOT IN (SELECT id FROM held) AND id <> (SELECT max(id) FROM operation)";
-        let gone = self.run(sql, params![self.owner, before])?;
-        let sql = "UPDATE operation SET earlier = NULL
-                   WHERE owner = $1 AND earlier IS NOT NULL AND earlier NOT IN (SELECT id FROM operation)";
-        self.run(sql, params![self.owner])?;
-        Ok(gone)
+    /// Drops old operations. The last one of each ref stays, with what it took back.
+    fn drop_operations(&self, before: i64) -> Result<usize, StoreError> {
+        let query = "WITH RECURSIVE held (ref, number) AS (
+                         SELECT id, operation FROM ref WHERE owner = $1
+                         UNION SELECT o.ref, o.undoes FROM operation o JOIN held h
+                         ON o.owner = $1 AND o.ref = h.ref AND o.number = h.number WHERE o.undoes IS NOT NULL
+                     )
+                     DELETE FROM operation WHERE owner = $1 AND time < $2 AND NOT EXISTS (
+                         SELECT 1 FROM held h WHERE h.ref = operation.ref AND h.number = operation.number)";
+        self.sql.run(query, params![self.owner, before])
     }
 
     fn live(&self) -> Result<Live, StoreError> {
         let mut live = Live::default();
-        for sql in [
+        for query in [
             "SELECT root FROM story WHERE owner = $1",
             "SELECT head FROM ref WHERE owner = $1 AND head IS NOT NULL",
             "SELECT host_node FROM ref WHERE owner = $1 AND host_node IS NOT NULL",
@@ -131,122 +155,122 @@ impl Tx<'_> {
             "SELECT after FROM operation WHERE owner = $1 AND after IS NOT NULL",
             "SELECT node FROM cursor WHERE owner = $1",
         ] {
-            for head in self.many(sql, params![self.owner], |row| row.int(0))? {
-                self.climb(head, &mut live)?;
+            for head in self.ids(query)? {
+                self.climb(NodeKey(head), &mut live)?;
             }
         }
-        for sql in [
+        for query in [
             "SELECT rules FROM story WHERE owner = $1",
             "SELECT card_rules FROM story WHERE owner = $1",
             "SELECT choices FROM story WHERE owner = $1 AND choices IS NOT NULL",
             "SELECT settings FROM story WHERE owner = $1 AND settings IS NOT NULL",
             "SELECT header FROM ref WHERE owner = $1 AND header IS NOT NULL",
-            "SELECT value FROM keep WHERE owner = $1 AND value IS NOT NULL",
+            "SELECT value FROM asset WHERE owner = $1 AND value IS NOT NULL",
             "SELECT value FROM foreign_snapshot WHERE owner = $1",
         ] {
-            live.values.extend(self.many(sql, params![self.owner], |row| row.int(0))?);
+            live.values.extend(self.ids(query)?.into_iter().map(ValueKey));
         }
-        self.rules_in_the_log(&mut live)?;
+        operations::each_detail(self.sql, self.owner, |detail| live.values.extend(detail.values()))?;
         self.inside_turns(&mut live)?;
         self.below_states(&mut live)?;
         Ok(live)
     }
 
-    /// Marks the nodes on the way to one, up to where another way was marked.
-    fn climb(&self, head: i64, live: &mut Live) -> Result<(), StoreError> {
+    /// Marks the nodes on the path to one, up to where another path was marked.
+    fn climb(&self, head: NodeKey, live: &mut Live) -> Result<(), StoreError> {
         let mut key = head;
         while live.nodes.insert(key) {
-            let node = self.node(NodeKey(key))?;
-            live.turns.extend(node.turn.map(|turn| turn.0));
-            live.states.extend(node.state.map(|state| state.0));
-            key = node.parent.0;
+            let stored = nodes::find(self.sql, self.owner, key)?.ok_or_else(|| StoreError::missing("node", key.0))?;
+            live.turns.extend(stored.node.turn);
+            live.states.extend(stored.node.state);
+            key = stored.node.parent;
         }
         Ok(())
     }
 
-    /// An operation that changed the rules names their parts before and after.
-    fn rules_in_the_log(&self, live: &mut Live) -> Result<(), StoreError> {
-        let mut after = 0;
-        loop {
-            let operations = self.operations_after(after, 1_000)?;
-            let Some(last) = operations.last() else { return Ok(()) };
-            after = last.id;
-            for operation in &operations {
-                let parts = ["before", "after"].into_iter().filter_map(|key| operation.detail.get(key)?.as_list());
-                live.values.extend(parts.flatten().filter_map(|part| part.as_number()?.as_i64()));
-            }
-        }
-    }
-
     fn inside_turns(&self, live: &mut Live) -> Result<(), StoreError> {
-        for turn in &live.turns {
-            let turn = self.turn(TurnKey(*turn))?;
-            live.pages.extend(turn.pages.iter().map(|page| page.at.0));
-            live.values.extend(turn.host.map(|host| host.at.0));
-        }
-        let sql = "SELECT id, text, names, rules, kept FROM page WHERE owner = $1";
+        let query = "SELECT id, host, bytes FROM turn WHERE owner = $1";
+        let (turns, pages, values) = (&live.turns, &mut live.pages, &mut live.values);
+        self.sql.many(query, params![self.owner], |row| {
+            let id = row.int(0)?;
+            if turns.contains(&TurnKey(id)) {
+                pages.extend(intact(TurnRecord::read(row.bytes(2)?), "turn", id)?.pages());
+                values.extend(row.maybe_int(1)?.map(ValueKey));
+            }
+            Ok(())
+        })?;
+        let query = "SELECT id, text, names, rules, kept FROM page WHERE owner = $1";
         let (pages, texts, values, states) = (&live.pages, &mut live.texts, &mut live.values, &mut live.states);
         let mut rules = HashSet::new();
-        self.many(sql, params![self.owner], |row| {
-            if pages.contains(&row.int(0)?) {
-                texts.insert(row.int(1)?);
-                values.extend([row.int(2)?, row.int(3)?]);
+        self.sql.many(query, params![self.owner], |row| {
+            if pages.contains(&PageKey(row.int(0)?)) {
+                texts.insert(TextKey(row.int(1)?));
+                values.extend([ValueKey(row.int(2)?), ValueKey(row.int(3)?)]);
                 rules.insert(row.int(3)?);
-                states.extend(row.maybe_int(4)?);
+                states.extend(row.maybe_int(4)?.map(StateKey));
             }
             Ok(())
         })?;
         for rules in rules {
-            let first = MemoKey::first_state(self.value_hash(ValueKey(rules))?);
-            states.extend(self.memo(first)?.map(|state| state.0));
+            let query = "SELECT hash FROM value WHERE owner = $1 AND id = $2";
+            let hash = self.sql.one(query, params![self.owner, rules], |row| row.fixed(0))?;
+            let hash = hash.ok_or_else(|| StoreError::missing("value", rules))?;
+            let first = MemoKey::first_state(ValueHash::from_bytes(hash));
+            let query = "SELECT id FROM state WHERE owner = $1 AND memo = $2";
+            let found = self.sql.one(query, params![self.owner, &first.as_bytes()[..16]], |row| row.int(0))?;
+            states.extend(found.map(StateKey));
         }
         Ok(())
     }
 
-    /// A state needs what it is written against, down to a whole one.
+    /// A state needs what it is stored against, down to a keyframe that stands by itself.
     fn below_states(&self, live: &mut Live) -> Result<(), StoreError> {
-        let step = "SELECT base, steps FROM state WHERE id = $1 AND owner = $2";
-        let frame = "SELECT against FROM keyframe WHERE state = $1 AND owner = $2";
-        let mut open: Vec<i64> = live.states.iter().copied().collect();
+        let step = "SELECT base, steps FROM state WHERE owner = $1 AND id = $2";
+        let frame = "SELECT against FROM keyframe WHERE owner = $1 AND state = $2 AND part = 0";
+        let mut open: Vec<StateKey> = live.states.iter().copied().collect();
         while let Some(key) = open.pop() {
-            let found = self.one(step, params![key, self.owner], |row| Ok((row.maybe_int(0)?, row.int(1)?)))?;
+            let keys = params![self.owner, key];
+            let found = self.sql.one(step, keys, |row| Ok((row.maybe_int(0)?, row.int(1)?)))?;
             let Some((base, steps)) = found else { continue };
             let next = match steps {
-                0 => self.one(frame, params![key, self.owner], |row| row.maybe_int(0))?.flatten(),
+                0 => self.sql.one(frame, keys, |row| row.maybe_int(0))?.flatten(),
                 _ => base,
             };
-            open.extend(next.filter(|next| live.states.insert(*next)));
+            open.extend(next.map(StateKey).filter(|next| live.states.insert(*next)));
         }
         Ok(())
     }
 
-    /// The index for searching holds no text itself: what goes is told to it while it is still there.
-    fn keep_only_texts(&mut self, live: &HashSet<i64>) -> Result<usize, StoreError> {
-        match self.search {
-            Indexing::Off => {}
+    /// The index for searching holds no text itself: a text is taken out while it is still there.
+    fn unindex(&self, live: &HashSet<TextKey>) -> Result<(), StoreError> {
+        match full_text::indexing(self.sql)? {
+            Indexing::Off => Ok(()),
+            // An interrupted build: nobody knows how far it got.
+            Indexing::Building => full_text::set_indexing(self.sql, Indexing::Off),
             Indexing::On => {
-                self.each_text(|key, text| match text {
-                    Some(text) if !live.contains(&key) => self.unindex_text(key, &text),
+                let rest = "owner = $1 ORDER BY id, part";
+                texts::each(self.sql, rest, params![self.owner], &mut |owner, key, text| match text {
+                    Some(text) if !live.contains(&key) => full_text::remove(self.sql, owner, key, &text),
                     _ => Ok(()),
-                })?;
+                })
             }
-            // Whoever was building it has not come to an end, and nobody knows how far it is.
-            Indexing::Building => self.set_indexing(Indexing::Off)?,
         }
-        let texts = "SELECT count(*) FROM text WHERE owner = $1 AND pieces IS NOT NULL";
-        let count = |tx: &Self| tx.one(texts, params![tx.owner], |row| row.count(0)).map(Option::unwrap_or_default);
-        let before = count(self)?;
-        self.keep_only("text", "id", &self.pieces_of(live)?)?;
-        Ok(before - count(self)?)
     }
 
-    fn keep_only(&mut self, table: &str, column: &str, live: &HashSet<i64>) -> Result<usize, StoreError> {
-        self.run("CREATE TEMPORARY TABLE IF NOT EXISTS live (id INTEGER PRIMARY KEY)", params![])?;
-        self.run("DELETE FROM live", params![])?;
-        for id in live {
-            self.run("INSERT INTO live (id) VALUES ($1)", params![*id])?;
-        }
-        let sql = format!("DELETE FROM {table} WHERE owner = $1 AND {column} NOT IN (SELECT id FROM live)");
-        self.run(&sql, params![self.owner])
+    fn delete_others(&self, table: &str, column: &str, live: &HashSet<i64>) -> Result<usize, StoreError> {
+        let mut all = self.ids(&format!("SELECT {column} FROM {table} WHERE owner = $1"))?;
+        all.dedup();
+        let delete = format!("DELETE FROM {table} WHERE owner = $1 AND {column} = $2");
+        let dead = all.into_iter().filter(|id| !live.contains(id));
+        dead.map(|id| self.sql.run(&delete, params![self.owner, id])).sum()
+    }
+
+    /// A page may have been active in a turn that is gone.
+    fn forget_turns(&self, live: &Live) -> Result<(), StoreError> {
+        let query = "SELECT id, turn FROM page WHERE owner = $1 AND turn IS NOT NULL";
+        let pages =
+            self.sql.many(query, params![self.owner], |row| Ok((PageKey(row.int(0)?), TurnKey(row.int(1)?))))?;
+        let gone = pages.into_iter().filter(|(_, turn)| !live.turns.contains(turn));
+        gone.map(|(page, _)| pages::set_turn(self.sql, self.owner, page, None)).collect()
     }
 }

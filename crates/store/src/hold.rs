@@ -23,10 +23,20 @@ pub struct Holder {
 
 impl fmt::Display for Holder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let work = self.work.iter().cloned();
-        let words: Vec<String> =
-            work.chain(self.processes.iter().map(|process| format!("process {process}"))).collect();
-        if words.is_empty() { Ok(()) } else { write!(f, " ({})", words.join(", ")) }
+        let words = self.list("process", ", ");
+        if words.is_empty() { Ok(()) } else { write!(f, " ({words})") }
+    }
+}
+
+impl Holder {
+    pub(crate) fn chinese(&self) -> String {
+        let words = self.list("进程", "，");
+        if words.is_empty() { "另一个程序".into() } else { words }
+    }
+
+    fn list(&self, process: &str, comma: &str) -> String {
+        let processes = self.processes.iter().map(|number| format!("{process} {number}"));
+        self.work.iter().cloned().chain(processes).collect::<Vec<_>>().join(comma)
     }
 }
 

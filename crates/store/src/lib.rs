@@ -1,65 +1,48 @@
-//! Where stories are kept: SQLite, one file. The only crate with SQL.
+//! Where stories are stored: SQLite, one file. The only crate with SQL.
 //!
-//! In: turns, pages, evaluations, refs and operations in the words of `history`. Out: the same, after
-//! a crash too. One writer, many readers; every operation is one transaction; every look-up names the
-//! owner. Layout and invariants: `docs/format/sqlite.md`.
+//! A [`View`] reads and cannot write. A [`Draft`] is a view with new rows in memory; [`Store::commit`] writes
+//! them in one short transaction, or says that something has changed meanwhile. Every key begins with the
+//! owner. Layout: `docs/format/sqlite.md`.
 
 mod error;
+mod keys;
+mod store;
+
+mod commit;
+mod draft;
+mod view;
+
+mod tables;
+
+mod codec;
+
+mod cache;
+
 mod sql;
 mod sqlite;
 
-mod hold;
-mod recent;
-mod recent_states;
-mod restore;
-mod runs;
-mod schema;
-mod store;
-mod tx;
-
-mod code;
-mod pack;
-mod state_code;
-mod trace_code;
-
-mod clients;
 mod collect;
-mod foreign_snapshots;
-mod fresh;
-mod fresh_code;
-mod full_text;
-mod keeps;
-mod memos;
-mod mend_fresh;
-mod named;
-mod notes;
-mod operations;
-mod pages;
-mod refs;
+mod hold;
+mod restore;
 mod search;
-mod spread;
-mod states;
 mod stats;
-mod stories;
-mod texts;
-mod texts_ahead;
-mod turns;
-mod values;
 
-pub mod foreign;
-pub mod yardstick;
-
+pub use codec::records::seed_of;
 pub use collect::{Collected, Expiry};
+pub use draft::{Draft, Evaluator};
 pub use error::{DiskTrouble, StoreError};
-pub use foreign_snapshots::ForeignSnapshot;
 pub use hold::{Hold, Holder};
-pub use keeps::{KeepKind, Keepsake};
-pub use operations::{Operation, OperationKind};
-pub use pages::{KnownPage, PageText, seed_of};
-pub use refs::{HostBinding, Ref, RefKind};
-pub use search::{FoundPage, Standing, Stands, fold};
+pub use keys::{RefKey, StoryKey, TextKey};
+pub use search::{FoundPage, Standing, Stands};
+pub use sqlite::foreign;
+pub use sqlite::full_text::fold;
 pub use sqlite::{Durability, Work};
 pub use stats::{Bytes, Stats};
 pub use store::{Owner, Store};
-pub use stories::{NewStory, Story};
-pub use tx::Tx;
+pub use tables::assets::{Asset, AssetKind};
+pub use tables::foreign_snapshots::ForeignSnapshot;
+pub use tables::operations::{Change, ChangeSeq, Description, Detail, Operation, OperationKind, RulesParts};
+pub use tables::pages::{KnownPage, PageText};
+pub use tables::refs::{HostBinding, Ref, RefKind};
+pub use tables::stories::{NewStory, Story};
+pub use view::View;

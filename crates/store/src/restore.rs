@@ -11,8 +11,7 @@ use rusqlite::Connection;
 
 use crate::error::StoreError;
 use crate::hold;
-use crate::schema;
-use crate::sqlite::{Sqlite, explain};
+use crate::sqlite::{Sqlite, explain, schema};
 
 /// What belongs to a database while it is open, and after a power cut.
 const LOGS: [&str; 2] = ["-wal", "-journal"];
@@ -58,8 +57,8 @@ fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
 
 fn check(new: &Path) -> Result<Vec<String>, StoreError> {
     // A file of a few bytes, or one without tables, would pass for a database that is just being made.
-    let made = Connection::open(new).and_then(|connection| schema::layout(&connection));
-    if made.map_err(|error| explain(error, new))? == 0 {
+    let made = Connection::open(new).and_then(|connection| schema::is_ours(&connection));
+    if !made.map_err(|error| explain(error, new))? {
         return Err(StoreError::NotOurs { path: new.to_owned() });
     }
     let opened = Sqlite::open(new)?;

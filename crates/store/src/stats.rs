@@ -1,9 +1,9 @@
 //! How much there is, and how many bytes it takes.
 
 use crate::error::StoreError;
-use crate::sql::{Param, params};
+use crate::keys::StoryKey;
+use crate::sql::params;
 use crate::store::{Owner, Store};
-use crate::tx::Tx;
 
 /// Bytes on disk by kind; of all owners, since pages of a file are shared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -39,19 +39,18 @@ pub struct Stats {
     pub bytes: Bytes,
 }
 
-/// The floors on the way to a ref; shared ways are gone once.
-const FLOORS: &str = "WITH RECURSIVE way (id) AS (
+/// The nodes on the paths to the heads of refs; shared ones are counted once.
+const FLOORS: &str = "WITH RECURSIVE path (id) AS (
         SELECT head FROM ref WHERE owner = $1 AND trashed IS NULL AND head IS NOT NULL
-        UNION SELECT n.parent FROM way w JOIN node n ON n.id = w.id WHERE n.depth > 0
-    ) SELECT count(*) FROM way w JOIN node n ON n.id = w.id WHERE n.depth > 0";
+        UNION SELECT n.parent FROM path p JOIN node n ON n.owner = $1 AND n.id = p.id WHERE n.depth > 0
+    ) SELECT count(*) FROM path p JOIN node n ON n.owner = $1 AND n.id = p.id WHERE n.depth > 0";
 
-const FLOORS_OF_STORY: &str = "WITH RECURSIVE way (id) AS (
+const FLOORS_OF_STORY: &str = "WITH RECURSIVE path (id) AS (
         SELECT head FROM ref WHERE owner = $1 AND story = $2 AND trashed IS NULL AND head IS NOT NULL
-        UNION SELECT n.parent FROM way w JOIN node n ON n.id = w.id WHERE n.depth > 0
-    ) SELECT count(*) FROM way w JOIN node n ON n.id = w.id WHERE n.depth > 0";
+        UNION SELECT n.parent FROM path p JOIN node n ON n.owner = $1 AND n.id = p.id WHERE n.depth > 0
+    ) SELECT count(*) FROM path p JOIN node n ON n.owner = $1 AND n.id = p.id WHERE n.depth > 0";
 
 impl Store {
-    /// Counts.
     pub fn stats(&self, owner: &Owner) -> Result<Stats, StoreError> {
         let mut stats = self.counts(owner)?;
         for (table, bytes) in self.database.sizes()? {
@@ -66,49 +65,43 @@ impl Store {
         Ok(stats)
     }
 
-    /// The same without the bytes, which are found by looking at the whole file.
+    /// The same without the bytes, for which the whole file is read.
     pub fn counts(&self, owner: &Owner) -> Result<Stats, StoreError> {
-        self.read_tables(owner, |tx| {
-            let count = |sql: &str| number(tx, sql, params![tx.owner]);
-            Ok::<_, StoreError>(Stats {
-                stories: count("SELECT count(*) FROM story WHERE owner = $1")?,
-                refs: count("SELECT count(*) FROM ref WHERE owner = $1")?,
-                floors: count(FLOORS)?,
-                nodes: count("SELECT count(*) FROM node WHERE owner = $1 AND depth > 0")?,
-                pages: count("SELECT count(*) FROM page WHERE owner = $1")?,
-                states: count("SELECT count(*) FROM state WHERE owner = $1")?,
-                operations: count("SELECT count(*) FROM operation WHERE owner = $1")?,
-                bytes: Bytes::default(),
-            })
+        let view = self.view(owner);
+        let Some(owner) = view.known_owner()? else { return Ok(Stats::default()) };
+        let sql = view.sql()?;
+        let count = |query: &str| sql.count(query, params![owner]);
+        Ok(Stats {
+            stories: count("SELECT count(*) FROM story WHERE owner = $1")?,
+            refs: count("SELECT count(*) FROM ref WHERE owner = $1")?,
+            floors: count(FLOORS)?,
+            nodes: count("SELECT count(*) FROM node WHERE owner = $1 AND depth > 0")?,
+            pages: count("SELECT count(*) FROM page WHERE owner = $1")?,
+            states: count("SELECT count(*) FROM state WHERE owner = $1")?,
+            operations: count("SELECT count(*) FROM operation WHERE owner = $1")?,
+            bytes: Bytes::default(),
         })
     }
-}
 
-impl Store {
-    /// Counts what belongs to one story, by its number. Bytes are those of the rows themselves, without what
-    /// the file needs around them; what several stories share counts in each.
-    pub fn story_stats(&self, owner: &Owner, story: i64) -> Result<Stats, StoreError> {
-        self.read_tables(owner, |tx| tx.story_stats(story))
-    }
-}
-
-impl Tx<'_> {
-    fn story_stats(&self, story: i64) -> Result<Stats, StoreError> {
-        let count = |sql: &str| number(self, sql, params![self.owner, story]);
+    /// Counts what belongs to one story. Bytes are those of the rows themselves; what several stories share
+    /// counts in each.
+    pub fn story_stats(&self, owner: &Owner, story: StoryKey) -> Result<Stats, StoreError> {
+        let view = self.view(owner);
+        let (owner, sql) = (view.owner()?, view.sql()?);
+        let count = |query: &str| sql.count(query, params![owner, story]);
         let nodes = count("SELECT count(*) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?;
         let pages = count("SELECT count(*) FROM page WHERE owner = $1 AND story = $2")?;
-        let operations =
-            "SELECT count(*) FROM operation o JOIN ref r ON r.id = o.ref WHERE r.owner = $1 AND r.story = $2";
-        let steps = "SELECT coalesce(sum(length(trace) + coalesce(length(paths), 0)), 0) FROM state
-                     WHERE owner = $1 AND id IN (SELECT state FROM node WHERE owner = $1 AND story = $2)";
+        let operations = "SELECT count(*) FROM operation o JOIN ref r ON r.owner = o.owner AND r.id = o.ref
+                          WHERE r.owner = $1 AND r.story = $2";
+        let traces = "SELECT coalesce(sum(length(trace) + coalesce(length(paths), 0)), 0) FROM state
+                      WHERE owner = $1 AND id IN (SELECT state FROM node WHERE owner = $1 AND story = $2)";
         let frames = "SELECT coalesce(sum(length(bytes)), 0) FROM keyframe
                       WHERE owner = $1 AND state IN (SELECT state FROM node WHERE owner = $1 AND story = $2)";
         let turns = "SELECT coalesce(sum(length(bytes)), 0) FROM turn
                      WHERE owner = $1 AND id IN (SELECT turn FROM node WHERE owner = $1 AND story = $2)";
         let inputs = "SELECT coalesce(sum(length(inputs)), 0) FROM page WHERE owner = $1 AND story = $2";
-        let texts = "SELECT coalesce(sum(length(p.bytes)), 0)
-                     FROM text t JOIN text p ON p.id >= t.id AND p.id < t.id + t.pieces
-                     WHERE t.owner = $1 AND t.id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
+        let texts = "SELECT coalesce(sum(length(bytes)), 0) FROM text
+                     WHERE owner = $1 AND id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
         Ok(Stats {
             stories: 1,
             refs: count("SELECT count(*) FROM ref WHERE owner = $1 AND story = $2")?,
@@ -118,7 +111,7 @@ impl Tx<'_> {
             states: count("SELECT count(DISTINCT state) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?,
             operations: count(operations)?,
             bytes: Bytes {
-                state: count(steps)? + count(frames)?,
+                state: count(traces)? + count(frames)?,
                 tree_and_log: count(turns)? + count(inputs)? + nodes * NODE + pages * PAGE,
                 content: count(texts)?,
                 search: 0,
@@ -127,10 +120,6 @@ impl Tx<'_> {
     }
 }
 
-/// What the numbers and hashes of a node and of a version of a page take.
-const NODE: u64 = 72;
-const PAGE: u64 = 88;
-
-fn number(tx: &Tx<'_>, sql: &str, params: &[Param<'_>]) -> Result<u64, StoreError> {
-    Ok(tx.one(sql, params, |row| row.int(0))?.unwrap_or(0) as u64)
-}
+/// Bytes of the ids and hashes of a node and of a version of a page.
+const NODE: u64 = 110;
+const PAGE: u64 = 100;

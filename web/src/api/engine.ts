@@ -1,12 +1,14 @@
-// The interface to the engine: what the UI needs of it, and the two ways it can fail. `http.ts` is the real
-// one; tests have their own; a host can have a third.
-import type { FloorDetail, FloorRange, Message, PageId, RefId, Story, StoryId } from './types';
+// The door to the engine: what the UI asks of it, and the two ways it can fail.
+// `http.ts` is the real one; tests bring their own; a host can bring a third.
+import type { Causes, FloorDetail, FloorRange, Message, PageId, Path, RefId, Story, StoryId } from './types';
 
 export interface Engine {
   stories(): Promise<Story[]>;
   floors(story: StoryId, ref: RefId, from: number, limit: number): Promise<FloorRange>;
   /** Without `page` the active page of the floor. */
   floor(story: StoryId, ref: RefId, floor: number, page: PageId | null): Promise<FloorDetail>;
+  /** Which floor last set each path, up to and including `floor`. */
+  causes(story: StoryId, ref: RefId, floor: number, paths: Path[]): Promise<Causes>;
   select(story: StoryId, ref: RefId, page: PageId): Promise<void>;
   /** Waits until an operation above `after` exists, or the time is over; returns the last number. */
   changes(after: number, waitSeconds: number, signal: AbortSignal): Promise<number>;

@@ -191,7 +191,14 @@ export interface Schemas {
     reason?: string | null;
     source: string;
   };
-  /** A change of one path of a state. */
+  /** Which floor last set each path. */
+  Causes: {
+    /** In the order of the question. A floor that set something above or inside a path set it too; `null`: none of the floors that were searched. */
+    floors: (number | null)[];
+    /** The first floor that was searched. At 0 a path without a floor has its value from the first state; otherwise ask at the floor before. */
+    searched_from: number;
+  };
+  /** A change of one place of a state. */
   Change: {
     /** `changed`, `added` or `removed`. */
     kind: string;
@@ -325,7 +332,6 @@ export interface Schemas {
   Floor: {
     active: number;
     calls: (Schemas['Call'])[];
-    causes: { [key: string]: number };
     diagnostics: (Schemas['Diagnostic'])[];
     floor: number;
     from?: number | null;
@@ -1295,7 +1301,9 @@ export interface Operations {
   'GET /api/v1/stories/{story}/refs/{ref}/floors': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { from?: number; limit?: number }; body: undefined; answer: Schemas['Floors'] };
   /** Returns one floor: its pages, its text, its state, and how the state was computed. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { page?: Schemas['PageId'] }; body: undefined; answer: Schemas['Floor'] };
-  /** Returns the state at a floor, or the value at one path of it. */
+  /** Which floor last set each of some paths, up to a floor. At most 2,000 floors are searched. */
+  'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}/causes': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { path: (string)[] }; body: undefined; answer: Schemas['Causes'] };
+  /** The state at a floor, whole or one place of it. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}/state': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { path?: string }; body: undefined; answer: Schemas['State'] };
   /** Returns all changes of a value, or those after which a condition holds. */
   'GET /api/v1/stories/{story}/refs/{ref}/history': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { path: string; when?: string }; body: undefined; answer: Schemas['ValueHistory'] };

@@ -2,7 +2,7 @@
 // header.
 import { Refused, Unreachable, type Engine } from './engine';
 import { parseExact } from 'storeyline-client';
-import type { FloorDetail, FloorRange, Message, Story } from './types';
+import type { Causes, FloorDetail, FloorRange, Message, Story } from './types';
 
 type Fetch = (input: URL, init: RequestInit) => Promise<Response>;
 
@@ -40,6 +40,10 @@ export function httpEngine(base: URL, fetch: Fetch = (input, init) => globalThis
     async floor(story, ref, floor, page) {
       const query = page === null ? '' : `?page=${encodeURIComponent(page)}`;
       return (await ask(`${at(story, ref)}/floors/${floor}${query}`)) as FloorDetail;
+    },
+    async causes(story, ref, floor, paths) {
+      const query = paths.map((path) => `path=${encodeURIComponent(JSON.stringify(path))}`).join('&');
+      return (await ask(`${at(story, ref)}/floors/${floor}/causes?${query}`)) as Causes;
     },
     async select(story, ref, page) {
       await ask(`${at(story, ref)}/operations`, {

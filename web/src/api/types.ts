@@ -82,8 +82,14 @@ export interface FloorDetail {
   calls: Call[];
   /** Those that belong to no call. */
   diagnostics: Diagnostic[];
-  /** JSON text of a path → floor that last set it. */
-  causes: Record<string, number>;
+}
+
+/** Which floor last set each path. */
+export interface Causes {
+  /** In the order of the paths; null: none of the floors that were searched. */
+  floors: (number | null)[];
+  /** The first floor that was searched; above 0 the search goes on at the floor before. */
+  searched_from: number;
 }
 
 export type Verdict = 'done' | 'repaired' | 'failed';

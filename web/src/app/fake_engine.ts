@@ -2,7 +2,7 @@
 // shapes of stories, floors and calls were recorded from the real server (crates/cli/tests/it/recorded.rs).
 import { parseExact } from 'storeyline-client';
 import { Refused, Unreachable, type Engine } from '../api/engine';
-import type { FloorDetail, FloorRange, FloorSummary, PageId, Ref, RefId, Role, Story, StoryId } from '../api/types';
+import type { Causes, FloorDetail, FloorRange, FloorSummary, PageId, Path, Ref, RefId, Role, Story, StoryId } from '../api/types';
 import recordedText from './recorded.json?raw';
 
 /** A greeting, a user's message, and a reply with passive functions and calls of every verdict. */
@@ -68,6 +68,14 @@ export class FakeEngine implements Engine {
     const { preview: _preview, changes: _changes, pages: _pages, ...rest } = summary(fake, floor);
     const pages = Array.from({ length: fake.pages }, (_, index) => ({ page: pageId(floor, index), preview: '' }));
     return Promise.resolve({ ...recorded.details[like(fake)], ...rest, pages, page: page ?? rest.page });
+  }
+
+  /** Every path was set by its first key, a number: `["7"]` by floor 7. At most 10 floors are searched. */
+  async causes(_story: StoryId, _ref: RefId, floor: number, paths: Path[]): Promise<Causes> {
+    this.#note(`causes ${floor} ${paths.length}`);
+    const searched_from = Math.max(0, floor - 9);
+    const floors = paths.map(([key]) => (Number(key) >= searched_from && Number(key) <= floor ? Number(key) : null));
+    return Promise.resolve({ floors, searched_from });
   }
 
   async select(_story: StoryId, ref: RefId, page: PageId): Promise<void> {

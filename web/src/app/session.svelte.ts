@@ -2,11 +2,14 @@
 // the engine. It uses the engine and the address bar through their interfaces and knows nothing of the
 // screen.
 import { Refused, Unreachable, type Engine } from '../api/engine';
-import type { FloorDetail, Message, Ref, RefId, Story, StoryId } from '../api/types';
+import type { FloorDetail, Message, Path, Ref, RefId, Story, StoryId } from '../api/types';
+import { causeAbove, type Cause } from '../logic/causes';
 import { changeCount, newestFloor, nextFloor } from '../logic/floors';
 import { latest } from '../logic/latest';
 import { NOWHERE, type Route } from '../logic/route';
+import type { Row } from '../logic/tree';
 import type { Address } from './address';
+import { CauseBook, type Looked } from './cause_book.svelte';
 import { FloorBook } from './floor_book.svelte';
 import { Watch } from './watch';
 
@@ -48,6 +51,7 @@ export class Session {
   busy = $state(false);
 
   readonly book: FloorBook;
+  readonly #causes: CauseBook;
   readonly #engine: Engine;
   readonly #address: Address;
   readonly #watch: Watch;
@@ -69,6 +73,7 @@ export class Session {
     this.#engine = engine;
     this.#address = address;
     this.book = new FloorBook(engine, (error) => this.#failed(error));
+    this.#causes = new CauseBook(engine, (error) => this.#failed(error));
     this.#watch = new Watch(engine, {
       changed: () => this.refresh(),
       answered: () => this.#answered(),
@@ -179,6 +184,25 @@ export class Session {
     this.#ask();
   }
 
+  /** The cause of a value of the floor that is shown; null while it is unknown. */
+  causeOf(row: Row): Cause | null {
+    if (row.cause !== 'above') return row.cause && { kind: row.cause };
+    const at = this.#looked();
+    const floor = at ? this.#causes.of(at, row.path) : undefined;
+    return floor === undefined ? null : causeAbove(floor);
+  }
+
+  /** Reports the visible values of the floor that is shown. */
+  wantCauses(paths: Path[]): void {
+    const at = this.#looked();
+    if (at) this.#causes.want(at, paths);
+  }
+
+  #looked(): Looked | null {
+    const { story, ref, shown } = this;
+    return story && ref && shown && { story: story.story, ref: ref.ref, floor: shown.floor };
+  }
+
   /** Makes the viewed page the active one. */
   async usePage(): Promise<void> {
     const { shown, story, ref } = this;
@@ -236,6 +260,7 @@ export class Session {
     this.#head = head;
     this.#epoch++;
     this.#kept.clear();
+    this.#causes.forget();
     if (wasFollowing && this.newest !== null && this.newest !== before) {
       if (this.place.floor !== null) this.#set({ ...this.place, floor: null }, 'replace');
       this.#announce(this.newest);

@@ -1,23 +1,24 @@
 import { expect, test } from 'vitest';
-import { causeAt, causesOf, NEVER } from './causes';
+import type { Op } from '../api/types';
+import { causeAbove, setHere } from './causes';
 
-test('a container knows the latest floor inside it', () => {
-  const root = causesOf({ '["a"]': 4, '["a","b"]': 9, '["a","c",0]': 6 });
-  const a = root.kids.get('a');
-  expect(a?.own).toBe(4);
-  expect(a?.inside).toBe(9);
-  expect(a?.kids.get('c')?.own).toBe(NEVER);
-  expect(a?.kids.get('c')?.kids.get(0)?.own).toBe(6);
+const op = (path: Op['path'], kind: Op['kind'] = 'changed'): Op => ({ path, kind });
+
+test('a container knows whether anything inside it was set', () => {
+  const root = setHere([{ ops: [op(['a', 'b'])] }, { ops: [op(['c'])] }]);
+  expect(root.kids.get('a')).toMatchObject({ own: false, inside: true });
+  expect(root.kids.get('a')?.kids.get('b')).toMatchObject({ own: true, inside: true });
+  expect(root.kids.get('c')?.own).toBe(true);
 });
 
-test('the words for a cause depend on where one stands', () => {
-  expect(causeAt(NEVER, 8)).toEqual({ kind: 'template' });
-  expect(causeAt(8, 8)).toEqual({ kind: 'here' });
-  expect(causeAt(0, 8)).toEqual({ kind: 'greeting' });
-  expect(causeAt(0, 0)).toEqual({ kind: 'here' });
-  expect(causeAt(5, 8)).toEqual({ kind: 'floor', floor: 5 });
+test('an item taken out of a list sets the list', () => {
+  const list = setHere([{ ops: [op(['list', 0], 'removed')] }]).kids.get('list');
+  expect(list).toMatchObject({ own: true });
+  expect(list?.kids.size).toBe(0);
 });
 
-test('a path that cannot be read is passed over', () => {
-  expect(causesOf({ 'not json': 3 }).kids.size).toBe(0);
+test('the words for an earlier floor depend on which it is', () => {
+  expect(causeAbove(null)).toEqual({ kind: 'template' });
+  expect(causeAbove(0)).toEqual({ kind: 'greeting' });
+  expect(causeAbove(5)).toEqual({ kind: 'floor', floor: 5 });
 });

@@ -1,50 +1,45 @@
-// Which floor set a value. The engine names the floor for each path that was set; a value inside a container
-// that was set as a whole has the container's cause, unless it was set later itself.
-import type { FloorDetail, Key, Path } from '../api/types';
+// Which floor set a value. The calls of this floor tell what it set; for everything else the engine is asked.
+// A value inside a container that was set as a whole was set with it.
+import type { Call, Key, Path } from '../api/types';
 
 export type Cause = { kind: 'here' } | { kind: 'greeting' } | { kind: 'template' } | { kind: 'floor'; floor: number };
 
-export interface CauseNode {
-  /** Floor that set this very path, or NEVER. */
-  own: number;
-  /** Latest floor that set this path or anything inside it. */
-  inside: number;
-  kids: Map<Key, CauseNode>;
+/** A path of the state, and whether this floor set it. */
+export interface SetNode {
+  own: boolean;
+  /** This path or anything inside it. */
+  inside: boolean;
+  kids: Map<Key, SetNode>;
 }
 
-export const NEVER = -1;
-
-export function causesOf(causes: FloorDetail['causes']): CauseNode {
+export function setHere(calls: readonly Pick<Call, 'ops'>[]): SetNode {
   const root = emptyNode();
-  for (const [text, floor] of Object.entries(causes)) {
-    let node = root;
-    node.inside = Math.max(node.inside, floor);
-    for (const key of readPath(text)) {
-      let kid = node.kids.get(key);
-      if (!kid) node.kids.set(key, (kid = emptyNode()));
-      node = kid;
-      node.inside = Math.max(node.inside, floor);
-    }
-    node.own = Math.max(node.own, floor);
+  for (const op of calls.flatMap((call) => call.ops)) {
+    // Removing an item of a list moves the others.
+    const moved = op.kind === 'removed' && typeof op.path.at(-1) === 'number';
+    note(root, moved ? op.path.slice(0, -1) : op.path);
   }
   return root;
 }
 
-export function causeAt(setBy: number, here: number): Cause {
-  if (setBy === NEVER) return { kind: 'template' };
-  if (setBy === here) return { kind: 'here' };
-  return setBy === 0 ? { kind: 'greeting' } : { kind: 'floor', floor: setBy };
+/** The cause of what an earlier floor set; null: the first state. */
+export function causeAbove(floor: number | null): Cause {
+  if (floor === null) return { kind: 'template' };
+  return floor === 0 ? { kind: 'greeting' } : { kind: 'floor', floor };
 }
 
-function emptyNode(): CauseNode {
-  return { own: NEVER, inside: NEVER, kids: new Map() };
-}
-
-function readPath(text: string): Path {
-  try {
-    const path: unknown = JSON.parse(text);
-    return Array.isArray(path) ? (path as Path) : [];
-  } catch {
-    return [];
+function note(root: SetNode, path: Path): void {
+  let node = root;
+  node.inside = true;
+  for (const key of path) {
+    let kid = node.kids.get(key);
+    if (!kid) node.kids.set(key, (kid = emptyNode()));
+    node = kid;
+    node.inside = true;
   }
+  node.own = true;
+}
+
+function emptyNode(): SetNode {
+  return { own: false, inside: false, kids: new Map() };
 }

@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Json, Op } from '../api/types';
-import { causesOf } from './causes';
+import { setHere } from './causes';
 import { marksOf } from './marks';
 import { rowsOf, type Row, type TreeView } from './tree';
 import { valueText } from './value_text';
 
 interface Given {
   ops?: Op[];
-  causes?: Record<string, number>;
-  here?: number;
   view?: Partial<TreeView>;
 }
 
@@ -16,8 +14,7 @@ function rows(state: Json, given: Given = {}): Row[] {
   const input = {
     state,
     marks: marksOf([{ ops: given.ops ?? [] }]),
-    causes: causesOf(given.causes ?? {}),
-    here: given.here ?? 128,
+    set: setHere([{ ops: given.ops ?? [] }]),
   };
   return rowsOf(input, { folds: new Map(), onlyChanges: false, query: '', ...given.view });
 }
@@ -46,7 +43,7 @@ test('integer-like keys come first, as JavaScript keeps them', () => {
 test('a changed value carries its old one', () => {
   const ops: Op[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
   const row = rows(inn, { ops }).find((r) => r.key === '时间');
-  expect(row).toMatchObject({ mark: 'changed', hasOld: true, old: '20:40', cause: { kind: 'here' } });
+  expect(row).toMatchObject({ mark: 'changed', hasOld: true, old: '20:40', cause: 'here' });
 });
 
 test('a removed list item stands at its old place, a removed key at the end of its object', () => {
@@ -104,15 +101,14 @@ test('deep containers start folded unless something changed inside', () => {
   expect(folded[0]).toMatchObject({ open: false, changesInside: true });
 });
 
-test('a value has the latest cause among itself and its containers', () => {
-  const causes = { '["世界"]': 118, '["世界","地点"]': 124, '["世界","时间"]': 90 };
-  const found = rows(inn, { causes });
-  expect(found.find((row) => row.key === '地点')?.cause).toEqual({ kind: 'floor', floor: 124 });
-  expect(found.find((row) => row.key === '时间')?.cause).toEqual({ kind: 'floor', floor: 118 });
-  expect(found.find((row) => row.key === 0)?.cause).toEqual({ kind: 'template' });
-  expect(found.find((row) => row.key === '世界')?.cause).toBeNull();
-  const folds = new Map([['["世界"]', false]]);
-  expect(rows(inn, { causes, view: { folds } })[0]?.cause).toEqual({ kind: 'floor', floor: 124 });
+test('a value was set here if this floor set it, its container or something inside it', () => {
+  const ops: Op[] = [{ path: ['世界'], kind: 'changed', old: null, new: inn.世界 }];
+  const found = rows(inn, { ops });
+  expect(found.find((row) => row.key === '地点')?.cause).toBe('here');
+  expect(found.find((row) => row.key === 0)?.cause).toBe('above');
+  expect(found.find((row) => row.key === '背包')?.cause).toBeNull();
+  const folds = new Map([['["背包"]', false]]);
+  expect(rows(inn, { view: { folds } }).find((row) => row.key === '背包')?.cause).toBe('above');
 });
 
 test('rows know their level, place and number of siblings', () => {

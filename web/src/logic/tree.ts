@@ -1,7 +1,7 @@
-// Converts a state, the marks of this floor and the causes to the flat list of rows that the tree shows. Keys
-// are in stored order; a removed item is at its old position in a list and at the end of an object.
+// Converts a state, the marks of this floor and what it set to the flat list of rows that the tree shows.
+// Keys are in stored order; a removed item is at its old position in a list and at the end of an object.
 import type { Json, Key, Path } from '../api/types';
-import { causeAt, NEVER, type Cause, type CauseNode } from './causes';
+import type { SetNode } from './causes';
 import { hasMarks, type Gone, type MarkNode } from './marks';
 import { isList, isObject, valueText } from './value_text';
 
@@ -23,7 +23,8 @@ export interface Row {
   open: boolean | null;
   /** A folded container with changes inside. */
   changesInside: boolean;
-  cause: Cause | null;
+  /** Whether this floor set the value or one above; null for an open container, whose rows show it. */
+  cause: 'here' | 'above' | null;
   position: number;
   siblings: number;
 }
@@ -31,8 +32,7 @@ export interface Row {
 export interface TreeInput {
   state: Json;
   marks: MarkNode;
-  causes: CauseNode;
-  here: number;
+  set: SetNode;
 }
 
 export interface TreeView {
@@ -53,8 +53,8 @@ export function rowsOf(input: TreeInput, view: TreeView): Row[] {
     path: [],
     level: 1,
     marks: input.marks,
-    causes: input.causes,
-    setBy: input.causes.own,
+    set: input.set,
+    setHere: input.set.own,
     added: false,
     shown: false,
   });
@@ -74,8 +74,9 @@ interface Container {
   path: Path;
   level: number;
   marks: MarkNode | undefined;
-  causes: CauseNode | undefined;
-  setBy: number;
+  set: SetNode | undefined;
+  /** This floor set it, or a container of it. */
+  setHere: boolean;
   /** Inside something that this floor added. */
   added: boolean;
   /** An ancestor passed the filter with all its contents. */
@@ -126,7 +127,7 @@ function emitGone(walk: Walk, container: Container, gone: Gone): Row | null {
     hasOld: false,
     open: null,
     changesInside: false,
-    cause: { kind: 'here' },
+    cause: 'here',
     position: 0,
     siblings: 0,
   };
@@ -140,8 +141,8 @@ function emitKid(walk: Walk, container: Container, key: Key, value: Json): Row |
   const changesInside = mark !== null || hasMarks(marks);
   if (walk.view.onlyChanges && !container.shown && !changesInside) return null;
 
-  const causes = container.causes?.kids.get(key);
-  const setBy = Math.max(container.setBy, causes?.own ?? NEVER);
+  const set = container.set?.kids.get(key);
+  const setHere = container.setHere || (set?.own ?? false);
   const path = [...container.path, key];
   const id = JSON.stringify(path);
   const shape = shapeOf(value);
@@ -163,9 +164,8 @@ function emitKid(walk: Walk, container: Container, key: Key, value: Json): Row |
     position: 0,
     siblings: 0,
   };
-  const settled = open === true ? NEVER : Math.max(setBy, causes?.inside ?? NEVER);
-  if (mark !== null) row.cause = { kind: 'here' };
-  else if (open !== true) row.cause = causeAt(settled, walk.input.here);
+  if (mark !== null) row.cause = 'here';
+  else if (open !== true) row.cause = setHere || set?.inside ? 'here' : 'above';
 
   const start = walk.rows.push(row);
   if (open === true || (walk.query !== '' && open !== null)) {
@@ -174,8 +174,8 @@ function emitKid(walk: Walk, container: Container, key: Key, value: Json): Row |
       path,
       level: container.level + 1,
       marks,
-      causes,
-      setBy,
+      set,
+      setHere,
       added: mark?.kind === 'added',
       shown: container.shown || mark !== null || (walk.query !== '' && matches),
     });

@@ -38,6 +38,8 @@ fn calls_are_read_from_prose() {
         ("/* @.SET(\"a\", 1); */@.SET(\"a\", 2);", &["SET[\"a\",2]"]),
         ("mail me@.example or @.5(1) or @.SET or # set(1) or #1(x)", &[]),
         ("lodash_.set('a', 3);", &["set[\"a\",3]"]),
+        ("_.set(\u{200b}'a', 3);", &["set[\"a\",3] W-ESCAPED"]),
+        ("@.SET('👨\u{200d}👩', true);", &["SET[\"👨\u{200d}👩\",true]"]),
         ("@.UNSET(\"a\") @.SET(\"b\"", &["UNSET[\"a\"]", "E-CALL-OPEN"]),
         ("#set(\"hero.hp\", 2\n#set(\"hero.mp\", 3)", &["set[\"hero.hp\",2] W-BRACKETS", "set[\"hero.mp\",3]"]),
         ("#set(\"bio\", it's fine)\n#set(\"hp\", 4)", &["set[\"bio\",\"it's fine\"] W-NO-QUOTES", "set[\"hp\",4]"]),

@@ -27,7 +27,7 @@ pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<(), Failure> {
         schema: args.schema.as_deref().map(|path| read_schema(path, &state)).transpose()?,
         ..Rules::default()
     };
-    let done = try_message(&state, &message, &rules, &mut context.scripts())?;
+    let done = context.with_scripts(|scripts| try_message(&state, &message, &rules, scripts))?;
     show(context, &message, &done);
     Ok(())
 }

@@ -174,7 +174,7 @@ pub(crate) fn print_result(
     let id = which.branch.branch.id;
     let now = engine.ref_lines(&context.owner(), which.story)?.into_iter().find(|line| line.branch.id == id);
     let now = now.unwrap_or_else(|| which.branch.clone());
-    let operation = operation.or(now.branch.operation);
+    let operation = operation.or(Some(now.branch.operation));
     if context.json {
         let current = engine.current_branch(&context.owner(), which.story)?;
         let mut shape = ref_value(&now, current == Some(id)).as_object().cloned().unwrap_or_default();

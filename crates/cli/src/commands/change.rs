@@ -67,14 +67,10 @@ pub(crate) fn last_state(context: &Context, engine: &Engine, which: &Which) -> O
 /// Returns a description of what an undo or a redo was about.
 pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, edited: &Edited) -> Result<String, Failure> {
     let Some(number) = edited.operation.filter(|_| !context.json) else { return Ok(String::new()) };
-    // A change of the story itself is recorded on the branch that was current then.
-    let mut all = Vec::new();
-    for found in engine.refs(&context.owner(), which.story)? {
-        all.extend(engine.log(&context.owner(), which.story, found.id, usize::MAX)?);
-    }
-    let find = |wanted: i64| all.iter().map(|(operation, _)| operation).find(|operation| operation.id == wanted);
+    let all = engine.log(&context.owner(), which.story, edited.branch, usize::MAX)?;
+    let find = |wanted: i64| all.iter().find(|logged| logged.operation.number == wanted);
     let mut found = find(number);
-    while let Some(earlier) = found.and_then(|operation| operation.undoes) {
+    while let Some(earlier) = found.and_then(|logged| logged.operation.undoes) {
         found = find(earlier);
     }
     Ok(found.map(|found| operation::words(context, found)).unwrap_or_default())

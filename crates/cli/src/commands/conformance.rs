@@ -21,11 +21,10 @@ struct Count {
 }
 
 pub(crate) fn run(context: &Context, args: &ConformanceArgs) -> Result<(), Failure> {
-    let mut scripts = context.scripts();
     let mut report = String::new();
     let (mut passed, mut failed, mut plain_failed) = (0, 0, 0);
     for path in &args.files {
-        let answers = answers(path, &mut scripts)?;
+        let answers = context.with_scripts(|scripts| answers(path, scripts))?;
         for answered in &answers {
             report.push_str(&line(answered));
             report.push('\n');

@@ -1,6 +1,6 @@
 //! `storeyline diff`: compares two branches, or two floors.
 
-use storeyline_engine::{Comparison, Engine, FloorView, Listed, Turn};
+use storeyline_engine::{Comparison, Engine, EngineError, FloorView, Listed, Turn};
 use storeyline_state::{Op, Value, diff};
 
 use crate::args::DiffArgs;
@@ -15,7 +15,7 @@ pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<(), Failure> {
     let one = branch_point(context, &engine, &args.one, None)?;
     let other = branch_point(context, &engine, &args.other, Some(&one))?;
     if one.which.story != other.which.story {
-        return Err(Failure::OtherStory);
+        return Err(EngineError::OtherStory.into());
     }
     match (one.floor, other.floor) {
         (None, None) => branches(context, &engine, &one.which, &other.which),

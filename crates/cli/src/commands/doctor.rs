@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use storeyline_engine::Engine;
+use storeyline_engine::{DiskTrouble, Engine};
 use storeyline_state::Value;
 
 use crate::commands::run_file::RunFile;
@@ -14,7 +14,6 @@ use crate::commands::serve::NO_WAL;
 use crate::commands::shape::{bytes_text, list, maybe, number, object, text};
 use crate::commands::{disk, functions};
 use crate::failure::Failure;
-use crate::failure::hint::DAMAGED;
 use crate::out::Context;
 use crate::style::Tone;
 
@@ -121,8 +120,8 @@ impl Checks<'_> {
 
     /// Adds a failure with the message that the failing command would print.
     fn add_failure(&mut self, name: &'static str, failure: &Failure) {
-        let then = failure.hint(self.context).map(str::to_owned);
-        self.checks.push(Check { name, level: Level::Wrong, what: failure.words(self.context), then });
+        let (what, then) = failure.explain(self.context);
+        self.checks.push(Check { name, level: Level::Wrong, what, then: Some(then) });
     }
 
     /// Checks that the folder exists.
@@ -146,7 +145,7 @@ impl Checks<'_> {
                     (format!("数据文件夹 {shown} 可以写入"), format!("the data folder {shown} can be written"));
                 self.add("folder", Level::Well, zh, en);
             }
-            Err(source) => self.add_failure("folder", &Failure::DataFolder { path: data.to_owned(), source }),
+            Err(source) => self.add_failure("folder", &Failure::data_folder(data, source)),
         }
         true
     }
@@ -210,7 +209,7 @@ impl Checks<'_> {
                 let (count, first) = (problems.len(), &problems[0]);
                 let what =
                     (format!("文件有 {count} 处损坏：{first}"), format!("the file is damaged ({count}×): {first}"));
-                self.add_with("integrity", Level::Wrong, what, Some(DAMAGED));
+                self.add_with("integrity", Level::Wrong, what, Some(DiskTrouble::Damaged.hint()));
             }
             Err(error) => self.add_failure("integrity", &error.into()),
         }
@@ -336,7 +335,7 @@ impl Checks<'_> {
                     "请改正或移走这个文件；在此之前 `storeyline functions` 不能使用它。",
                     "Mend the file or move it away; until then `storeyline functions` cannot use it.",
                 );
-                let words = failure.words(self.context);
+                let (words, _) = failure.explain(self.context);
                 self.add_with("functions", Level::Wrong, (words.clone(), words), Some(then));
             }
         }

@@ -207,7 +207,7 @@ fn test(context: &Context, library: &Library, name: &str, state: Option<&Path>, 
     let state = state.map_or_else(|| Ok(Value::empty_object()), read_json)?;
     let message = read_message(message)?;
     let rules = Rules { library: alone, ..Rules::default() };
-    let done = try_message(&state, &message, &rules, &mut context.scripts())?;
+    let done = context.with_scripts(|scripts| try_message(&state, &message, &rules, scripts))?;
     apply::show(context, &message, &done);
     Ok(())
 }

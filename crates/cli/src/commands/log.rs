@@ -1,6 +1,6 @@
 //! `storeyline log`: the tree of a story, and the operations of a branch.
 
-use storeyline_engine::Operation;
+use storeyline_engine::Logged;
 
 use crate::args::LogArgs;
 use crate::commands::shape::{ago, floors_text, list, maybe, object, text};
@@ -27,7 +27,7 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
             ("ref", text(which.branch.branch.id)),
             ("current", maybe(current, text)),
             ("refs", refs::value(&tree)),
-            ("operations", maybe(operations, |all| list(&all, |(one, undone)| operation::value(one, *undone)))),
+            ("operations", maybe(operations, |all| list(&all, operation::value))),
         ]));
         return Ok(());
     }
@@ -42,7 +42,7 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-fn print(context: &Context, which: &Which, operations: &[(Operation, bool)]) {
+fn print(context: &Context, which: &Which, operations: &[Logged]) {
     let floors = floors_text(context, which.branch.floors);
     let order = context.words("操作，最新的在前", "operations, the newest first");
     context.line(&format!(
@@ -50,10 +50,10 @@ fn print(context: &Context, which: &Which, operations: &[(Operation, bool)]) {
         context.paint(Tone::Strong, &harmless(&which.branch.branch.name)),
         context.paint(Tone::Quiet, &format!("{floors} · {order}"))
     ));
-    let rows: Vec<[String; 4]> = operations.iter().map(|(operation, _)| row(context, operation)).collect();
+    let rows: Vec<[String; 4]> = operations.iter().map(|logged| row(context, logged)).collect();
     let widest = |column: usize| rows.iter().map(|row| width(&row[column])).max().unwrap_or(0);
     let [numbers, kinds, places, clients] = [0, 1, 2, 3].map(widest);
-    for (row, (operation, undone)) in rows.iter().zip(operations) {
+    for (row, Logged { operation, undone, .. }) in rows.iter().zip(operations) {
         let [number, kind, place, client] = row;
         let number = format!("{}{number}", " ".repeat(numbers - width(number)));
         let tone = if *undone { Tone::Quiet } else { Tone::Strong };
@@ -71,11 +71,12 @@ fn print(context: &Context, which: &Which, operations: &[(Operation, bool)]) {
 }
 
 /// Returns number, kind, location and client.
-fn row(context: &Context, operation: &Operation) -> [String; 4] {
+fn row(context: &Context, logged: &Logged) -> [String; 4] {
+    let operation = &logged.operation;
     [
-        operation.id.to_string(),
+        operation.number.to_string(),
         operation::kind_words(context, operation.kind),
-        cut(&operation::location(context, operation), 40),
+        cut(&operation::location(context, logged), 40),
         // An import's client name contains an id that is meaningless to people.
         cut(operation.client.split('-').next().unwrap_or_default(), 20),
     ]

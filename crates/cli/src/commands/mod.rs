@@ -1,7 +1,6 @@
 //! One file per command. Shared modules are at the end.
 
 pub(crate) mod apply;
-pub(crate) mod bench;
 pub(crate) mod card;
 pub(crate) mod conformance;
 pub(crate) mod export;

@@ -1,15 +1,15 @@
 //! Descriptions of operations: what was done, and where.
 
-use storeyline_engine::{Operation, OperationKind};
+use storeyline_engine::{Logged, OperationKind};
 use storeyline_state::Value;
 
 use crate::commands::shape::{maybe, object, short, text};
 use crate::out::Context;
 
 /// Returns what was done, and where.
-pub(crate) fn words(context: &Context, operation: &Operation) -> String {
-    let what = kind_words(context, operation.kind);
-    let location = location(context, operation);
+pub(crate) fn words(context: &Context, logged: &Logged) -> String {
+    let what = kind_words(context, logged.operation.kind);
+    let location = location(context, logged);
     match (context.chinese(), location.is_empty()) {
         (_, true) => what,
         (true, _) => format!("{what}（{location}）"),
@@ -56,8 +56,8 @@ pub(crate) fn kind_words(context: &Context, kind: OperationKind) -> String {
 }
 
 /// Returns where it was done: floor and page, names, or the operation that was undone.
-pub(crate) fn location(context: &Context, operation: &Operation) -> String {
-    let detail = &operation.detail;
+pub(crate) fn location(context: &Context, logged: &Logged) -> String {
+    let Logged { operation, detail, .. } = logged;
     let number = |key: &str| detail.get(key).and_then(Value::as_number).and_then(|number| number.as_i64());
     if let Some(other) = operation.undoes {
         return format!("{} {other}", context.words("操作", "operation"));
@@ -78,17 +78,18 @@ pub(crate) fn location(context: &Context, operation: &Operation) -> String {
 }
 
 /// Returns an operation as JSON.
-pub(crate) fn value(operation: &Operation, undone: bool) -> Value {
-    let detail = |key: &str| operation.detail.get(key).cloned().unwrap_or(Value::Null);
+pub(crate) fn value(logged: &Logged) -> Value {
+    let Logged { operation, undone, detail: all } = logged;
+    let detail = |key: &str| all.get(key).cloned().unwrap_or(Value::Null);
     object([
-        ("operation", operation.id.into()),
+        ("operation", operation.number.into()),
         ("kind", operation.kind.as_str().into()),
         ("floor", detail("floor")),
         ("page", detail("page")),
         ("client", text(&operation.client)),
         ("time", operation.time.into()),
-        ("undone", undone.into()),
+        ("undone", (*undone).into()),
         ("undoes", maybe(operation.undoes, Value::from)),
-        ("detail", operation.detail.clone()),
+        ("detail", all.clone()),
     ])
 }

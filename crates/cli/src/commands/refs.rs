@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::{Engine, RefKind, RefLine};
+use storeyline_engine::{Engine, RefKey, RefKind, RefLine};
 use storeyline_state::{Object, RefId, StoryId, Value};
 
 use crate::commands::shape::{ago, floors_text, maybe, number, ref_value, short, text};
@@ -24,9 +24,9 @@ pub(crate) struct TreeRef {
 pub(crate) fn tree(context: &Context, engine: &Engine, story: StoryId, trash: bool) -> Result<Vec<TreeRef>, Failure> {
     let all = engine.ref_lines(&context.owner(), story)?;
     let current = engine.current_branch(&context.owner(), story)?;
-    let by_key: HashMap<i64, &RefLine> = all.iter().map(|line| (line.branch.key, line)).collect();
+    let by_key: HashMap<RefKey, &RefLine> = all.iter().map(|line| (line.branch.key, line)).collect();
     let shown = |line: &RefLine| trash || line.branch.trashed.is_none();
-    let mut below: HashMap<Option<i64>, Vec<(usize, &RefLine)>> = HashMap::new();
+    let mut below: HashMap<Option<RefKey>, Vec<(usize, &RefLine)>> = HashMap::new();
     for line in all.iter().filter(|line| shown(line)) {
         // If the parent is not shown, the next visible ancestor is used.
         let mut origin = line.branch.origin.and_then(|key| by_key.get(&key));
@@ -46,7 +46,7 @@ pub(crate) fn tree(context: &Context, engine: &Engine, story: StoryId, trash: bo
 }
 
 fn hang(
-    below: &HashMap<Option<i64>, Vec<(usize, &RefLine)>>,
+    below: &HashMap<Option<RefKey>, Vec<(usize, &RefLine)>>,
     on: Option<&RefLine>,
     indent: &str,
     current: Option<RefId>,

@@ -38,7 +38,7 @@ pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
             progress.suspend(|| show(context, args, floor));
         }
     };
-    let replayed = replay(&request, change, args.floor, &mut context.scripts(), visit)?;
+    let replayed = context.with_scripts(|scripts| replay(&request, change, args.floor, scripts, visit))?;
     progress.finish_and_clear();
     if context.json {
         return Ok(());

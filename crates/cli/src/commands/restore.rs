@@ -13,7 +13,7 @@ use crate::style::Tone;
 
 pub(crate) fn run(context: &Context, args: &RestoreArgs) -> Result<(), Failure> {
     let data = context.data();
-    fs::create_dir_all(&data).map_err(|source| Failure::DataFolder { path: data.clone(), source })?;
+    fs::create_dir_all(&data).map_err(|source| Failure::data_folder(&data, source))?;
     let progress = context.waiting("正在恢复", "restoring");
     let done = Engine::restore(&data, &args.file);
     progress.finish_and_clear();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use storeyline_compat::initvar::Names;
 use storeyline_engine::authors::{Library, Schema};
-use storeyline_engine::{Cast, Choices, Enabled, Engine, Origin, RulesChange, Setting, StoryRules};
+use storeyline_engine::{Cast, Choices, Enabled, Engine, EngineError, Origin, RulesChange, Setting, StoryRules};
 use storeyline_state::path::PathError;
 use storeyline_state::{Object, StatePath, StoryId, Value};
 
@@ -90,8 +90,8 @@ pub(crate) fn rules_change(context: &Context, args: &RulesOptions) -> Result<Rul
 }
 
 fn path(text: &str) -> Result<StatePath, Failure> {
-    let refuse = |error: PathError| Failure::Path { path: text.to_owned(), problem: error.to_string() };
-    text.parse().map_err(refuse)
+    let refuse = |error: PathError| EngineError::BadPath { path: text.to_owned(), problem: error.to_string() };
+    Ok(text.parse().map_err(refuse)?)
 }
 
 /// Reads a library that was named, so it must exist.

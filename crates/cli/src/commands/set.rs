@@ -1,6 +1,6 @@
 //! `storeyline set`: corrects one path of a state by hand.
 
-use storeyline_engine::BranchEdit;
+use storeyline_engine::{BranchEdit, EngineError};
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
 use storeyline_state::{StatePath, Value, json};
@@ -40,6 +40,6 @@ fn read_value(text: &str) -> Value {
 
 impl SetArgs {
     fn bad_path(&self, problem: String) -> Failure {
-        Failure::Path { path: self.path.clone(), problem }
+        EngineError::BadPath { path: self.path.clone(), problem }.into()
     }
 }

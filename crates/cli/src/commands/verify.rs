@@ -10,7 +10,11 @@ use crate::style::Tone;
 pub(crate) fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
     let progress = context.progress("正在核对楼层", "checking floors");
     let engine = context.engine()?;
-    let verified = engine.verify(&context.owner(), args.repair, |floors| progress.set_position(floors as u64))?;
+    let told = |floors: usize| progress.set_position(floors as u64);
+    let verified = match args.repair {
+        true => engine.repair(&context.owner(), told)?,
+        false => engine.verify(&context.owner(), told)?,
+    };
     progress.finish_and_clear();
     if context.json {
         let problem = |problem: &Problem| {

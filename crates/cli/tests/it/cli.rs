@@ -174,15 +174,6 @@ fn the_prompt_text_comes_in_both_languages() {
 }
 
 #[test]
-fn the_bench_runs_and_leaves_nothing_behind() {
-    let place = TestDir::new();
-    let measured = place.json(&["bench", "--floors", "5,10"]);
-    assert_eq!(measured["rows"].as_array().unwrap().len(), 2);
-    assert_eq!(measured["rows"][1]["floors"], 10);
-    assert!(!place.path("data").exists(), "stories are not touched");
-}
-
-#[test]
 fn every_command_shows_an_example() {
     let place = TestDir::new();
     let mut commands = vec![Vec::<String>::new()];

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use storeyline_engine::authors::{Library, Profile, Scope, exchange};
 use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
-use storeyline_engine::{Card, ImportRequest, replay};
-use storeyline_state::json;
+use storeyline_engine::{Card, ImportRequest, Trace, replay};
+use storeyline_state::{Change, Op, json};
 
 const CHATS: u64 = 1_000;
 const FLOORS: u64 = 20;
@@ -99,6 +99,25 @@ fn worker() -> LazyWorker {
     LazyWorker::new(WorkerCommand { program, args: vec!["js-worker".into()] })
 }
 
+/// An op as text.
+fn op_text(op: &Op) -> String {
+    let (kind, values, at) = match &op.change {
+        Change::Set { old, new } => ("set", [Some(old), Some(new)], None),
+        Change::Insert { new, at } => ("insert", [None, Some(new)], Some(at)),
+        Change::Remove { old, at } => ("remove", [Some(old), None], Some(at)),
+    };
+    format!("{kind} {:?} {:?} {at:?}", op.path, values.map(|value| value.map(json::write)))
+}
+
+/// A trace as text.
+fn trace_text(trace: &Trace) -> String {
+    let calls = trace.calls.iter().map(|call| {
+        let ops: Vec<String> = call.ops.iter().map(op_text).collect();
+        format!("{} {:?} {:?} {:?} {ops:?} {:?}", call.name, call.span, call.verdict, call.reason, call.diagnostics)
+    });
+    calls.collect::<String>() + &format!("{:?}", trace.diagnostics)
+}
+
 /// Returns every state and trace of a chat, as one line.
 fn play(number: u64, library: &Library, scripts: &mut LazyWorker) -> String {
     let (request, profile) = chat(number);
@@ -108,7 +127,7 @@ fn play(number: u64, library: &Library, scripts: &mut LazyWorker) -> String {
         rules.profile = profile;
     };
     replay(&request, change, None, scripts, |floor| {
-        let bytes = json::write(&floor.evaluation.state) + &json::write(&floor.evaluation.trace.to_value());
+        let bytes = json::write(&floor.evaluation.state) + &trace_text(&floor.evaluation.trace);
         line += &format!(" {} {}", floor.evaluation.state.hash(), storeyline_state::text::hash(&bytes));
     })
     .unwrap();

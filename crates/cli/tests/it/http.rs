@@ -62,7 +62,13 @@ fn a_chat_is_synced_read_changed_and_watched() {
     let (_, floor) = server.get(&format!("{branch}/floors/2"));
     assert_eq!(floor["calls"][1]["ops"][0], json!({"path": ["金币"], "kind": "changed", "old": 15, "new": 16}));
     assert_eq!(floor["calls"][1]["span"], json!([18, 33]));
-    assert_eq!(floor["causes"], json!({"[\"金币\"]": 2}));
+    let path = "path=%5B%22%E9%87%91%E5%B8%81%22%5D";
+    let (_, causes) = server.get(&format!("{branch}/floors/2/causes?{path}&path=%5B%22x%22,0%5D"));
+    assert_eq!(causes, json!({"floors": [2, null], "searched_from": 0}));
+    let (status, refused) = server.get(&format!("{branch}/floors/2/causes?path=x"));
+    assert_eq!((status, &refused["error"]["code"]), (400, &json!("bad_request")));
+    let (status, _) = server.get(&format!("{branch}/floors/2/causes?{}", vec![path; 201].join("&")));
+    assert_eq!(status, 400, "at most 200 paths");
 
     let (_, before) = server.get("/api/v1/changes");
     let edit = json!({"kind": "edit", "page": page(1), "text": "@.SET(\"金币\", 0);"});

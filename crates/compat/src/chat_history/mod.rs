@@ -9,11 +9,11 @@ mod ids;
 use storeyline_history::Role;
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::object::array_index;
-use storeyline_state::{Diagnostic, PageId, Value, text};
+use storeyline_state::{Diagnostic, Explain, Explanation, PageId, Value, text};
 
 use crate::file_kind::FileKind;
 use crate::location::{Location, Remark};
-use crate::{MAX_FILE, file_text, send_date};
+use crate::{MAX_FILE, send_date};
 use ids::{ForeignPage, Ids};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -88,8 +88,6 @@ pub enum ChatHistoryError {
     /// Larger than any real chat variable.
     #[error("the history is larger than {} MB", MAX_FILE / 1_000_000)]
     TooLarge,
-    #[error("the history is not UTF-8 text")]
-    NotText,
     #[error("the history is not valid JSON: {0}")]
     Json(#[from] JsonError),
     /// JSON, but not a history.
@@ -103,16 +101,25 @@ pub enum ChatHistoryError {
     NoMessage,
 }
 
-impl ChatHistory {
-    /// Reads a file. `mark` identifies this history; see [`ChatHistory::from_value`].
-    pub fn read(bytes: &[u8], mark: &str) -> Result<ChatHistory, ChatHistoryError> {
-        if bytes.len() > MAX_FILE {
-            return Err(ChatHistoryError::TooLarge);
-        }
-        let text = file_text(bytes).ok_or(ChatHistoryError::NotText)?;
-        ChatHistory::from_value(&json::read(text)?, mark)
+impl Explain for ChatHistoryError {
+    fn explain(&self) -> Explanation {
+        let zh = match self {
+            ChatHistoryError::TooLarge => format!("聊天历史超过 {} MB", MAX_FILE / 1_000_000),
+            ChatHistoryError::Json(error) => format!("聊天历史不是合法的 JSON：{error}"),
+            ChatHistoryError::NotAHistory { kind } => {
+                format!("这不是聊天历史：没有 `branches`，看起来是{}", kind.name().0)
+            }
+            ChatHistoryError::NoMessage => "聊天历史里没有消息".into(),
+        };
+        let hint = (
+            "请给出聊天文件（.jsonl）或聊天历史（JSON，含 `branches`）；没有写入任何东西。",
+            "Give a chat file (.jsonl) or a chat history (JSON with `branches`); nothing was written.",
+        );
+        self.explained("bad_request", zh, hint)
     }
+}
 
+impl ChatHistory {
     /// Reads a value. Ids that are not UUIDs are scoped to `mark` (a chat's uid, a file name), so
     /// that two histories which both begin with `msg_1` do not share it.
     pub fn from_value(value: &Value, mark: &str) -> Result<ChatHistory, ChatHistoryError> {

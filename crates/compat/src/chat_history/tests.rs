@@ -3,7 +3,11 @@
 use super::*;
 
 fn read(text: &str) -> ChatHistory {
-    ChatHistory::read(text.as_bytes(), "test").unwrap()
+    read_as(text, "test").unwrap()
+}
+
+fn read_as(text: &str, mark: &str) -> Result<ChatHistory, ChatHistoryError> {
+    ChatHistory::from_value(&json::read(text)?, mark)
 }
 
 fn codes(history: &ChatHistory) -> Vec<&str> {
@@ -84,7 +88,7 @@ fn an_id_means_the_same_page_in_every_branch_of_one_history() {
     let history = simple(&[("main", &["a x", "b y"]), ("other", &["a x", "b edited", "c z"])]);
     assert_eq!(ids(&history, 0), ids(&history, 1)[..2]);
     assert_eq!(history, simple(&[("main", &["a x", "b y"]), ("other", &["a x", "b edited", "c z"])]));
-    let elsewhere = ChatHistory::read(SEED.as_bytes(), "another file").unwrap();
+    let elsewhere = read_as(SEED, "another file").unwrap();
     assert_ne!(ids(&elsewhere, 0)[0], ids(&read(SEED), 0)[0], "`u1` of another history");
     assert_eq!(ids(&elsewhere, 0)[1], ids(&read(SEED), 0)[1], "a UUID is the same everywhere");
 }
@@ -122,14 +126,13 @@ fn gaps_and_odd_entries_are_mended_and_told() {
 
 #[test]
 fn what_is_no_history_is_refused_with_words() {
-    let error = |text: &str| ChatHistory::read(text.as_bytes(), "").unwrap_err().to_string();
+    let error = |text: &str| read_as(text, "").unwrap_err().to_string();
     assert_eq!(
         error(r#"{"first_mes":""}"#),
         "the file is not a chat history: it has no `branches`, it looks like a character card"
     );
     assert_eq!(error(r#"{"branches":{"main":{}}}"#), "the chat history has no message");
     assert!(error("{").starts_with("the history is not valid JSON"));
-    assert_eq!(ChatHistory::read(&[0xff], ""), Err(ChatHistoryError::NotText));
     assert!(error(r#"{"plugin_storage":{"llm_history":"{"}}"#).starts_with("the history is not valid JSON"));
 }
 

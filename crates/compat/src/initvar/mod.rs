@@ -21,7 +21,7 @@ pub(crate) use merge::{lay_under, merge};
 use crate::MAX_FILE;
 
 /// Maximum length of one text in bytes; the largest known one has 35,000.
-pub const MAX_TEXT: usize = 1_000_000;
+pub(crate) const MAX_TEXT: usize = 1_000_000;
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ParsedVariables {

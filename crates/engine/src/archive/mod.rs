@@ -17,7 +17,7 @@ use storeyline_store::Owner;
 pub use self::problem::{ArchiveError, ArchiveProblem};
 use self::read::Archive;
 use crate::branch::find_story;
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 
 /// The version of the format.
@@ -65,7 +65,7 @@ pub fn is_archive(text: &str) -> bool {
         && json::read(first).is_ok_and(|value| value.get("storeyline").and_then(|own| own.as_text()) == Some("archive"))
 }
 
-impl Engine {
+impl ReadEngine {
     /// Writes a whole story, line by line; every line ends with LF.
     pub fn write_archive(
         &self,
@@ -73,9 +73,11 @@ impl Engine {
         story: StoryId,
         mut out: impl FnMut(&str) -> io::Result<()>,
     ) -> Result<(), EngineError> {
-        self.look(owner, |tx| write::write(tx, &find_story(tx, story)?, &mut out))
+        self.read(owner, |tx| write::write(tx, &find_story(tx, story)?, &mut out))
     }
+}
 
+impl Engine {
     /// Reads a whole story; `told` hears how many nodes of all are done.
     pub fn import_archive(
         &self,
@@ -85,7 +87,6 @@ impl Engine {
         mut told: impl FnMut(usize, usize),
     ) -> Result<ArchiveImported, EngineError> {
         let archive = Archive::read(text)?;
-        let scripts = &mut self.scripts();
-        self.transaction(owner, |tx| restore::restore(tx, &archive, options, &mut ***scripts, &mut told))
+        self.change(owner, |tx| restore::restore(tx, &archive, options, &mut told))
     }
 }

@@ -1,7 +1,7 @@
 //! Why a file is not an archive that can be read: where, what, and what to do.
 
 use storeyline_state::json::JsonError;
-use storeyline_state::{StoryId, Words};
+use storeyline_state::{Explain, Explanation, StoryId};
 
 /// Why an archive cannot be read. Nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -60,22 +60,15 @@ pub enum ArchiveProblem {
     Exists(StoryId),
 }
 
+impl Explain for ArchiveError {
+    fn explain(&self) -> Explanation {
+        let code = if matches!(self.problem, ArchiveProblem::Exists(_)) { "story_exists" } else { "bad_archive" };
+        self.explained(code, format!("第 {} 行：{}", self.line, self.problem.chinese()), self.hint())
+    }
+}
+
 impl ArchiveError {
-    /// Returns a stable code for programs.
-    pub fn code(&self) -> &'static str {
-        match self.problem {
-            ArchiveProblem::Exists(_) => "story_exists",
-            _ => "bad_archive",
-        }
-    }
-
-    /// Says what is wrong.
-    pub fn words(&self) -> Words {
-        Words::new(format!("第 {} 行：{}", self.line, self.problem.chinese()), self.to_string())
-    }
-
-    /// Says what to do next.
-    pub fn hint(&self) -> (&'static str, &'static str) {
+    fn hint(&self) -> (&'static str, &'static str) {
         match self.problem {
             ArchiveProblem::Exists(_) => (
                 "没有写入任何东西。加 `--copy`（HTTP：`copy=true`）导入为一个新故事。",

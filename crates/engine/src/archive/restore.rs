@@ -10,15 +10,16 @@ use storeyline_history::node::put_path;
 use storeyline_history::path_states::{StateTable as _, fill_states};
 use storeyline_history::rules::SEMANTICS;
 use storeyline_history::{
-    Body, Choices, HostFields, Listed, NodeKey, NodeTable as _, Rules, Scripts, StateKey, Turn, TurnPage, ValueKey,
+    Body, Choices, HostFields, Listed, NodeKey, NodeTable as _, Rules, StateKey, Turn, TurnPage, ValueKey,
 };
 use storeyline_state::{RefId, StateHash, StoryId, Value, ValueHash, json};
-use storeyline_store::{HostBinding, NewStory, Operation, OperationKind, PageText, Ref, Story, Tx};
+use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, PageText, Ref, RefKey, Story};
 
 use super::problem::{ArchiveError, ArchiveProblem};
 use super::read::{Archive, NodeRecord, RefRecord};
 use super::{ArchiveImported, ArchiveOptions};
-use crate::chance::{now, random};
+use crate::branch::{self, Note};
+use crate::chance::random;
 use crate::error::EngineError;
 use crate::rules::composed;
 
@@ -32,15 +33,15 @@ const MAX_GROWTH: usize = 128;
 const SMALL: usize = 64_000_000;
 
 pub(super) fn restore(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     archive: &Archive,
     options: ArchiveOptions,
-    scripts: &mut dyn Scripts,
+
     told: &mut dyn FnMut(usize, usize),
 ) -> Result<ArchiveImported, EngineError> {
     let mut restorer = Restorer::new(tx, archive, options)?;
     for (number, node) in archive.nodes.iter().enumerate() {
-        restorer.node(node, scripts)?;
+        restorer.node(node)?;
         told(number + 1, archive.nodes.len());
     }
     restorer.refs()?;
@@ -48,7 +49,7 @@ pub(super) fn restore(
 }
 
 struct Restorer<'a, 'tx> {
-    tx: &'a mut Tx<'tx>,
+    tx: &'a mut Draft<'tx>,
     archive: &'a Archive,
     options: ArchiveOptions,
     story: Story,
@@ -83,7 +84,7 @@ struct Placed {
 }
 
 impl<'a, 'tx> Restorer<'a, 'tx> {
-    fn new(tx: &'a mut Tx<'tx>, archive: &'a Archive, options: ArchiveOptions) -> Result<Self, EngineError> {
+    fn new(tx: &'a mut Draft<'tx>, archive: &'a Archive, options: ArchiveOptions) -> Result<Self, EngineError> {
         let id = if options.copy { StoryId::from_random(random()) } else { archive.story.id };
         if tx.story(id)?.is_some() {
             return Err(ArchiveProblem::Exists(id).at(archive.story.line).into());
@@ -115,7 +116,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         })
     }
 
-    fn node(&mut self, node: &NodeRecord, scripts: &mut dyn Scripts) -> Result<(), EngineError> {
+    fn node(&mut self, node: &NodeRecord) -> Result<(), EngineError> {
         let kept = self.kept_state(node)?;
         let mut pages = Vec::with_capacity(node.pages.len());
         for (index, page) in node.pages.iter().enumerate() {
@@ -132,7 +133,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         let turn: Listed = Turn { role, name, hidden, active, pages, host }.into();
         let parent = node.parent.map_or(self.story.root, |parent| self.nodes[parent].key);
         let key = put_path(self.tx, parent, [&turn])?;
-        fill_states(self.tx, key, scripts)?;
+        fill_states(self.tx, key)?;
         let state = self.tx.node(key)?.state.ok_or(EngineError::EmptyPath)?;
         let same = self.tx.state_hash(state)? == node.state;
         if !same {
@@ -210,7 +211,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         let rules = self.rules(page.body.rules)?.hash;
         let mut body = Body { rules, kept: kept.map(|(hash, _)| hash), ..page.body.clone() };
         // What was given up here already would only stop the reading again.
-        let given_up = self.tx.stuck(page.id)?.into_iter().filter(|name| !page.body.stuck.contains(name));
+        let given_up = self.tx.given_up(page.id)?.into_iter().filter(|name| !page.body.stuck.contains(name));
         body.stuck.extend(given_up);
         let text = PageText::New(&self.archive.texts[&body.text]);
         Ok(self.tx.put_page(self.story.key, page.id, text, &body, kept.map(|(_, state)| state))?)
@@ -249,13 +250,13 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             made.insert(record.id, found);
         }
         for cursor in &self.archive.cursors {
-            self.tx.put_cursor(made[&cursor.of].key, cursor.page, self.nodes[cursor.leaf].key)?;
+            self.tx.put_cursor(made[&cursor.of].key, cursor.page, self.nodes[cursor.leaf].key);
         }
         let first = self.archive.refs.iter().find(|record| record.trashed.is_none());
         let current = self.archive.story.current.or(first.map(|record| record.id)).map(|id| &made[&id]);
         self.imported.current = current.map(|current| current.id);
         let story = Story { current: current.map(|current| current.key), ..self.story.clone() };
-        self.tx.save_story(&story)?;
+        self.tx.save_story(&story);
         Ok(())
     }
 
@@ -271,7 +272,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         let head = key(record.head);
         let host = self.free_chat(host)?;
         let mut new = Ref {
-            key: 0,
+            key: RefKey::NEW,
             id: if taken { RefId::from_random(random()) } else { record.id },
             story: self.story.id,
             story_key: self.story.key,
@@ -282,20 +283,18 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             origin: record.origin.map(|origin| made[&origin].key),
             head,
             version: 0,
-            operation: None,
+            operation: 0,
             host,
             header: record.header.map(|header| self.value(header)).transpose()?,
             updated: record.updated,
             trashed: record.trashed,
         };
-        self.save(&mut new)?;
-        new.operation = Some(self.tx.log(&logged(&new))?);
-        self.save(&mut new)?;
+        // There is nothing before it to which an undo could go back.
+        let updated = new.updated;
+        branch::record(self.tx, &mut new, None, Note::new(OperationKind::Import, CLIENT));
+        new.updated = updated;
+        self.tx.save_ref(&mut new);
         Ok(new)
-    }
-
-    fn save(&mut self, stored: &mut Ref) -> Result<(), EngineError> {
-        if self.tx.put_ref(stored)? { Ok(()) } else { Err(EngineError::RefMoved) }
     }
 
     /// A host chat belongs to one branch; one that is there already keeps it.
@@ -307,25 +306,9 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
     }
 }
 
-/// There is nothing before it to which an undo could go back.
-fn logged(of: &Ref) -> Operation {
-    Operation {
-        id: 0,
-        of: of.key,
-        earlier: None,
-        kind: OperationKind::Import,
-        before: None,
-        after: of.head,
-        undoes: None,
-        client: CLIENT.to_owned(),
-        time: now(),
-        detail: Value::Null,
-    }
-}
-
 /// Makes the story without refs; returns how many functions were left out of its rules.
 fn new_story(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     archive: &Archive,
     options: ArchiveOptions,
     id: StoryId,
@@ -357,9 +340,9 @@ fn new_story(
         created: record.created,
     };
     let settings = record.settings.map(|settings| tx.put_value(&archive.values[&settings])).transpose()?;
-    let story = tx.create_story(&new)?;
+    let story = tx.create_story(&new);
     let story = composed(tx, Story { settings: settings.map(|(key, _)| key), trashed: record.trashed, ..story })?;
-    tx.save_story(&story)?;
+    tx.save_story(&story);
     Ok((story, held))
 }
 

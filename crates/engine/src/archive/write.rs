@@ -10,14 +10,14 @@ use storeyline_history::path_states::StateTable as _;
 use storeyline_history::{Body, NodeKey, NodeTable as _, PageKey, Turn, ValueKey};
 use storeyline_state::diff::diff;
 use storeyline_state::{Change, Object, Op, StateHash, TextHash, Value, ValueHash, json, op};
-use storeyline_store::{HostBinding, Ref, Story, Tx};
+use storeyline_store::{HostBinding, Ref, Story, View};
 
 use super::VERSION;
 use crate::error::EngineError;
 
 type Out<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
 
-pub(super) fn write(tx: &Tx<'_>, story: &Story, out: Out<'_>) -> Result<(), EngineError> {
+pub(super) fn write(tx: &View<'_>, story: &Story, out: Out<'_>) -> Result<(), EngineError> {
     let mut writer = Writer::new(tx, out);
     let head = [
         ("storeyline", Value::text("archive")),
@@ -40,7 +40,7 @@ pub(super) fn write(tx: &Tx<'_>, story: &Story, out: Out<'_>) -> Result<(), Engi
 }
 
 struct Writer<'a, 'tx> {
-    tx: &'a Tx<'tx>,
+    tx: &'a View<'tx>,
     out: Out<'a>,
     texts: HashSet<TextHash>,
     values: HashSet<ValueHash>,
@@ -52,7 +52,7 @@ struct Writer<'a, 'tx> {
 }
 
 impl<'a, 'tx> Writer<'a, 'tx> {
-    fn new(tx: &'a Tx<'tx>, out: Out<'a>) -> Self {
+    fn new(tx: &'a View<'tx>, out: Out<'a>) -> Self {
         Writer {
             tx,
             out,

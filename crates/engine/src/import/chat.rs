@@ -1,24 +1,26 @@
 //! One chat becomes a branch, or brings the branch it already is up to date: one transaction.
 
+use std::sync::Arc;
+
 use storeyline_compat::{HostMessage, Initial, Row, chat_history};
-use storeyline_history::node::{path_below, put_path};
+use storeyline_history::node::put_path;
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Choices, NodeKey, Rules, Scripts};
+use storeyline_history::{Choices, NodeKey, NodeTable, Rules};
 use storeyline_state::{ChatId, StoryId, Value, Words};
-use storeyline_store::{HostBinding, OperationKind, Ref, RefKind, Story, Tx};
+use storeyline_store::{Detail, Draft, HostBinding, OperationKind, Ref, RefKey, RefKind, Story, View};
 
 use super::Imported;
 use super::align::Apart;
 use super::ids::{Beside, begins_like, keep_ids};
 use super::stored::{Stored, take_stored};
-use crate::branch::{Note, find_story, record, save, turns_to};
+use crate::branch::{Note, find_story, record, turns_to};
 use crate::chats::{NewStoryRequest, OpenChat, create_story, make_current, new_ref, open_chat};
 use crate::declared::{Declared, Messages, Place, read_rows};
 use crate::error::EngineError;
-use crate::operations::detail;
 use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
 
 /// A chat, read and not yet stored.
+#[derive(Clone)]
 pub(super) struct ChatToRead<'a> {
     pub(super) chat: ChatId,
     /// The chat it was cut from.
@@ -32,7 +34,7 @@ pub(super) struct ChatToRead<'a> {
     /// The story of a new branch.
     pub(super) into: Option<StoryId>,
     pub(super) rows: Vec<Row>,
-    pub(super) messages: Vec<HostMessage>,
+    pub(super) messages: Arc<[HostMessage]>,
     pub(super) header: Option<&'a Value>,
     pub(super) names: Names,
 }
@@ -42,14 +44,13 @@ const CLIENT: &str = "import";
 
 /// Reads a chat into its branch. `begin` is asked only if a story has to be made.
 pub(super) fn read_chat(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     mut chat: ChatToRead<'_>,
     begin: impl FnOnce(&[HostMessage], &Names) -> Initial,
     stored: &Stored<'_>,
-    scripts: &mut dyn Scripts,
 ) -> Result<(Imported, Vec<Row>), EngineError> {
     let Home { story, branch, parent, initial } = find_home(tx, &chat, begin)?;
-    let is_new = branch.key == 0;
+    let is_new = branch.key == RefKey::NEW;
     let beside = match &parent {
         Some(parent) if is_new => Beside { turns: turns_to(tx, parent.head)?, apart: Apart::Branches },
         _ => Beside { turns: turns_to(tx, reported(&branch).or(branch.head))?, apart: Apart::Versions },
@@ -59,26 +60,26 @@ pub(super) fn read_chat(
     let pages = rows.iter().map(|row| row.pages.len()).sum();
     let new_pages = count_new(tx, &story, &rows)?;
     let floors = rows.len();
-    let messages = Messages::of_rows(&rows, std::mem::take(&mut chat.messages));
+    let messages = Messages::of_rows(&rows, chat.messages.clone());
     // The pages of a new branch are as they are where it was cut from.
     let versions = parent.as_ref().filter(|_| is_new).unwrap_or(&branch);
     let place = Place { story: &story, branch: versions, first: 0 };
     let Declared::Turns(mut turns) = read_rows(tx, &place, &rows, &messages, &chat.names)? else {
         unreachable!("every row of a file has its message")
     };
-    let taken = take_stored(tx, &story, &mut turns, &messages, stored, scripts)?;
+    let taken = take_stored(tx, &story, &mut turns, &messages, stored)?;
     let shown = put_path(tx, story.root, &turns)?;
-    let walked = fill_states(tx, shown, scripts)?;
+    let walked = fill_states(tx, shown)?;
     let mut evaluated = walked.evaluated;
     if !taken.evaluated.is_empty() {
-        let path = path_below(tx, shown, 0)?;
+        let path = tx.path_below(shown, 0)?;
         evaluated.extend(taken.evaluated.iter().map(|floor| path[*floor].key));
         evaluated.sort_by_key(|node| node.0);
         evaluated.dedup();
     }
     let (branch, mut notices) = match is_new {
         true => (new_branch(tx, story, branch, &chat, shown)?, Vec::new()),
-        false => bring_up_to_date(tx, &story, branch, shown, scripts)?,
+        false => bring_up_to_date(tx, &story, branch, shown)?,
     };
     notices.extend(chat.header.filter(|header| chat_history::is_inside(header)).map(|_| history_inside()));
     let branch = keep_header(tx, branch, chat.header)?;
@@ -107,7 +108,7 @@ struct Home {
 }
 
 fn find_home(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     chat: &ChatToRead<'_>,
     begin: impl FnOnce(&[HostMessage], &Names) -> Initial,
 ) -> Result<Home, EngineError> {
@@ -139,7 +140,7 @@ fn find_home(
 
 /// The branch of a chat that is known: its file may have another name now, and who reads it again
 /// wants it back from the trash.
-fn reopen(tx: &mut Tx<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref, EngineError> {
+fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref, EngineError> {
     let request = OpenChat {
         chat: chat.chat,
         parent: None,
@@ -154,14 +155,14 @@ fn reopen(tx: &mut Tx<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref, Eng
     let mut branch = tx.ref_of_chat(chat.chat)?.unwrap_or(known);
     if branch.trashed.take().is_some() {
         let head = branch.head;
-        record(tx, &mut branch, head, Note::new(OperationKind::Restore, CLIENT))?;
+        record(tx, &mut branch, head, Note::new(OperationKind::Restore, CLIENT));
     }
     Ok(branch)
 }
 
 /// The branch of the file that a chat says it was cut from. A name alone says little: the chat must
 /// begin with the same words at the same moments.
-fn by_file_name(tx: &Tx<'_>, name: &str, messages: &[HostMessage]) -> Result<Option<Ref>, EngineError> {
+fn by_file_name(tx: &View<'_>, name: &str, messages: &[HostMessage]) -> Result<Option<Ref>, EngineError> {
     for story in tx.stories()? {
         for found in tx.refs(story.key)? {
             let named = found.host.as_ref().is_some_and(|host| host.file == name);
@@ -179,7 +180,7 @@ fn by_file_name(tx: &Tx<'_>, name: &str, messages: &[HostMessage]) -> Result<Opt
     Ok(None)
 }
 
-fn count_new(tx: &Tx<'_>, story: &Story, rows: &[Row]) -> Result<usize, EngineError> {
+fn count_new(tx: &View<'_>, story: &Story, rows: &[Row]) -> Result<usize, EngineError> {
     let mut new = 0;
     for (page, _) in rows.iter().flat_map(|row| &row.pages) {
         new += usize::from(tx.newest_page(story.key, *page)?.is_none());
@@ -189,7 +190,7 @@ fn count_new(tx: &Tx<'_>, story: &Story, rows: &[Row]) -> Result<usize, EngineEr
 
 /// A branch is made where it stands, so that taking the import back throws it away.
 fn new_branch(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: Story,
     mut branch: Ref,
     chat: &ChatToRead<'_>,
@@ -202,24 +203,23 @@ fn new_branch(
         file_owner: chat.file_owner.to_owned(),
         reported: Some(shown),
     });
-    let note = Note::new(OperationKind::CreateBranch, CLIENT).with(detail([("file", Value::text(chat.file))]));
-    record(tx, &mut branch, None, note)?;
-    make_current(tx, story, &branch)?;
+    let note = Note::new(OperationKind::CreateBranch, CLIENT).with(Detail::File(chat.file.to_owned()));
+    record(tx, &mut branch, None, note);
+    make_current(tx, story, &branch);
     Ok(branch)
 }
 
 /// The file speaks for the chat as it last reported; what was changed here since stays.
 fn bring_up_to_date(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     branch: Ref,
     shown: NodeKey,
-    scripts: &mut dyn Scripts,
 ) -> Result<(Ref, Vec<Notice>), EngineError> {
     let base = reported(&branch);
     let target = reconcile(tx, story, &branch, base, shown)?;
     let note = Note::new(OperationKind::Import, CLIENT);
-    let (branch, mut notices) = move_branch(tx, story, branch, target, shown, note, scripts)?;
+    let (branch, mut notices) = move_branch(tx, story, branch, target, shown, note)?;
     if branch.head != Some(shown) {
         notices.push(ahead());
     }
@@ -251,12 +251,12 @@ fn history_inside() -> Notice {
     }
 }
 
-fn keep_header(tx: &mut Tx<'_>, mut branch: Ref, header: Option<&Value>) -> Result<Ref, EngineError> {
+fn keep_header(tx: &mut Draft<'_>, mut branch: Ref, header: Option<&Value>) -> Result<Ref, EngineError> {
     let Some(header) = header else { return Ok(branch) };
     let (key, _) = tx.put_value(header)?;
     if branch.header != Some(key) {
         branch.header = Some(key);
-        save(tx, &mut branch)?;
+        tx.save_ref(&mut branch);
     }
     Ok(branch)
 }

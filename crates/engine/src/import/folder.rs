@@ -2,9 +2,10 @@
 //! file, what they share stored once.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use storeyline_compat::folder::{FolderChat, StoryFiles};
-use storeyline_compat::{Card, ChatFile, Row, WorldBook, read_folder};
+use storeyline_compat::{Card, ChatFile, HostMessage, Row, WorldBook, read_folder};
 use storeyline_state::{ChatId, PageId, StoryId};
 use storeyline_store::Owner;
 
@@ -12,7 +13,7 @@ use super::beginning::{Character, own};
 use super::chat::{ChatToRead, read_chat};
 use super::ids::kept;
 use super::{Imported, Stored};
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 
 /// The files of one character or group.
@@ -89,6 +90,14 @@ impl FolderImported {
     }
 }
 
+impl ReadEngine {
+    /// The story that one of the chats is in already.
+    fn known_story(&self, owner: &Owner, chats: &[FolderChat]) -> Option<StoryId> {
+        let story = |chat: ChatId| self.read(owner, |tx| Ok(tx.ref_of_chat(chat)?.map(|branch| branch.story)));
+        chats.iter().find_map(|chat| story(chat.chat).ok().flatten())
+    }
+}
+
 impl Engine {
     /// Reads the chat files of a folder. A file that cannot be read is left out and told; each of the
     /// others is stored as a whole. `done` is called after every file.
@@ -130,12 +139,6 @@ impl Engine {
         answer
     }
 
-    /// The story that one of the chats is in already.
-    fn known_story(&self, owner: &Owner, chats: &[FolderChat]) -> Option<StoryId> {
-        let story = |chat: ChatId| self.look(owner, |tx| Ok(tx.ref_of_chat(chat)?.map(|branch| branch.story)));
-        chats.iter().find_map(|chat| story(chat.chat).ok().flatten())
-    }
-
     #[expect(clippy::too_many_arguments, reason = "each is one thing that a folder knows of its files")]
     fn import_one(
         &self,
@@ -148,10 +151,10 @@ impl Engine {
         stored: &Stored<'_>,
     ) -> Result<Imported, EngineError> {
         let metadata = file.metadata();
-        let messages = std::mem::take(&mut file.read);
+        let messages: Arc<[HostMessage]> = std::mem::take(&mut file.read).into();
         let FolderChat { chat, parent, rows, .. } = found;
         let (rows, before) = group.translated(rows, |row, floor, page| kept(row, &messages[floor], page));
-        let known = self.look(owner, |tx| Ok(tx.ref_of_chat(chat)?.is_some()))?;
+        let known = self.read(owner, |tx| Ok(tx.ref_of_chat(chat)?.is_some()))?;
         let read = ChatToRead {
             chat,
             parent: parent.map(|parent| parent.chat),
@@ -165,10 +168,9 @@ impl Engine {
             messages,
             header: Some(&file.header),
         };
-        let scripts = &mut self.scripts();
-        let (imported, after) = self.transaction(owner, |tx| {
+        let (imported, after) = self.change(owner, |tx| {
             let begin = |messages: &_, names: &_| character.begin(messages, names);
-            read_chat(tx, read, begin, stored, &mut ***scripts)
+            read_chat(tx, read.clone(), begin, stored)
         })?;
         group.known.get_or_insert(imported.story);
         group.learn(&before, &after);

@@ -56,14 +56,13 @@ impl Engine {
                 title: &request.title,
                 into,
                 rows,
-                messages,
+                messages: messages.into(),
                 header: None,
                 names,
             };
-            let scripts = &mut self.scripts();
-            let (imported, _) = self.transaction(owner, |tx| {
+            let (imported, _) = self.change(owner, |tx| {
                 let begin = |messages: &_, names: &_| character.begin(messages, names);
-                read_chat(tx, read, begin, &Stored::default(), &mut ***scripts)
+                read_chat(tx, read.clone(), begin, &Stored::default())
             })?;
             into = Some(imported.story);
             active = Some(imported.branch).filter(|_| branch.active).or(active);

@@ -10,7 +10,7 @@ use storeyline_compat::{HostMessage, Row};
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{Listed, Role};
 use storeyline_state::PageId;
-use storeyline_store::{Story, Tx};
+use storeyline_store::{Story, View};
 
 use super::align::{Apart, Item, align};
 use crate::error::EngineError;
@@ -23,7 +23,7 @@ pub(super) struct Beside {
 
 /// Returns the rows of a file with the ids that its pages have.
 pub(super) fn keep_ids(
-    tx: &Tx<'_>,
+    tx: &View<'_>,
     story: &Story,
     beside: &Beside,
     mut rows: Vec<Row>,
@@ -80,7 +80,7 @@ pub(super) fn keep_ids(
 
 /// Counts the floors of a file, from the first, that the other chat has at the same moments; a date on
 /// a whole second may be made up, so there the words count too.
-pub(super) fn begins_like(tx: &Tx<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<usize, EngineError> {
+pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<usize, EngineError> {
     let old = known(tx, turns)?;
     let alike = |(old, message): &(&Item, &HostMessage)| {
         let new = item(message);
@@ -113,7 +113,7 @@ fn same(turns: &[Listed], rows: &[Row]) -> bool {
     turns.len() == rows.len() && turns.iter().zip(rows).all(|(turn, row)| pages(turn) == row.pages)
 }
 
-fn known(tx: &Tx<'_>, turns: &[Listed]) -> Result<Vec<Item>, EngineError> {
+fn known(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Item>, EngineError> {
     let item = |turn: &Listed| {
         let pages = turn.pages.iter().map(|page| Ok((page.text, tx.inputs(page.at)?.body.time)));
         Ok(Item { role: turn.role, pages: pages.collect::<Result<_, EngineError>>()?, active: turn.active })
@@ -155,7 +155,7 @@ fn goes_on(text: &str, old: &str) -> bool {
 
 /// The id that follows from chat and text, unless it belongs to another message by now.
 fn free_id(
-    tx: &Tx<'_>,
+    tx: &View<'_>,
     story: &Story,
     wanted: PageId,
     used: &HashSet<PageId>,

@@ -100,15 +100,14 @@ impl Engine {
             into: request.into,
             rows: bind(identity.chat, &file.read),
             names: character.names(&file.header, &file.read),
-            messages: std::mem::take(&mut file.read),
+            messages: std::mem::take(&mut file.read).into(),
             header: Some(&file.header),
         };
         // Each message is there twice; what was taken apart is all that is needed.
         file.messages = Vec::new();
-        let scripts = &mut self.scripts();
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let begin = |messages: &_, names: &_| character.begin(messages, names);
-            Ok(read_chat(tx, chat, begin, stored, &mut ***scripts)?.0)
+            Ok(read_chat(tx, chat.clone(), begin, stored)?.0)
         })
     }
 }

@@ -6,9 +6,9 @@
 use storeyline_compat::stored_states;
 use storeyline_compat::varsystem_store::snapshot_ids;
 use storeyline_history::path_states::{StateTable, first_state, state_of_page};
-use storeyline_history::{Body, Listed, Scripts, StateKey, TurnPage, overrides};
+use storeyline_history::{Body, Listed, StateKey, TurnPage, overrides};
 use storeyline_state::{Object, Value};
-use storeyline_store::{PageText, Story, Tx};
+use storeyline_store::{Draft, PageText, Story};
 
 use super::varsystem::VarSystemStates;
 use crate::declared::Messages;
@@ -44,12 +44,11 @@ pub(super) struct Taken {
 
 /// Compares the states of turns with the stored ones, and takes those that are trusted.
 pub(super) fn take_stored(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     turns: &mut [Listed],
     messages: &Messages,
     stored: &Stored<'_>,
-    scripts: &mut dyn Scripts,
 ) -> Result<Taken, EngineError> {
     let mut taken = Taken::default();
     let mut all = Vec::with_capacity(turns.len());
@@ -66,14 +65,14 @@ pub(super) fn take_stored(
         for (index, stored) in found.iter().enumerate() {
             let Some(Found { state, trusted: true }) = stored else { continue };
             let under = under(tx, above, &turn.pages[index])?;
-            let (page, differs) = overriding(tx, story, turn.pages[index], state, (under, floor), scripts)?;
+            let (page, differs) = overriding(tx, story, turn.pages[index], state, (under, floor))?;
             overridden |= differs;
             if turn.pages[index] != page {
                 turn.change().pages[index] = page;
             }
         }
         let under = under(tx, above, turn.active_page())?;
-        let (state, fresh) = state_of_page(tx, under, turn.active_page(), floor, scripts)?;
+        let (state, fresh) = state_of_page(tx, under, turn.active_page(), floor)?;
         if fresh {
             taken.evaluated.push(floor);
         }
@@ -92,7 +91,7 @@ pub(super) fn take_stored(
 }
 
 /// The state that a page stands under.
-fn under(tx: &mut Tx<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey, EngineError> {
+fn under(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey, EngineError> {
     Ok(above.map_or_else(|| first_state(tx, page), Ok)?)
 }
 
@@ -124,16 +123,15 @@ fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<
 
 /// A version of a page whose state is the stored one, and whether that is another than the computed one.
 fn overriding(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     page: TurnPage,
     stored: &Value,
     (above, floor): (StateKey, usize),
-    scripts: &mut dyn Scripts,
 ) -> Result<(TurnPage, bool), EngineError> {
     let plain = Body { overrides: Vec::new(), kept: None, ..tx.inputs(page.at)?.body };
     let computed = tx.put_page(story.key, page.page, PageText::Of(page.at), &plain, None)?;
-    let (state, _) = state_of_page(tx, above, &computed, floor, scripts)?;
+    let (state, _) = state_of_page(tx, above, &computed, floor)?;
     let state = tx.state(state)?;
     let stored = in_order_of(stored, &state);
     if stored == state {

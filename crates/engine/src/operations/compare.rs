@@ -6,11 +6,11 @@ use storeyline_history::{Listed, NodeKey, NodeTable, Override, StateKey};
 use storeyline_state::diff::diff;
 use storeyline_state::merge::{self, Conflict, Merged};
 use storeyline_state::{Op, RefId, StoryId, Value};
-use storeyline_store::{OperationKind, Owner, Ref, Tx};
+use storeyline_store::{OperationKind, Owner, Ref, View};
 
 use super::{BranchEdit, By, Edited, edit_branch_as};
 use crate::branch::{find_any_ref, find_branch, find_story, state_above};
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 use crate::sync::node_name;
 
@@ -48,7 +48,7 @@ pub enum Prefer {
     Theirs,
 }
 
-impl Engine {
+impl ReadEngine {
     /// Compares two refs of a story.
     pub fn compare(
         &self,
@@ -57,7 +57,7 @@ impl Engine {
         ours: RefId,
         theirs: RefId,
     ) -> Result<Comparison, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let (one, other) = (find_any_ref(tx, story, ours)?, find_any_ref(tx, story, theirs)?);
             let (head, other_head) = (head_of(&one)?, head_of(&other)?);
             let shared = common_ancestor(tx, head, other_head)?.ok_or(EngineError::OtherStory)?.depth;
@@ -80,12 +80,14 @@ impl Engine {
         from: RefId,
         prefer: Prefer,
     ) -> Result<MergePreview, EngineError> {
-        self.look(owner, |tx| {
+        self.read(owner, |tx| {
             let (into, from) = (find_any_ref(tx, story, into)?, find_any_ref(tx, story, from)?);
             preview(tx, &into, &from, prefer)
         })
     }
+}
 
+impl Engine {
     /// Merges the state of one branch into another: the last page of that one says what the state is.
     pub fn merge_state(
         &self,
@@ -96,8 +98,7 @@ impl Engine {
         prefer: Prefer,
         by: By<'_>,
     ) -> Result<(Edited, MergePreview), EngineError> {
-        let scripts = &mut self.scripts();
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let (into, from) = (find_branch(tx, story, into)?, find_any_ref(tx, story, from)?);
             let preview = preview(tx, &into, &from, prefer)?;
             let node = tx.node(head_of(&into)?)?;
@@ -108,7 +109,7 @@ impl Engine {
                 return Err(EngineError::RefMoved);
             }
             let kind = OperationKind::Merge;
-            let edited = edit_branch_as(tx, &story, into, &change, kind, by.client, &mut ***scripts)?;
+            let edited = edit_branch_as(tx, &story, into, &change, kind, by.client)?;
             Ok((edited, preview))
         })
     }
@@ -118,16 +119,16 @@ fn head_of(found: &Ref) -> Result<NodeKey, EngineError> {
     found.head.ok_or(EngineError::EmptyPath)
 }
 
-fn state_at(tx: &Tx<'_>, node: NodeKey) -> Result<StateKey, EngineError> {
+fn state_at(tx: &View<'_>, node: NodeKey) -> Result<StateKey, EngineError> {
     tx.node(node)?.state.ok_or(EngineError::EmptyPath)
 }
 
-fn with_texts(tx: &Tx<'_>, head: NodeKey, from: usize) -> Result<Vec<(Listed, String)>, EngineError> {
+fn with_texts(tx: &View<'_>, head: NodeKey, from: usize) -> Result<Vec<(Listed, String)>, EngineError> {
     let turns = turns_below(tx, head, from)?.into_iter();
     turns.map(|turn| Ok((turn.clone(), tx.page_text(turn.active_page().at)?))).collect()
 }
 
-fn preview(tx: &Tx<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<MergePreview, EngineError> {
+fn preview(tx: &View<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<MergePreview, EngineError> {
     let (ours, theirs) = (head_of(into)?, head_of(from)?);
     let base = common_ancestor(tx, ours, theirs)?.ok_or(EngineError::OtherStory)?;
     let value = |node: NodeKey| -> Result<Value, EngineError> { Ok(tx.state(state_at(tx, node)?)?) };

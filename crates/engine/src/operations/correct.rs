@@ -26,7 +26,7 @@ impl Engine {
     ) -> Result<Edited, EngineError> {
         let bad = |problem: String| EngineError::BadPath { path: path.to_owned(), problem };
         let place: StatePath = path.parse().map_err(|error: PathError| bad(error.to_string()))?;
-        let (floor, head) = self.look(owner, |tx| {
+        let (floor, head) = self.read(owner, |tx| {
             let found = find_branch(tx, story, branch)?;
             Ok((floor_of(tx, &found, page)?.0, node_name(tx, found.head)?))
         })?;

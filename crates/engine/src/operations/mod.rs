@@ -8,11 +8,12 @@ mod reprocess;
 mod undo;
 
 mod compare;
+mod detail;
 
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Listed, NodeKey, Role, Scripts};
-use storeyline_state::{NodeId, Object, PageId, RefId, StoryId, Value};
-use storeyline_store::{OperationKind, Owner, Ref, RefKind, Story, Tx};
+use storeyline_history::{Listed, NodeKey, Role};
+use storeyline_state::{NodeId, PageId, RefId, StoryId, Value};
+use storeyline_store::{Draft, Durability, OperationKind, Owner, Ref, RefKind, Story, View};
 
 pub use self::compare::{Comparison, MergePreview, Prefer};
 use self::pages::Written;
@@ -20,7 +21,9 @@ pub(crate) use self::policy::record_on_current;
 pub use self::policy::{EditPolicy, Settings};
 pub use self::refs::RefChange;
 pub use self::reprocess::{FloorChange, Reprocess, Reprocessed};
+pub use self::undo::Logged;
 use crate::branch::{EditedTail, Note, edit_tail, find_branch, find_story, floor_of, length, move_head, put_tail};
+use crate::chance::{now, random};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::sync::node_name;
@@ -203,34 +206,35 @@ impl Engine {
         change: &BranchEdit,
         by: By<'_>,
     ) -> Result<Edited, EngineError> {
-        let scripts = &mut self.scripts();
-        self.transaction(owner, |tx| {
+        // Ids and times are made once, however often the change is tried.
+        let (change, client, head) = (change.with_new_ids(), by.client.to_owned(), by.head);
+        self.change_or_pending(owner, Durability::Full, move |tx| {
+            let by = By { client: &client, head };
             let branch = find_branch(tx, story, branch)?;
             let story = find_story(tx, story)?;
             if branch.kind == RefKind::Tag {
                 return Err(EngineError::IsTag(branch.id));
             }
-            if let BranchEdit::Edit { page, text, keep: Keep::OnAllBranches } = change {
-                return on_all_branches(tx, &story, branch, *page, text, by, &mut ***scripts);
+            if let BranchEdit::Edit { page, text, keep: Keep::OnAllBranches } = &change {
+                return on_all_branches(tx, &story, branch, *page, text, by);
             }
             let stale = by.head.is_some() && by.head != node_name(tx, branch.head)?;
-            match change {
-                BranchEdit::Append(turn) if stale => refs::append_late(tx, &story, branch, turn, by, &mut ***scripts),
+            match &change {
+                BranchEdit::Append(turn) if stale => refs::append_late(tx, &story, branch, turn, by),
                 _ if stale => Err(EngineError::RefMoved),
-                _ => edit_branch(tx, &story, branch, change, by.client, &mut ***scripts),
+                _ => edit_branch(tx, &story, branch, &change, by.client),
             }
         })
     }
 }
 
 fn on_all_branches(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     first: Ref,
     page: PageId,
     text: &str,
     by: By<'_>,
-    scripts: &mut dyn Scripts,
 ) -> Result<Edited, EngineError> {
     let change = BranchEdit::Edit { page, text: text.to_owned(), keep: Keep::InPlace };
     let others = tx
@@ -239,69 +243,65 @@ fn on_all_branches(
         .filter(|other| other.key != first.key && other.kind == RefKind::Branch && other.trashed.is_none());
     for other in others {
         if floor_of(tx, &other, page).is_ok() {
-            edit_branch(tx, story, other, &change, by.client, scripts)?;
+            edit_branch(tx, story, other, &change, by.client)?;
         }
     }
-    edit_branch(tx, story, first, &change, by.client, scripts)
+    edit_branch(tx, story, first, &change, by.client)
 }
 
 pub(crate) fn edit_branch(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     branch: Ref,
     change: &BranchEdit,
     client: &str,
-    scripts: &mut dyn Scripts,
 ) -> Result<Edited, EngineError> {
     if let BranchEdit::Swipe { page } = change {
-        return refs::swipe(tx, story, branch, *page, client, scripts);
+        return refs::swipe(tx, story, branch, *page, client);
     }
-    edit_branch_as(tx, story, branch, change, change.kind(), client, scripts)
+    edit_branch_as(tx, story, branch, change, change.kind(), client)
 }
 
 /// Changes a branch and writes it down as an operation of some kind.
 fn edit_branch_as(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     mut branch: Ref,
     change: &BranchEdit,
     kind: OperationKind,
     client: &str,
-    scripts: &mut dyn Scripts,
 ) -> Result<Edited, EngineError> {
-    let Written { edit, page, detail } = pages::write(tx, story, &branch, change, scripts)?;
+    let Written { edit, page, detail } = pages::write(tx, story, &branch, change)?;
     let mut tail = edit_tail(tx, story, &branch, edit)?;
     pages::fit_host_fields(tx, &mut tail)?;
-    refs::remember_reading(tx, &branch, &tail)?;
+    refs::remember_reading(tx, &branch, &tail);
     if policy::keeps_states(tx, story, kind)? {
         policy::keep_states(tx, story, &branch, &mut tail)?;
     }
     let EditedTail { start, after, .. } = tail;
-    commit(tx, &mut branch, start, &after, Note::new(kind, client).with(detail), scripts)
-        .map(|edited| Edited { page, ..edited })
+    commit(tx, &mut branch, start, &after, Note::new(kind, client).with(detail)).map(|edited| Edited { page, ..edited })
 }
 
 /// Writes an edited end of a branch, evaluates it, and moves the branch there. If it stands there
 /// already no operation is written: taking it back would do nothing.
 pub(crate) fn commit(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     branch: &mut Ref,
     start: NodeKey,
     turns: &[Listed],
     note: Note<'_>,
-    scripts: &mut dyn Scripts,
 ) -> Result<Edited, EngineError> {
     let head = put_tail(tx, start, turns)?;
-    let walked = fill_states(tx, head, scripts)?;
+    let walked = fill_states(tx, head)?;
     let operation = match branch.head == Some(head) {
         true => None,
-        false => Some(move_head(tx, branch, head, note)?),
+        false => Some(move_head(tx, branch, head, note)),
     };
     edited(tx, branch, operation, &walked.evaluated)
 }
 
 pub(crate) fn edited(
-    tx: &Tx<'_>,
+    tx: &View<'_>,
     branch: &Ref,
     operation: Option<i64>,
     evaluated: &[NodeKey],
@@ -311,12 +311,29 @@ pub(crate) fn edited(
     Ok(Edited { operation, node, branch: branch.id, page: None, evaluated: floors, late: false })
 }
 
-/// A detail of an operation.
-pub(crate) fn detail<const N: usize>(entries: [(&str, Value); N]) -> Value {
-    Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+impl NewPage {
+    fn with_new_ids(&self) -> NewPage {
+        NewPage {
+            page: Some(self.page.unwrap_or_else(|| PageId::from_random(random()))),
+            text: self.text.clone(),
+            time: Some(self.time.unwrap_or_else(now)),
+        }
+    }
 }
 
 impl BranchEdit {
+    /// Returns the same with an id and a time for every new page.
+    fn with_new_ids(&self) -> BranchEdit {
+        let turn = |turn: &NewTurn| NewTurn { page: turn.page.with_new_ids(), ..turn.clone() };
+        match self {
+            BranchEdit::Append(new) => BranchEdit::Append(turn(new)),
+            BranchEdit::Reply(new) => BranchEdit::Reply(turn(new)),
+            BranchEdit::Insert { floor, turn: new } => BranchEdit::Insert { floor: *floor, turn: turn(new) },
+            BranchEdit::AddPage { floor, page } => BranchEdit::AddPage { floor: *floor, page: page.with_new_ids() },
+            other => other.clone(),
+        }
+    }
+
     fn kind(&self) -> OperationKind {
         match self {
             BranchEdit::Append(_) | BranchEdit::Reply(_) => OperationKind::Append,

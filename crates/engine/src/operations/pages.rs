@@ -4,13 +4,11 @@ use std::collections::HashSet;
 
 use storeyline_compat::host_message;
 use storeyline_history::path_states::{StateTable, state_above, state_of_page};
-use storeyline_history::{
-    Body, Edit, EditError, HostFields, Listed, NodeTable, Role, Scripts, Turn, TurnPage, overrides,
-};
+use storeyline_history::{Body, Edit, EditError, HostFields, Listed, NodeTable, Role, Turn, TurnPage, overrides};
 use storeyline_state::{PageId, Value, text};
-use storeyline_store::{PageText, Ref, Story, Tx, seed_of};
+use storeyline_store::{Detail, Draft, PageText, Ref, Story, View, seed_of};
 
-use super::{BranchEdit, Keep, NewPage, NewTurn, detail};
+use super::{BranchEdit, Keep, NewPage, NewTurn};
 use crate::branch::{EditedTail, find_any_ref, floor_of, length, node_at, tail, turns_to};
 use crate::chance::{now, random};
 use crate::error::EngineError;
@@ -19,19 +17,21 @@ use crate::error::EngineError;
 pub(super) struct Written {
     pub(super) edit: Edit,
     pub(super) page: Option<PageId>,
-    pub(super) detail: Value,
+    pub(super) detail: Detail,
 }
 
 pub(super) fn write(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     branch: &Ref,
     change: &BranchEdit,
-    scripts: &mut dyn Scripts,
 ) -> Result<Written, EngineError> {
-    let at_floor = |edit: Edit| Written { page: None, detail: floor_detail(edit.first_floor()), edit };
-    let of_page =
-        |edit: Edit, page: PageId| Written { page: Some(page), detail: page_detail(edit.first_floor(), page), edit };
+    let at_floor = |edit: Edit| Written { page: None, detail: Detail::Floor(edit.first_floor()), edit };
+    let of_page = |edit: Edit, page: PageId| Written {
+        page: Some(page),
+        detail: Detail::Page { floor: edit.first_floor(), page },
+        edit,
+    };
     Ok(match change {
         BranchEdit::Append(turn) => {
             let floor = length(tx, branch.head)?;
@@ -45,7 +45,7 @@ pub(super) fn write(
                     let page = new_page(tx, story, branch, &last[0], &turn.page)?;
                     of_page(Edit::AddPage { floor: floors - 1, page }, page.page)
                 }
-                _ => return write(tx, story, branch, &BranchEdit::Append(turn.clone()), scripts),
+                _ => return write(tx, story, branch, &BranchEdit::Append(turn.clone())),
             }
         }
         BranchEdit::Insert { floor, turn } => {
@@ -72,7 +72,7 @@ pub(super) fn write(
                 }
                 Keep::InPlace | Keep::OnAllBranches => {
                     let inputs = tx.inputs(old.at)?.body;
-                    let body = Body { stuck: tx.stuck(*page)?, kept: None, ..inputs.with_text(text::hash(text)) };
+                    let body = Body { stuck: tx.given_up(*page)?, kept: None, ..inputs.with_text(text::hash(text)) };
                     let new = tx.put_page(story.key, *page, PageText::New(text), &body, None)?;
                     of_page(Edit::Rewrite { floor, page: new }, *page)
                 }
@@ -96,22 +96,14 @@ pub(super) fn write(
             at_floor(Edit::Insert { floor: *floor, turns })
         }
         BranchEdit::Override { page, state } => {
-            let (floor, new) = overridden(tx, story, branch, *page, Some(state), scripts)?;
+            let (floor, new) = overridden(tx, story, branch, *page, Some(state))?;
             of_page(Edit::Rewrite { floor, page: new }, *page)
         }
         BranchEdit::ClearOverride { page } => {
-            let (floor, new) = overridden(tx, story, branch, *page, None, scripts)?;
+            let (floor, new) = overridden(tx, story, branch, *page, None)?;
             of_page(Edit::Rewrite { floor, page: new }, *page)
         }
     })
-}
-
-fn floor_detail(floor: usize) -> Value {
-    detail([("floor", Value::from(floor as i64))])
-}
-
-fn page_detail(floor: usize, page: PageId) -> Value {
-    detail([("floor", Value::from(floor as i64)), ("page", Value::text(page.to_string()))])
 }
 
 fn page_of(turn: &Turn, page: PageId) -> Result<TurnPage, EngineError> {
@@ -120,7 +112,7 @@ fn page_of(turn: &Turn, page: PageId) -> Result<TurnPage, EngineError> {
 }
 
 /// What evaluation may know of a page that is written now: the names are those of the last page.
-fn fresh_body(tx: &Tx<'_>, story: &Story, branch: &Ref, page: PageId, new: &NewPage) -> Result<Body, EngineError> {
+fn fresh_body(tx: &View<'_>, story: &Story, branch: &Ref, page: PageId, new: &NewPage) -> Result<Body, EngineError> {
     let last = match branch.head {
         Some(head) => {
             let turn = tx.turn(tx.node(head)?.turn.expect("a head has a turn"))?;
@@ -139,41 +131,40 @@ fn fresh_body(tx: &Tx<'_>, story: &Story, branch: &Ref, page: PageId, new: &NewP
 }
 
 /// A page under the role and name of its turn.
-fn new_page(tx: &mut Tx<'_>, story: &Story, branch: &Ref, turn: &Turn, new: &NewPage) -> Result<TurnPage, EngineError> {
+fn new_page(
+    tx: &mut Draft<'_>,
+    story: &Story,
+    branch: &Ref,
+    turn: &Turn,
+    new: &NewPage,
+) -> Result<TurnPage, EngineError> {
     put_new(tx, story, branch, turn.role, &turn.name, new)
 }
 
 fn put_new(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     branch: &Ref,
     role: Role,
     name: &str,
     new: &NewPage,
 ) -> Result<TurnPage, EngineError> {
-    let (page, known) = match new.page {
-        Some(page) if tx.newest_page(story.key, page)?.is_some() && floor_of(tx, branch, page).is_ok() => {
-            return Err(EditError::PageTwice(page).into());
-        }
-        Some(page) => (page, true),
-        None => (PageId::from_random(random()), false),
-    };
+    let page = new.page.unwrap_or_else(|| PageId::from_random(random()));
+    if tx.newest_page(story.key, page)?.is_some() && floor_of(tx, branch, page).is_ok() {
+        return Err(EditError::PageTwice(page).into());
+    }
     let body = Body { role, speaker: name.to_owned(), ..fresh_body(tx, story, branch, page, new)? };
-    let text = PageText::New(&new.text);
-    Ok(match known {
-        true => tx.put_page(story.key, page, text, &body, None)?,
-        false => tx.put_first(story.key, page, text, &body)?,
-    })
+    Ok(tx.put_page(story.key, page, PageText::New(&new.text), &body, None)?)
 }
 
-pub(super) fn new_turn(tx: &mut Tx<'_>, story: &Story, branch: &Ref, new: &NewTurn) -> Result<Listed, EngineError> {
+pub(super) fn new_turn(tx: &mut Draft<'_>, story: &Story, branch: &Ref, new: &NewTurn) -> Result<Listed, EngineError> {
     let page = put_new(tx, story, branch, new.role, &new.name, &new.page)?;
     let turn = Turn { role: new.role, name: new.name.clone(), hidden: false, active: 0, pages: vec![page], host: None };
     Ok(turn.into())
 }
 
 /// Turns of another branch; a page stands on a branch once.
-fn grafted(tx: &Tx<'_>, branch: &Ref, other: &Ref, first: usize, count: usize) -> Result<Vec<Listed>, EngineError> {
+fn grafted(tx: &View<'_>, branch: &Ref, other: &Ref, first: usize, count: usize) -> Result<Vec<Listed>, EngineError> {
     let theirs = turns_to(tx, other.head)?;
     let last = first.checked_add(count).filter(|last| *last <= theirs.len() && count > 0);
     let last =
@@ -189,12 +180,11 @@ fn grafted(tx: &Tx<'_>, branch: &Ref, other: &Ref, first: usize, count: usize) -
 
 /// A version of a page whose state is what the user says; nothing: what is computed.
 fn overridden(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     branch: &Ref,
     page: PageId,
     saved: Option<&Value>,
-    scripts: &mut dyn Scripts,
 ) -> Result<(usize, TurnPage), EngineError> {
     let (floor, turn) = floor_of(tx, branch, page)?;
     let old = page_of(&turn, page)?;
@@ -203,14 +193,14 @@ fn overridden(
     let Some(saved) = saved else { return Ok((floor, computed)) };
     let parent = tx.node(node_at(tx, branch, floor)?.parent)?;
     let above = state_above(tx, &parent, &computed)?;
-    let (state, _) = state_of_page(tx, above, &computed, floor, scripts)?;
+    let (state, _) = state_of_page(tx, above, &computed, floor)?;
     let overrides = overrides::between(&tx.state(state)?, saved);
     let body = Body { overrides, ..plain };
     Ok((floor, tx.put_page(story.key, page, PageText::Of(old.at), &body, None)?))
 }
 
 /// The host keeps things by place: a turn that lost pages loses what was kept of them.
-pub(super) fn fit_host_fields(tx: &mut Tx<'_>, tail: &mut EditedTail) -> Result<(), EngineError> {
+pub(super) fn fit_host_fields(tx: &mut Draft<'_>, tail: &mut EditedTail) -> Result<(), EngineError> {
     let (Some(before), Some(after)) = (tail.before.first(), tail.after.first_mut()) else { return Ok(()) };
     let Some(host) = after.host.filter(|_| after.pages.len() < before.pages.len()) else { return Ok(()) };
     let kept: Vec<usize> = after.pages.iter().filter_map(|page| before.position(page.page)).collect();

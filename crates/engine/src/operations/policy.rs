@@ -3,15 +3,13 @@
 
 use std::collections::HashMap;
 
-use storeyline_history::node::path_below;
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Body, Listed, StateKey};
-use storeyline_state::{PageId, StoryId, Value};
-use storeyline_store::{OperationKind, Owner, PageText, Ref, Story, Tx};
+use storeyline_history::{Body, Listed, NodeTable, StateKey};
+use storeyline_state::{Object, PageId, StoryId, Value};
+use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, PageText, Ref, Story, View};
 
-use super::detail;
 use crate::branch::{EditedTail, Note, find_story, record};
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 
 /// What a change of an early floor does to the later ones.
@@ -34,7 +32,7 @@ pub struct Settings {
 impl Settings {
     fn to_value(self) -> Value {
         let policy = if self.edit_policy == EditPolicy::Manual { "manual" } else { "auto" };
-        detail([("edit_policy", policy.into())])
+        Value::object([("edit_policy".into(), policy.into())].into_iter().collect::<Object>())
     }
 
     pub(crate) fn from_value(value: &Value) -> Settings {
@@ -43,17 +41,19 @@ impl Settings {
     }
 }
 
-pub(crate) fn settings(tx: &Tx<'_>, story: &Story) -> Result<Settings, EngineError> {
+pub(crate) fn settings(tx: &View<'_>, story: &Story) -> Result<Settings, EngineError> {
     let stored = story.settings.map(|settings| tx.value(settings)).transpose()?;
     Ok(stored.as_ref().map_or_else(Settings::default, Settings::from_value))
 }
 
-impl Engine {
+impl ReadEngine {
     /// Returns what the user chose for a story.
     pub fn settings(&self, owner: &Owner, story: StoryId) -> Result<Settings, EngineError> {
-        self.look(owner, |tx| settings(tx, &find_story(tx, story)?))
+        self.read(owner, |tx| settings(tx, &find_story(tx, story)?))
     }
+}
 
+impl Engine {
     /// Chooses for a story; the change can be undone on the branch that is read. No operation if all
     /// was so already.
     pub fn change_settings(
@@ -63,35 +63,35 @@ impl Engine {
         chosen: Settings,
         client: &str,
     ) -> Result<Option<i64>, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             let before = settings(tx, &story)?;
             if before == chosen {
                 return Ok(None);
             }
             let (key, _) = tx.put_value(&chosen.to_value())?;
-            tx.save_story(&Story { settings: Some(key), ..story.clone() })?;
-            let changed = detail([("before", before.to_value()), ("after", chosen.to_value())]);
+            tx.save_story(&Story { settings: Some(key), ..story.clone() });
+            let changed = Detail::Settings(Change::new(story.settings, Some(key)));
             record_on_current(tx, &story, Note::new(OperationKind::Settings, client).with(changed)).map(Some)
         })
     }
 }
 
 /// Changes of a story are written down on the branch that is read.
-pub(crate) fn record_on_current(tx: &mut Tx<'_>, story: &Story, note: Note<'_>) -> Result<i64, EngineError> {
+pub(crate) fn record_on_current(tx: &mut Draft<'_>, story: &Story, note: Note<'_>) -> Result<i64, EngineError> {
     let current = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let mut branch = current.ok_or(EngineError::EmptyPath)?;
     let head = branch.head;
-    record(tx, &mut branch, head, note)
+    Ok(record(tx, &mut branch, head, note))
 }
 
 /// Whether later floors keep their states when the host shows another list.
-pub(crate) fn keeps_states_of_host(tx: &Tx<'_>, story: &Story) -> Result<bool, EngineError> {
+pub(crate) fn keeps_states_of_host(tx: &View<'_>, story: &Story) -> Result<bool, EngineError> {
     Ok(settings(tx, story)?.edit_policy == EditPolicy::Manual)
 }
 
 /// Whether later floors keep their states after such a change.
-pub(super) fn keeps_states(tx: &Tx<'_>, story: &Story, kind: OperationKind) -> Result<bool, EngineError> {
+pub(super) fn keeps_states(tx: &View<'_>, story: &Story, kind: OperationKind) -> Result<bool, EngineError> {
     let moves_others = matches!(
         kind,
         OperationKind::Edit
@@ -108,14 +108,14 @@ pub(super) fn keeps_states(tx: &Tx<'_>, story: &Story, kind: OperationKind) -> R
 
 /// Lets every page that was on the branch before keep the state that it had there.
 pub(crate) fn keep_states(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     branch: &Ref,
     tail: &mut EditedTail,
 ) -> Result<(), EngineError> {
     let Some(head) = branch.head else { return Ok(()) };
     let mut states: HashMap<PageId, StateKey> = HashMap::new();
-    for (node, turn) in path_below(tx, head, tail.first)?.iter().zip(&tail.before) {
+    for (node, turn) in tx.path_below(head, tail.first)?.iter().zip(&tail.before) {
         states.extend(node.state.map(|state| (turn.active_page().page, state)));
     }
     let unchanged = tail.before.iter().zip(&tail.after).take_while(|(before, after)| before == after).count();
@@ -127,7 +127,7 @@ pub(crate) fn keep_states(
     Ok(())
 }
 
-fn keep(tx: &mut Tx<'_>, story: &Story, turn: &mut Listed, state: StateKey) -> Result<(), EngineError> {
+fn keep(tx: &mut Draft<'_>, story: &Story, turn: &mut Listed, state: StateKey) -> Result<(), EngineError> {
     let page = *turn.active_page();
     let inputs = tx.inputs(page.at)?;
     let body = Body { kept: Some(tx.state_hash(state)?), ..inputs.body };

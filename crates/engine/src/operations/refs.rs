@@ -4,17 +4,17 @@ use std::collections::HashSet;
 
 use storeyline_history::node::{ancestor, turns_below};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Edit, Listed, NodeKey, NodeTable, Scripts};
-use storeyline_state::{PageId, RefId, StoryId, Value};
-use storeyline_store::{OperationKind, Owner, Ref, RefKind, Story, Tx};
+use storeyline_history::{Edit, Listed, NodeKey, NodeTable};
+use storeyline_state::{PageId, RefId, StoryId};
+use storeyline_store::{Change, Description, Detail, Draft, OperationKind, Owner, Ref, RefKind, Story, View};
 
-use super::{By, Edited, NewTurn, commit, detail, edited, pages};
+use super::{By, Edited, NewTurn, commit, edited, pages};
 use crate::branch::{
     EditedTail, Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
 };
-use crate::chance::now;
+use crate::chance::{now, random};
 use crate::chats::new_ref;
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 
 /// What is to be changed about a ref; nothing stays as it is.
@@ -26,6 +26,21 @@ pub struct RefChange {
     pub note: Option<String>,
     /// Its colour.
     pub colour: Option<String>,
+}
+
+impl ReadEngine {
+    /// Returns all refs of a story, those in the trash too.
+    pub fn refs(&self, owner: &Owner, story: StoryId) -> Result<Vec<Ref>, EngineError> {
+        self.read(owner, |tx| Ok(tx.refs(find_story(tx, story)?.key)?))
+    }
+
+    /// Returns the branch of a story that is read.
+    pub fn current_branch(&self, owner: &Owner, story: StoryId) -> Result<Option<RefId>, EngineError> {
+        self.read(owner, |tx| {
+            let current = find_story(tx, story)?.current;
+            Ok(current.map(|current| tx.ref_by_key(current)).transpose()?.flatten().map(|branch| branch.id))
+        })
+    }
 }
 
 impl Engine {
@@ -43,23 +58,25 @@ impl Engine {
         switch: bool,
         client: &str,
     ) -> Result<Ref, EngineError> {
-        self.transaction(owner, |tx| {
+        let id = RefId::from_random(random());
+        self.change(owner, |tx| {
             let origin = find_any_ref(tx, story, from)?;
             let story = find_story(tx, story)?;
             let floors = length(tx, origin.head)?;
             let head = origin.head.ok_or(EngineError::EmptyPath)?;
             let depth = floor.map_or(floors, |floor| floor.saturating_add(1));
             let node = ancestor(tx, head, depth)?.ok_or(EngineError::NoFloor { floor: depth - 1, floors })?;
-            let mut new = new_ref(&story, kind, name, Some(origin.key));
+            let mut new = Ref { id, ..new_ref(&story, kind, name, Some(origin.key)) };
             new.head = Some(node.key);
             new.header = origin.header;
             let made = if kind == RefKind::Tag { OperationKind::CreateTag } else { OperationKind::CreateBranch };
-            record(tx, &mut new, None, Note::new(made, client))?;
+            record(tx, &mut new, None, Note::new(made, client));
             if switch && kind == RefKind::Branch {
-                switch_to(tx, &story, &mut new, client)?;
+                switch_to(tx, &story, &mut new, client);
             }
-            Ok(new)
-        })
+            Ok(())
+        })?;
+        Ok(self.ref_line(owner, story, id)?.branch)
     }
 
     /// Reads another branch of a story.
@@ -70,13 +87,13 @@ impl Engine {
         branch: RefId,
         client: &str,
     ) -> Result<i64, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let mut branch = find_branch(tx, story, branch)?;
             if branch.kind == RefKind::Tag {
                 return Err(EngineError::IsTag(branch.id));
             }
             let story = find_story(tx, story)?;
-            switch_to(tx, &story, &mut branch, client)
+            Ok(switch_to(tx, &story, &mut branch, client))
         })
     }
 
@@ -89,7 +106,7 @@ impl Engine {
         change: &RefChange,
         client: &str,
     ) -> Result<Option<i64>, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let mut found = find_any_ref(tx, story, id)?;
             let before = described(&found);
             for (new, old) in
@@ -103,15 +120,15 @@ impl Engine {
             if before == after {
                 return Ok(None);
             }
-            let note = Note::new(OperationKind::Change, client).with(detail([("before", before), ("after", after)]));
+            let note = Note::new(OperationKind::Change, client).with(Detail::Described(Change::new(before, after)));
             let head = found.head;
-            record(tx, &mut found, head, note).map(Some)
+            Ok(Some(record(tx, &mut found, head, note)))
         })
     }
 
     /// Throws a ref away; it can be brought back. Who reads it then reads the branch it came from.
     pub fn trash_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let mut found = find_branch(tx, story, id)?;
             let story = find_story(tx, story)?;
             trash(tx, &story, &mut found, Note::new(OperationKind::Trash, client))
@@ -120,48 +137,25 @@ impl Engine {
 
     /// Brings a ref back from the trash.
     pub fn restore_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64, EngineError> {
-        self.transaction(owner, |tx| {
+        self.change(owner, |tx| {
             let mut found = find_any_ref(tx, story, id)?;
-            restore(tx, &mut found, Note::new(OperationKind::Restore, client))
-        })
-    }
-
-    /// Returns all refs of a story, those in the trash too.
-    pub fn refs(&self, owner: &Owner, story: StoryId) -> Result<Vec<Ref>, EngineError> {
-        self.look(owner, |tx| Ok(tx.refs(find_story(tx, story)?.key)?))
-    }
-
-    /// Returns the branch of a story that is read.
-    pub fn current_branch(&self, owner: &Owner, story: StoryId) -> Result<Option<RefId>, EngineError> {
-        self.look(owner, |tx| {
-            let current = find_story(tx, story)?.current;
-            Ok(current.map(|current| tx.ref_by_key(current)).transpose()?.flatten().map(|branch| branch.id))
+            Ok(restore(tx, &mut found, Note::new(OperationKind::Restore, client)))
         })
     }
 }
 
-pub(super) fn described(found: &Ref) -> Value {
-    detail([
-        ("name", Value::text(&found.name)),
-        ("note", Value::text(&found.note)),
-        ("colour", Value::text(&found.colour)),
-    ])
+pub(super) fn described(found: &Ref) -> Description {
+    Description { name: found.name.clone(), note: found.note.clone(), colour: found.colour.clone() }
 }
 
-pub(super) fn describe(found: &mut Ref, words: &Value) {
-    let word = |key| words.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
-    (found.name, found.note, found.colour) = (word("name"), word("note"), word("colour"));
-}
-
-fn switch_to(tx: &mut Tx<'_>, story: &Story, branch: &mut Ref, client: &str) -> Result<i64, EngineError> {
-    let number = |key: Option<i64>| key.map_or(Value::Null, Value::from);
-    let changed = detail([("before", number(story.current)), ("after", number(Some(branch.key)))]);
-    tx.save_story(&Story { current: Some(branch.key), ..story.clone() })?;
+fn switch_to(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, client: &str) -> i64 {
+    let changed = Detail::Current(Change::new(story.current, Some(branch.key)));
+    tx.save_story(&Story { current: Some(branch.key), ..story.clone() });
     let head = branch.head;
     record(tx, branch, head, Note::new(OperationKind::Switch, client).with(changed))
 }
 
-pub(super) fn trash(tx: &mut Tx<'_>, story: &Story, found: &mut Ref, note: Note<'_>) -> Result<i64, EngineError> {
+pub(super) fn trash(tx: &mut Draft<'_>, story: &Story, found: &mut Ref, note: Note<'_>) -> Result<i64, EngineError> {
     if found.trashed.is_some() {
         return Err(EngineError::InTrash(found.id));
     }
@@ -172,16 +166,16 @@ pub(super) fn trash(tx: &mut Tx<'_>, story: &Story, found: &mut Ref, note: Note<
     }
     let mut note = note;
     if story.current == Some(found.key) {
-        note.detail = detail([("current", true.into())]);
+        note.detail = Detail::Trashed { was_current: true };
         let next = others.iter().find(|other| Some(other.key) == found.origin).or(others.first());
-        tx.save_story(&Story { current: next.map(|next| next.key), ..story.clone() })?;
+        tx.save_story(&Story { current: next.map(|next| next.key), ..story.clone() });
     }
     found.trashed = Some(now());
     let head = found.head;
-    record(tx, found, head, note)
+    Ok(record(tx, found, head, note))
 }
 
-pub(super) fn restore(tx: &mut Tx<'_>, found: &mut Ref, note: Note<'_>) -> Result<i64, EngineError> {
+pub(super) fn restore(tx: &mut Draft<'_>, found: &mut Ref, note: Note<'_>) -> i64 {
     found.trashed = None;
     let head = found.head;
     record(tx, found, head, note)
@@ -189,18 +183,17 @@ pub(super) fn restore(tx: &mut Tx<'_>, found: &mut Ref, note: Note<'_>) -> Resul
 
 /// Reads another page of a turn, with what followed it when it was last read.
 pub(super) fn swipe(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     mut branch: Ref,
     page: PageId,
     client: &str,
-    scripts: &mut dyn Scripts,
 ) -> Result<Edited, EngineError> {
     let (floor, turn) = floor_of(tx, &branch, page)?;
     let left = turn.active_page().page;
     let select = Edit::Select { floor, page };
     let mut tail = edit_tail(tx, story, &branch, select)?;
-    remember_reading(tx, &branch, &tail)?;
+    remember_reading(tx, &branch, &tail);
     // A page that was never left has nothing of its own: what is there stays.
     if let Some(leaf) = tx.cursor(branch.key, page)?.filter(|_| left != page) {
         let followed = followers(tx, leaf, floor, page)?;
@@ -209,26 +202,24 @@ pub(super) fn swipe(
         tail.after.truncate(1);
         tail.after.extend(followed);
     }
-    let note = Note::new(OperationKind::Swipe, client)
-        .with(detail([("floor", Value::from(floor as i64)), ("page", Value::text(page.to_string()))]));
-    let edited = commit(tx, &mut branch, tail.start, &tail.after, note, scripts)?;
+    let note = Note::new(OperationKind::Swipe, client).with(Detail::Page { floor, page });
+    let edited = commit(tx, &mut branch, tail.start, &tail.after, note)?;
     Ok(Edited { page: Some(page), ..edited })
 }
 
 /// Notes where reading stood when another page of a turn is read, so that one can come back.
-pub(super) fn remember_reading(tx: &mut Tx<'_>, branch: &Ref, tail: &EditedTail) -> Result<(), EngineError> {
-    let (Some(before), Some(after)) = (tail.before.first(), tail.after.first()) else { return Ok(()) };
+pub(super) fn remember_reading(tx: &mut Draft<'_>, branch: &Ref, tail: &EditedTail) {
+    let (Some(before), Some(after)) = (tail.before.first(), tail.after.first()) else { return };
     let left = before.active_page().page;
     // Left, not taken away.
     let there = after.position(left).is_some() && after.active_page().page != left;
     if let Some(head) = branch.head.filter(|_| there) {
-        tx.put_cursor(branch.key, left, head)?;
+        tx.put_cursor(branch.key, left, head);
     }
-    Ok(())
 }
 
 /// What followed a page on the way to a leaf; nothing if the page does not stand there.
-fn followers(tx: &Tx<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result<Vec<Listed>, EngineError> {
+fn followers(tx: &View<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result<Vec<Listed>, EngineError> {
     let mut turns = turns_below(tx, leaf, floor)?;
     let stands = turns.first().is_some_and(|turn| turn.active_page().page == page);
     Ok(if stands { turns.split_off(1) } else { Vec::new() })
@@ -236,7 +227,7 @@ fn followers(tx: &Tx<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result<V
 
 /// Turns that do not stand above already: a page that was moved up since is not read twice.
 fn not_above(
-    tx: &Tx<'_>,
+    tx: &View<'_>,
     above: NodeKey,
     turn: &Listed,
     mut followed: Vec<Listed>,
@@ -250,12 +241,11 @@ fn not_above(
 
 /// An append to a head that has moved on: kept beside what came first, so that nothing is lost.
 pub(super) fn append_late(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     mut branch: Ref,
     turn: &NewTurn,
     by: By<'_>,
-    scripts: &mut dyn Scripts,
 ) -> Result<Edited, EngineError> {
     let believed = by.head.map(|head| tx.find_node(head)).transpose()?.flatten();
     let believed = believed.ok_or(EngineError::RefMoved)?;
@@ -273,15 +263,15 @@ pub(super) fn append_late(
         // What came first stays the one that is read.
         let read = tail.before[0].active;
         tail.after[0].change().active = read;
-        let note = Note::new(OperationKind::AddPage, by.client).with(detail([("late", true.into())]));
-        let edited = commit(tx, &mut branch, tail.start, &tail.after, note, scripts)?;
+        let note = Note::new(OperationKind::AddPage, by.client).with(Detail::Late);
+        let edited = commit(tx, &mut branch, tail.start, &tail.after, note)?;
         return Ok(Edited { page: Some(page.page), late: true, ..edited });
     }
     let name = format!("{} · {}", branch.name, tx.refs(story.key)?.len() + 1);
     let mut fork = new_ref(story, RefKind::Branch, &name, Some(branch.key));
     let head = put_tail(tx, believed.key, &[new])?;
-    let walked = fill_states(tx, head, scripts)?;
-    let operation = move_head(tx, &mut fork, head, Note::new(OperationKind::Append, by.client))?;
+    let walked = fill_states(tx, head)?;
+    let operation = move_head(tx, &mut fork, head, Note::new(OperationKind::Append, by.client));
     let edited = edited(tx, &fork, Some(operation), &walked.evaluated)?;
     Ok(Edited { page: Some(page.page), late: true, ..edited })
 }

@@ -2,14 +2,14 @@
 
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Body, Listed, Rules, Scripts};
+use storeyline_history::{Body, Listed, Rules};
 use storeyline_state::diff::diff;
 use storeyline_state::{Op, RefId, StoryId, ValueHash};
-use storeyline_store::{OperationKind, Owner, PageText, Ref, Story, Tx};
+use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText, Ref, Story};
 
-use super::{commit, detail};
+use super::commit;
 use crate::branch::{Note, find_branch, find_story, length, tail};
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 use crate::rules::up_to_date;
 
@@ -46,6 +46,20 @@ pub struct Reprocessed {
     pub changed: Vec<FloorChange>,
 }
 
+impl ReadEngine {
+    /// Tells what computing states again would change.
+    pub fn preview_reprocess(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        request: &Reprocess,
+    ) -> Result<Reprocessed, EngineError> {
+        let done = self.try_out(owner, |tx| reprocess_branch(tx, story, branch, request, ""))?;
+        Ok(Reprocessed { operation: None, ..done })
+    }
+}
+
 impl Engine {
     /// Computes states again.
     pub fn reprocess(
@@ -56,26 +70,35 @@ impl Engine {
         request: &Reprocess,
         client: &str,
     ) -> Result<Reprocessed, EngineError> {
-        let scripts = &mut self.scripts();
-        let work = |tx: &mut Tx<'_>| {
-            let branch = find_branch(tx, story, branch)?;
-            let story = up_to_date(tx, find_story(tx, story)?)?;
-            reprocess(tx, &story, branch, request, client, &mut ***scripts)
-        };
-        match request.dry_run || request.what_if.is_some() {
-            true => Ok(Reprocessed { operation: None, ..self.rehearse(owner, work)? }),
-            false => self.transaction(owner, work),
+        if request.dry_run || request.what_if.is_some() {
+            return self.preview_reprocess(owner, story, branch, request);
         }
+        let (request, client) = (request.clone(), client.to_owned());
+        self.change_or_pending(owner, Durability::Full, move |tx| {
+            reprocess_branch(tx, story, branch, &request, &client)
+        })
     }
 }
 
+fn reprocess_branch(
+    tx: &mut Draft<'_>,
+    story: StoryId,
+    branch: RefId,
+    request: &Reprocess,
+    client: &str,
+) -> Result<Reprocessed, EngineError> {
+    let branch = find_branch(tx, story, branch)?;
+    let story = find_story(tx, story)?;
+    let story = up_to_date(tx, story)?;
+    reprocess(tx, &story, branch, request, client)
+}
+
 fn reprocess(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     mut branch: Ref,
     request: &Reprocess,
     client: &str,
-    scripts: &mut dyn Scripts,
 ) -> Result<Reprocessed, EngineError> {
     let before = branch.head.ok_or(EngineError::EmptyPath)?;
     let floors = length(tx, branch.head)?;
@@ -92,9 +115,8 @@ fn reprocess(
     for turn in turns.iter_mut().take(to.saturating_sub(request.from)) {
         renew(tx, story, turn, rules)?;
     }
-    let note = Note::new(OperationKind::Reprocess, client)
-        .with(detail([("from", (request.from as i64).into()), ("to", (to as i64).into())]));
-    let edited = commit(tx, &mut branch, start, &turns, note, scripts)?;
+    let note = Note::new(OperationKind::Reprocess, client).with(Detail::Floors { from: request.from, to });
+    let edited = commit(tx, &mut branch, start, &turns, note)?;
     let after = branch.head.ok_or(EngineError::EmptyPath)?;
     let mut changed = Vec::new();
     for floor in request.from..floors {
@@ -111,14 +133,14 @@ fn reprocess(
 }
 
 /// Puts all pages of a turn under other rules; a state that was kept is computed again.
-fn renew(tx: &mut Tx<'_>, story: &Story, turn: &mut Listed, rules: ValueHash) -> Result<(), EngineError> {
+fn renew(tx: &mut Draft<'_>, story: &Story, turn: &mut Listed, rules: ValueHash) -> Result<(), EngineError> {
     let mut pages = turn.pages.clone();
     for page in &mut pages {
         let body = tx.inputs(page.at)?.body;
         if body.rules == rules && body.kept.is_none() {
             continue;
         }
-        let body = Body { rules, kept: None, stuck: tx.stuck(page.page)?, ..body };
+        let body = Body { rules, kept: None, stuck: tx.given_up(page.page)?, ..body };
         *page = tx.put_page(story.key, page.page, PageText::Of(page.at), &body, None)?;
     }
     if pages != turn.pages {

@@ -5,16 +5,42 @@ use std::collections::HashSet;
 use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::{common_ancestor, turns_below};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Listed, NodeKey, Scripts};
+use storeyline_history::{Listed, NodeKey};
 use storeyline_state::{RefId, StoryId, Value};
-use storeyline_store::{Operation, OperationKind, Owner, Ref, Story, Tx};
+use storeyline_store::{
+    Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, RefKey, Story, View,
+};
 
-use super::refs::{describe, described, restore, trash};
-use super::{Edited, edited};
+use super::refs::{described, restore, trash};
+use super::{Edited, detail, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record};
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::EngineError;
 use crate::rules;
+
+impl ReadEngine {
+    /// Returns the operations on a ref, the newest first.
+    pub fn log(&self, owner: &Owner, story: StoryId, id: RefId, limit: usize) -> Result<Vec<Logged>, EngineError> {
+        self.read(owner, |tx| {
+            let found = find_any_ref(tx, story, id)?;
+            let logged = Log::new(tx, &found).take(limit).map(|entry| {
+                let (operation, undone) = entry?;
+                Ok(Logged { detail: detail::shown(tx, &operation.detail)?, operation, undone })
+            });
+            logged.collect()
+        })
+    }
+}
+
+/// An operation in the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Logged {
+    pub operation: Operation,
+    /// Whether it was taken back.
+    pub undone: bool,
+    /// The detail of the operation, for showing: JSON without keys of rows.
+    pub detail: Value,
+}
 
 impl Engine {
     /// Takes an operation on a branch back; nothing: the last one that was not taken back.
@@ -26,15 +52,15 @@ impl Engine {
         operation: Option<i64>,
         client: &str,
     ) -> Result<Edited, EngineError> {
-        let scripts = &mut self.scripts();
-        self.transaction(owner, |tx| {
+        let client = client.to_owned();
+        self.change_or_pending(owner, Durability::Full, move |tx| {
             let branch = find_any_ref(tx, story, branch)?;
             let story = find_story(tx, story)?;
             let operation = match operation {
                 Some(number) => operation_on(tx, &branch, number)?,
                 None => last_done(tx, &branch)?.ok_or(EngineError::NothingToUndo)?,
             };
-            take_back(tx, &story, branch, &operation, OperationKind::Undo, client, &mut ***scripts)
+            take_back(tx, &story, branch, &operation, OperationKind::Undo, &client)
         })
     }
 
@@ -47,43 +73,30 @@ impl Engine {
         operation: Option<i64>,
         client: &str,
     ) -> Result<Edited, EngineError> {
-        let scripts = &mut self.scripts();
-        self.transaction(owner, |tx| {
+        let client = client.to_owned();
+        self.change_or_pending(owner, Durability::Full, move |tx| {
             let branch = find_any_ref(tx, story, branch)?;
             let story = find_story(tx, story)?;
             let undo = match operation {
                 Some(number) => undo_of(tx, &branch, number)?,
                 None => last_undone(tx, &branch)?.ok_or(EngineError::NothingToRedo)?,
             };
-            take_back(tx, &story, branch, &undo, OperationKind::Redo, client, &mut ***scripts)
-        })
-    }
-
-    /// Returns the operations on a ref, the newest first, each with whether it was taken back.
-    pub fn log(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        id: RefId,
-        limit: usize,
-    ) -> Result<Vec<(Operation, bool)>, EngineError> {
-        self.look(owner, |tx| {
-            let found = find_any_ref(tx, story, id)?;
-            Log::new(tx, &found).take(limit).collect()
+            take_back(tx, &story, branch, &undo, OperationKind::Redo, &client)
         })
     }
 }
 
 /// The operations on a ref, the newest first, each with whether it was taken back.
 struct Log<'a, 'b> {
-    tx: &'a Tx<'b>,
-    next: Option<i64>,
+    view: &'a View<'b>,
+    of: RefKey,
+    next: i64,
     undone: HashSet<i64>,
 }
 
 impl<'a, 'b> Log<'a, 'b> {
-    fn new(tx: &'a Tx<'b>, branch: &Ref) -> Self {
-        Log { tx, next: branch.operation, undone: HashSet::new() }
+    fn new(view: &'a View<'b>, branch: &Ref) -> Self {
+        Log { view, of: branch.key, next: branch.operation, undone: HashSet::new() }
     }
 }
 
@@ -91,12 +104,20 @@ impl Iterator for Log<'_, '_> {
     type Item = Result<(Operation, bool), EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let operation = match self.tx.operation(self.next?) {
-            Ok(operation) => operation?,
-            Err(error) => return Some(Err(error.into())),
+        let operation = loop {
+            if self.next == 0 {
+                return None;
+            }
+            let found = self.view.operation(self.of, self.next);
+            self.next -= 1;
+            match found {
+                Ok(Some(operation)) => break operation,
+                // It was collected; an earlier one may be held by a later undo.
+                Ok(None) => {}
+                Err(error) => return Some(Err(error.into())),
+            }
         };
-        self.next = operation.earlier;
-        let undone = self.undone.contains(&operation.id);
+        let undone = self.undone.contains(&operation.number);
         if let Some(taken_back) = operation.undoes.filter(|_| !undone) {
             self.undone.insert(taken_back);
         }
@@ -104,12 +125,12 @@ impl Iterator for Log<'_, '_> {
     }
 }
 
-fn operation_on(tx: &Tx<'_>, branch: &Ref, number: i64) -> Result<Operation, EngineError> {
-    tx.operation(number)?.filter(|found| found.of == branch.key).ok_or(EngineError::UnknownOperation(number))
+fn operation_on(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation, EngineError> {
+    tx.operation(branch.key, number)?.ok_or(EngineError::UnknownOperation(number))
 }
 
 /// The last operation that is not an undo and was not taken back.
-fn last_done(tx: &Tx<'_>, branch: &Ref) -> Result<Option<Operation>, EngineError> {
+fn last_done(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>, EngineError> {
     for entry in Log::new(tx, branch) {
         let (operation, undone) = entry?;
         if !undone && operation.undoes.is_none() {
@@ -120,7 +141,7 @@ fn last_done(tx: &Tx<'_>, branch: &Ref) -> Result<Option<Operation>, EngineError
 }
 
 /// The last undo, if nothing new was done since.
-fn last_undone(tx: &Tx<'_>, branch: &Ref) -> Result<Option<Operation>, EngineError> {
+fn last_undone(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>, EngineError> {
     for entry in Log::new(tx, branch) {
         let (operation, undone) = entry?;
         match operation.kind {
@@ -133,10 +154,10 @@ fn last_undone(tx: &Tx<'_>, branch: &Ref) -> Result<Option<Operation>, EngineErr
 }
 
 /// The undo that took an operation back and still holds; the number of the undo itself will do too.
-fn undo_of(tx: &Tx<'_>, branch: &Ref, number: i64) -> Result<Operation, EngineError> {
+fn undo_of(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation, EngineError> {
     for entry in Log::new(tx, branch) {
         let (operation, undone) = entry?;
-        let meant = operation.undoes == Some(number) || operation.id == number;
+        let meant = operation.undoes == Some(number) || operation.number == number;
         if operation.kind == OperationKind::Undo && !undone && meant {
             return Ok(operation);
         }
@@ -145,18 +166,17 @@ fn undo_of(tx: &Tx<'_>, branch: &Ref, number: i64) -> Result<Operation, EngineEr
 }
 
 fn take_back(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     mut branch: Ref,
     operation: &Operation,
     kind: OperationKind,
     client: &str,
-    scripts: &mut dyn Scripts,
 ) -> Result<Edited, EngineError> {
-    let note = Note { kind, client, undoes: Some(operation.id), detail: reversed(&operation.detail) };
+    let note = Note { kind, client, undoes: Some(operation.number), detail: operation.detail.clone().reversed() };
     // What an undo took back is what a redo does: the first operation says what it was about.
     let about = first_cause(tx, operation)?;
-    let forwards = about.id == operation.id || operation.kind == OperationKind::Redo;
+    let forwards = about.number == operation.number || operation.kind == OperationKind::Redo;
     let number = match about.kind {
         OperationKind::CreateBranch | OperationKind::CreateTag | OperationKind::Restore if forwards => {
             trash(tx, story, &mut branch, note)?
@@ -166,32 +186,36 @@ fn take_back(
             if branch.trashed.is_none() {
                 return Err(in_the_way(tx, &branch, operation)?);
             }
-            if operation.detail.get("current").and_then(Value::as_bool) == Some(true) {
-                tx.save_story(&Story { current: Some(branch.key), ..story.clone() })?;
+            if operation.detail == (Detail::Trashed { was_current: true }) {
+                tx.save_story(&Story { current: Some(branch.key), ..story.clone() });
             }
-            restore(tx, &mut branch, Note { detail: Value::Null, ..note })?
+            restore(tx, &mut branch, Note { detail: Detail::None, ..note })
         }
         OperationKind::Change => {
-            if operation.detail.get("after") != Some(&described(&branch)) {
+            let Detail::Described(Change { before, after }) = &operation.detail else {
+                return Err(in_the_way(tx, &branch, operation)?);
+            };
+            if *after != described(&branch) {
                 return Err(in_the_way(tx, &branch, operation)?);
             }
-            describe(&mut branch, operation.detail.get("before").unwrap_or(&Value::Null));
+            let Description { name, note: words, colour } = before.clone();
+            (branch.name, branch.note, branch.colour) = (name, words, colour);
             let head = branch.head;
-            record(tx, &mut branch, head, note)?
+            record(tx, &mut branch, head, note)
         }
         OperationKind::TrashStory | OperationKind::RestoreStory => {
             let head = branch.head;
-            let number = record(tx, &mut branch, head, note)?;
+            let number = record(tx, &mut branch, head, note);
             let away = forwards == (about.kind == OperationKind::RestoreStory);
-            tx.save_story(&Story { trashed: away.then_some(branch.updated), ..story.clone() })?;
+            tx.save_story(&Story { trashed: away.then_some(branch.updated), ..story.clone() });
             number
         }
         OperationKind::Switch | OperationKind::Rules | OperationKind::Settings | OperationKind::Rename => {
-            let changed = change_story_back(tx, story, about.kind, &operation.detail)?;
+            let changed = change_story_back(tx, story, &operation.detail)?;
             let Some(changed) = changed else { return Err(in_the_way(tx, &branch, operation)?) };
-            tx.save_story(&changed)?;
+            tx.save_story(&changed);
             let head = branch.head;
-            record(tx, &mut branch, head, note)?
+            record(tx, &mut branch, head, note)
         }
         _ => {
             let before = operation.before.ok_or(EngineError::NothingToUndo)?;
@@ -202,69 +226,46 @@ fn take_back(
                     None => return Err(in_the_way(tx, &branch, operation)?),
                 },
             };
-            let walked = fill_states(tx, head, scripts)?;
-            let number = move_head(tx, &mut branch, head, note)?;
+            let walked = fill_states(tx, head)?;
+            let number = move_head(tx, &mut branch, head, note);
             return edited(tx, &branch, Some(number), &walked.evaluated);
         }
     };
     edited(tx, &branch, Some(number), &[])
 }
 
-fn reversed(detail: &Value) -> Value {
-    match (detail.get("before"), detail.get("after")) {
-        (Some(before), Some(after)) => super::detail([("before", after.clone()), ("after", before.clone())]),
-        _ => detail.clone(),
-    }
-}
-
 /// What an undo or a redo is about in the end.
-fn first_cause(tx: &Tx<'_>, operation: &Operation) -> Result<Operation, EngineError> {
+fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation, EngineError> {
     let mut cause = operation.clone();
     while let Some(earlier) = cause.undoes {
-        cause = tx.operation(earlier)?.ok_or(EngineError::UnknownOperation(earlier))?;
+        cause = tx.operation(cause.of, earlier)?.ok_or(EngineError::UnknownOperation(earlier))?;
     }
     Ok(cause)
 }
 
 /// The story as it was before; nothing if it was changed again since.
-fn change_story_back(
-    tx: &mut Tx<'_>,
-    story: &Story,
-    kind: OperationKind,
-    changed: &Value,
-) -> Result<Option<Story>, EngineError> {
-    let number = |key| changed.get(key).and_then(Value::as_number).and_then(|number| number.as_i64());
-    Ok(match kind {
-        OperationKind::Switch if story.current == number("after") => {
-            let before = number("before").map(|key| tx.ref_by_key(key)).transpose()?.flatten();
+fn change_story_back(tx: &mut Draft<'_>, story: &Story, changed: &Detail) -> Result<Option<Story>, EngineError> {
+    Ok(match changed {
+        Detail::Current(Change { before, after }) if story.current == *after => {
+            let before = before.map(|key| tx.ref_by_key(key)).transpose()?.flatten();
             let there = before.filter(|before| before.trashed.is_none());
             there.map(|before| Story { current: Some(before.key), ..story.clone() })
         }
-        OperationKind::Rules if changed.get("after") == Some(&rules::parts(story)) => {
-            rules::with_parts(tx, story, changed.get("before").unwrap_or(&Value::Null))?
+        Detail::Rules(Change { before, after }) if *after == rules::parts(story) => {
+            Some(rules::with_parts(tx, story, *before)?)
         }
-        OperationKind::Rename => {
-            let title = |key| changed.get(key).and_then(Value::as_text);
-            let before = title("before").filter(|_| title("after") == Some(story.title.as_str()));
-            before.map(|before| Story { title: before.to_owned(), ..story.clone() })
+        Detail::Title(Change { before, after }) if *after == story.title => {
+            Some(Story { title: before.clone(), ..story.clone() })
         }
-        OperationKind::Settings => {
-            let now = super::policy::settings(tx, story)?;
-            let was = |key| changed.get(key).map(super::Settings::from_value);
-            match (was("before"), was("after")) {
-                (Some(_), Some(after)) if after == now => {
-                    let (key, _) = tx.put_value(changed.get("before").unwrap_or(&Value::Null))?;
-                    Some(Story { settings: Some(key), ..story.clone() })
-                }
-                _ => None,
-            }
+        Detail::Settings(Change { before, after }) if *after == story.settings => {
+            Some(Story { settings: *before, ..story.clone() })
         }
         _ => None,
     })
 }
 
 /// The present list with one operation taken out of it, from the first floor that differs.
-fn merged(tx: &Tx<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(NodeKey, Vec<Listed>)>, EngineError> {
+fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(NodeKey, Vec<Listed>)>, EngineError> {
     let (Some(before), Some(after), Some(head)) = (operation.before, operation.after, branch.head) else {
         return Ok(None);
     };
@@ -279,18 +280,18 @@ fn merged(tx: &Tx<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(No
 }
 
 /// Names the first later operation after which this one could not be taken back.
-fn in_the_way(tx: &Tx<'_>, branch: &Ref, operation: &Operation) -> Result<EngineError, EngineError> {
+fn in_the_way(tx: &View<'_>, branch: &Ref, operation: &Operation) -> Result<EngineError, EngineError> {
     let mut found = None;
     for entry in Log::new(tx, branch) {
         let (later, _) = entry?;
-        if later.id <= operation.id {
+        if later.number <= operation.number {
             break;
         }
         let then = Ref { head: later.after, ..branch.clone() };
         if later.before == later.after || merged(tx, operation, &then)?.is_none() {
-            found = Some((later.id, later.kind));
+            found = Some((later.number, later.kind));
         }
     }
-    let (later, kind) = found.unwrap_or((operation.id, operation.kind));
-    Ok(EngineError::UndoConflict { operation: operation.id, later, kind })
+    let (later, kind) = found.unwrap_or((operation.number, operation.kind));
+    Ok(EngineError::UndoConflict { operation: operation.number, later, kind })
 }

@@ -3,7 +3,7 @@
 use storeyline_compat::Row;
 use storeyline_history::Listed;
 use storeyline_state::PageId;
-use storeyline_store::{Ref, Story, Tx};
+use storeyline_store::{Ref, Story, View};
 
 use super::SyncRequest;
 use crate::branch::turns_to;
@@ -20,7 +20,7 @@ pub(super) struct Adopted {
 /// Pages that lost their id in the file (a tab that died before saving) get it back: same floor,
 /// same role, same text, and the old id stands nowhere else.
 pub(super) fn adopt_lost_ids(
-    tx: &Tx<'_>,
+    tx: &View<'_>,
     story: &Story,
     branch: &Ref,
     request: &SyncRequest,

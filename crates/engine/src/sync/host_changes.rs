@@ -3,7 +3,7 @@
 use storeyline_history::path_states::StateTable;
 use storeyline_history::steps::{HostStep, steps};
 use storeyline_history::{NodeKey, NodeTable};
-use storeyline_store::Tx;
+use storeyline_store::View;
 
 use super::{HostChange, PageDiagnostic};
 use crate::branch::turns_to;
@@ -12,7 +12,7 @@ use crate::export::host_messages;
 use crate::view::trace_of;
 
 /// Returns what the host must do to show the target.
-pub(super) fn host_changes(tx: &Tx<'_>, shown: NodeKey, target: NodeKey) -> Result<Vec<HostChange>, EngineError> {
+pub(super) fn host_changes(tx: &View<'_>, shown: NodeKey, target: NodeKey) -> Result<Vec<HostChange>, EngineError> {
     if shown == target || tx.node(shown)?.digest == tx.node(target)?.digest {
         return Ok(Vec::new());
     }
@@ -31,7 +31,7 @@ pub(super) fn host_changes(tx: &Tx<'_>, shown: NodeKey, target: NodeKey) -> Resu
 }
 
 /// What there is to say about pages that were evaluated now.
-pub(crate) fn page_diagnostics(tx: &Tx<'_>, nodes: &[NodeKey]) -> Result<Vec<PageDiagnostic>, EngineError> {
+pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<PageDiagnostic>, EngineError> {
     let mut found = Vec::new();
     for node in nodes {
         let node = tx.node(*node)?;

@@ -10,9 +10,9 @@ mod three_way;
 
 use storeyline_history::node::{ancestor, put_path};
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Listed, NodeKey, NodeTable, Scripts};
+use storeyline_history::{Listed, NodeKey, NodeTable};
 use storeyline_state::NodeId;
-use storeyline_store::{Durability, OperationKind, Owner, Ref, Story, Tx};
+use storeyline_store::{Draft, Durability, OperationKind, Owner, Ref, Story, View};
 
 use self::adopt::{Adopted, adopt_lost_ids};
 use self::host_changes::host_changes;
@@ -33,26 +33,33 @@ use crate::operations::policy;
 impl Engine {
     /// Takes in what a host shows.
     pub fn sync(&self, owner: &Owner, request: &SyncRequest) -> Result<SyncAnswer, EngineError> {
-        let mut messages = Messages::new(&request.messages);
-        let scripts = &mut self.scripts();
+        let (request, messages) = (request.clone(), Messages::new(&request.messages));
         // The host file is a second copy of all of this.
-        self.transaction_with(owner, Durability::Normal, |tx| {
-            sync(tx, request, &mut messages, OperationKind::Sync, &mut ***scripts)
-        })
+        let chat = request.chat;
+        let synced = self.change_or_pending(owner, Durability::Normal, move |tx| {
+            sync(tx, &request, &mut messages.clone(), OperationKind::Sync)
+        });
+        match synced {
+            Err(EngineError::Pending) => self.read(owner, |tx| {
+                let branch = tx.ref_of_chat(chat)?.ok_or(EngineError::UnknownChat(chat))?;
+                Ok(SyncAnswer { pending: true, ..SyncAnswer::needing(&branch, tx.last_change()?, Vec::new()) })
+            }),
+            done => done,
+        }
     }
 }
 
 pub(crate) fn sync(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     request: &SyncRequest,
     messages: &mut Messages,
     kind: OperationKind,
-    scripts: &mut dyn Scripts,
 ) -> Result<SyncAnswer, EngineError> {
     // A branch in the trash is asked for anew: it comes back, or another one is shown.
     let branch = tx.ref_of_chat(request.chat)?.filter(|branch| branch.trashed.is_none());
     let branch = branch.ok_or(EngineError::UnknownChat(request.chat))?;
     let story = find_story(tx, branch.story)?;
+    let seen = tx.last_change()?;
     let heard = check_seq(tx, request)?;
     let first = heard == Heard::First;
     if request.keep.len + request.tail.len() == 0 {
@@ -69,7 +76,7 @@ pub(crate) fn sync(
         // By the ids that the client declared: it has not heard of adopted ones yet.
         Declared::Need(rows) => {
             let page = |row: usize| request.tail[row].pages[request.tail[row].active].0;
-            return Ok(SyncAnswer::needing(&branch, rows.into_iter().map(page).collect()));
+            return Ok(SyncAnswer::needing(&branch, seen, rows.into_iter().map(page).collect()));
         }
     };
     let turns = match policy::keeps_states_of_host(tx, &story)? && branch.head.is_some() {
@@ -77,8 +84,8 @@ pub(crate) fn sync(
         false => turns,
     };
     let shown = put_path(tx, start, &turns)?;
-    let walked = fill_states(tx, shown, scripts)?;
-    tx.put_seq(request.chat, &request.client, request.seq, now())?;
+    let walked = fill_states(tx, shown)?;
+    tx.put_seq(request.chat, &request.client, request.seq, now());
     let (shown, branch, notices) = match heard {
         // It did its work the first time; much may have happened since.
         Heard::Again if branch.head.is_some() => {
@@ -90,7 +97,7 @@ pub(crate) fn sync(
             let target = reconcile(tx, &story, &branch, base, shown)?;
             let shown = alike(tx, shown, &target)?;
             let note = Note::new(kind, &request.client);
-            let (branch, notices) = move_branch(tx, &story, branch, target, shown, note, scripts)?;
+            let (branch, notices) = move_branch(tx, &story, branch, target, shown, note)?;
             (shown, branch, notices)
         }
     };
@@ -100,7 +107,7 @@ pub(crate) fn sync(
         branch: branch.id,
         node: node_name(tx, Some(shown))?,
         head: node_name(tx, branch.head)?,
-        operation: branch.operation,
+        seen,
         need: Vec::new(),
         adopt,
         apply: host_changes(tx, shown, branch.head.unwrap_or(shown))?,
@@ -109,11 +116,12 @@ pub(crate) fn sync(
         diagnostics: page_diagnostics(tx, &walked.evaluated)?,
         notices,
         evaluated: walked.evaluated.len(),
+        pending: false,
     })
 }
 
 /// A host that shows what the branch says stands where the branch stands: corrections by hand cannot be seen in a chat.
-fn alike(tx: &Tx<'_>, shown: NodeKey, target: &Target) -> Result<NodeKey, EngineError> {
+fn alike(tx: &View<'_>, shown: NodeKey, target: &Target) -> Result<NodeKey, EngineError> {
     let digest = |node: NodeKey| tx.node(node).map(|node| node.digest);
     match target {
         Target::Node(head) if digest(*head)? == digest(shown)? => Ok(*head),
@@ -123,7 +131,7 @@ fn alike(tx: &Tx<'_>, shown: NodeKey, target: &Target) -> Result<NodeKey, Engine
 
 /// Under the edit policy `manual` a floor that the host changed keeps its state until it is re-processed.
 fn kept_states(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     branch: &Ref,
     start: NodeKey,
@@ -148,7 +156,7 @@ enum Heard {
     Again,
 }
 
-fn check_seq(tx: &Tx<'_>, request: &SyncRequest) -> Result<Heard, EngineError> {
+fn check_seq(tx: &View<'_>, request: &SyncRequest) -> Result<Heard, EngineError> {
     match tx.last_seq(request.chat, &request.client)? {
         Some(last) if request.seq < last => Err(EngineError::OldSeq { seq: request.seq, last }),
         Some(last) if request.seq == last => Ok(Heard::Again),
@@ -158,7 +166,7 @@ fn check_seq(tx: &Tx<'_>, request: &SyncRequest) -> Result<Heard, EngineError> {
 }
 
 /// The node after the kept floors; the digest proves that both sides mean the same.
-fn kept_node(tx: &Tx<'_>, story: &Story, request: &SyncRequest) -> Result<NodeKey, EngineError> {
+fn kept_node(tx: &View<'_>, story: &Story, request: &SyncRequest) -> Result<NodeKey, EngineError> {
     if request.keep.len == 0 {
         return Ok(story.root);
     }
@@ -169,6 +177,6 @@ fn kept_node(tx: &Tx<'_>, story: &Story, request: &SyncRequest) -> Result<NodeKe
 }
 
 /// The name of a node, for the world outside.
-pub(crate) fn node_name(tx: &Tx<'_>, node: Option<NodeKey>) -> Result<Option<NodeId>, EngineError> {
+pub(crate) fn node_name(tx: &View<'_>, node: Option<NodeKey>) -> Result<Option<NodeId>, EngineError> {
     Ok(node.map(|node| tx.node(node)).transpose()?.map(|node| node.id))
 }

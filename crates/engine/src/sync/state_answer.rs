@@ -3,7 +3,7 @@
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{NodeKey, NodeTable, StateKey};
 use storeyline_state::{Change, Op, StateHash, Step, Value, diff};
-use storeyline_store::Tx;
+use storeyline_store::View;
 
 use super::{StateAnswer, StateContent};
 use crate::branch::state_above;
@@ -11,7 +11,7 @@ use crate::error::EngineError;
 
 /// The state at a node and the one before it, for a client that may have one of them.
 pub(super) fn states_at(
-    tx: &Tx<'_>,
+    tx: &View<'_>,
     node: NodeKey,
     base: Option<NodeKey>,
     have: Option<StateHash>,
@@ -36,7 +36,7 @@ fn filled(state: Option<StateKey>) -> StateKey {
 }
 
 /// The way from a state that the client has if it is short, else the whole.
-fn way(tx: &Tx<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent, EngineError> {
+fn way(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent, EngineError> {
     let state = tx.state(state)?;
     if let Some(from) = from {
         let from = tx.state(from)?;

@@ -3,12 +3,12 @@
 use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{NodeKey, NodeTable, Scripts};
+use storeyline_history::{NodeKey, NodeTable};
 use storeyline_state::{NodeId, Words};
-use storeyline_store::{Ref, Story, Tx};
+use storeyline_store::{Draft, Ref, Story, View};
 
 use super::{Notice, SyncRequest};
-use crate::branch::{Note, move_head, put_tail, save, turns_to};
+use crate::branch::{Note, move_head, put_tail, turns_to};
 use crate::chance::now;
 use crate::chats::new_ref;
 use crate::error::EngineError;
@@ -17,7 +17,7 @@ use crate::error::EngineError;
 const WINDOW_OPEN: i64 = 2 * 60 * 1000;
 
 /// The client's base, if it is a node of this story.
-pub(super) fn base_node(tx: &Tx<'_>, story: &Story, base: Option<NodeId>) -> Result<Option<NodeKey>, EngineError> {
+pub(super) fn base_node(tx: &View<'_>, story: &Story, base: Option<NodeId>) -> Result<Option<NodeKey>, EngineError> {
     let Some(node) = base.map(|base| tx.find_node(base)).transpose()?.flatten() else { return Ok(None) };
     Ok((tx.story_of_node(node.key)? == story.key).then_some(node.key))
 }
@@ -29,7 +29,7 @@ pub(super) fn base_node(tx: &Tx<'_>, story: &Story, base: Option<NodeId>) -> Res
 /// is saved before our answer comes, and an answer may be lost. Unless it goes on from where the branch
 /// stands: then it carried out what we told it and took that away again.
 pub(super) fn base_of(
-    tx: &Tx<'_>,
+    tx: &View<'_>,
     story: &Story,
     branch: &Ref,
     request: &SyncRequest,
@@ -58,7 +58,7 @@ pub(super) fn base_of(
 }
 
 /// The last node up to which two paths are alike.
-fn common(tx: &Tx<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey, EngineError> {
+fn common(tx: &View<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey, EngineError> {
     let depth = tx.node(one)?.depth.min(tx.node(other)?.depth);
     let at = |node| ancestor(tx, node, depth).map(|found| found.expect("it is not deeper than the node"));
     let (mut one, mut other) = (at(one)?, at(other)?);
@@ -77,7 +77,7 @@ pub(crate) enum Target {
 }
 
 pub(crate) fn reconcile(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     branch: &Ref,
     base: Option<NodeKey>,
@@ -101,13 +101,12 @@ pub(crate) fn reconcile(
 }
 
 pub(crate) fn move_branch(
-    tx: &mut Tx<'_>,
+    tx: &mut Draft<'_>,
     story: &Story,
     mut branch: Ref,
     target: Target,
     shown: NodeKey,
     note: Note<'_>,
-    scripts: &mut dyn Scripts,
 ) -> Result<(Ref, Vec<Notice>), EngineError> {
     let mut notices = Vec::new();
     let head = match target {
@@ -122,19 +121,19 @@ pub(crate) fn move_branch(
     if let Some(host) = &mut branch.host {
         host.reported = Some(shown);
     }
-    fill_states(tx, head, scripts)?;
+    fill_states(tx, head)?;
     if branch.head != Some(head) {
-        move_head(tx, &mut branch, head, note)?;
+        move_head(tx, &mut branch, head, note);
     } else if reported != Some(shown) {
-        save(tx, &mut branch)?;
+        tx.save_ref(&mut branch);
     }
     Ok((branch, notices))
 }
 
 /// Gives the host chat a branch of its own; the old one stays where it is, without a chat.
-fn fork(tx: &mut Tx<'_>, story: &Story, mut old: Ref) -> Result<Ref, EngineError> {
+fn fork(tx: &mut Draft<'_>, story: &Story, mut old: Ref) -> Result<Ref, EngineError> {
     let host = old.host.take();
-    save(tx, &mut old)?;
+    tx.save_ref(&mut old);
     let name = format!("{} · {}", old.name, tx.refs(old.story_key)?.len() + 1);
     Ok(Ref { host, header: old.header, ..new_ref(story, old.kind, &name, Some(old.key)) })
 }

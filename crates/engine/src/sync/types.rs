@@ -3,7 +3,7 @@
 use storeyline_compat::Row;
 use storeyline_history::Body;
 use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, Value, Words, text};
-use storeyline_store::{Ref, seed_of};
+use storeyline_store::{ChangeSeq, Ref, seed_of};
 
 /// The first floors, which did not change since the base.
 #[derive(Debug, Clone, Default)]
@@ -140,8 +140,8 @@ pub struct SyncAnswer {
     pub node: Option<NodeId>,
     /// Where the branch stands; what the host shows once it has done what `apply` says, its base from then on.
     pub head: Option<NodeId>,
-    /// The last operation on the branch: one that a change feed tells of and that is this one is the client's own.
-    pub operation: Option<i64>,
+    /// The position in the changes that was seen: what others do comes after it.
+    pub seen: ChangeSeq,
     /// Pages whose message is missing; if there are any, nothing was written.
     pub need: Vec<PageId>,
     /// Pages that had lost their id.
@@ -158,16 +158,19 @@ pub struct SyncAnswer {
     pub notices: Vec<Notice>,
     /// How many pages were evaluated.
     pub evaluated: usize,
+    /// Functions are still running: ask again.
+    pub pending: bool,
 }
 
 impl SyncAnswer {
-    pub(super) fn needing(branch: &Ref, need: Vec<PageId>) -> SyncAnswer {
+    /// The answer to a client that has to ask again, with messages or later.
+    pub(super) fn needing(branch: &Ref, seen: ChangeSeq, need: Vec<PageId>) -> SyncAnswer {
         SyncAnswer {
             story: branch.story,
             branch: branch.id,
             node: None,
             head: None,
-            operation: branch.operation,
+            seen,
             need,
             adopt: Vec::new(),
             apply: Vec::new(),
@@ -176,6 +179,7 @@ impl SyncAnswer {
             diagnostics: Vec::new(),
             notices: Vec::new(),
             evaluated: 0,
+            pending: false,
         }
     }
 }

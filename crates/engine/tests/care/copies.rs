@@ -12,7 +12,7 @@ fn begin(folder: &Path) -> Teller {
 }
 
 fn verified(engine: &Engine) -> usize {
-    let verified = engine.verify(&Owner::local(), false, |_| {}).unwrap();
+    let verified = engine.verify(&Owner::local(), |_| {}).unwrap();
     assert!(verified.problems.is_empty(), "{:?}", verified.problems);
     verified.floors
 }

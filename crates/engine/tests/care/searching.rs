@@ -104,7 +104,7 @@ fn what_is_written_while_the_index_is_on_is_found_and_what_was_edited_lies_in_th
     let status = teller.engine.search_status(&Owner::local()).unwrap();
     assert_eq!((status.on, status.bytes), (false, 0));
     assert_eq!(find(&teller, &["最后一条"]).len(), 1);
-    assert!(teller.engine.verify(&Owner::local(), false, |_| {}).unwrap().problems.is_empty());
+    assert!(teller.engine.verify(&Owner::local(), |_| {}).unwrap().problems.is_empty());
 }
 
 #[test]

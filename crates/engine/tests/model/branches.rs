@@ -21,11 +21,11 @@ impl Play {
             self.engine.create_ref(&owner(), self.story, from, Some(floor), kind, &name, switch, CLIENT).unwrap();
         let log = self.engine.log(&owner(), self.story, made.id, 9).unwrap();
         let mut entries =
-            vec![Entry { number: log.last().unwrap().0.id, effect: Effect::Created, undoes: None, redo: false }];
+            vec![Entry { number: log.last().unwrap().0.number, effect: Effect::Created, undoes: None, redo: false }];
         let index = self.refs.len();
         if switch {
             let effect = Effect::Switched { before: self.current, after: index };
-            entries.push(Entry { number: log[0].0.id, effect, undoes: None, redo: false });
+            entries.push(Entry { number: log[0].0.number, effect, undoes: None, redo: false });
             self.current = index;
         }
         self.refs.push(ModelRef {

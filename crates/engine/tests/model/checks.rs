@@ -55,7 +55,7 @@ impl Play {
             }
             self.check_history(index, when);
         }
-        let verified = self.engine.verify(&Owner::local(), false, |_| {}).unwrap();
+        let verified = self.engine.verify(&Owner::local(), |_| {}).unwrap();
         assert!(verified.problems.is_empty(), "{when}: {:?}", verified.problems);
     }
 

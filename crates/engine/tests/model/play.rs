@@ -113,7 +113,6 @@ impl Play {
             into: None,
         };
         let opened = engine.open_chat(&owner(), &request).unwrap();
-        let created = engine.last_operation(&owner()).unwrap();
         let first = ModelRef {
             id: opened.branch,
             name: "主线".into(),
@@ -121,7 +120,7 @@ impl Play {
             trashed: false,
             turns: Vec::new(),
             origin: None,
-            log: vec![Entry { number: created, effect: Effect::Created, undoes: None, redo: false }],
+            log: vec![Entry { number: 1, effect: Effect::Created, undoes: None, redo: false }],
             cursors: HashMap::new(),
             chat: None,
             hosted: false,

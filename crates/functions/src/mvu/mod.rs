@@ -13,7 +13,7 @@ pub(crate) use delete::delete_path;
 pub(crate) use insert::{insert_at, unmarked};
 pub(crate) use set::set_at;
 
-use storeyline_calls::{Arg, Form, trim};
+use storeyline_calls::{Arg, Form};
 use storeyline_state::{StatePath, Text, Value};
 
 use crate::builtin::Builtin;
@@ -40,7 +40,7 @@ fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
             ));
         }
     };
-    let written = trim(text);
+    let written = text.trim();
     if written.is_empty() {
         return Ok(StatePath::root());
     }

@@ -1,10 +1,8 @@
 //! Executes one op of a `<JSONPatch>` block: RFC 6902, and the ops that MVU and SAM added.
 
 mod block;
-mod strict;
 
 pub(crate) use block::Blocks;
-pub use strict::apply_strict;
 
 use storeyline_calls::Call;
 use storeyline_state::{Number, StatePath, Value};

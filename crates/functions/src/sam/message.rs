@@ -31,7 +31,7 @@ pub struct SamTurn<'a> {
 }
 
 /// Executes a message's calls on a state.
-pub fn run_message(
+pub(crate) fn run_message(
     state: &Value,
     calls: &[Call],
     turn: &SamTurn<'_>,

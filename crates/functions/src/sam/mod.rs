@@ -31,7 +31,8 @@ mod patch;
 pub(crate) use batch::Batch;
 pub(crate) use db::DB;
 pub use functions::SamFunction;
-pub use message::{SamTurn, run_message};
+pub use message::SamTurn;
+pub(crate) use message::run_message;
 pub(crate) use patch::PATCH;
 
 use storeyline_calls::Arg;

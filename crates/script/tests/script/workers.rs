@@ -120,13 +120,13 @@ fn requests_and_pages_have_budgets() {
         assert_eq!(after(&mut js, "{}", "snapshot.small = 1"), r#"{"small":1}"#);
     }
     js.begin_page();
-    js.begin_request();
+    js.begin_request(0);
     for _ in 0..4 {
         js.begin_page();
         assert_eq!(after(&mut js, "{}", "for (;;);"), "E-JS-TICKS");
     }
     assert!(after(&mut js, "{}", "").starts_with("incomplete: "), "the request is used up");
-    js.begin_request();
+    js.begin_request(0);
     js.begin_page();
     assert_eq!(after(&mut js, "{}", ""), "{}");
 }

@@ -1,7 +1,6 @@
 //! Exports a whole story as an archive, line by line, and imports it again.
 
 use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -40,9 +39,9 @@ const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) async fn write(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Result<Response, ApiError> {
     let story = at.story.0;
     call(&requester, move |engine, owner| engine.story(owner, story).map(|_| ())).await?;
-    let permit = Arc::clone(&requester.app.reading).acquire_owned().await.map_err(|_| ApiError::internal())?;
+    let permit = requester.app.readers.acquire(&requester.owner).await?;
     let (sender, receiver) = channel(WAITING);
-    let (engine, owner) = (Arc::clone(&requester.app.engine), requester.owner.clone());
+    let (engine, owner) = (requester.app.engine.reader(), requester.owner.clone());
     tokio::task::spawn_blocking(move || {
         let mut chunks = Chunks { sender, buffer: Vec::with_capacity(CHUNK), runtime: Handle::current() };
         let written = engine.write_archive(&owner, story, |line| chunks.add(line)).map_err(io::Error::other);

@@ -29,7 +29,7 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
             layout: engine.layout(),
             wal: engine.has_wal(),
             owner: owner.name().to_owned(),
-            last: engine.last_operation(owner)?,
+            last: engine.last_change(owner)?.into(),
             search: SearchIndexWire::new(engine.search_status(owner)?, local),
             file_bytes: local.then(|| engine.file_bytes()),
             problems: query.check.then(|| engine.quick_integrity()).transpose()?,
@@ -56,7 +56,10 @@ pub(crate) async fn story_stats(requester: Requester, PathOf(at): PathOf<StoryAt
 /// Recomputes every state and compares; repairs what can be recomputed if requested.
 #[utoipa::path(post, path = "/api/v1/verify", tag = "care", request_body = VerifyWire, responses((status = 200, body = VerifiedWire)))]
 pub(crate) async fn verify(requester: Requester, JsonBody(wire): JsonBody<VerifyWire>) -> Answer<VerifiedWire> {
-    let verified = change(&requester, move |engine, owner| engine.verify(owner, wire.repair, |_| {})).await?;
+    let verified = match wire.repair {
+        true => change(&requester, |engine, owner| engine.repair(owner, |_| {})).await?,
+        false => call(&requester, |engine, owner| engine.verify(owner, |_| {})).await?,
+    };
     Ok(Json(verified.into()))
 }
 

@@ -4,28 +4,35 @@ use std::time::Duration;
 
 use axum::Json;
 use serde::{Deserialize, Serialize};
+use storeyline_engine::ChangeSeq;
 use tokio::time::{Instant, timeout};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{QueryOf, Requester};
 use crate::routes::{Answer, call};
+use crate::wire::ids::Cursor;
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct WaitQuery {
-    /// Number of the last operation known to the client.
+    /// The position known to the client, as returned in `last`; absent: none.
     #[serde(default)]
-    after: i64,
+    after: Option<Cursor>,
+    /// The client: its own operations do not count as made by others.
+    #[serde(default)]
+    client: String,
     /// Maximum seconds to wait for another one; at most 25.
     #[serde(default)]
     wait: u64,
 }
 
-/// Number of the last operation.
+/// The position of the last operation; opaque.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LastOperation)]
 pub(crate) struct LastWire {
-    last: i64,
+    last: Cursor,
+    /// Whether another client made one of the operations after that position.
+    others: bool,
 }
 
 /// In seconds; proxies time out soon after.
@@ -34,17 +41,18 @@ const MAX_WAIT: u64 = 25;
 /// Another process may write to the database, so it is also polled at this interval.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Waits until an operation with another number exists.
+/// Waits until there is an operation that the client does not know.
 #[utoipa::path(get, path = "/api/v1/changes", tag = "changes", params(WaitQuery), responses((status = 200, body = LastWire)))]
 pub(crate) async fn wait(requester: Requester, QueryOf(query): QueryOf<WaitQuery>) -> Answer<LastWire> {
     let end = Instant::now() + Duration::from_secs(query.wait.min(MAX_WAIT));
     loop {
         let woken = requester.app.changed.notified();
-        let last = call(&requester, |engine, owner| engine.last_operation(owner)).await?;
+        let (after, client) = (query.after.map(ChangeSeq::from), query.client.clone());
+        let (last, others) = call(&requester, move |engine, owner| engine.changes_after(owner, after, &client)).await?;
         let left = end.saturating_duration_since(Instant::now());
         // A client that is ahead of us has seen another database; it gets our number.
-        if last != query.after || left.is_zero() || requester.app.stopping() {
-            return Ok(Json(LastWire { last }));
+        if Some(last) != after || left.is_zero() || requester.app.stopping() {
+            return Ok(Json(LastWire { last: last.into(), others }));
         }
         // Waking early or late makes no difference: the loop checks again.
         let _ = timeout(left.min(POLL_INTERVAL), woken).await;

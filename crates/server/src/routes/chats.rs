@@ -5,7 +5,7 @@ use storeyline_engine::{Cast, HostChat, SyncRequest};
 
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{PathOf, Requester};
-use crate::routes::{Answer, call, change};
+use crate::routes::{Answer, change};
 use crate::wire::address::RefAt;
 use crate::wire::chats::{
     BeginningWire, CastWire, FileWire, ForgetWire, ForgottenWire, NewFileWire, OpenChatWire, OpenedWire,
@@ -18,7 +18,7 @@ use crate::wire::sync::{SyncAnswerWire, SyncWire};
 #[utoipa::path(post, path = "/api/v1/chats", tag = "host", request_body = OpenChatWire, responses((status = 200, body = OpenedWire)))]
 pub(crate) async fn open(requester: Requester, ChatBody(wire, _permit): ChatBody<OpenChatWire>) -> Answer<OpenedWire> {
     let request = HostChat::try_from(wire)?;
-    let opened = call(&requester, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
+    let opened = change(&requester, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
     if opened.chat.as_ref().is_some_and(|chat| chat.created) {
         requester.app.changed.notify_waiters();
     }
@@ -39,7 +39,7 @@ pub(crate) async fn file(
     PathOf(at): PathOf<RefAt>,
     JsonBody(wire): JsonBody<FileWire>,
 ) -> Answer<NewFileWire> {
-    let file = call(&requester, move |engine, owner| {
+    let file = change(&requester, move |engine, owner| {
         engine.file_of_branch(owner, at.story.0, at.branch.0, &wire.file, &wire.owner)
     });
     Ok(Json(file.await?.into()))

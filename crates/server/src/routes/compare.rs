@@ -77,6 +77,11 @@ pub(crate) async fn reprocess(
     };
     let to = wire.to.map(|last| last as usize + 1);
     let request = Reprocess { from: wire.from as usize, to, what_if, dry_run: wire.dry_run };
-    let done = change(&requester, move |engine, owner| engine.reprocess(owner, story, branch, &request, CLIENT));
-    Ok(Json(done.await?.into()))
+    let done = match request.dry_run || request.what_if.is_some() {
+        true => call(&requester, move |engine, owner| engine.preview_reprocess(owner, story, branch, &request)).await?,
+        false => {
+            change(&requester, move |engine, owner| engine.reprocess(owner, story, branch, &request, CLIENT)).await?
+        }
+    };
+    Ok(Json(done.into()))
 }

@@ -22,8 +22,8 @@ pub(crate) async fn evaluate(requester: Requester, JsonBody(wire): JsonBody<Eval
         change.apply(&mut rules)?;
     }
     let state = wire.state.map_or_else(Value::empty_object, |state| state.0);
-    let done = call(&requester, move |engine, _| {
-        let evaluation = engine.try_message(&state, &wire.message, &rules)?;
+    let done = call(&requester, move |engine, owner| {
+        let evaluation = engine.try_message(owner, &state, &wire.message, &rules)?;
         Ok(EvaluationWire::new(&evaluation, &wire.message))
     });
     Ok(Json(done.await?))
@@ -66,9 +66,10 @@ pub(crate) async fn replay(
         into: None,
         allow_functions: wire.allow_functions,
     };
-    let done = call(&requester, move |engine, _| {
+    let done = call(&requester, move |engine, owner| {
         let mut floors = Vec::new();
         let replayed = engine.replay(
+            owner,
             &request,
             |_| {},
             None,

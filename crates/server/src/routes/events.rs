@@ -10,7 +10,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, unfold};
 use serde::{Deserialize, Serialize};
-use storeyline_engine::Happened;
+use storeyline_engine::{ChangeSeq, Happened};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
@@ -19,19 +19,20 @@ use crate::error::ApiError;
 use crate::extract::{QueryOf, Requester};
 use crate::routes::call;
 use crate::routes::changes::POLL_INTERVAL;
-use crate::wire::ids::{Branch, Story};
+use crate::wire::ids::{Branch, Cursor, Story};
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventsQuery {
-    /// Number of the last operation known to the client; absent: from now on. The header `Last-Event-ID`, which browsers send when they reconnect, has priority.
-    after: Option<i64>,
+    /// The position known to the client (the id of an event); absent: from now on. The header `Last-Event-ID`, which browsers send when they reconnect, has priority.
+    after: Option<Cursor>,
 }
 
-/// The data of an event; its id is the number of the operation.
+/// The data of an event; its id is the position in the feed, which is opaque.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Happened)]
 pub(crate) struct HappenedWire {
+    /// The number of the operation on its branch or tag.
     operation: i64,
     story: Story,
     #[serde(rename = "ref")]
@@ -63,7 +64,7 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Sends every operation as it happens, as server-sent events.
 ///
-/// Events are called `operation`. One called `reset` means that the number known to the client is not from this database: load everything again.
+/// Events are called `operation`. One called `reset` means that the position known to the client is not from this database: load everything again.
 #[utoipa::path(get, path = "/api/v1/events", tag = "changes", params(EventsQuery),
     responses((status = 200, body = HappenedWire, content_type = "text/event-stream")))]
 pub(crate) async fn events(
@@ -72,10 +73,12 @@ pub(crate) async fn events(
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let permit = Arc::clone(&requester.app.listeners).try_acquire_owned().map_err(|_| ApiError::too_many())?;
-    let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<i64>().ok());
-    let last = call(&requester, |engine, owner| engine.last_operation(owner)).await?;
-    let known = again.or(query.after).unwrap_or(last);
-    let reset = (known > last).then(|| Event::default().event("reset").id(last.to_string()).data(last.to_string()));
+    let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Cursor>().ok());
+    let last = call(&requester, |engine, owner| engine.last_change(owner)).await?;
+    let known = again.or(query.after).map_or(last, ChangeSeq::from);
+    let reset = (known > last).then(|| {
+        Event::default().event("reset").id(Cursor::from(last).to_string()).data(Cursor::from(last).to_string())
+    });
     let listening = Listener { requester, after: known.min(last), waiting: VecDeque::new(), reset, _permit: permit };
     let sse = Sse::new(listening.stream()).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL));
     // Proxies must forward every event at once.
@@ -86,7 +89,7 @@ pub(crate) async fn events(
 /// State of one connection.
 struct Listener {
     requester: Requester,
-    after: i64,
+    after: ChangeSeq,
     waiting: VecDeque<Happened>,
     reset: Option<Event>,
     _permit: OwnedSemaphorePermit,
@@ -107,7 +110,7 @@ impl Listener {
                 return None;
             }
             if let Some(happened) = self.waiting.pop_front() {
-                let event = Event::default().event("operation").id(happened.operation.to_string());
+                let event = Event::default().event("operation").id(Cursor::from(happened.seq).to_string());
                 return event.json_data(HappenedWire::from(happened)).ok();
             }
             let changed = Arc::clone(&self.requester.app.changed);
@@ -116,7 +119,7 @@ impl Listener {
             let found =
                 call(&self.requester, move |engine, owner| engine.happened_after(owner, after, BATCH)).await.ok()?;
             match found.last() {
-                Some(last) => self.after = last.operation,
+                Some(last) => self.after = last.seq,
                 // Another process may write to the database, so it is also polled.
                 None => drop(timeout(POLL_INTERVAL, woken).await),
             }

@@ -21,18 +21,16 @@ mod stories;
 mod trails;
 mod var_manager;
 
-use std::sync::Arc;
-
 use axum::routing::get;
 use axum::{Json, Router};
-use storeyline_engine::{Engine, EngineError, Owner};
-use tokio::sync::Semaphore;
+use storeyline_engine::{Engine, EngineError, Owner, ReadEngine};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::error::ApiError;
 use crate::extract::Requester;
+use crate::permits::Permits;
 use crate::serve::App;
 use crate::{access, openapi, requests, ui};
 
@@ -70,6 +68,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(compare::merge))
         .routes(routes!(compare::reprocess))
         .routes(routes!(trails::blame))
+        .routes(routes!(trails::causes))
         .routes(routes!(trails::history))
         .routes(routes!(import::export))
         .routes(routes!(search::search))
@@ -138,34 +137,32 @@ pub(crate) fn router(app: App) -> Router {
         .with_state(app)
 }
 
-/// Calls the engine for the requester, on a thread that may block.
+/// Reads for the requester, on a thread that may block.
 async fn call<T: Send + 'static>(
     requester: &Requester,
-    work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
+    work: impl FnOnce(&ReadEngine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    call_in(&requester.app.reading, requester, work).await
+    run(&requester.app.readers, requester, move |engine, owner| work(engine, owner)).await
 }
 
-/// Calls the engine to change something, and wakes clients that wait for changes.
+/// Changes something; the engine notifies clients that wait for changes.
 async fn change<T: Send + 'static>(
     requester: &Requester,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let result = call_in(&requester.app.changing, requester, work).await;
-    requester.app.changed.notify_waiters();
-    result
+    run(&requester.app.writers, requester, work).await
 }
 
-async fn call_in<T: Send + 'static>(
-    line: &Arc<Semaphore>,
+async fn run<T: Send + 'static>(
+    permits: &Permits,
     requester: &Requester,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let turn = Arc::clone(line).acquire_owned().await.map_err(|_| ApiError::internal())?;
-    let (engine, owner) = (Arc::clone(&requester.app.engine), requester.owner.clone());
+    let permit = permits.acquire(&requester.owner).await?;
+    let (engine, owner) = (requester.app.engine.clone(), requester.owner.clone());
     let done = tokio::task::spawn_blocking(move || {
         let done = work(&engine, &owner);
-        drop(turn);
+        drop(permit);
         done
     });
     match done.await {

@@ -17,7 +17,7 @@ pub(crate) async fn log(
     QueryOf(query): QueryOf<LimitQuery>,
 ) -> Answer<LogWire> {
     let log = call(&requester, move |engine, owner| engine.log(owner, at.story.0, at.branch.0, query.limit())).await?;
-    let operations = log.into_iter().map(|(operation, undone)| LoggedWire::new(operation, undone)).collect();
+    let operations = log.into_iter().map(LoggedWire::new).collect();
     Ok(Json(LogWire { operations }))
 }
 

@@ -37,7 +37,7 @@ pub(crate) async fn create(
         engine.create_ref(owner, at.story.0, wire.from.0, floor, kind, &wire.name, wire.switch, CLIENT)
     });
     let made = made.await?;
-    Ok(Json(MadeRefWire { branch: made.id.into(), operation: made.operation }))
+    Ok(Json(MadeRefWire { branch: made.id.into(), operation: Some(made.operation) }))
 }
 
 /// Changes the name, note or colour of a branch or tag.

@@ -1,13 +1,17 @@
 //! Who set a value, and when it changed.
 
 use axum::Json;
-use storeyline_engine::Condition;
+use storeyline_engine::{Causes, Condition};
 
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};
-use crate::wire::address::RefAt;
-use crate::wire::trails::{BlameQuery, BlameWire, HistoryQuery, ValueHistoryWire};
+use crate::wire::address::{FloorAt, RefAt};
+use crate::wire::common::read_path;
+use crate::wire::trails::{BlameQuery, BlameWire, CausesQuery, CausesWire, HistoryQuery, ValueHistoryWire};
+
+/// Maximum number of paths of one request.
+const MAX_PATHS: usize = 200;
 
 /// Returns the floor and the call that set a value, with the reason.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/blame", tag = "floors", params(RefAt, BlameQuery), responses((status = 200, body = BlameWire)))]
@@ -38,4 +42,22 @@ pub(crate) async fn history(
         engine.value_history(owner, at.story.0, at.branch.0, &query.path, when.as_ref())
     });
     Ok(Json(ValueHistoryWire { changes: found.await?.into_iter().map(Into::into).collect() }))
+}
+
+/// Returns the floor that last set each of some paths, up to a floor. At most 2,000 floors are searched.
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}/causes", tag = "floors", params(FloorAt, CausesQuery), responses((status = 200, body = CausesWire)))]
+pub(crate) async fn causes(
+    requester: Requester,
+    PathOf(at): PathOf<FloorAt>,
+    QueryOf(query): QueryOf<Vec<(String, String)>>,
+) -> Answer<CausesWire> {
+    let paths = query.iter().filter(|(name, _)| name == "path").map(|(_, path)| read_path(path));
+    let paths = paths.collect::<Result<Vec<_>, _>>()?;
+    if paths.len() > MAX_PATHS {
+        return Err(ApiError::bad_request("more than 200 times `path`"));
+    }
+    let found =
+        call(&requester, move |engine, owner| engine.causes(owner, at.story.0, at.branch.0, at.floor as usize, &paths));
+    let Causes { floors, searched_from } = found.await?;
+    Ok(Json(CausesWire { floors, searched_from }))
 }

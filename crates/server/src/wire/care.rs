@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use storeyline_engine::{Bytes, Collected, Problem, Stats, Verified};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::wire::ids::Cursor;
 use crate::wire::search::SearchIndexWire;
 
 /// Status of the engine.
@@ -17,8 +18,8 @@ pub(crate) struct StatusWire {
     pub(crate) wal: bool,
     /// The owner whose stories the client sees.
     pub(crate) owner: String,
-    /// Number of the last operation.
-    pub(crate) last: i64,
+    /// The position of the last change.
+    pub(crate) last: Cursor,
     pub(crate) search: SearchIndexWire,
     /// Size of the database in bytes; only for the owner who runs the engine.
     pub(crate) file_bytes: Option<u64>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{
-    Begun, Card, Cast, HeldFunctions, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo,
+    Begun, Card, Cast, ChangeSeq, HeldFunctions, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo,
 };
 use storeyline_engine::{Remark, WorldBook};
 use storeyline_state::json;
@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::error::ApiError;
 use crate::wire::common::WordsWire;
+use crate::wire::ids::Cursor;
 use crate::wire::ids::{Branch, Chat, Node, Story};
 use crate::wire::import::WorldBookWire;
 use crate::wire::sync::NamesWire;
@@ -42,7 +43,7 @@ pub(crate) struct OpenChatWire {
     ask_cast: bool,
     /// Number of the last branch switch that this host carried out.
     #[serde(default)]
-    handled: i64,
+    handled: Option<Cursor>,
     /// Whether new pages take the rules of the current cards.
     #[serde(default)]
     renew: bool,
@@ -88,7 +89,7 @@ impl TryFrom<OpenChatWire> for HostChat {
             cast: wire.cast.map(Cast::try_from).transpose()?,
             ask_cast: wire.ask_cast,
             names: Names { user: wire.names.user, character: wire.names.char },
-            handled: wire.handled,
+            handled: wire.handled.map_or(ChangeSeq::default(), Into::into),
             renew: wire.renew,
         })
     }
@@ -140,7 +141,7 @@ pub(crate) struct OpenedWire {
 #[schema(as = SwitchTo)]
 struct SwitchWire {
     /// The operation that switched; send it as `handled` from then on.
-    operation: i64,
+    operation: Cursor,
     story: Story,
     #[serde(rename = "ref")]
     branch: Branch,
@@ -209,7 +210,7 @@ impl From<SwitchTo> for SwitchWire {
     fn from(switch: SwitchTo) -> Self {
         let (file, owner) = switch.file.unzip();
         SwitchWire {
-            operation: switch.operation,
+            operation: switch.operation.into(),
             story: switch.story.into(),
             branch: switch.branch.into(),
             name: switch.name,

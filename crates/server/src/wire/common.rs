@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use storeyline_state::{Change, Diagnostic, Op, Step, Value, Words, json};
 use utoipa::ToSchema;
 
+use crate::error::ApiError;
 use crate::wire::value::Any;
 
 /// A sentence in two languages.
@@ -60,7 +61,7 @@ pub(crate) fn raw(value: &Value) -> Box<RawValue> {
 }
 
 /// One step of a path: a key of an object, or an index of a list.
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize, Deserialize, ToSchema)]
 #[schema(as = Step)]
 #[serde(untagged)]
 pub(crate) enum StepWire {
@@ -74,6 +75,17 @@ pub(crate) fn path(steps: &[Step]) -> Vec<StepWire> {
         Step::Index(index) => StepWire::Index(*index),
     };
     steps.iter().map(step).collect()
+}
+
+/// Parses a path in a query: a JSON list of keys.
+pub(crate) fn read_path(text: &str) -> Result<Vec<Step>, ApiError> {
+    let steps: Vec<StepWire> =
+        serde_json::from_str(text).map_err(|_| ApiError::bad_request("a `path` is not a JSON list of keys"))?;
+    let step = |step| match step {
+        StepWire::Key(key) => Step::Key(key.into()),
+        StepWire::Index(index) => Step::Index(index),
+    };
+    Ok(steps.into_iter().map(step).collect())
 }
 
 /// A change of one path of a state.

@@ -1,8 +1,11 @@
 //! Ids and hashes as text, validated when parsed.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use storeyline_engine::ChangeSeq;
 use storeyline_state as state;
 use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -66,4 +69,64 @@ ids! {
     Node, state::NodeId, "NodeId", HEX, None, "One turn under one ancestry; it never changes.";
     StateHash, state::StateHash, "StateHash", HEX, None, "Names a state by its content.";
     TextHash, state::TextHash, "TextHash", "^[A-Za-z0-9_-]{22}$", None, "The first 128 bits of SHA-256 over a canonical text, base64url.";
+}
+
+/// A position in the changes of an owner. Clients return it unchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cursor(ChangeSeq);
+
+impl From<ChangeSeq> for Cursor {
+    fn from(seq: ChangeSeq) -> Self {
+        Cursor(seq)
+    }
+}
+
+impl From<Cursor> for ChangeSeq {
+    fn from(cursor: Cursor) -> Self {
+        cursor.0
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "c{:x}", self.0.0)
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = text.strip_prefix('c').and_then(|digits| i64::from_str_radix(digits, 16).ok());
+        number.map(|number| Cursor(ChangeSeq(number))).ok_or("this is no position that was given out")
+    }
+}
+
+impl<'de> Deserialize<'de> for Cursor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl Serialize for Cursor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl PartialSchema for Cursor {
+    fn schema() -> RefOr<Schema> {
+        let words = "A position in the changes; give it back as it came.";
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .pattern(Some("^c[0-9a-f]{1,16}$"))
+            .description(Some(words))
+            .into()
+    }
+}
+
+impl ToSchema for Cursor {
+    fn name() -> Cow<'static, str> {
+        "Cursor".into()
+    }
 }

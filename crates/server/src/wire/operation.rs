@@ -1,7 +1,7 @@
 //! Every change of a branch, and its result.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use storeyline_engine::{BranchEdit, Edited, KeepText, NewPage, NewTurn, Operation, Role};
+use storeyline_engine::{BranchEdit, Edited, KeepText, Logged, NewPage, NewTurn, Role};
 use utoipa::ToSchema;
 
 use crate::wire::ids::{Branch, Node, Page};
@@ -259,15 +259,16 @@ pub(crate) struct LoggedWire {
 }
 
 impl LoggedWire {
-    pub(crate) fn new(operation: Operation, undone: bool) -> Self {
+    pub(crate) fn new(logged: Logged) -> Self {
+        let Logged { operation, undone, detail } = logged;
         LoggedWire {
-            operation: operation.id,
+            operation: operation.number,
             kind: operation.kind.as_str(),
             client: operation.client,
             time: operation.time,
             undone,
             undoes: operation.undoes,
-            detail: Any(operation.detail),
+            detail: Any(detail),
         }
     }
 }

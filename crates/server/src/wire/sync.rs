@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use crate::error::ApiError;
 use crate::wire::common::{StepWire, WordsWire, id, optional_id, path, raw};
+use crate::wire::ids::Cursor;
 use crate::wire::{ids, value};
 
 #[derive(Deserialize, ToSchema)]
@@ -122,8 +123,8 @@ pub(crate) struct SyncAnswerWire {
     node: Option<String>,
     /// Head of the branch: the base of the host once it has carried out `apply`.
     head: Option<String>,
-    /// Number of the last operation on the branch.
-    operation: Option<i64>,
+    /// The position in the changes that was seen: wait for changes after it.
+    seen: Cursor,
     need: Vec<String>,
     adopt: Vec<(usize, String)>,
     apply: Vec<HostChangeWire>,
@@ -131,6 +132,7 @@ pub(crate) struct SyncAnswerWire {
     parent: Option<StateWire>,
     diagnostics: Vec<PageDiagnosticWire>,
     notices: Vec<NoticeWire>,
+    /// Functions are still running: ask again in a moment.
     pending: bool,
     evaluated: usize,
 }
@@ -207,7 +209,7 @@ impl From<SyncAnswer> for SyncAnswerWire {
             branch: answer.branch.to_string(),
             node: answer.node.map(|node| node.to_string()),
             head: answer.head.map(|node| node.to_string()),
-            operation: answer.operation,
+            seen: answer.seen.into(),
             need: answer.need.iter().map(ToString::to_string).collect(),
             adopt: answer.adopt.iter().map(|(floor, page)| (*floor, page.to_string())).collect(),
             apply: answer.apply.into_iter().map(Into::into).collect(),
@@ -215,7 +217,7 @@ impl From<SyncAnswer> for SyncAnswerWire {
             parent: answer.parent.map(Into::into),
             diagnostics: answer.diagnostics.iter().map(Into::into).collect(),
             notices: answer.notices.iter().map(Into::into).collect(),
-            pending: false,
+            pending: answer.pending,
             evaluated: answer.evaluated,
         }
     }

@@ -25,6 +25,27 @@ pub(crate) struct HistoryQuery {
     pub(crate) when: Option<String>,
 }
 
+/// Which paths; described here, parsed by hand, because `path` occurs several times.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only the description of the API reads it")]
+pub(crate) struct CausesQuery {
+    /// A path as a JSON list of keys, such as `["角色","金币"]`; at most 200 of them.
+    path: Vec<String>,
+}
+
+/// Which floor last set each path.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Causes)]
+pub(crate) struct CausesWire {
+    /// In the order of the request. A floor that set something above or inside a path set it too; `null`: none
+    /// of the floors that were searched.
+    pub(crate) floors: Vec<Option<usize>>,
+    /// The first floor that was searched. At 0 a path without a floor has its value from the first state;
+    /// otherwise ask at the floor before.
+    pub(crate) searched_from: usize,
+}
+
 #[derive(Serialize, ToSchema)]
 #[schema(as = Blame)]
 pub(crate) struct BlameWire {

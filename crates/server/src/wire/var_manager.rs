@@ -53,7 +53,7 @@ impl SnapshotSavedWire {
             identifier: snapshot.name,
             chat_file: snapshot.chat,
             message_id: snapshot.message,
-            structure_id: snapshot.key,
+            structure_id: snapshot.number,
             structure_hash: payload.hash().to_string(),
             created_at: snapshot.created,
             replaced: saved.replaced,
@@ -285,7 +285,7 @@ pub(crate) struct TrashedWire {
 impl From<ForeignSnapshot> for TrashedWire {
     fn from(snapshot: ForeignSnapshot) -> Self {
         TrashedWire {
-            key: snapshot.key,
+            key: snapshot.number,
             identifier: snapshot.name,
             chat_file: snapshot.chat,
             trashed_at: snapshot.trashed.unwrap_or_default(),

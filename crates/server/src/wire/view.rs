@@ -1,12 +1,10 @@
 //! Stories and floors as they are shown.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use storeyline_engine::{CallTrace, Evaluation, FloorLine, FloorView, RefLine, StoryLine};
 use utoipa::ToSchema;
 
-use crate::wire::common::{DiagnosticWire, OpWire, path, utf16};
+use crate::wire::common::{DiagnosticWire, OpWire, utf16};
 use crate::wire::ids::{Branch, Chat, Node, Page, StateHash, Story};
 use crate::wire::value::Any;
 
@@ -136,7 +134,6 @@ pub(crate) struct FloorWire {
     hash: StateHash,
     calls: Vec<CallWire>,
     diagnostics: Vec<DiagnosticWire>,
-    causes: BTreeMap<String, usize>,
     overridden: bool,
     stale: bool,
 }
@@ -183,9 +180,6 @@ pub(crate) struct CallWire {
 impl From<FloorView> for FloorWire {
     fn from(view: FloorView) -> Self {
         let text = &view.text;
-        let cause = |(steps, floor): &(Vec<_>, usize)| {
-            (serde_json::to_string(&path(steps)).expect("strings and numbers are JSON"), *floor)
-        };
         FloorWire {
             floor: view.floor,
             page: view.page.into(),
@@ -203,7 +197,6 @@ impl From<FloorView> for FloorWire {
             hash: view.hash.into(),
             calls: view.trace.calls.iter().map(|call| call_wire(call, text)).collect(),
             diagnostics: view.trace.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
-            causes: view.causes.iter().map(cause).collect(),
             overridden: view.overridden,
             stale: view.stale,
             name: view.turn.name,

@@ -367,8 +367,8 @@ fn plain_bytes(word: &[u8; 8]) -> Option<usize> {
 
 /// Parses an integer of at most 15 digits and returns it with the offset after it. More digits may
 /// follow there.
-pub fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
-    // Two numbers of this length can be added in 64 bits.
+fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
+    // This many digits always fit into 64 bits.
     const MOST_DIGITS: usize = 15;
     let is_negative = bytes.get(start) == Some(&b'-');
     let first = start + usize::from(is_negative);

@@ -164,7 +164,7 @@ impl ObjectBuilder {
     }
 
     /// Finishes the object without caching its shape.
-    pub fn finish_last(self) -> Object {
+    pub(crate) fn finish_last(self) -> Object {
         match self.0 {
             BuilderState::Empty(_) => Object::default(),
             BuilderState::Matching(shape, values) => Object(Entries::Row(match shape.len() == values.len() {

@@ -1,0 +1,58 @@
+//! `cargo xtask bench`: what things cost, beside the naive way, in one run.
+//!
+//! Everything goes through the engine's façade or through the program `storeyline`; the naive ways use
+//! SQLite, zstd, serde_json and QuickJS directly. Nothing that ships depends on this crate.
+
+mod args;
+mod measure;
+
+mod engine;
+mod floors;
+mod replay;
+mod scripts;
+mod search;
+mod server;
+mod store;
+
+mod bare;
+mod http;
+mod play;
+mod tale;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
+
+use crate::args::{Args, Bench};
+
+/// What goes wrong is told to a person; there is nothing to match on.
+type Done<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Done {
+    let json = args.json;
+    match &args.bench {
+        Bench::Floors(options) => floors::run(json, options),
+        Bench::Engine(options) => engine::run(json, &options.inputs),
+        Bench::Store(options) => store::run(json, options.floors),
+        Bench::Search(options) => search::run(json, options.pages),
+        Bench::Scripts => scripts::run(json, &mut worker(args)?),
+        Bench::Replay(options) => replay::run(json, options, &mut worker(args)?),
+        Bench::Server(options) => server::run(json, options, &args.storeyline()?),
+    }
+}
+
+/// JavaScript runs in the program's own worker, as in the product.
+fn worker(args: &Args) -> Done<LazyWorker> {
+    Ok(LazyWorker::new(WorkerCommand { program: args.storeyline()?, args: vec!["js-worker".into()] }))
+}

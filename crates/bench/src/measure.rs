@@ -1,0 +1,62 @@
+//! Timing, what is made of many times, and the memory of a process.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use storeyline_state::{Value, json};
+
+use crate::Done;
+
+/// Runs the work and returns how long it took; its result is dropped outside of the time.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let mut times = Vec::new();
+    time_into(&mut times, work);
+    times[0]
+}
+
+/// Runs the work, adds how long it took, and returns its result.
+pub(crate) fn time_into<T>(times: &mut Vec<Duration>, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let result = work();
+    times.push(start.elapsed());
+    result
+}
+
+pub(crate) fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+pub(crate) fn mean(times: &[Duration]) -> Duration {
+    times.iter().sum::<Duration>() / times.len().max(1) as u32
+}
+
+pub(crate) fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+pub(crate) fn micros(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e6
+}
+
+/// How many times longer the first took than the second.
+pub(crate) fn ratio(first: Duration, second: Duration) -> f64 {
+    first.as_secs_f64() / second.as_secs_f64()
+}
+
+/// Reads a field such as `VmRSS` of a process, in bytes, where the system tells.
+pub(crate) fn memory(process: &str, field: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with(field))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1_024)
+}
+
+pub(crate) fn read_text(path: &Path) -> Done<String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+pub(crate) fn read_json(path: &Path) -> Done<Value> {
+    json::read(&read_text(path)?).map_err(|error| format!("{}: {error}", path.display()).into())
+}

@@ -1,0 +1,102 @@
+//! Which floor last set the value at a path: found by walking up from a floor, for the paths that are
+//! asked for. Opening a floor does not need it.
+
+use storeyline_history::{Node, NodeTable, StateKey};
+use storeyline_state::{Change, Op, RefId, Step, StoryId};
+use storeyline_store::{Owner, View};
+
+use crate::branch::{find_branch, node_at, state_above};
+use crate::engine::ReadEngine;
+use crate::error::EngineError;
+
+/// How many floors one request walks up. An answer that needs more says how far it came.
+pub const MAX_FLOORS_SEARCHED: usize = 2_000;
+
+/// With at most so many paths the filter of a floor is asked for each; with more, reading what the floor
+/// did takes fewer lookups.
+const FEW_PATHS: usize = 4;
+
+/// Which floor last set each of some paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Causes {
+    /// In the order of the paths. A floor that set something above or inside a path set it too.
+    pub floors: Vec<Option<usize>>,
+    /// The first floor that was looked at. At 0 a path without a floor has its value from the first state;
+    /// otherwise the search goes on at the floor before.
+    pub searched_from: usize,
+}
+
+impl ReadEngine {
+    /// Returns which floor last set each path, up to and including `floor`.
+    pub fn causes(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        floor: usize,
+        paths: &[Vec<Step>],
+    ) -> Result<Causes, EngineError> {
+        self.read(owner, |tx| {
+            let mut node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
+            let mut search = Search::new(paths);
+            let last = (floor + 1).saturating_sub(MAX_FLOORS_SEARCHED);
+            loop {
+                let floor = node.depth - 1;
+                search.look_at(tx, &node)?;
+                if search.pending.is_empty() || floor == last {
+                    return Ok(Causes { floors: search.floors, searched_from: floor });
+                }
+                node = tx.node(node.parent)?;
+            }
+        })
+    }
+}
+
+struct Search<'a> {
+    paths: &'a [Vec<Step>],
+    floors: Vec<Option<usize>>,
+    /// Which paths have no floor yet.
+    pending: Vec<usize>,
+}
+
+impl<'a> Search<'a> {
+    fn new(paths: &'a [Vec<Step>]) -> Self {
+        Search { paths, floors: vec![None; paths.len()], pending: (0..paths.len()).collect() }
+    }
+
+    /// Notes what a floor set.
+    fn look_at(&mut self, tx: &View<'_>, node: &Node) -> Result<(), EngineError> {
+        let Some(own) = node.state else { return Ok(()) };
+        if own == state_above(tx, node)? || !self.may_find(tx, own)? {
+            return Ok(());
+        }
+        let trace = tx.trace(own)?;
+        self.pending.retain(|&index| {
+            let is_set = trace.ops().any(|op| sets(op, &self.paths[index]));
+            self.floors[index] = is_set.then_some(node.depth - 1);
+            !is_set
+        });
+        Ok(())
+    }
+
+    fn may_find(&self, tx: &View<'_>, own: StateKey) -> Result<bool, EngineError> {
+        if self.pending.len() > FEW_PATHS {
+            return Ok(true);
+        }
+        for &index in &self.pending {
+            if tx.may_change(own, &self.paths[index])? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Tells whether an op set a path: the path itself, something above it or inside it. An item taken out of a
+/// list moves the others, so it sets the whole list.
+fn sets(op: &Op, path: &[Step]) -> bool {
+    let moved = matches!((&op.change, op.path.last()), (Change::Remove { .. }, Some(Step::Index(_))));
+    let set = &op.path[..op.path.len() - usize::from(moved)];
+    let shared = set.len().min(path.len());
+    set[..shared] == path[..shared]
+}

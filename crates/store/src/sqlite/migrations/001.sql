@@ -1,0 +1,268 @@
+-- Layout 1. Every key begins with the owner. Whatever users or models wrote is stored as bytes. Ids of
+-- rows are numbers per owner and table, given by the counters in `owner`, and are never given again.
+-- `sum` is the checksum of all other columns of the row.
+
+-- Whether texts are indexed for searching: 0 no, 1 yes, 2 the index is being built.
+CREATE TABLE setting (
+    search BIGINT NOT NULL
+);
+INSERT INTO setting (search) VALUES (0);
+
+-- The last id that was given in each table.
+CREATE TABLE owner (
+    id         INTEGER PRIMARY KEY,
+    name       BLOB NOT NULL UNIQUE,
+    value      BIGINT NOT NULL,
+    text       BIGINT NOT NULL,
+    page       BIGINT NOT NULL,
+    turn       BIGINT NOT NULL,
+    node       BIGINT NOT NULL,
+    state      BIGINT NOT NULL,
+    story      BIGINT NOT NULL,
+    ref        BIGINT NOT NULL,
+    client     BIGINT NOT NULL,
+    change_seq BIGINT NOT NULL,
+    sum        BIGINT NOT NULL
+);
+
+-- JSON by its hash, compressed: rules, names, host fields, file headers.
+CREATE TABLE value (
+    owner BIGINT NOT NULL,
+    id    BIGINT NOT NULL,
+    hash  BLOB NOT NULL,
+    bytes BLOB NOT NULL,
+    sum   BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX value_by_hash ON value (owner, hash);
+
+-- A text, compressed and split into parts, so that the pages of the file are filled.
+CREATE TABLE text (
+    owner BIGINT NOT NULL,
+    id    BIGINT NOT NULL,
+    part  BIGINT NOT NULL,
+    parts BIGINT NOT NULL,
+    bytes BLOB NOT NULL,
+    sum   BIGINT NOT NULL,
+    PRIMARY KEY (owner, id, part)
+) WITHOUT ROWID;
+
+-- One version of a page. `inputs` is the rest of the body; `kept` the state that it keeps; `turn` the newest
+-- turn in which it is the active page, the only column that changes.
+CREATE TABLE page (
+    owner     BIGINT NOT NULL,
+    id        BIGINT NOT NULL,
+    story     BIGINT NOT NULL,
+    page      BLOB NOT NULL,
+    body      BLOB NOT NULL,
+    text_hash BLOB NOT NULL,
+    text      BIGINT NOT NULL,
+    names     BIGINT NOT NULL,
+    rules     BIGINT NOT NULL,
+    inputs    BLOB NOT NULL,
+    kept      BIGINT,
+    turn      BIGINT,
+    sum       BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+CREATE INDEX page_by_id ON page (owner, page);
+
+CREATE TABLE turn (
+    owner BIGINT NOT NULL,
+    id    BIGINT NOT NULL,
+    host  BIGINT,
+    bytes BLOB NOT NULL,
+    sum   BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+
+-- `run` is the first node of an unbroken run: from it down to this one each node has the id after its
+-- parent's. `state` is written once.
+CREATE TABLE node (
+    owner   BIGINT NOT NULL,
+    id      BIGINT NOT NULL,
+    story   BIGINT NOT NULL,
+    hash    BLOB NOT NULL,
+    parent  BIGINT NOT NULL,
+    jump    BIGINT NOT NULL,
+    run     BIGINT NOT NULL,
+    depth   BIGINT NOT NULL,
+    turn    BIGINT,
+    digest  BLOB,
+    reading BLOB NOT NULL,
+    state   BIGINT,
+    sum     BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX node_by_hash ON node (owner, hash);
+
+-- An evaluation and the state it led to: memo key, trace, and the ops against `base` in one row. `paths` is a
+-- filter of the paths that changed. `weight`, `steps`: bytes of ops and number of states since the keyframe of
+-- the state `frame`; `size`: bytes of that keyframe.
+CREATE TABLE state (
+    owner  BIGINT NOT NULL,
+    id     BIGINT NOT NULL,
+    memo   BLOB,
+    hash   BLOB NOT NULL,
+    base   BIGINT,
+    trace  BLOB NOT NULL,
+    paths  BLOB,
+    weight BIGINT NOT NULL,
+    steps  BIGINT NOT NULL,
+    size   BIGINT NOT NULL,
+    frame  BIGINT NOT NULL,
+    sum    BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+CREATE INDEX state_by_memo ON state (owner, memo);
+
+-- A whole state, compressed and split into parts; `against` another one if that makes it small. `root`: 0
+-- variables, 1 tables.
+CREATE TABLE keyframe (
+    owner   BIGINT NOT NULL,
+    state   BIGINT NOT NULL,
+    root    BIGINT NOT NULL,
+    part    BIGINT NOT NULL,
+    parts   BIGINT NOT NULL,
+    against BIGINT,
+    length  BIGINT NOT NULL,
+    bytes   BLOB NOT NULL,
+    sum     BIGINT NOT NULL,
+    PRIMARY KEY (owner, state, root, part)
+) WITHOUT ROWID;
+
+-- `rules` is composed from `card_rules` (what the card says), `choices` (what the user chose) and the
+-- libraries in `asset`. Times are in milliseconds since 1970.
+CREATE TABLE story (
+    owner      BIGINT NOT NULL,
+    id         BIGINT NOT NULL,
+    story      BLOB NOT NULL,
+    version    BIGINT NOT NULL,
+    title      BLOB NOT NULL,
+    card       BLOB NOT NULL,
+    root       BIGINT NOT NULL,
+    rules      BIGINT NOT NULL,
+    card_rules BIGINT NOT NULL,
+    choices    BIGINT,
+    settings   BIGINT,
+    current    BIGINT,
+    created    BIGINT NOT NULL,
+    trashed    BIGINT,
+    sum        BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX story_by_id ON story (owner, story);
+
+-- A branch or a tag. `operation` is the number of the last operation on it.
+CREATE TABLE ref (
+    owner      BIGINT NOT NULL,
+    id         BIGINT NOT NULL,
+    ref        BLOB NOT NULL,
+    story      BIGINT NOT NULL,
+    kind       BIGINT NOT NULL,
+    name       BLOB NOT NULL,
+    note       BLOB NOT NULL,
+    colour     BLOB NOT NULL,
+    origin     BIGINT,
+    head       BIGINT,
+    version    BIGINT NOT NULL,
+    operation  BIGINT NOT NULL,
+    chat       BLOB,
+    file       BLOB,
+    file_owner BLOB,
+    host_node  BIGINT,
+    header     BIGINT,
+    updated    BIGINT NOT NULL,
+    trashed    BIGINT,
+    sum        BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX ref_by_id ON ref (owner, ref);
+CREATE INDEX ref_by_story ON ref (owner, story);
+CREATE UNIQUE INDEX ref_by_chat ON ref (owner, chat);
+
+-- Operations are numbered per ref, from 1. `undoes` is the number of the operation that this one takes back;
+-- `seq` orders all operations of an owner.
+CREATE TABLE operation (
+    owner  BIGINT NOT NULL,
+    ref    BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    seq    BIGINT NOT NULL,
+    kind   BIGINT NOT NULL,
+    before BIGINT,
+    after  BIGINT,
+    undoes BIGINT,
+    client BIGINT,
+    time   BIGINT NOT NULL,
+    detail BLOB NOT NULL,
+    sum    BIGINT NOT NULL,
+    PRIMARY KEY (owner, ref, number)
+) WITHOUT ROWID;
+CREATE INDEX operation_by_seq ON operation (owner, seq);
+
+-- The leaf that was last read below a page, so that swiping back restores what followed.
+CREATE TABLE cursor (
+    owner BIGINT NOT NULL,
+    ref   BIGINT NOT NULL,
+    page  BLOB NOT NULL,
+    node  BIGINT NOT NULL,
+    sum   BIGINT NOT NULL,
+    PRIMARY KEY (owner, ref, page)
+) WITHOUT ROWID;
+
+CREATE TABLE client (
+    owner BIGINT NOT NULL,
+    id    BIGINT NOT NULL,
+    name  BLOB NOT NULL,
+    sum   BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX client_by_name ON client (owner, name);
+
+-- The last request number of each client in a chat.
+CREATE TABLE request_seq (
+    owner  BIGINT NOT NULL,
+    chat   BLOB NOT NULL,
+    client BLOB NOT NULL,
+    seq    BIGINT NOT NULL,
+    time   BIGINT NOT NULL,
+    sum    BIGINT NOT NULL,
+    PRIMARY KEY (owner, chat, client)
+) WITHOUT ROWID;
+
+-- Functions that had to be killed on a page again and again: from then on an input of that page.
+CREATE TABLE given_up (
+    owner    BIGINT NOT NULL,
+    page     BLOB NOT NULL,
+    function BLOB NOT NULL,
+    sum      BIGINT NOT NULL,
+    PRIMARY KEY (owner, page, function)
+) WITHOUT ROWID;
+
+-- Templates, libraries and global snapshots: every version, numbered from 1.
+CREATE TABLE asset (
+    owner   BIGINT NOT NULL,
+    kind    BIGINT NOT NULL,
+    name    BLOB NOT NULL,
+    version BIGINT NOT NULL,
+    value   BIGINT,
+    time    BIGINT NOT NULL,
+    sum     BIGINT NOT NULL,
+    PRIMARY KEY (owner, kind, name, version)
+) WITHOUT ROWID;
+
+-- Snapshots that ST-VarSystem writes through its own routes, by its own identifiers.
+CREATE TABLE foreign_snapshot (
+    owner   BIGINT NOT NULL,
+    id      BIGINT NOT NULL,
+    name    BLOB NOT NULL,
+    chat    BLOB NOT NULL,
+    message BLOB,
+    value   BIGINT NOT NULL,
+    created BIGINT NOT NULL,
+    trashed BIGINT,
+    sum     BIGINT NOT NULL,
+    PRIMARY KEY (owner, id)
+) WITHOUT ROWID;
+CREATE INDEX foreign_snapshot_by_name ON foreign_snapshot (owner, name);
+CREATE INDEX foreign_snapshot_by_chat ON foreign_snapshot (owner, chat);

@@ -1,0 +1,81 @@
+//! Clients: their names, and the last request number of each in a chat, so that a late request changes nothing.
+
+use storeyline_state::ChatId;
+
+use crate::draft::{Check, Draft};
+use crate::error::StoreError;
+use crate::keys::OwnerKey;
+use crate::sql::{Sql, params};
+use crate::tables::table::Table;
+use crate::view::View;
+
+pub(crate) const CLIENTS: Table = Table { name: "client", columns: &["owner", "id", "name"], key: 2 };
+
+const SEQS: Table = Table { name: "request_seq", columns: &["owner", "chat", "client", "seq", "time"], key: 3 };
+
+/// Clients that were silent for so long, in milliseconds, are forgotten.
+const FORGET_AFTER: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// The number of a request.
+#[derive(Debug, Clone)]
+pub(crate) struct RequestSeq {
+    pub(crate) chat: ChatId,
+    pub(crate) client: String,
+    pub(crate) seq: i64,
+    pub(crate) time: i64,
+}
+
+/// Returns the key of a client; a new one gets the next.
+pub(crate) fn key_of(sql: &dyn Sql, owner: OwnerKey, name: &str, last: &mut i64) -> Result<i64, StoreError> {
+    let found = sql.one("SELECT id FROM client WHERE owner = $1 AND name = $2", params![owner, name], |row| row.int(0));
+    if let Some(known) = found? {
+        return Ok(known);
+    }
+    *last += 1;
+    CLIENTS.put(sql, params![owner, *last, name])?;
+    Ok(*last)
+}
+
+pub(crate) fn put_seq(sql: &dyn Sql, owner: OwnerKey, request: &RequestSeq) -> Result<(), StoreError> {
+    let RequestSeq { chat, client, seq, time } = request;
+    SEQS.put(sql, params![owner, chat.as_bytes(), client, *seq, *time])?;
+    let forget = "DELETE FROM request_seq WHERE owner = $1 AND chat = $2 AND time < $3";
+    sql.run(forget, params![owner, chat.as_bytes(), *time - FORGET_AFTER])?;
+    Ok(())
+}
+
+pub(crate) fn last_seq(sql: &dyn Sql, owner: OwnerKey, chat: ChatId, client: &str) -> Result<Option<i64>, StoreError> {
+    let rest = "owner = $1 AND chat = $2 AND client = $3";
+    SEQS.one(sql, rest, params![owner, chat.as_bytes(), client], |row| row.int(3))
+}
+
+impl View<'_> {
+    pub(crate) fn client_name(&self, client: i64) -> Result<String, StoreError> {
+        let found =
+            CLIENTS.one(self.sql()?, "owner = $1 AND id = $2", params![self.owner()?, client], |row| row.text(2))?;
+        found.ok_or_else(|| StoreError::missing("client", client))
+    }
+
+    /// Returns the number of the last request of a client about a chat.
+    pub fn last_seq(&self, chat: ChatId, client: &str) -> Result<Option<i64>, StoreError> {
+        let Some(owner) = self.known_owner()? else { return Ok(None) };
+        let last = last_seq(self.sql()?, owner, chat, client)?;
+        self.check(Check::Seq { chat, client: client.to_owned(), last });
+        Ok(last)
+    }
+
+    /// Tells whether another client spoke about this chat since a time.
+    pub fn others_since(&self, chat: ChatId, client: &str, since: i64) -> Result<bool, StoreError> {
+        let Some(owner) = self.known_owner()? else { return Ok(false) };
+        let rest = "owner = $1 AND chat = $2 AND client <> $3 AND time >= $4 LIMIT 1";
+        let found = SEQS.one(self.sql()?, rest, params![owner, chat.as_bytes(), client, since], |row| row.int(3))?;
+        Ok(found.is_some())
+    }
+}
+
+impl Draft<'_> {
+    /// Notes the number of a request.
+    pub fn put_seq(&mut self, chat: ChatId, client: &str, seq: i64, now: i64) {
+        self.view.rows.seq = Some(RequestSeq { chat, client: client.to_owned(), seq, time: now });
+    }
+}

@@ -1,0 +1,371 @@
+//! The log of operations: every change of a ref, numbered per ref.
+
+use serde::{Deserialize, Serialize};
+use storeyline_history::{NodeKey, ValueKey};
+use storeyline_state::PageId;
+
+use crate::codec::records;
+use crate::draft::Draft;
+use crate::error::StoreError;
+use crate::keys::{OwnerKey, RefKey, draft_index};
+use crate::sql::{Param, Row, Sql, params};
+use crate::tables::table::Table;
+use crate::view::View;
+
+pub(crate) const TABLE: Table = Table {
+    name: "operation",
+    columns: &["owner", "ref", "number", "seq", "kind", "before", "after", "undoes", "client", "time", "detail"],
+    key: 3,
+};
+
+macro_rules! operation_kinds {
+    ($($name:ident = $number:literal, $word:literal, $doc:literal;)*) => {
+        /// What was done.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum OperationKind {
+            $(#[doc = $doc] $name,)*
+        }
+
+        impl OperationKind {
+            /// All of them.
+            pub const ALL: &[OperationKind] = &[$(OperationKind::$name),*];
+
+            /// Returns the word used in JSON.
+            pub fn as_str(self) -> &'static str {
+                match self { $(OperationKind::$name => $word,)* }
+            }
+
+            pub(crate) fn number(self) -> i64 {
+                match self { $(OperationKind::$name => $number,)* }
+            }
+
+            pub(crate) fn from_number(number: i64) -> Option<OperationKind> {
+                match number { $($number => Some(OperationKind::$name),)* _ => None }
+            }
+        }
+    };
+}
+
+operation_kinds! {
+    Sync = 1, "sync", "A host showed its chat.";
+    Import = 2, "import", "A chat file was read.";
+    Select = 3, "select", "Another page is read.";
+    Edit = 4, "edit", "A page has another text.";
+    Append = 5, "append", "A turn was added at the end.";
+    AddPage = 6, "add_page", "An alternative was added.";
+    Delete = 7, "delete", "Turns were taken away.";
+    DeletePage = 8, "delete_page", "An alternative was taken away.";
+    KeepOnly = 9, "keep_only", "All alternatives but one were taken away.";
+    Move = 10, "move", "A turn went to another floor.";
+    Hide = 11, "hide", "A turn was hidden from the prompt, or shown again.";
+    Insert = 12, "insert", "Turns were put in.";
+    Graft = 13, "graft", "Turns of another branch were put in.";
+    Override = 14, "override", "A state was corrected by hand.";
+    Reprocess = 15, "reprocess", "States were computed again under other rules.";
+    Merge = 16, "merge", "The state of another branch was merged in.";
+    Swipe = 17, "swipe", "Another page is read, with what followed it.";
+    CreateBranch = 18, "create_branch", "A branch was made.";
+    Change = 19, "change", "A ref has another name, note or colour.";
+    Trash = 20, "trash", "A ref was thrown away.";
+    Restore = 21, "restore", "A ref came back from the trash.";
+    CreateTag = 22, "create_tag", "A tag was made.";
+    Rules = 23, "rules", "The rules for new pages changed.";
+    Switch = 24, "switch", "Another branch is read.";
+    Undo = 25, "undo", "An operation was taken back.";
+    Redo = 26, "redo", "An operation that had been taken back was done again.";
+    Reset = 27, "reset", "A branch was set to another place.";
+    Settings = 28, "settings", "Settings of the story changed.";
+    Rename = 29, "rename", "The story has another title.";
+    TrashStory = 30, "trash_story", "The story was thrown away.";
+    RestoreStory = 31, "restore_story", "The story came back from the trash.";
+}
+
+/// One change of a ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operation {
+    pub of: RefKey,
+    /// Its number on the ref, from 1.
+    pub number: i64,
+    /// Its position among all operations of the owner; 0 before it is committed.
+    pub seq: ChangeSeq,
+    pub kind: OperationKind,
+    /// Where the ref stood before.
+    pub before: Option<NodeKey>,
+    /// Where it stands after.
+    pub after: Option<NodeKey>,
+    /// The number of the operation that it takes back.
+    pub undoes: Option<i64>,
+    pub client: String,
+    /// In milliseconds since 1970.
+    pub time: i64,
+    pub detail: Detail,
+}
+
+/// A position in the change feed of an owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+pub struct ChangeSeq(pub i64);
+
+/// What an operation changed besides the place of its ref: for showing it and for taking it back.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Detail {
+    #[default]
+    None,
+    Floor(usize),
+    Page {
+        floor: usize,
+        page: PageId,
+    },
+    /// Floors that were re-processed; `to` is the one after the last.
+    Floors {
+        from: usize,
+        to: usize,
+    },
+    /// An append that came too late and was kept as an alternative.
+    Late,
+    /// The file that a branch was imported from.
+    File(String),
+    Title(Change<String>),
+    Settings(Change<Option<ValueKey>>),
+    Rules(Change<RulesParts>),
+    /// The branch of the story that is read.
+    Current(Change<Option<RefKey>>),
+    Described(Change<Description>),
+    /// A ref was thrown away; whether it was the one that is read.
+    Trashed {
+        was_current: bool,
+    },
+    /// When the story was thrown away.
+    StoryTrashed(Change<Option<i64>>),
+}
+
+/// A value before and after an operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change<T> {
+    pub before: T,
+    pub after: T,
+}
+
+impl<T> Change<T> {
+    pub fn new(before: T, after: T) -> Change<T> {
+        Change { before, after }
+    }
+
+    fn map<U>(self, map: impl Fn(T) -> U) -> Change<U> {
+        Change { before: map(self.before), after: map(self.after) }
+    }
+
+    fn reversed(self) -> Change<T> {
+        Change { before: self.after, after: self.before }
+    }
+}
+
+/// The parts of a story's rules that an operation may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RulesParts {
+    pub card_rules: ValueKey,
+    pub choices: Option<ValueKey>,
+}
+
+/// What users write about a ref.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Description {
+    pub name: String,
+    pub note: String,
+    pub colour: String,
+}
+
+impl Detail {
+    /// Returns the detail of the operation that takes this one back.
+    pub fn reversed(self) -> Detail {
+        match self {
+            Detail::Title(change) => Detail::Title(change.reversed()),
+            Detail::Settings(change) => Detail::Settings(change.reversed()),
+            Detail::Rules(change) => Detail::Rules(change.reversed()),
+            Detail::Current(change) => Detail::Current(change.reversed()),
+            Detail::Described(change) => Detail::Described(change.reversed()),
+            Detail::StoryTrashed(change) => Detail::StoryTrashed(change.reversed()),
+            other => other,
+        }
+    }
+
+    /// Returns the values that it names.
+    pub(crate) fn values(&self) -> Vec<ValueKey> {
+        match self {
+            Detail::Settings(change) => [change.before, change.after].into_iter().flatten().collect(),
+            Detail::Rules(Change { before, after }) => {
+                let parts = [before, after].into_iter();
+                parts.flat_map(|parts| [Some(parts.card_rules), parts.choices]).flatten().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the same with the keys of stored rows in place of those of a draft.
+    pub(crate) fn resolved(self, value: impl Fn(ValueKey) -> ValueKey, of: impl Fn(RefKey) -> RefKey) -> Detail {
+        match self {
+            Detail::Settings(change) => Detail::Settings(change.map(|key| key.map(&value))),
+            Detail::Rules(change) => {
+                Detail::Rules(change.map(|parts| RulesParts {
+                    card_rules: value(parts.card_rules),
+                    choices: parts.choices.map(&value),
+                }))
+            }
+            Detail::Current(change) => Detail::Current(change.map(|key| key.map(&of))),
+            other => other,
+        }
+    }
+}
+
+/// A detail as it lies in its row.
+#[derive(Serialize, Deserialize)]
+enum DetailRecord {
+    None,
+    Floor(usize),
+    Page(usize, [u8; 16]),
+    Floors(usize, usize),
+    Late,
+    File(String),
+    Title(Change<String>),
+    Settings(Change<Option<i64>>),
+    Rules(Change<(i64, Option<i64>)>),
+    Current(Change<Option<i64>>),
+    Described(Change<Description>),
+    Trashed(bool),
+    StoryTrashed(Change<Option<i64>>),
+}
+
+impl From<&Detail> for DetailRecord {
+    fn from(detail: &Detail) -> DetailRecord {
+        match detail.clone() {
+            Detail::None => DetailRecord::None,
+            Detail::Floor(floor) => DetailRecord::Floor(floor),
+            Detail::Page { floor, page } => DetailRecord::Page(floor, *page.as_bytes()),
+            Detail::Floors { from, to } => DetailRecord::Floors(from, to),
+            Detail::Late => DetailRecord::Late,
+            Detail::File(name) => DetailRecord::File(name),
+            Detail::Title(change) => DetailRecord::Title(change),
+            Detail::Settings(change) => DetailRecord::Settings(change.map(|key| key.map(|key| key.0))),
+            Detail::Rules(change) => {
+                DetailRecord::Rules(change.map(|parts| (parts.card_rules.0, parts.choices.map(|key| key.0))))
+            }
+            Detail::Current(change) => DetailRecord::Current(change.map(|key| key.map(|key| key.0))),
+            Detail::Described(change) => DetailRecord::Described(change),
+            Detail::Trashed { was_current } => DetailRecord::Trashed(was_current),
+            Detail::StoryTrashed(change) => DetailRecord::StoryTrashed(change),
+        }
+    }
+}
+
+impl From<DetailRecord> for Detail {
+    fn from(record: DetailRecord) -> Detail {
+        match record {
+            DetailRecord::None => Detail::None,
+            DetailRecord::Floor(floor) => Detail::Floor(floor),
+            DetailRecord::Page(floor, page) => Detail::Page { floor, page: PageId::from_bytes(page) },
+            DetailRecord::Floors(from, to) => Detail::Floors { from, to },
+            DetailRecord::Late => Detail::Late,
+            DetailRecord::File(name) => Detail::File(name),
+            DetailRecord::Title(change) => Detail::Title(change),
+            DetailRecord::Settings(change) => Detail::Settings(change.map(|key| key.map(ValueKey))),
+            DetailRecord::Rules(change) => Detail::Rules(change.map(|(card_rules, choices)| RulesParts {
+                card_rules: ValueKey(card_rules),
+                choices: choices.map(ValueKey),
+            })),
+            DetailRecord::Current(change) => Detail::Current(change.map(|key| key.map(RefKey))),
+            DetailRecord::Described(change) => Detail::Described(change),
+            DetailRecord::Trashed(was_current) => Detail::Trashed { was_current },
+            DetailRecord::StoryTrashed(change) => Detail::StoryTrashed(change),
+        }
+    }
+}
+
+/// An operation as it lies in its row; the client is a key there.
+struct OperationRow {
+    operation: Operation,
+    client: Option<i64>,
+}
+
+fn read(row: &dyn Row) -> Result<OperationRow, StoreError> {
+    let number = row.int(2)?;
+    let damaged = || StoreError::damaged("operation", number);
+    let operation = Operation {
+        of: RefKey(row.int(1)?),
+        number,
+        seq: ChangeSeq(row.int(3)?),
+        kind: OperationKind::from_number(row.int(4)?).ok_or_else(damaged)?,
+        before: row.maybe_int(5)?.map(NodeKey),
+        after: row.maybe_int(6)?.map(NodeKey),
+        undoes: row.maybe_int(7)?,
+        client: String::new(),
+        time: row.int(9)?,
+        detail: records::read::<DetailRecord>(row.bytes(10)?).map(Detail::from).ok_or_else(damaged)?,
+    };
+    Ok(OperationRow { operation, client: row.maybe_int(8)? })
+}
+
+/// Inserts operations whose keys were resolved already; `clients` are the keys of their clients.
+pub(crate) fn insert(
+    sql: &dyn Sql,
+    owner: OwnerKey,
+    operations: &[Operation],
+    clients: &[Option<i64>],
+) -> Result<(), StoreError> {
+    let details: Vec<Vec<u8>> =
+        operations.iter().map(|operation| records::write(&DetailRecord::from(&operation.detail))).collect();
+    let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(operations.len());
+    for ((operation, client), detail) in operations.iter().zip(clients).zip(&details) {
+        let Operation { of, number, seq, kind, before, after, undoes, time, .. } = operation;
+        let (seq, kind) = (seq.0, kind.number());
+        rows.push(params![owner, *of, *number, seq, kind, *before, *after, *undoes, *client, *time, detail].to_vec());
+    }
+    TABLE.insert(sql, &rows)
+}
+
+/// Visits the details of all operations.
+pub(crate) fn each_detail(sql: &dyn Sql, owner: OwnerKey, mut visit: impl FnMut(Detail)) -> Result<(), StoreError> {
+    TABLE.many(sql, "owner = $1", params![owner], |row| Ok(visit(read(row)?.operation.detail)))?;
+    Ok(())
+}
+
+impl View<'_> {
+    /// Returns an operation on a ref.
+    pub fn operation(&self, of: RefKey, number: i64) -> Result<Option<Operation>, StoreError> {
+        let own = self.rows.operations.iter().find(|operation| operation.of == of && operation.number == number);
+        if let Some(own) = own {
+            return Ok(Some(own.clone()));
+        }
+        if draft_index(of.0).is_some() {
+            return Ok(None);
+        }
+        let rest = "owner = $1 AND ref = $2 AND number = $3";
+        let found = TABLE.one(self.sql()?, rest, params![self.owner()?, of, number], read)?;
+        found.map(|found| self.with_client(found)).transpose()
+    }
+
+    /// Returns the committed operations after a position, the oldest first.
+    pub fn operations_after(&self, after: ChangeSeq, limit: usize) -> Result<Vec<Operation>, StoreError> {
+        let Some(owner) = self.known_owner()? else { return Ok(Vec::new()) };
+        let rest = "owner = $1 AND seq > $2 ORDER BY seq LIMIT $3";
+        let found = TABLE.many(self.sql()?, rest, params![owner, after.0, limit], read)?;
+        found.into_iter().map(|found| self.with_client(found)).collect()
+    }
+
+    /// Returns the position of the last committed operation.
+    pub fn last_change(&self) -> Result<ChangeSeq, StoreError> {
+        let Some(owner) = self.known_owner()? else { return Ok(ChangeSeq(0)) };
+        let sql = "SELECT seq FROM operation WHERE owner = $1 ORDER BY seq DESC LIMIT 1";
+        Ok(ChangeSeq(self.sql()?.one(sql, params![owner], |row| row.int(0))?.unwrap_or(0)))
+    }
+
+    fn with_client(&self, found: OperationRow) -> Result<Operation, StoreError> {
+        let client = found.client.map(|client| self.client_name(client)).transpose()?.unwrap_or_default();
+        Ok(Operation { client, ..found.operation })
+    }
+}
+
+impl Draft<'_> {
+    /// Adds an operation with the next number of its ref, which the caller stores in the ref.
+    pub fn log(&mut self, operation: Operation) {
+        self.view.rows.operations.push(operation);
+    }
+}

@@ -1,0 +1,415 @@
+//! Evaluations and the states they led to: ops against a base, with whole states in between.
+//!
+//! A whole state (a keyframe) is written when the ops since the last one weigh as much as it does,
+//! so bytes per floor stay near twice the ops whatever the size of the state.
+
+use std::sync::Arc;
+
+use storeyline_history::path_states::MemoKey;
+use storeyline_history::{Evaluation, StateKey, Trace};
+use storeyline_state::{StateHash, Step, Value};
+
+use crate::cache::CachedState;
+use crate::codec::filter::PathFilter;
+use crate::codec::pack::{pack_against, pack_state, unpack, unpack_against};
+use crate::codec::parts::{Joined, split};
+use crate::codec::{trace, value};
+use crate::draft::Draft;
+use crate::error::StoreError;
+use crate::keys::{OwnerKey, draft_id, draft_index};
+use crate::sql::{Next, Param, Row, Sql, params};
+use crate::tables::table::Table;
+use crate::view::View;
+
+pub(crate) const TABLE: Table = Table {
+    name: "state",
+    columns: &["owner", "id", "memo", "hash", "base", "trace", "paths", "weight", "steps", "size", "frame"],
+    key: 2,
+};
+
+pub(crate) const KEYFRAMES: Table = Table {
+    name: "keyframe",
+    columns: &["owner", "state", "root", "part", "parts", "against", "length", "bytes"],
+    key: 4,
+};
+
+/// The root of a state that a keyframe holds. Tables will be 1.
+const VARIABLES: i64 = 0;
+
+/// At the latest after this many steps there is a keyframe.
+const MAX_STEPS: i64 = 1_024;
+
+/// A keyframe is not worth its row before, in bytes of ops.
+const MIN_WEIGHT: i64 = 1_024;
+
+/// Up to so many rows for each step are read together; else too many of other branches lie between.
+const MAX_ROWS_PER_STEP: i64 = 2;
+
+/// How far a state is from its keyframe.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Distance {
+    /// Bytes of ops since the keyframe.
+    pub(crate) weight: i64,
+    pub(crate) steps: i64,
+    /// Bytes that the keyframe takes compressed by itself.
+    pub(crate) size: i64,
+    /// The state that has the keyframe.
+    pub(crate) frame: StateKey,
+}
+
+/// A state as it lies in its row.
+#[derive(Debug, Clone)]
+pub(crate) struct StateRow {
+    pub(crate) key: StateKey,
+    pub(crate) memo: Option<[u8; 16]>,
+    pub(crate) hash: StateHash,
+    pub(crate) base: Option<StateKey>,
+    pub(crate) trace: Vec<u8>,
+    pub(crate) paths: Option<[u8; 16]>,
+    pub(crate) distance: Distance,
+}
+
+/// A keyframe of a draft.
+#[derive(Clone)]
+pub(crate) struct NewKeyframe {
+    pub(crate) state: StateKey,
+    /// The state whose keyframe is the dictionary.
+    pub(crate) against: Option<StateKey>,
+    pub(crate) length: usize,
+    pub(crate) packed: Vec<u8>,
+}
+
+/// A keyframe that stands by itself.
+pub(crate) struct WholeFrame {
+    pub(crate) code: Arc<[u8]>,
+    /// Its length on disk.
+    packed: usize,
+}
+
+/// A keyframe as it was read.
+struct Keyframe {
+    against: Option<StateKey>,
+    length: usize,
+    packed: Vec<u8>,
+}
+
+fn read(row: &dyn Row) -> Result<StateRow, StoreError> {
+    Ok(StateRow {
+        key: StateKey(row.int(1)?),
+        memo: if row.maybe_bytes(2)?.is_some() { Some(row.fixed(2)?) } else { None },
+        hash: StateHash::from_bytes(row.fixed(3)?),
+        base: row.maybe_int(4)?.map(StateKey),
+        trace: row.bytes(5)?.to_vec(),
+        paths: if row.maybe_bytes(6)?.is_some() { Some(row.fixed(6)?) } else { None },
+        distance: Distance {
+            weight: row.int(7)?,
+            steps: row.int(8)?,
+            size: row.int(9)?,
+            frame: StateKey(row.int(10)?),
+        },
+    })
+}
+
+fn columns(owner: OwnerKey, state: &StateRow) -> Vec<Param<'_>> {
+    let Distance { weight, steps, size, frame } = state.distance;
+    let memo = state.memo.as_ref().map(|memo| &memo[..]);
+    let paths = state.paths.as_ref().map(|paths| &paths[..]);
+    let hash = state.hash.as_bytes();
+    params![owner, state.key, memo, hash, state.base, &state.trace, paths, weight, steps, size, frame].to_vec()
+}
+
+pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, states: &[StateRow]) -> Result<(), StoreError> {
+    TABLE.insert(sql, &states.iter().map(|state| columns(owner, state)).collect::<Vec<_>>())
+}
+
+pub(crate) fn insert_keyframe(sql: &dyn Sql, owner: OwnerKey, frame: &NewKeyframe) -> Result<(), StoreError> {
+    let parts = split(&frame.packed);
+    let NewKeyframe { state, against, length, .. } = frame;
+    let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(parts.len());
+    for (part, bytes) in parts.iter().enumerate() {
+        rows.push(params![owner, *state, VARIABLES, part, parts.len(), *against, *length, *bytes].to_vec());
+    }
+    KEYFRAMES.insert(sql, &rows)
+}
+
+/// Writes an evaluation again where it lies; what was there was damaged.
+pub(crate) fn repair(sql: &dyn Sql, owner: OwnerKey, key: StateKey, evaluation: &Evaluation) -> Result<(), StoreError> {
+    let sql_row = "SELECT memo, base, weight, steps, size, frame FROM state WHERE owner = $1 AND id = $2";
+    let (hash, trace) = (evaluation.state.hash(), trace::write(&evaluation.trace));
+    let paths = has_ops(&evaluation.trace).then(|| PathFilter::of(&evaluation.trace).to_bytes());
+    let row = sql.one(sql_row, params![owner, key], |row| {
+        let memo = if row.maybe_bytes(0)?.is_some() { Some(row.fixed(0)?) } else { None };
+        let (weight, steps, size, frame) = (row.int(2)?, row.int(3)?, row.int(4)?, StateKey(row.int(5)?));
+        let (base, distance) = (row.maybe_int(1)?.map(StateKey), Distance { weight, steps, size, frame });
+        Ok(StateRow { key, memo, hash, base, trace: trace.clone(), paths, distance })
+    })?;
+    let row = row.ok_or_else(|| StoreError::missing("state", key.0))?;
+    TABLE.put(sql, &columns(owner, &row))?;
+    if row.distance.steps > 0 {
+        return Ok(());
+    }
+    sql.run("DELETE FROM keyframe WHERE owner = $1 AND state = $2", params![owner, key])?;
+    let code = value::write(&evaluation.state);
+    let packed = pack_state(&code);
+    insert_keyframe(sql, owner, &NewKeyframe { state: key, against: None, length: code.len(), packed })
+}
+
+fn has_ops(trace: &Trace) -> bool {
+    trace.ops().next().is_some()
+}
+
+/// What is kept of a memo key.
+fn first_16(key: &MemoKey) -> [u8; 16] {
+    let mut first = [0; 16];
+    first.copy_from_slice(&key.as_bytes()[..16]);
+    first
+}
+
+impl View<'_> {
+    pub(crate) fn find_memo(&self, key: MemoKey) -> Result<Option<StateKey>, StoreError> {
+        let memo = first_16(&key);
+        if let Some(state) = self.rows.memos.get(&memo) {
+            return Ok(Some(*state));
+        }
+        let Some(owner) = self.known_owner()? else { return Ok(None) };
+        let sql = "SELECT id FROM state WHERE owner = $1 AND memo = $2";
+        Ok(self.sql()?.one(sql, params![owner, &memo], |row| row.int(0))?.map(StateKey))
+    }
+
+    pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
+        match self.cached_state(key)? {
+            Some(cached) => Ok(cached.hash),
+            None => Ok(self.state_row(key)?.hash),
+        }
+    }
+
+    pub(crate) fn stored_state(&self, key: StateKey) -> Result<CachedState, StoreError> {
+        if let Some(cached) = self.cached_state(key)? {
+            return Ok(cached);
+        }
+        let found = self.rebuild_from(key, true)?;
+        if draft_index(key.0).is_none() {
+            self.cache(key.0, found.clone())?;
+        }
+        Ok(found)
+    }
+
+    fn cached_state(&self, key: StateKey) -> Result<Option<CachedState>, StoreError> {
+        match draft_index(key.0) {
+            Some(_) => Ok(self.rows.last_state.as_ref().filter(|(own, _)| *own == key).map(|(_, last)| last.clone())),
+            None => self.cached(key.0),
+        }
+    }
+
+    pub fn trace(&self, key: StateKey) -> Result<Trace, StoreError> {
+        let row = self.state_row(key)?;
+        trace::read(&row.trace).ok_or_else(|| StoreError::damaged("trace of state", key.0))
+    }
+
+    /// Tells whether an evaluation may have changed the value at a path; if not, it did not.
+    pub fn may_change(&self, key: StateKey, path: &[Step]) -> Result<bool, StoreError> {
+        let paths = self.state_row(key)?.paths;
+        Ok(paths.is_some_and(|bytes| PathFilter::from_bytes(&bytes).is_none_or(|filter| filter.may_contain(path))))
+    }
+
+    /// Returns a state from what is stored, past the cache.
+    pub fn rebuild(&self, key: StateKey) -> Result<Value, StoreError> {
+        Ok(self.rebuild_from(key, false)?.state)
+    }
+
+    /// Goes back to the next keyframe, or to a cached state, and applies the ops from there.
+    fn rebuild_from(&self, key: StateKey, use_cache: bool) -> Result<CachedState, StoreError> {
+        let damaged = || StoreError::damaged("state", key.0);
+        let mut steps = self.steps_to(key, use_cache)?;
+        let Some(StateRow { hash, distance, .. }) = steps.first().cloned() else { return Err(damaged()) };
+        let mut later = Vec::with_capacity(steps.len());
+        let mut rows = steps.drain(..);
+        let mut row = rows.next().ok_or_else(damaged)?;
+        let mut state = loop {
+            let Some(base) = row.base.filter(|_| row.key != distance.frame) else { break self.keyframe(row.key)? };
+            later.push(row.trace);
+            if use_cache && let Some(cached) = self.cached_state(base)? {
+                break cached.state;
+            }
+            row = match rows.find(|row| row.key == base) {
+                Some(row) => row,
+                None => self.state_row(base)?,
+            };
+        };
+        for ops in later.iter().rev() {
+            trace::apply_ops(ops, &mut state).ok_or_else(damaged)?;
+        }
+        Ok(CachedState { state, hash, distance })
+    }
+
+    /// Reads the row of a state and, with the same statement, those down to its keyframe, the state first.
+    fn steps_to(&self, key: StateKey, use_cache: bool) -> Result<Vec<StateRow>, StoreError> {
+        let row = self.state_row(key)?;
+        let Distance { steps, frame, .. } = row.distance;
+        let base_is_cached = match row.base.filter(|_| use_cache) {
+            Some(base) => self.cached_state(base)?.is_some(),
+            None => false,
+        };
+        let together = draft_index(frame.0).is_none() && draft_index(key.0).is_none();
+        if steps < 2 || base_is_cached || !together || key.0 - frame.0 > steps * MAX_ROWS_PER_STEP {
+            return Ok(vec![row]);
+        }
+        let rest = "owner = $1 AND id >= $2 AND id < $3 ORDER BY id DESC";
+        let mut found = vec![row];
+        found.extend(TABLE.many(self.sql()?, rest, params![self.owner()?, frame, key], read)?);
+        Ok(found)
+    }
+
+    fn state_row(&self, key: StateKey) -> Result<StateRow, StoreError> {
+        if let Some(index) = draft_index(key.0) {
+            return Ok(self.rows.states[index].clone());
+        }
+        let found = TABLE.one(self.sql()?, "owner = $1 AND id = $2", params![self.owner()?, key], read)?;
+        found.ok_or_else(|| StoreError::missing("state", key.0))
+    }
+
+    fn keyframe(&self, frame: StateKey) -> Result<Value, StoreError> {
+        let Keyframe { against, length, packed } = self.stored_keyframe(frame)?;
+        let state = match against {
+            None => unpack(&packed).filter(|code| code.len() == length).and_then(|code| value::read(&code)),
+            Some(against) => unpack_against(&packed, &self.whole_frame(against)?.code, length, value::read),
+        };
+        state.ok_or_else(|| StoreError::damaged("keyframe", frame.0))
+    }
+
+    /// Returns a keyframe that others are compressed against.
+    fn whole_frame(&self, frame: StateKey) -> Result<Arc<WholeFrame>, StoreError> {
+        let is_stored = draft_index(frame.0).is_none();
+        if is_stored && let Some(cached) = self.cached(frame.0)? {
+            return Ok(cached);
+        }
+        let Keyframe { against, length, packed } = self.stored_keyframe(frame)?;
+        let code = unpack(&packed).filter(|code| against.is_none() && code.len() == length);
+        let code = code.ok_or_else(|| StoreError::damaged("keyframe", frame.0))?;
+        let whole = Arc::new(WholeFrame { code: code.into(), packed: packed.len() });
+        if is_stored {
+            self.cache(frame.0, whole.clone())?;
+        }
+        Ok(whole)
+    }
+
+    fn stored_keyframe(&self, frame: StateKey) -> Result<Keyframe, StoreError> {
+        if draft_index(frame.0).is_some() {
+            let found = self.rows.keyframes.iter().find(|own| own.state == frame);
+            let NewKeyframe { against, length, packed, .. } =
+                found.ok_or_else(|| StoreError::missing("keyframe", frame.0))?;
+            return Ok(Keyframe { against: *against, length: *length, packed: packed.clone() });
+        }
+        let (mut joined, mut head) = (Joined::default(), None);
+        let rest = "owner = $1 AND state = $2 AND root = $3 ORDER BY part";
+        let keys = params![self.owner()?, frame, VARIABLES];
+        KEYFRAMES.visit(self.sql()?, rest, keys, &mut |row| {
+            head = Some((row.maybe_int(5)?.map(StateKey), row.count(6)?));
+            joined.add(row.int(3)?, row.int(4)?, row.bytes(7)?)?;
+            Ok(Next::Row)
+        })?;
+        let (against, length) = head.ok_or_else(|| StoreError::missing("keyframe", frame.0))?;
+        let packed = joined.whole().ok_or_else(|| StoreError::damaged("keyframe", frame.0))?;
+        Ok(Keyframe { against, length, packed })
+    }
+
+    fn distance(&self, key: StateKey) -> Result<Distance, StoreError> {
+        match self.cached_state(key)? {
+            Some(cached) => Ok(cached.distance),
+            None => Ok(self.state_row(key)?.distance),
+        }
+    }
+}
+
+impl Draft<'_> {
+    pub(crate) fn add_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, StoreError> {
+        self.add_whole_state(Some(first_16(&key)), state)
+    }
+
+    /// Adds a state that answers no evaluation: one that a page keeps.
+    pub fn put_lone_state(&mut self, state: &Value) -> Result<StateKey, StoreError> {
+        self.add_whole_state(None, state)
+    }
+
+    fn add_whole_state(&mut self, memo: Option<[u8; 16]>, state: &Value) -> Result<StateKey, StoreError> {
+        let (key, frame) = (self.next_state(), self.pack_keyframe(state, None)?);
+        let distance = Distance { weight: 0, steps: 0, size: frame.size as i64, frame: key };
+        self.add_keyframe(key, frame);
+        let row = StateRow { key, memo, hash: state.hash(), base: None, trace: Vec::new(), paths: None, distance };
+        self.add_state(row, state.clone());
+        Ok(key)
+    }
+
+    pub(crate) fn add_evaluation(
+        &mut self,
+        key: MemoKey,
+        base: StateKey,
+        evaluation: &Evaluation,
+    ) -> Result<StateKey, StoreError> {
+        let from = self.distance(base)?;
+        let trace = trace::write(&evaluation.trace);
+        let changed = has_ops(&evaluation.trace);
+        let weight = from.weight + if changed { trace.len() as i64 } else { 0 };
+        let steps = from.steps + 1;
+        let own = self.next_state();
+        let distance = match weight >= (from.size * 5 / 4).max(MIN_WEIGHT) || steps >= MAX_STEPS {
+            false => Distance { weight, steps, ..from },
+            true => {
+                let frame = self.pack_keyframe(&evaluation.state, Some(from.frame))?;
+                let size = frame.size as i64;
+                self.add_keyframe(own, frame);
+                Distance { weight: 0, steps: 0, size, frame: own }
+            }
+        };
+        let paths = changed.then(|| PathFilter::of(&evaluation.trace).to_bytes());
+        let (memo, hash) = (Some(first_16(&key)), evaluation.state.hash());
+        let row = StateRow { key: own, memo, hash, base: Some(base), trace, paths, distance };
+        self.add_state(row, evaluation.state.clone());
+        Ok(own)
+    }
+
+    fn next_state(&self) -> StateKey {
+        StateKey(draft_id(self.rows.states.len()))
+    }
+
+    /// The last state stays in memory, because the next floor asks for it.
+    fn add_state(&mut self, row: StateRow, state: Value) {
+        let rows = &mut self.view.rows;
+        rows.memos.extend(row.memo.map(|memo| (memo, row.key)));
+        rows.last_state = Some((row.key, CachedState { state, hash: row.hash, distance: row.distance }));
+        rows.states.push(row);
+    }
+
+    fn add_keyframe(&mut self, state: StateKey, frame: PackedFrame) {
+        let PackedFrame { against, length, packed, .. } = frame;
+        self.view.rows.keyframes.push(NewKeyframe { state, against, length, packed });
+    }
+
+    /// Compresses a state: against the keyframe that the last one was compressed against, as long as that takes
+    /// less than two fifths of what it would take by itself. Reading it decompresses the other one too.
+    fn pack_keyframe(&self, state: &Value, last: Option<StateKey>) -> Result<PackedFrame, StoreError> {
+        let code = value::write(state);
+        let length = code.len();
+        if let Some(last) = last {
+            let against = self.stored_keyframe(last)?.against.unwrap_or(last);
+            let like = self.whole_frame(against)?;
+            // The size by itself is estimated from the other one: compressing twice would take too long.
+            let size = like.packed * length / like.code.len().max(1);
+            let packed = pack_against(&code, &like.code)?;
+            if packed.len() * 5 < size * 2 {
+                return Ok(PackedFrame { against: Some(against), size, length, packed });
+            }
+        }
+        let packed = pack_state(&code);
+        Ok(PackedFrame { against: None, size: packed.len(), length, packed })
+    }
+}
+
+/// A compressed keyframe.
+struct PackedFrame {
+    against: Option<StateKey>,
+    /// Bytes that it takes by itself.
+    size: usize,
+    length: usize,
+    packed: Vec<u8>,
+}
