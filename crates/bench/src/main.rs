@@ -22,7 +22,7 @@ mod tale;
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
+use storeyline_engine::scripts::{WorkerCommand, with_worker};
 
 use crate::args::{Args, Bench};
 
@@ -46,13 +46,13 @@ fn run(args: &Args) -> Done {
         Bench::Engine(options) => engine::run(json, &options.inputs),
         Bench::Store(options) => store::run(json, options.floors),
         Bench::Search(options) => search::run(json, options.pages),
-        Bench::Scripts => scripts::run(json, &mut worker(args)?),
-        Bench::Replay(options) => replay::run(json, options, &mut worker(args)?),
+        Bench::Scripts => with_worker(worker(args)?, |scripts| scripts::run(json, scripts)),
+        Bench::Replay(options) => with_worker(worker(args)?, |scripts| replay::run(json, options, scripts)),
         Bench::Server(options) => server::run(json, options, &args.storeyline()?),
     }
 }
 
 /// JavaScript runs in the program's own worker, as in the product.
-fn worker(args: &Args) -> Done<LazyWorker> {
-    Ok(LazyWorker::new(WorkerCommand { program: args.storeyline()?, args: vec!["js-worker".into()] }))
+fn worker(args: &Args) -> Done<WorkerCommand> {
+    Ok(WorkerCommand { program: args.storeyline()?, args: vec!["js-worker".into()] })
 }

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
-use storeyline_engine::scripts::LazyWorker;
+use storeyline_engine::authors::Scripts;
 use storeyline_engine::{Card, ImportRequest, replay};
 use storeyline_state::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::Done;
 use crate::args::ReplayBench;
 use crate::measure::{memory, read_json};
 
-pub(crate) fn run(json: bool, args: &ReplayBench, scripts: &mut LazyWorker) -> Done {
+pub(crate) fn run(json: bool, args: &ReplayBench, scripts: &mut dyn Scripts) -> Done {
     let state = read_json(&args.state)?;
     let bytes = json::write(&state).len();
     let request = request(state, args.messages);

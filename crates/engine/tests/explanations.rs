@@ -179,7 +179,6 @@ fn chat_file() -> Vec<ChatFileError> {
 fn history() -> Vec<ChatHistoryError> {
     every![
         ChatHistoryError::TooLarge => ChatHistoryError::TooLarge,
-        ChatHistoryError::NotText => ChatHistoryError::NotText,
         ChatHistoryError::Json(_) => ChatHistoryError::Json(json()),
         ChatHistoryError::NotAHistory { .. } => ChatHistoryError::NotAHistory { kind: FileKind::Chat },
         ChatHistoryError::NoMessage => ChatHistoryError::NoMessage,

@@ -46,7 +46,7 @@ export interface Api {
   addToLibrary(card: string, functions: Json): Promise<unknown>;
   sync(request: SyncRequest): Promise<SyncAnswer>;
   floor(story: string, ref: string, floor: number): Promise<FloorAnswer>;
-  changes(after: number, wait: number): Promise<{ last: number }>;
+  changes(after: string | null, client: string, wait: number): Promise<{ last: string; others: boolean }>;
   status(): Promise<PluginStatus>;
 }
 
@@ -90,7 +90,8 @@ export function makeApi(headers: () => Record<string, string>, fetcher: typeof f
     addToLibrary: (card, functions) => post(`/v1/library/import?card=${part(card)}`, { library: functions }),
     sync: (request) => post('/v1/sync', request),
     floor: (story, ref, floor) => get(`/v1/stories/${part(story)}/refs/${part(ref)}/floors/${floor}`),
-    changes: (after, wait) => get(`/v1/changes?after=${after}&wait=${wait}`, wait + 10),
+    changes: (after, client, wait) =>
+      get(`/v1/changes?${after === null ? '' : `after=${after}&`}client=${encodeURIComponent(client)}&wait=${wait}`, wait + 10),
     status: () => get('/status', 10),
   };
 }

@@ -25,9 +25,9 @@ export interface ChatRequest {
   /** Left out until the engine asks for it. */
   cast?: Cast;
   ask_cast: boolean;
-  /** Number of the last branch switch that this host carried out. */
-  handled: number;
-  /** New pages take the rules of the current cards. */
+  /** The last change of branch that this host carried out. */
+  handled: string | null;
+  /** New pages follow what the cast says today. */
   renew?: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface Held {
 
 /** Another branch is to be shown. */
 export interface SwitchTo {
-  operation: number;
+  operation: string;
   story: string;
   ref: string;
   name: string;
@@ -147,8 +147,8 @@ export interface SyncAnswer {
   node: string;
   /** Head of the branch: our base once the steps of `apply` are carried out. */
   head?: string | null;
-  /** Number of the last operation on the branch. */
-  operation?: number | null;
+  /** The position in the changes that the engine had seen. */
+  seen?: string;
   need?: string[];
   adopt?: [number, string][];
   apply?: Step[];
@@ -156,6 +156,7 @@ export interface SyncAnswer {
   parent?: { hash: string; value?: Json };
   diagnostics?: Diagnostic[];
   notices?: Notice[];
+  /** Functions of the card are still running: ask again. */
   pending?: boolean;
   evaluated?: number;
 }

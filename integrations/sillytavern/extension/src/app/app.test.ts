@@ -74,7 +74,7 @@ describe('opening a chat', () => {
   });
 
   it('shows the branch that is to be shown: its file, or a new one', async () => {
-    const to = { operation: 7, story: 'story', ref: 'other', name: 'rain: again?', file: null, owner: null };
+    const to = { operation: 'c7', story: 'story', ref: 'other', name: 'rain: again?', file: null, owner: null };
     const { host, engine } = setup();
     engine.declaring = [{ switch: to, ref: null, story: null }];
     host.fake.greet('Hello {{user}}');
@@ -82,12 +82,12 @@ describe('opening a chat', () => {
     await rest(1000);
     expect(host.openedFiles).toEqual(['rain again']);
     expect(engine.requests).toHaveLength(0);
-    engine.declaring = [{ switch: { ...to, operation: 8, file: 'rain again', owner: 'aria.png' }, ref: null, story: null }];
+    engine.declaring = [{ switch: { ...to, operation: 'c8', file: 'rain again', owner: 'aria.png' }, ref: null, story: null }];
     await host.emit('CHAT_CHANGED', 'chat-1');
     await rest(1000);
     expect(host.openedFiles).toEqual(['rain again', 'rain again']);
     expect(engine.called.map(({ name }) => name)).toEqual(['fileOfBranch']);
-    expect(host.settings()['handled']).toBe(8);
+    expect(host.settings()['handled']).toBe('c8');
   });
 
   it('does nothing at all for a card that is off, for no chat and for an empty chat', async () => {
@@ -499,37 +499,42 @@ it('the chat is not loaded again before the engine knows what the player said me
 
 it('what happens between the first answer and the first look at the feed is heard of', async () => {
   const { engine, host } = setup();
-  engine.extra = { operation: 7 };
+  engine.extra = { seen: 'c7' };
   host.fake.greet('Hello {{user}}');
   await host.emit('CHAT_CHANGED', 'chat-1');
   await rest(100);
-  expect(engine.listening.map(({ after }) => after)).toEqual([7]);
+  expect(engine.listening.map(({ after }) => after)).toEqual(['c7']);
   const before = engine.requests.length;
-  engine.listening[0]!.answer(8);
+  engine.listening[0]!.answer('c8');
   await rest(1000);
   expect(engine.requests.length).toBe(before + 1);
-  expect(engine.listening.at(-1)!.after).toBe(8);
+  expect(engine.listening.at(-1)!.after).toBe('c8');
 });
 
-it('a change that the feed tells of before its own answer comes is not asked about again', async () => {
-  const { engine, host, reply } = await opened();
-  engine.extra = { operation: 7 };
+it('a change that this page made itself is not asked about again', async () => {
+  const { app, engine, host, reply } = await opened();
   host.fake.edit(reply, 'a');
   await host.emit('MESSAGE_UPDATED', 2);
   await rest(100);
-  let release = (): void => {};
-  engine.gate = new Promise((resolve) => (release = resolve));
-  engine.extra = { operation: 8 };
-  host.fake.edit(reply, 'b');
-  await host.emit('MESSAGE_UPDATED', 2);
-  await rest(10);
   const before = engine.requests.length;
-  engine.listening.at(-1)!.answer(8);
-  await rest(1000);
-  engine.gate = null;
-  release();
+  expect(engine.listening.at(-1)!.client).toBe(app.session!.memory.client);
+  engine.listening.at(-1)!.answer('c8', false);
   await rest(1000);
   expect(engine.requests.length).toBe(before);
+});
+
+it('while functions are running the page says so and asks again', async () => {
+  const { app, engine, host, reply } = await opened();
+  engine.extra = { pending: true };
+  const before = engine.requests.length;
+  host.fake.edit(reply, 'a');
+  await host.emit('MESSAGE_UPDATED', 2);
+  await rest(100);
+  expect(app.pending).toBe(true);
+  engine.extra = {};
+  await rest(2000);
+  expect(app.pending).toBe(false);
+  expect(engine.requests.length).toBeGreaterThan(before + 1);
 });
 
 describe('a long chat', () => {

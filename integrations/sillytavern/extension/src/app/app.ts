@@ -35,8 +35,7 @@ import { Settings } from './settings';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
-/** How long the feed waits for an answer that may tell that a change was our own. */
-const ANSWERED_MS = 10_000;
+/** How long the feed waits for an answer that may say that a change was our own. */
 
 export class App implements Playing {
   session: Session | null = null;
@@ -52,6 +51,8 @@ export class App implements Playing {
   theirs = false;
   /** Progress of the first pass over a long chat, until the engine has it. */
   progress: { done: number; total: number } | null = null;
+  /** Functions of the card are still running; the state shown is from before. */
+  pending = false;
   private readonly late: Late;
   readonly foreign: Foreign;
   private readonly saver: Saver;
@@ -77,8 +78,8 @@ export class App implements Playing {
     this.report = new Report(host);
     this.generation = new Generation(host);
     this.saver = new Saver(host);
-    const answered = async (): Promise<unknown> => this.session?.syncer.settled(ANSWERED_MS);
-    this.changes = new Changes(api, () => this.session !== null, () => this.session?.syncer.askAgain(), answered);
+    const client = (): string => this.session?.memory.client ?? '';
+    this.changes = new Changes(api, client, () => this.session !== null, () => this.session?.syncer.askAgain());
   }
 
   /** Calls back whenever something that the panel shows may have changed. */
@@ -112,6 +113,7 @@ export class App implements Playing {
       const memory = this.memoryOf(record.chat, record.base);
       this.writeRecord(record);
       this.session = new Session(this.host, this.api, { ...record }, memory, this.cards, this.settings, {
+        waiting: (session) => this.waiting(session),
         acknowledged: (session, answer, acked, wrote) => this.acknowledged(session, answer, acked, wrote),
         failed: (session, error) => this.failed(session, error),
         switchTo: (session, to) => void this.switchTo(session, to),
@@ -368,14 +370,20 @@ export class App implements Playing {
     return found.choice;
   }
 
+  private waiting(session: Session): void {
+    if (session !== this.session || this.pending) return;
+    this.pending = true;
+    this.updated();
+  }
+
   private acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wrote: boolean): void {
     if (session !== this.session) return;
     this.progress = null;
     this.trouble = null;
     this.report.back();
     this.late.forget();
-    if (answer.operation) this.changes.mine(answer.operation);
-    this.changes.start();
+    this.pending = false;
+    this.changes.start(answer.seen ?? null);
     if (wrote) this.saver.soon();
     this.report.diagnostics(answer.diagnostics ?? []);
     this.report.notices(answer.notices ?? []);

@@ -4,32 +4,24 @@ import type { Api } from '../api/client';
 
 const WAIT_SECONDS = 25;
 const FIRST_PAUSE_MS = 1000;
-const ANSWER_MS = 250;
-const REMEMBERED = 200;
 const LONGEST_PAUSE_MS = 30_000;
 
 export class Changes {
   private running = false;
-  /** The newest change received. The first one is what the first answer knew, so no change is missed. */
-  private last = 0;
-  private readonly own = new Set<number>();
+  /** The position up to which changes are known. The first one comes with the first answer, so nothing falls in between. */
+  private known: string | null = null;
 
   constructor(
     private readonly api: Api,
+    /** The name under which this page makes changes: those are not told. */
+    private readonly client: () => string,
     private readonly wanted: () => boolean,
     private readonly changed: () => void,
-    private readonly answered: () => Promise<unknown>,
   ) {}
 
-  /** Marks an operation as ours, with a known answer. */
-  mine(operation: number): void {
-    this.own.add(operation);
-    this.last ||= operation;
-    if (this.own.size > REMEMBERED) this.own.delete(this.own.values().next().value!);
-  }
-
-  /** Starts listening unless it does already; it ends by itself when no longer wanted. */
-  start(): void {
+  /** Starts listening from a position if it is not listening already; it ends by itself when no longer wanted. */
+  start(seen: string | null): void {
+    this.known ??= seen;
     if (this.running) return;
     this.running = true;
     void this.listen().finally(() => {
@@ -37,25 +29,15 @@ export class Changes {
     });
   }
 
-  private allMine(before: number, last: number): boolean {
-    if (last < before || last - before > REMEMBERED) return false;
-    for (let operation = before + 1; operation <= last; operation++) if (!this.own.has(operation)) return false;
-    return true;
-  }
-
   private async listen(): Promise<void> {
     let pause = FIRST_PAUSE_MS;
     while (this.wanted()) {
       try {
-        const { last } = await this.api.changes(this.last, WAIT_SECONDS);
-        const before = this.last;
-        this.last = last;
+        const { last, others } = await this.api.changes(this.known, this.client(), WAIT_SECONDS);
+        const before = this.known;
+        this.known = last;
         pause = FIRST_PAUSE_MS;
-        if (last === before) continue;
-        // The feed may be faster than the answer to the request that made the change.
-        await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
-        await this.answered();
-        if (!this.allMine(before, last) && this.wanted()) this.changed();
+        if (last !== before && others && this.wanted()) this.changed();
       } catch {
         // The sync reports an engine that is away; here it is only a reason to wait.
         await new Promise((resolve) => setTimeout(resolve, pause));

@@ -180,9 +180,9 @@ export class FakeEngine implements Api {
 
   floor = async (): Promise<never> => Promise.reject(new ApiError('not_found', 404, null));
   /** The feed: who listens, from which change on, and how to answer. */
-  listening: { after: number; answer: (last: number) => void }[] = [];
-  changes = (after: number): Promise<{ last: number }> =>
-    new Promise((resolve) => this.listening.push({ after, answer: (last) => resolve({ last }) }));
+  listening: { after: string | null; client: string; answer: (last: string, others?: boolean) => void }[] = [];
+  changes = (after: string | null, client: string): Promise<{ last: string; others: boolean }> =>
+    new Promise((resolve) => this.listening.push({ after, client, answer: (last, others = true) => resolve({ last, others }) }));
   status = async () => ({ plugin: '0', engine: { state: 'running' as const, message: null } });
 
   private answer(request: SyncRequest): SyncAnswer {

@@ -15,6 +15,7 @@ import type { Settings } from './settings';
 import { type SyncedChat, Syncer } from './syncer';
 
 export interface SessionEvents {
+  waiting(session: Session): void;
   acknowledged(session: Session, answer: SyncAnswer, acked: Acked, wrote: boolean): void;
   failed(session: Session, error: ApiError): void;
   /** Another branch is to be shown. */
@@ -130,6 +131,10 @@ export class Session implements SyncedChat {
     const wrote = await writeAdopted(this.host.chat(), KEY, adopted);
     keepRows(this.host.chat(), acked.rows);
     return wrote;
+  }
+
+  waiting(): void {
+    this.events.waiting(this);
   }
 
   acknowledged(answer: SyncAnswer, acked: Acked, wrote: boolean): void {

@@ -34,13 +34,13 @@ export class Settings {
     this.drop('refused', fingerprint);
   }
 
-  /** Number of the last branch switch that was carried out here. */
-  get handled(): number {
+  /** The last change of branch that was carried out here. */
+  get handled(): string | null {
     const value = this.host.settings()['handled'];
-    return typeof value === 'number' ? value : 0;
+    return typeof value === 'string' ? value : null;
   }
 
-  set handled(operation: number) {
+  set handled(operation: string | null) {
     if (operation === this.handled) return;
     this.host.settings()['handled'] = operation;
     this.host.saveSettings();

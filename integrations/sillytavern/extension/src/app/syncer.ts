@@ -9,6 +9,8 @@ import { breath } from '../logic/pieces';
 import { type TextRow, sameRows } from '../logic/rows';
 import { uuid4 } from '../logic/uuid';
 
+/** How long to wait before asking for a change again whose functions are still running. */
+const PENDING_MS = 1000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
 const ROUNDS = 6;
@@ -30,6 +32,8 @@ export interface SyncedChat {
   declare(): Promise<boolean>;
   /** Gives messages the ids under which the engine knows them; tells whether it wrote any. */
   adopt(acked: Acked, adopted: { from: string; to: string }[]): Promise<boolean>;
+  /** Functions of the card are still running; the engine is asked again. */
+  waiting(): void;
   /** Called with each acknowledged answer. */
   acknowledged(answer: SyncAnswer, acked: Acked, wrote: boolean): void;
   failed(error: ApiError): void;
@@ -157,6 +161,12 @@ export class Syncer {
         continue;
       }
       if (!this.chat.alive()) return;
+      if (answer.pending) {
+        this.chat.waiting();
+        await new Promise((resolve) => setTimeout(resolve, PENDING_MS));
+        round -= 1;
+        continue;
+      }
       const outcome = await readAnswer(this.memory, rows, answer);
       if (outcome.kind === 'need') outcome.pages.forEach((page) => repair.needed.add(page));
       else if (outcome.kind === 'lost-state') repair.freshState = true;
@@ -177,6 +187,7 @@ export class Syncer {
       return;
     }
     this.unanswered = null;
+    if (answer.pending) return;
     const outcome = await readAnswer(this.memory, said.rows, answer);
     if (outcome.kind === 'acked') await this.take(answer, outcome);
   }

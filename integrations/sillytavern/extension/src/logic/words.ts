@@ -91,6 +91,7 @@ export const WORDS = {
   templateHint: both('新的故事从这个状态开始。进行中的故事在“重新处理变量”时从第 0 层开始采用。', 'New stories begin with this state. A story that runs takes it when it is re-processed from floor 0.'),
   templateSaved: both('模板已保存到角色卡', 'Template saved in the card'),
   badTemplate: both('模板必须是一个 JSON 对象：', 'The template must be a JSON object:'),
+  pending: both('角色卡的函数还在运行，下面是运行前的状态。', 'Functions of the card are still running; this is the state from before.'),
   firstSync: (done: number, total: number) => both(`第一次读取这个聊天：${done} / ${total}`, `Reading this chat for the first time: ${done} / ${total}`),
   badValue: both('用法：/vs-set 路径 值', 'Usage: /vs-set path value'),
   floorAt: (floor: number) => both(`#${floor}`, `#${floor}`),

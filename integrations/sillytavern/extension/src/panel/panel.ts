@@ -119,8 +119,8 @@ export class Panel {
   }
 
   private progress(): HTMLElement[] {
-    const { progress } = this.app;
-    if (!progress) return [];
+    const { progress, pending } = this.app;
+    if (!progress) return pending ? [make('div', 'sl-dim', say(WORDS.pending, this.language()))] : [];
     const bar = make('progress', 'sl-progress');
     bar.max = progress.total;
     bar.value = progress.done;
