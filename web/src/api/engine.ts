@@ -1,5 +1,5 @@
-// The door to the engine: what the UI asks of it, and the two ways it can fail.
-// `http.ts` is the real one; tests bring their own; a host can bring a third.
+// The interface to the engine: what the UI needs of it, and the two ways it can fail. `http.ts` is the real
+// one; tests have their own; a host can have a third.
 import type { Causes, FloorDetail, FloorRange, Message, PageId, Path, RefId, Story, StoryId } from './types';
 
 export interface Engine {

@@ -193,12 +193,12 @@ export interface Schemas {
   };
   /** Which floor last set each path. */
   Causes: {
-    /** In the order of the question. A floor that set something above or inside a path set it too; `null`: none of the floors that were searched. */
+    /** In the order of the request. A floor that set something above or inside a path set it too; `null`: none of the floors that were searched. */
     floors: (number | null)[];
     /** The first floor that was searched. At 0 a path without a floor has its value from the first state; otherwise ask at the floor before. */
     searched_from: number;
   };
-  /** A change of one place of a state. */
+  /** A change of one path of a state. */
   Change: {
     /** `changed`, `added` or `removed`. */
     kind: string;
@@ -262,6 +262,8 @@ export interface Schemas {
     path: (Schemas['Step'])[];
     theirs?: Json;
   };
+  /** A position in the changes; give it back as it came. */
+  Cursor: string;
   /** A diagnostic with its span in the text. */
   Diagnostic: {
     code: string;
@@ -394,10 +396,11 @@ export interface Schemas {
     /** Card or group. */
     owner: string;
   };
-  /** The data of an event; its id is the number of the operation. */
+  /** The data of an event; its id is the position in the feed, which is opaque. */
   Happened: {
     client: string;
     kind: string;
+    /** The number of the operation on its branch or tag. */
     operation: number;
     ref: Schemas['RefId'];
     story: Schemas['StoryId'];
@@ -542,9 +545,11 @@ export interface Schemas {
   KeptSnapshot: {
     snapshot: string;
   };
-  /** Number of the last operation. */
+  /** The position of the last operation; opaque. */
   LastOperation: {
-    last: number;
+    last: Schemas['Cursor'];
+    /** Whether another client made one of the operations after that position. */
+    others: boolean;
   };
   /** A function library in the exchange format. */
   Library: {
@@ -638,8 +643,7 @@ export interface Schemas {
     chat: Schemas['ChatId'];
     /** Name of its file, without extension. */
     file?: string;
-    /** Number of the last branch switch that this host carried out. */
-    handled?: number;
+    handled?: Schemas['Cursor'] | null;
     names?: Schemas['SyncNames'];
     /** Its card or group. */
     owner?: string;
@@ -889,8 +893,8 @@ export interface Schemas {
   Status: {
     /** Size of the database in bytes; only for the owner who runs the engine. */
     file_bytes?: number | null;
-    /** Number of the last operation. */
-    last: number;
+    /** The position of the last change. */
+    last: Schemas['Cursor'];
     /** Layout version of the database. */
     layout: number;
     /** The owner whose stories the client sees. */
@@ -945,7 +949,7 @@ export interface Schemas {
     file?: string | null;
     name: string;
     /** The operation that switched; send it as `handled` from then on. */
-    operation: number;
+    operation: Schemas['Cursor'];
     /** Card or group of that file. */
     owner?: string | null;
     ref: Schemas['RefId'];
@@ -972,11 +976,12 @@ export interface Schemas {
     need: (string)[];
     node?: string | null;
     notices: (Schemas['Notice'])[];
-    /** Number of the last operation on the branch. */
-    operation?: number | null;
     parent?: Schemas['SyncState'] | null;
+    /** Functions are still running: ask again in a moment. */
     pending: boolean;
     ref: string;
+    /** The position in the changes that was seen: wait for changes after it. */
+    seen: Schemas['Cursor'];
     state?: Schemas['SyncState'] | null;
     story: string;
   };
@@ -1211,8 +1216,8 @@ export interface Operations {
   'POST /api/v1/cards': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ReadCard']; answer: Schemas['CardRead'] };
   /** Returns what a card, or the cards of a group, say about state. Nothing is stored. */
   'POST /api/v1/cards/look': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Cast']; answer: Schemas['CastBeginning'] };
-  /** Waits until an operation with another number exists. */
-  'GET /api/v1/changes': { path: Record<never, never>; query: { after?: number; wait?: number }; body: undefined; answer: Schemas['LastOperation'] };
+  /** Waits until there is an operation that the client does not know. */
+  'GET /api/v1/changes': { path: Record<never, never>; query: { after?: Schemas['Cursor']; client?: string; wait?: number }; body: undefined; answer: Schemas['LastOperation'] };
   /** Identifies a host chat. */
   'POST /api/v1/chats': { path: Record<never, never>; query: Record<never, never>; body: Schemas['OpenChat']; answer: Schemas['OpenedChat'] };
   /** Reports that the host deleted a file, or all files of a card: their branches go to the trash. */
@@ -1220,7 +1225,7 @@ export interface Operations {
   /** Evaluates a reply on a state. Nothing is stored. */
   'POST /api/v1/evaluate': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Evaluate']; answer: Schemas['Evaluation'] };
   /** Sends every operation as it happens, as server-sent events. */
-  'GET /api/v1/events': { path: Record<never, never>; query: { after?: number }; body: undefined; answer: string };
+  'GET /api/v1/events': { path: Record<never, never>; query: { after?: Schemas['Cursor'] }; body: undefined; answer: string };
   /** Returns the built-in functions of a profile. */
   'GET /api/v1/functions': { path: Record<never, never>; query: { profile?: string }; body: undefined; answer: Schemas['Functions'] };
   /** Returns the prompt text that describes the functions to a model. */
@@ -1301,9 +1306,9 @@ export interface Operations {
   'GET /api/v1/stories/{story}/refs/{ref}/floors': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { from?: number; limit?: number }; body: undefined; answer: Schemas['Floors'] };
   /** Returns one floor: its pages, its text, its state, and how the state was computed. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { page?: Schemas['PageId'] }; body: undefined; answer: Schemas['Floor'] };
-  /** Which floor last set each of some paths, up to a floor. At most 2,000 floors are searched. */
+  /** Returns the floor that last set each of some paths, up to a floor. At most 2,000 floors are searched. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}/causes': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { path: (string)[] }; body: undefined; answer: Schemas['Causes'] };
-  /** The state at a floor, whole or one place of it. */
+  /** Returns the state at a floor, or the value at one path of it. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}/state': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { path?: string }; body: undefined; answer: Schemas['State'] };
   /** Returns all changes of a value, or those after which a condition holds. */
   'GET /api/v1/stories/{story}/refs/{ref}/history': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { path: string; when?: string }; body: undefined; answer: Schemas['ValueHistory'] };

@@ -88,7 +88,7 @@ export interface FloorDetail {
 export interface Causes {
   /** In the order of the paths; null: none of the floors that were searched. */
   floors: (number | null)[];
-  /** The first floor that was searched; above 0 the search goes on at the floor before. */
+  /** The first floor that was searched; above 0 the search continues at the floor before. */
   searched_from: number;
 }
 

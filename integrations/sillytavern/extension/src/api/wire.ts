@@ -25,9 +25,9 @@ export interface ChatRequest {
   /** Left out until the engine asks for it. */
   cast?: Cast;
   ask_cast: boolean;
-  /** The last change of branch that this host carried out. */
+  /** The last branch switch that this host carried out. */
   handled: string | null;
-  /** New pages follow what the cast says today. */
+  /** New pages take the rules of the current cards. */
   renew?: boolean;
 }
 

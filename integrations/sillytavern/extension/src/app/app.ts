@@ -35,7 +35,7 @@ import { Settings } from './settings';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
-/** How long the feed waits for an answer that may say that a change was our own. */
+/** How long the feed waits for an answer that may tell that a change was our own. */
 
 export class App implements Playing {
   session: Session | null = null;

@@ -18,7 +18,7 @@ export function fileName(name: string, number: number): string {
 export async function show(host: Host, api: Api, settings: Settings, to: SwitchTo): Promise<boolean> {
   const open = host.open();
   if (!open) return false;
-  // Before anything is opened: the chat that comes up must not be told to switch again.
+  // Before anything is opened: the chat that opens must not be told to switch again.
   settings.handled = to.operation;
   if (to.file !== null && (await host.openFile(to.owner ?? open.owner, to.file))) return true;
   const file = await freeName(host, open.owner, to.name);

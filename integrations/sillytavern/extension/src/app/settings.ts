@@ -34,7 +34,7 @@ export class Settings {
     this.drop('refused', fingerprint);
   }
 
-  /** The last change of branch that was carried out here. */
+  /** The last branch switch that was carried out here. */
   get handled(): string | null {
     const value = this.host.settings()['handled'];
     return typeof value === 'string' ? value : null;

@@ -9,7 +9,7 @@ import { breath } from '../logic/pieces';
 import { type TextRow, sameRows } from '../logic/rows';
 import { uuid4 } from '../logic/uuid';
 
-/** How long to wait before asking for a change again whose functions are still running. */
+/** Delay before a change whose functions are still running is requested again. */
 const PENDING_MS = 1000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
