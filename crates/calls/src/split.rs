@@ -47,7 +47,7 @@ impl SplitBuffers {
     }
 }
 
-/// UnreadableKind a call could not be split.
+/// Why a call could not be split.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Broken {
     pub(crate) code: &'static str,

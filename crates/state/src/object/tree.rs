@@ -242,7 +242,7 @@ impl Tree {
         let named: Vec<Text> = slots.iter().filter(|slot| slot.rank > 0).map(|slot| slot.key.clone()).collect();
         let numbered = slots.len() - named.len();
         for (position, key) in named.iter().enumerate() {
-            let slot = self.trie.get_mut(key, key_hash(key)).expect("its key replaced_term listed");
+            let slot = self.trie.get_mut(key, key_hash(key)).expect("its key was listed");
             slot.rank = (position as i64 + 1) * SPACING;
             self.last.rank = slot.rank;
         }
