@@ -1,6 +1,6 @@
-//! Embeds the built web UI, the host extension and the host plugin, where they were built.
+//! Embeds the built web UI, the host extension and the host plugin, if they were built.
 //!
-//! A plain `cargo build` without Node works too: then the lists are short and the page says so.
+//! A plain `cargo build` without Node works too: then the lists are empty and the page says so.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
-// Broken versions of the extension. Each one takes a thought out of the binding rule, or out of the choice of the state for a
-// prompt; the short scenario must notice it, at the step that is named. A search text must stand exactly once in its file, so
-// that a mutant cannot quietly turn into nothing.
+// Broken versions of the extension. Each one removes one idea of the binding rule, or of the choice of the
+// state for a prompt; the short scenario must fail at the named step. A search text must occur exactly once
+// in its file, so that no mutant silently becomes a no-op.
 
 export interface Mutant {
   name: string;

@@ -1,5 +1,6 @@
-// Is the checker worth anything? The extension as it is must pass the short scenario; every mutant must fail it, where it is
-// expected to. One host and one browser serve all; each mutant is built, put in place and loaded by a reload of the page.
+// Tests the checker: the extension as it is must pass the short scenario; every mutant must fail it at the
+// expected step. One host and one browser serve all; each mutant is built, installed and loaded by a reload
+// of the page.
 
 import assert from "node:assert/strict";
 import { cpSync, rmSync } from "node:fs";
@@ -10,7 +11,7 @@ import { build } from "./build.ts";
 import { type Mutant, mutants } from "./mutants.ts";
 import { play, several, single } from "./scenario.ts";
 
-/** Long enough for the host's delayed saves; the sound extension must pass with it, too. */
+/** Long enough for the host's delayed saves; the correct extension must pass with it, too. */
 const patience = 8_000;
 
 let stage: Stage;

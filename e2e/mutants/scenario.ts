@@ -1,4 +1,4 @@
-// A short play that touches every thought of the binding rule once, and the state that a prompt must see.
+// A short play that uses every part of the binding rule once, and the state that a prompt must see.
 
 import { type Card, description } from "../src/card.ts";
 import type { Stage } from "../src/stage.ts";

@@ -1,4 +1,5 @@
-// Cards for the tests: a template, greetings, and a description that shows the state to the model in every way there is.
+// Cards for the tests: a template, greetings, and a description that shows the state to the model in every
+// way there is.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +15,7 @@ export interface Card {
 /** Shows the state to the model as macro, as one value and as chat variable. */
 export const description = "STATE={{vs_stat_data}}#GOLD={{vs_get::角色.金币}}#VARIABLE={{getvar::vs_stat_data}}#END";
 
-/** What the description becomes when the state is this one (and has no braces that must be guarded). */
+/** The description for a state (without braces that must be escaped). */
 export function shownState(state: State): string {
   const json = JSON.stringify(state);
   const gold = (state["角色"] as State | undefined)?.["金币"];

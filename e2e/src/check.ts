@@ -1,6 +1,7 @@
-// The checker of the binding rule, independent of the extension: own hashes, own reading of the file. It demands, of the page's
-// memory and of the file on disk alike, that every page has an id that is its own for ever, and that the chat is laid out as
-// the test says. Everything here returns a list of what is wrong, in words.
+// The checker of the binding rule, independent of the extension: its own hashes, its own file parser. It
+// requires, of the page's memory and of the file on disk, that every page has an id of its own permanently,
+// and that the chat has the layout given by the test. Everything here returns a list of problems as
+// sentences.
 
 import { canonical, textHash } from "./hash.ts";
 import { type Floor, roleOfLabel } from "./layout.ts";
@@ -8,7 +9,9 @@ import { type HostMessage, roleOf, slots } from "./message.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** What holds for every chat at every rest: ids everywhere, hashes right, the mirror equal, no id twice. */
+/**
+ * Checks what holds for every chat at rest: ids everywhere, hashes correct, the mirror equal, no id twice.
+ */
 export function bindingProblems(messages: HostMessage[]): string[] {
   const problems: string[] = [];
   const seen = new Map<string, string>();
@@ -39,7 +42,7 @@ function mirrorProblems(floor: number, message: HostMessage): string[] {
   return [`floor ${floor}: extra has ${JSON.stringify(own)}, the shown swipe_info has ${JSON.stringify(mirror)}`];
 }
 
-/** The same messages, field by field, on disk and in memory. */
+/** Checks that the messages are the same, field by field, on disk and in memory. */
 export function fileProblems(memory: HostMessage[], file: HostMessage[]): string[] {
   if (memory.length !== file.length) return [`the file has ${file.length} messages, the page ${memory.length}`];
   return memory.flatMap((message, floor) => {
@@ -49,14 +52,14 @@ export function fileProblems(memory: HostMessage[], file: HostMessage[]): string
   });
 }
 
-/** Remembers which id and text a label has, and says where a chat departs from a layout. */
+/** Remembers id and text of each label, and reports where a chat differs from a layout. */
 export class Labels {
   private readonly ids = new Map<string, string>();
   private readonly texts = new Map<string, string>();
 
   constructor(private readonly names: { user: string; char: string }) {}
 
-  /** Sets what pages say: new ones, and those that the step changes. */
+  /** Sets the texts of pages: new ones, and those that the step changes. */
   say(texts: Record<string, string>): void {
     for (const [label, text] of Object.entries(texts)) this.texts.set(label, text);
   }
@@ -74,7 +77,7 @@ export class Labels {
     return id;
   }
 
-  /** Says whether some label has, or once had, this id. */
+  /** Tells whether some label has, or once had, this id. */
   knows(id: string): boolean {
     return [...this.ids.values()].includes(id);
   }
@@ -118,7 +121,7 @@ export class Labels {
     return floors.flatMap(({ labels }, floor) =>
       slots(messages[floor]).flatMap(({ text }, page) => {
         const label = labels[page];
-        // The host resolves macros of greetings when it likes; both texts are that page.
+        // The host resolves macros of greetings at any time; both texts are that page.
         if (same(text, this.text(label)) || same(text, this.texts.get(label))) return [];
         return [`${label} says ${JSON.stringify(text)} instead of ${JSON.stringify(this.texts.get(label))}`];
       }),
@@ -132,7 +135,10 @@ export class Labels {
   }
 }
 
-/** Compares JSON values: texts by their canonical form, absent and undefined fields as the same, keys in any order. */
+/**
+ * Compares JSON values: texts by their canonical form, absent and undefined fields as the same, keys in any
+ * order.
+ */
 export function same(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
@@ -149,7 +155,10 @@ function short(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** The host gives the message before a reply an empty reasoning, in the tab that made the reply; another tab may have saved the file. */
+/**
+ * The host gives the message before a reply an empty reasoning, in the tab that made the reply; another tab
+ * may have saved the file.
+ */
 function withoutFilling(value: unknown): unknown {
   if (value === undefined) return undefined;
   return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "reasoning" && inner === "" ? undefined : inner)));

@@ -1,4 +1,4 @@
-// The command line as a person runs it; answers in JSON.
+// The command line as a user runs it; answers in JSON.
 
 import { execFileSync } from "node:child_process";
 import type { FloorView } from "./engine.ts";
@@ -53,7 +53,7 @@ export class Cli {
     this.run("export", story, file);
   }
 
-  /** Any command. */
+  /** Runs any command. */
   run(...words: string[]): unknown {
     return JSON.parse(this.ask(...words));
   }

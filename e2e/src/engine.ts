@@ -1,5 +1,6 @@
-// The engine as any program sees it: real HTTP with the address and token from its data folder. The tests read states here
-// and never through the extension. `take away` and `kill` are what can happen to a binary on a user's machine.
+// The engine as any program sees it: real HTTP with the address and token from its data folder. The tests
+// read states here and never through the extension. `take away` and `kill` are what can happen to a binary on
+// a user's machine.
 
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -37,7 +38,7 @@ export class Engine {
     private readonly binary: string,
   ) {}
 
-  /** The process that serves now. */
+  /** Id of the serving process. */
   get pid(): number {
     return this.run().pid;
   }
@@ -74,7 +75,7 @@ export class Engine {
     if (!response.ok) throw new Error(`operation: ${response.status} ${await response.text()}`);
   }
 
-  /** Ends the process at once, as a crash does, and waits until it is gone. */
+  /** Kills the process, as a crash does, and waits until it is gone. */
   async kill(): Promise<void> {
     const { pid } = this;
     process.kill(pid, "SIGKILL");

@@ -1,18 +1,18 @@
-// Cards of other systems as their authors write them: MVU, SAM in each of its versions, ST-VarSystem. Each shows its state to
-// the model under the names of its own system, and comes with replies in that system's language.
+// Cards of other systems as their authors write them: MVU, every version of SAM, ST-VarSystem. Each shows its
+// state to the model under the names of its own system, and comes with replies in that system's language.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export interface ForeignCard {
-  /** The name of the card, and of the test. */
+  /** Name of the card, and of the test. */
   name: string;
   profile: string;
   description: string;
   greeting: string;
   entries?: { comment: string; content: string }[];
   extensions?: Record<string, unknown>;
-  /** What the model answers, and what the description must show before each answer and after the last. */
+  /** The model's replies, and what the description must show before each reply and after the last. */
   replies: string[];
   shows: string[];
   /** The names that a page offers while such a story is open. */

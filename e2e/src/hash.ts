@@ -1,4 +1,5 @@
-// The checker's own hashes. Written from docs/api.md, not taken from the extension, so that both can be compared.
+// The checker's own hashes. Written from docs/api.md, not taken from the extension, so that both can be
+// compared.
 
 import { createHash } from "node:crypto";
 

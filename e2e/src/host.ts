@@ -1,5 +1,6 @@
-// The real host, started in a folder of its own: a copy of the server (so that installing never changes e2e/host), an own
-// data root with seeded settings, a free port. The host's webpack result is kept between runs: compiling it takes long.
+// The real host, started in its own folder: a copy of the server (so that installing never changes e2e/host),
+// its own data root with prepared settings, a free port. The host's webpack output is cached between runs,
+// because compiling takes long.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, createWriteStream, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -20,7 +21,7 @@ export class Host {
     readonly folder: string,
   ) {}
 
-  /** Lays out a run's folder; nothing is started. `modelUrl` is where the host finds its language model. */
+  /** Prepares a run's folder; nothing is started. `modelUrl` is the address of the language model. */
   static prepare(modelUrl: string): Host {
     mkdirSync(join(cache, "runs"), { recursive: true });
     const host = new Host(mkdtempSync(join(cache, "runs", "run-")));
@@ -56,13 +57,14 @@ export class Host {
   }
 
   async start(): Promise<void> {
-    // Started again, it has the same address: pages may be open.
+    // A restarted host has the same address, because pages may be open.
     this.port ||= await freePort();
     const log = createWriteStream(this.logFile, { flags: "a" });
     const options = ["--configPath", join(this.folder, "config.yaml"), "--dataRoot", this.dataRoot, "--port", String(this.port)];
     const child = spawn(process.execPath, [join(this.serverFolder, "server.js"), ...options, "--browserLaunchEnabled", "false"], {
       stdio: ["ignore", "pipe", "pipe"],
-      // The host names its webpack cache after the commit of the repository around it; ours must not count.
+      // The host names its webpack cache after the commit of the surrounding repository; ours must not be
+      // used.
       env: { ...process.env, GIT_CEILING_DIRECTORIES: this.folder },
     });
     child.stdout.pipe(log, { end: false });
@@ -72,7 +74,7 @@ export class Host {
     this.keepWebpack();
   }
 
-  /** Ends the host as Ctrl+C does, so that its plugins are told. */
+  /** Ends the host as Ctrl+C does, so that its plugins are notified. */
   async stop(): Promise<void> {
     const child = this.child;
     this.child = undefined;
@@ -94,19 +96,19 @@ export class Host {
     if (!response.ok) throw new Error(`the host answers ${response.status}`);
   }
 
-  /** The host compiles into its data root or, where it believes to be in Docker, into the server folder. */
+  /** The host compiles into its data root or, if it believes to be in Docker, into the server folder. */
   private webpackFolders(): string[] {
     return [join(this.dataRoot, "_webpack"), join(this.serverFolder, "dist", "_webpack")];
   }
 
-  /** Keeps what was compiled, unless this version of it is there already. */
+  /** Caches the compiled output, unless this version is cached already. */
   private keepWebpack(): void {
     const made = this.webpackFolders().find((folder) => existsSync(folder));
     if (made === undefined) return;
     for (const version of readdirSync(made)) {
       const kept = join(webpackCache, version);
       if (existsSync(kept)) continue;
-      // Copied beside and then moved, for another run may look at the same time.
+      // Copied to a temporary name and then renamed, because another run may read it at the same time.
       const beside = join(cache, `webpack-${process.pid}`);
       cpSync(join(made, version), beside, { recursive: true });
       mkdirSync(webpackCache, { recursive: true });

@@ -1,5 +1,5 @@
-// Installs Storeyline into a host folder as a user does: by the command of the binary. The command puts a copy of the binary
-// beside the plugin; that copy is the one that runs, and that a test may take away.
+// Installs Storeyline into a host folder as a user does: by the command of the binary. The command puts a
+// copy of the binary beside the plugin; that copy is the one that runs, and that a test may remove.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

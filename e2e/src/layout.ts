@@ -1,6 +1,7 @@
-// A layout is the shape of a chat, written by hand for every step: `g0 *g1 | u1 | a1 *a1b`. Floors are parted by `|`, a label
-// names one page for ever, `*` marks the shown page where a floor has several. The first letter of a label says whose it is: `u` the
-// user's, `n` a narrator's, `o` a comment's or another page that is no part of the story, any other a reply.
+// A layout is the shape of a chat, written by hand for every step: `g0 *g1 | u1 | a1 *a1b`. Floors are
+// separated by `|`, a label names one page permanently, `*` marks the active page if a floor has several. The
+// first letter of a label gives the speaker: `u` the user, `n` a narrator, `o` a comment or another page that
+// is no part of the story, any other a reply.
 
 import type { Role } from "./message.ts";
 

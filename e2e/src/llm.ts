@@ -1,5 +1,6 @@
-// A scripted language model: an OpenAI-compatible server on loopback with a queue of replies and a log of every prompt.
-// It knows nothing of Storeyline. An unscripted request fails loudly, so that a test cannot pass by accident.
+// A scripted language model: an OpenAI-compatible server on loopback with a queue of replies and a log of
+// every prompt. It knows nothing of Storeyline. An unscripted request fails with an error, so that a test
+// cannot pass by accident.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,20 +8,20 @@ import type { AddressInfo } from "node:net";
 export interface Reply {
   /** One text per choice (`n`); a plain string is one choice. */
   text: string | string[];
-  /** Streaming: after this many characters wait until `release()` or until the client goes away. */
+  /** Streaming: after this many characters wait until `release()` or until the client disconnects. */
   holdAfter?: number;
-  /** Streaming: after this many characters the connection breaks, or what comes is no JSON. */
+  /** Streaming: after this many characters the connection breaks, or invalid JSON is sent. */
   breakAfter?: number;
   garbageAfter?: number;
   /** Answer with this HTTP status instead. */
   error?: number;
-  /** Asks for this tool, after the text. */
+  /** Requests this tool, after the text. */
   tool?: string;
 }
 
 export interface ChatMessage {
   role: string;
-  /** Nothing where the model asked for a tool. */
+  /** Absent if the model requested a tool. */
   content: string | { type: string; text?: string }[] | null;
 }
 
@@ -30,7 +31,10 @@ interface ChatRequest {
   messages: ChatMessage[];
 }
 
-/** Milliseconds to the first token and between tokens. A stream that is over in no time upsets the host (it keeps "..."). */
+/**
+ * Milliseconds to the first token and between tokens. The host mishandles a stream that ends at once (it
+ * keeps "...").
+ */
 const firstDelay = 60;
 const chunkDelay = 8;
 const pace = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -66,7 +70,7 @@ export class Llm {
     this.queue.push(...replies.map((reply) => (typeof reply === "string" ? { text: reply } : reply)));
   }
 
-  /** Lets a held stream go on. */
+  /** Continues a held stream. */
   release(): void {
     this.release_();
   }
@@ -113,7 +117,8 @@ export class Llm {
       const choice = { index, delta: { content, ...more }, finish_reason: null };
       response.write(`data: ${JSON.stringify({ object: "chat.completion.chunk", choices: [choice] })}\n\n`);
     };
-    // The host forwards the stream without a content type; the browser then holds the first bytes back to guess it.
+    // The host forwards the stream without a content type; the browser then buffers the first bytes to guess
+    // it.
     response.write(`: ${"-".repeat(2048)}\n\n`);
     await pace(firstDelay);
     for (const [index, text] of texts.entries()) {
@@ -125,7 +130,7 @@ export class Llm {
       if (breakAfter !== undefined) return void response.destroy();
       if (garbageAfter !== undefined) return void response.end("data: {no JSON\n\n");
       if (holdAfter === undefined) continue;
-      // The host draws at most so often and never comes back to the last piece: empty ones keep it drawing.
+      // The host limits how often it draws and may miss the last piece: empty ones keep it drawing.
       const alive = setInterval(() => send(index, ""), 50);
       await Promise.race([gone, new Promise<void>((resolve) => (this.release_ = resolve))]);
       clearInterval(alive);
@@ -145,7 +150,7 @@ function contentText(content: ChatMessage["content"]): string {
   return typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
 }
 
-/** Cuts a text into small chunks as a model would send it, never inside a character. */
+/** Splits a text into small chunks as a model would send it, never inside a character. */
 function pieces(text: string): string[] {
   const characters = Array.from(text);
   const list: string[] = [];

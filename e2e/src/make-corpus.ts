@@ -1,5 +1,6 @@
 // Writes `corpus/host/`: chat files as the real host writes them, once without Storeyline and once with it.
-// The same gestures both times; run it again when a new version of the host changes its files, and read the difference.
+// The same gestures both times; run it again when a new version of the host changes its files, and review the
+// difference.
 
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -48,7 +49,10 @@ async function make(name: string): Promise<void> {
   }
 }
 
-/** One card: a chat with swipes, a hidden message, notes; its branch and its checkpoint; a renamed chat with a branch; a chat apart. */
+/**
+ * One card: a chat with swipes, a hidden message, notes; its branch and its checkpoint; a renamed chat with a
+ * branch; an unrelated chat.
+ */
 async function playAlone(page: HostPage, llm: Llm, host: Host): Promise<void> {
   await page.importCard(writeCard(mira, host.folder), mira.name);
   await page.swipeRight();
@@ -97,7 +101,7 @@ async function playTogether(page: HostPage, llm: Llm, host: Host): Promise<void>
   await settled(page, host);
 }
 
-/** Waits until the file says what the page shows, and says it still a while later (the host and we save late). */
+/** Waits until the file equals the page, and still does a while later (the host and we save late). */
 async function settled(page: HostPage, host: Host): Promise<void> {
   for (let round = 0; round < 2; round++) {
     await page.page.waitForTimeout(2_000);
@@ -110,7 +114,7 @@ async function settled(page: HostPage, host: Host): Promise<void> {
   }
 }
 
-/** Takes the chat files, and nothing else, out of the host. */
+/** Copies only the chat files out of the host. */
 function keep(host: Host, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// A host message, as far as the tests read it. The same shape stands in the page's memory and in the chat file.
+// A host message, as far as the tests read it. The page's memory and the chat file have the same shape.
 
 export interface Binding {
   id?: string;
@@ -30,7 +30,7 @@ export interface ChatMetadata {
   [key: string]: unknown;
 }
 
-/** What an open chat holds in the page. */
+/** An open chat in the page. */
 export interface OpenChat {
   file: string | undefined;
   metadata: ChatMetadata;
@@ -39,7 +39,7 @@ export interface OpenChat {
 
 export type Role = "assistant" | "narrator" | "user" | "other";
 
-/** Who speaks, as docs/api.md says. */
+/** Who speaks, as in docs/api.md. */
 export function roleOf({ is_user, extra }: HostMessage): Role {
   if (is_user) return "user";
   if (extra?.type === "narrator") return "narrator";
@@ -47,7 +47,7 @@ export function roleOf({ is_user, extra }: HostMessage): Role {
   return named || extra?.tool_invocations !== undefined ? "other" : "assistant";
 }
 
-/** One alternative of a message: its text and what is bound to it. */
+/** One alternative of a message: its text and our data on it. */
 export interface Slot {
   text: string;
   active: boolean;

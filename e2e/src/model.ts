@@ -1,5 +1,5 @@
-// A naive model of the product: what the state must be after each floor. Small enough to be right at sight, and written
-// without a look at the engine. It knows two calls and nothing of memos, ids or branches.
+// A naive model of the product: what the state must be after each floor. Small enough to be verified by
+// reading, and written independently of the engine. It knows two calls and nothing of memos, ids or branches.
 
 import type { Role } from "./message.ts";
 
@@ -8,7 +8,7 @@ export type State = Record<string, unknown>;
 export interface Turn {
   role: Role;
   text: string;
-  /** What the player said the state is here, oldest first. */
+  /** Corrections by the player, oldest first. */
   byHand?: Correction[];
 }
 
@@ -18,10 +18,13 @@ export interface Correction {
 }
 
 const thought = /<think>[\s\S]*?<\/think>/g;
-// A reply that was cut off right before its semicolon has the whole call.
+// A reply that was cut off right before its semicolon has the complete call.
 const call = /@\.(SET|ADD)\("([^"]+)",\s*(.+?)\)(?:;|$)/g;
 
-/** The state after each turn, from the template on. What the user says and what is no part of the story changes nothing. */
+/**
+ * The state after each turn, starting from the template. User messages and pages that are no part of the
+ * story change nothing.
+ */
 export function statesAlong(template: State, turns: Turn[]): State[] {
   let state = template;
   return turns.map(({ role, text, byHand = [] }) => {
@@ -50,7 +53,7 @@ function put(state: State, path: string, change: (present: unknown) => unknown):
   holder[last] = change(holder[last]);
 }
 
-/** On a list, adding is appending; what is no number is refused. */
+/** On a list, adding is appending; a value that is no number is refused. */
 function sum(present: unknown, given: unknown): unknown {
   if (Array.isArray(present)) return [...(present as unknown[]), given];
   return typeof given === "number" ? ((present ?? 0) as number) + given : present;

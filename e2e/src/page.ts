@@ -1,5 +1,6 @@
-// The host's page as a person uses it: only mouse, keyboard and what can be seen. Nothing here calls the host's or the
-// extension's functions to bring something about; `chat()` reads for checking, `streaming()` and `choices()` are set-up.
+// The host's page as a user sees it: only mouse, keyboard and visible content. Nothing here calls functions
+// of the host or the extension to cause something; `chat()` reads for checking, `streaming()` and `choices()`
+// are set-up.
 
 import type { Locator, Page } from "playwright-core";
 import type { HostMessage, OpenChat } from "./message.ts";
@@ -22,9 +23,9 @@ interface HostContext {
 }
 
 declare global {
-  // The host puts this into its page.
+  // A global of the host's page.
   var SillyTavern: { getContext(): HostContext };
-  // And the tests this, to remember notices that have gone.
+  // A global of the tests, to remember notices that have disappeared.
   var seenToasts: string[];
 }
 
@@ -54,7 +55,7 @@ export class HostPage {
 
   // Cards and chats
 
-  /** Imports a card file and opens it (the host opens nothing by itself). */
+  /** Imports a card file and opens it (the host does not open it by itself). */
   async importCard(file: string, name: string): Promise<void> {
     await this.listCards();
     await this.page.locator("#character_import_file").setInputFiles(file);
@@ -67,7 +68,7 @@ export class HostPage {
     return this.card(name).isVisible();
   }
 
-  /** Opens a card. The host refuses, with a toast, while it saves the chat that is open: then it is asked again. */
+  /** Opens a card. The host refuses, with a toast, while it saves the open chat: then it is tried again. */
   async openCard(name: string): Promise<void> {
     const open = "(({ name2, groupId }) => (groupId ? '' : name2))(SillyTavern.getContext())";
     await until(`the card ${name} is open`, async () => {
@@ -113,7 +114,10 @@ export class HostPage {
     await this.idle();
   }
 
-  /** Opens a new group whose members all answer, in this order. (Set-up: the form for groups is not under test.) */
+  /**
+   * Opens a new group whose members all answer, in this order. (Set-up: the form for groups is not under
+   * test.)
+   */
   async openGroup(name: string, members: string[]): Promise<void> {
     await this.page.evaluate(async ([name, members]) => {
       const context = SillyTavern.getContext();
@@ -208,7 +212,7 @@ export class HostPage {
     await this.idle();
   }
 
-  /** Waits until the last message shows this text (a stream that is under way). */
+  /** Waits until the last message shows this text (during a stream). */
   async shows(text: string): Promise<void> {
     await this.last(".mes_text").filter({ hasText: text }).waitFor();
   }
@@ -229,7 +233,7 @@ export class HostPage {
     await this.generates(() => this.last(".swipe_right").click());
   }
 
-  /** Deletes the shown page of the last reply. */
+  /** Deletes the active page of the last reply. */
   async deleteSwipe(): Promise<void> {
     const floor = (await this.chat()).messages.length - 1;
     await this.editor(floor, ".mes_edit_delete");
@@ -300,7 +304,7 @@ export class HostPage {
     await this.otherChat(before);
   }
 
-  /** Saves the chat up to a floor under another name, and stays where it is. */
+  /** Saves the chat up to a floor under another name, and stays in the current chat. */
   async checkpoint(floor: number, name: string): Promise<void> {
     await this.action(floor, ".mes_create_bookmark");
     await this.page.locator("dialog[open] .popup-input").fill(name);
@@ -316,7 +320,7 @@ export class HostPage {
 
   // Reading
 
-  /** The chat as it stands in the page's memory. */
+  /** The chat in the page's memory. */
   async chat(): Promise<OpenChat> {
     return this.page.evaluate(() => {
       const context = SillyTavern.getContext();
@@ -331,16 +335,17 @@ export class HostPage {
     return this.message(floor).locator(".mes_text").innerText();
   }
 
-  /** The texts of all notices that could be seen since the page was loaded. */
+  /** The texts of all notices that were visible since the page was loaded. */
   async toasts(): Promise<string[]> {
     return this.page.evaluate(() => seenToasts);
   }
 
   /**
-   * Waits until nothing is being generated and no swipe is under way.
+   * Waits until nothing is being generated and no swipe is running.
    *
-   * The host shows its send button before a streamed reply is really over. A click in that short time is dropped in
-   * silence, or the end of the old stream breaks the new one; so the stream must be gone too. One that failed stays, stopped.
+   * The host shows its send button before a streamed reply is really over. A click in that short time is
+   * ignored, or the end of the old stream breaks the new one; so the stream must be gone too. A failed one
+   * stays, stopped.
    */
   async idle(): Promise<void> {
     await this.page.waitForFunction(() => {
@@ -358,7 +363,7 @@ export class HostPage {
     }, on);
   }
 
-  /** How many alternatives the model is asked for at once. */
+  /** Number of alternatives that the model is asked for at once. */
   async choices(count: number): Promise<void> {
     await this.page.evaluate((value) => {
       SillyTavern.getContext().chatCompletionSettings.n = value;
@@ -371,7 +376,7 @@ export class HostPage {
   async generates(gesture: () => Promise<void>): Promise<void> {
     const asked = this.page.waitForResponse((response) => response.url().endsWith("/api/backends/chat-completions/generate"));
     await gesture();
-    // Not until the stream is closed: one that the host throws back by itself it never reads to the end.
+    // Only after the stream is closed: the host never reads one to the end that it rejects itself.
     await asked;
     await this.idle();
   }
@@ -477,7 +482,7 @@ export class HostPage {
   }
 }
 
-/** Runs in the page: notes every notice as it appears, for they go again after some seconds. */
+/** Runs in the page: records every notice as it appears, because they disappear after some seconds. */
 function rememberToasts(): void {
   globalThis.seenToasts = [];
   new MutationObserver((changes) => {

@@ -1,4 +1,4 @@
-// Our panel among the extension settings of the host, worked with by mouse.
+// Our panel among the extension settings of the host, operated by mouse.
 
 import type { Locator } from "playwright-core";
 import type { HostPage } from "./page.ts";
@@ -20,7 +20,7 @@ export class Panel {
     await content.waitFor();
   }
 
-  /** Closes the drawer, so that the chat can be reached. */
+  /** Closes the drawer, so that the chat is reachable. */
   async close(): Promise<void> {
     const settings = this.page.page.locator("#rm_extensions_block");
     if (await settings.isVisible()) await this.page.page.locator("#extensions-settings-button .drawer-toggle").click();

@@ -1,4 +1,4 @@
-// Where things are: the repository, the host package, our build results, and the cache folder that is never committed.
+// Paths: the repository, the host package, our build results, and the cache folder that is never committed.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

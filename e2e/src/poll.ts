@@ -1,8 +1,11 @@
-// Waiting for a condition: a probe is tried again until it stops throwing. No test waits for a fixed time.
+// Waits for a condition: a probe is repeated until it stops throwing. No test waits for a fixed time.
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Returns what `probe` returns as soon as it does not throw; after `limit` milliseconds throws its last error. */
+/**
+ * Returns what `probe` returns as soon as it does not throw; after `limit` milliseconds throws its last
+ * error.
+ */
 export async function until<T>(what: string, probe: () => Promise<T> | T, limit = 20_000): Promise<T> {
   const end = Date.now() + limit;
   for (;;) {

@@ -1,10 +1,10 @@
-// Gestures of a player that only some tests need: commands, delete mode, checkpoints, deleting chats. Mouse and keyboard, as in
-// `page.ts`; the functions at the end are set-up of the host's own settings.
+// Gestures that only some tests need: commands, delete mode, checkpoints, deleting chats. Mouse and keyboard,
+// as in `page.ts`; the functions at the end are set-up of the host's own settings.
 
 import type { HostPage } from "./page.ts";
 import { until } from "./poll.ts";
 
-/** Types a command of the host and waits until it is over. The host empties the line when it begins. */
+/** Types a command of the host and waits until it is over. The host clears the input when it begins. */
 export async function slash(page: HostPage, text: string): Promise<void> {
   await page.type(text);
   await page.page.locator("#send_but").click();
@@ -43,7 +43,7 @@ export async function deleteFrom(page: HostPage, floor: number): Promise<void> {
   await page.idle();
 }
 
-/** Asks the model to write the user's message. Returns what stands in the line then, and empties it. */
+/** Asks the model to write the user's message. Returns the contents of the input, and clears it. */
 export async function impersonate(page: HostPage): Promise<string> {
   await page.generates(() => page.option("#option_impersonate"));
   const text = await page.page.locator("#send_textarea").inputValue();
@@ -51,7 +51,7 @@ export async function impersonate(page: HostPage): Promise<string> {
   return text;
 }
 
-/** Branches off with a page of a message that need not be the shown one, in the host's list of that message's pages. */
+/** Branches off with any page of a message, in the host's list of that message's pages. */
 export async function branchFromPage(page: HostPage, floor: number, index: number): Promise<void> {
   const before = (await page.chat()).file;
   await inSwipePicker(page, floor, index, ".swipe_picker_branch");
@@ -78,7 +78,7 @@ async function inSwipePicker(page: HostPage, floor: number, index: number, butto
   await page.page.locator(`.swipe_picker_block[data-swipe-id="${index}"] ${button}`).click();
 }
 
-/** Opens the checkpoint that hangs on a message. */
+/** Opens the checkpoint of a message. */
 export async function openCheckpoint(page: HostPage, floor: number): Promise<void> {
   const before = (await page.chat()).file;
   await page.message(floor).locator(".mes_bookmark").click();
@@ -99,7 +99,7 @@ export async function deleteChat(page: HostPage, name: string): Promise<void> {
 
 // Set-up
 
-/** Replies shorter than this are thrown back: the host swipes by itself. 0 turns it off. */
+/** Replies shorter than this are rejected: the host swipes by itself. 0 turns it off. */
 export async function autoSwipe(page: HostPage, shortest: number): Promise<void> {
   await page.page.evaluate((length) => {
     const settings = SillyTavern.getContext().powerUserSettings;
@@ -108,14 +108,14 @@ export async function autoSwipe(page: HostPage, shortest: number): Promise<void>
   }, shortest);
 }
 
-/** The host's summaries are made by the model of the chat; frozen, only when they are asked for. */
+/** The host's summaries are made by the model of the chat; frozen, only on request. */
 export async function summaries(page: HostPage, frozen: boolean): Promise<void> {
   await page.page.evaluate((value) => {
     Object.assign(SillyTavern.getContext().extensionSettings.memory, { source: "main", memoryFrozen: value });
   }, frozen);
 }
 
-/** Whether the host takes `<think>` out of replies. */
+/** Whether the host removes `<think>` from replies. */
 export async function parseReasoning(page: HostPage, on: boolean): Promise<void> {
   await page.page.evaluate((value) => {
     SillyTavern.getContext().powerUserSettings.reasoning.auto_parse = value;
@@ -124,7 +124,7 @@ export async function parseReasoning(page: HostPage, on: boolean): Promise<void>
 
 /** Gives the model a tool that answers with a fixed text. */
 export async function offerTool(page: HostPage, name: string, answer: string): Promise<void> {
-  // As text: the compiler of the tests adds helpers to functions inside functions, and the page does not have them.
+  // As text: the compiler of the tests adds helpers to nested functions, and the page does not have them.
   await page.page.evaluate(`(() => {
     const context = SillyTavern.getContext();
     context.chatCompletionSettings.function_calling = true;

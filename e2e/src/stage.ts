@@ -1,5 +1,5 @@
-// Everything a test file needs, started once: the scripted model, the real host with Storeyline installed, a real browser.
-// `scenario` is node's `test` that keeps a picture and the logs when something fails.
+// Everything a test file needs, started once: the scripted model, the real host with Storeyline installed, a
+// real browser. `scenario` is node's `test` that saves a screenshot and the logs when something fails.
 
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ export class Stage {
       await stage.page.open();
       return stage;
     } catch (error) {
-      // What was started must end, or the test process would wait for it for ever.
+      // What was started must be stopped, or the test process would never end.
       await browser?.close();
       await host.stop();
       await llm.stop();
@@ -59,7 +59,7 @@ export class Stage {
     }
   }
 
-  /** Brings a card into the host and opens it. */
+  /** Imports a card into the host and opens it. */
   async importCard(card: Card): Promise<void> {
     await this.page.importCard(writeCard(card, this.host.folder), card.name);
   }
@@ -68,7 +68,7 @@ export class Stage {
     return new ChatFiles(join(this.host.userFolder, "chats", card.name));
   }
 
-  /** The card as the host keeps it. */
+  /** The card as the host stores it. */
   cardFile(card: Card): string {
     return join(this.host.userFolder, "characters", `${card.name}.png`);
   }
@@ -80,7 +80,7 @@ export class Stage {
     this.host.remove();
   }
 
-  /** Keeps what helps to understand a failure. */
+  /** Saves what helps to understand a failure. */
   async keep(name: string): Promise<string> {
     const folder = join(artifacts, name.replace(/[^\p{L}\p{N}]+/gu, "-"));
     mkdirSync(folder, { recursive: true });

@@ -1,5 +1,6 @@
-// One story as a test tells it: each step is a gesture of the user, the layout that must follow, and what the model must have
-// been told. After every step the page, the file, the engine and the prompt are checked against the naive model.
+// One story of a test: each step is a gesture of the user, the resulting layout, and what the model must have
+// been sent. After every step the page, the file, the engine and the prompt are checked against the naive
+// model.
 
 import assert from "node:assert/strict";
 import { type Card, shownState, stateIn } from "./card.ts";
@@ -16,15 +17,23 @@ import { type Stage, userName } from "./stage.ts";
 export interface Step {
   act: () => Promise<void>;
   layout: string;
-  /** What new pages say, and the new text of pages that this step changes. */
+  /** The texts of new pages, and of pages that this step changes. */
   says?: Record<string, string>;
-  /** The page whose state the model must have been shown; several, when it is asked several times. Left out: it must not be asked. */
+  /**
+   * The page whose state the model must have been shown; several, when it is asked several times. Absent: it
+   * must not be asked.
+   */
   sees?: string | string[];
-  /** The host shows a message for a moment and takes it back by itself: the engine was told of a page that nothing has kept. */
+  /**
+   * The host shows a message for a moment and removes it by itself: the engine was told of a page that no
+   * longer exists.
+   */
   passing?: boolean;
   /** False while the engine is away: only the page and the file are checked. */
   engine?: boolean;
-  /** The player does not wait until all is saved and synced: only the page and the prompt are checked. */
+  /**
+   * The player does not wait until everything is saved and synced: only the page and the prompt are checked.
+   */
   hasty?: boolean;
 }
 
@@ -34,7 +43,7 @@ export class Story {
   constructor(
     private readonly stage: Stage,
     private readonly card: Card,
-    /** Milliseconds after which a step that does not come right has failed. */
+    /** Milliseconds after which a step counts as failed. */
     private readonly patience = 20_000,
     private readonly files: ChatFiles = stage.chatFiles(card),
   ) {
@@ -55,7 +64,7 @@ export class Story {
     }
   }
 
-  /** Waits until page, file and engine are as the layout says. */
+  /** Waits until page, file and engine match the layout. */
   async holds({ layout, hasty = false, engine = !hasty }: Omit<Step, "act">): Promise<void> {
     const floors = parseLayout(layout);
     const chat = await until(`the chat is ${layout}`, async () => {
@@ -118,7 +127,7 @@ export class Story {
     }
   }
 
-  /** An id that the engine was told and that no page has kept would be a ghost in its history. */
+  /** An id that the engine was told and that no page has would be a ghost in its history. */
   private ghostProblems(chat: OpenChat): string[] {
     const present = new Set(chat.messages.flatMap((message) => slots(message).map(({ binding }) => binding?.id)));
     const named = this.stage.traffic.namedIn(chat.metadata.storeyline?.chat ?? "");
@@ -127,12 +136,15 @@ export class Story {
   }
 }
 
-/** What says who a chat is. The base is left out: the file may be saved before the answer that brings a new one. */
+/** The identity of a chat. The base is left out: the file may be saved before the answer with a new one. */
 function record({ storeyline }: ChatMetadata): object {
   return { ...storeyline, base: undefined };
 }
 
-/** The variable without the invisible character by which Storeyline parts braces, so that the host expands nothing in it. */
+/**
+ * The variable without the invisible character by which Storeyline separates braces, so that the host expands
+ * nothing in it.
+ */
 function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value).replaceAll("\u200b", ""));
 }

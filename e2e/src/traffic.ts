@@ -1,4 +1,4 @@
-// Listens to what the page tells the engine, to find ids that were announced and then dropped.
+// Records what the page sends to the engine, to find ids that were announced and then dropped.
 
 import type { Page } from "playwright-core";
 
@@ -25,7 +25,7 @@ export class Traffic {
     page.on("response", (response) => {
       if (!response.url().endsWith("/v1/sync") || !response.ok()) return;
       const asked = response.request().postDataJSON() as SyncBody;
-      // A page that is left takes its answers with it.
+      // Answers are lost when a page is closed.
       response.json().then((answer: SyncAnswer) => this.adopted(asked, answer), () => undefined);
     });
   }
@@ -37,7 +37,7 @@ export class Traffic {
     return named;
   }
 
-  /** Forgets what was named: the chat file is about to be changed by hand. */
+  /** Clears the record: the chat file is about to be changed by hand. */
   forget(): void {
     this.named.clear();
   }

@@ -1,6 +1,7 @@
-// A player without a plan in the real host. After every gesture the page, the file and the engine must agree, every id must be
-// sound, and the state at every floor must be what the texts and the corrections by hand give: by the naive model, and, up to the
-// first correction, by the command line's replay of the file. Every prompt must have shown the state of the floor it continues.
+// Random play in the real host. After every gesture the page, the file and the engine must agree, every id
+// must be valid, and the state at every floor must follow from the texts and the corrections by hand: by the
+// naive model, and, up to the first correction, by the command line's replay of the file. Every prompt must
+// have shown the state of the floor it continues.
 
 import assert from "node:assert/strict";
 import { type Card, shownState, stateIn } from "./card.ts";
@@ -21,19 +22,19 @@ type ByHand = Map<string, Correction[]>;
 interface Gesture {
   name: string;
   weight: number;
-  /** Whether it can be made now. */
+  /** Whether it is possible now. */
   fits(chat: OpenChat): boolean;
   make(chat: OpenChat): Promise<void>;
 }
 
 export class Walker {
-  /** What was done, in words. */
+  /** The gestures, as sentences. */
   readonly log: string[] = [];
   private readonly cli: Cli;
   /** Chat uid → corrections. A branch begins with those of its parent. */
   private readonly byHand = new Map<string, ByHand>();
   private number = 0;
-  /** The host tells nobody of the last gesture; the engine need not know yet. */
+  /** The host emits no event for the last gesture; the engine need not know it yet. */
   private silent = false;
 
   constructor(
@@ -50,7 +51,7 @@ export class Walker {
     await this.check();
   }
 
-  /** Makes one gesture and checks what came of it. */
+  /** Makes one gesture and checks the result. */
   async step(): Promise<void> {
     const chat = await this.stage.page.chat();
     const fitting = this.gestures.filter((gesture) => gesture.fits(chat));
@@ -61,7 +62,7 @@ export class Walker {
     await this.check();
   }
 
-  /** Loads the page again, so that the engine hears of everything, and checks. */
+  /** Reloads the page, so that the engine is synced completely, and checks. */
   async finish(): Promise<void> {
     this.silent = false;
     await this.reload(await this.stage.page.chat());
@@ -96,7 +97,7 @@ export class Walker {
     return from + this.random.below(messages.length - from);
   }
 
-  /** A gesture that asks the model, which must see the state after so many floors. */
+  /** A gesture that asks the model, which must see the state after this many floors. */
   private async sees(chat: OpenChat, floors: number, act: () => Promise<void>): Promise<void> {
     const { llm } = this.stage;
     const wanted = this.states(chat)[floors - 1] ?? this.card.template;
@@ -113,7 +114,7 @@ export class Walker {
   }
 
   private async hide(chat: OpenChat): Promise<void> {
-    // The last one stays to be seen: the host swipes no hidden message.
+    // The last one stays visible: the host does not swipe a hidden message.
     const floor = this.random.below(chat.messages.length - 1);
     if (chat.messages[floor].is_system) await this.stage.page.unhide(floor);
     else await this.stage.page.hide(floor);
@@ -127,7 +128,7 @@ export class Walker {
     corrections.set(page, [...(corrections.get(page) ?? []), { path, value }]);
   }
 
-  /** Takes the last thing back. What the host did, the host shows undone; a correction is no longer said. */
+  /** Undoes the last operation. The host shows its own changes undone; a correction is removed. */
   private async undo(chat: OpenChat): Promise<void> {
     const name = await this.name(chat);
     const { operation, kind, page } = this.cli.lastOperation(name);
@@ -210,7 +211,10 @@ export class Walker {
   }
 }
 
-/** What a player can tell apart: the host gives a message without swipes one when it draws it, and saves that later. */
+/**
+ * What a player can distinguish: the host gives a message without swipes one when it draws it, and saves that
+ * later.
+ */
 function pagesOf(messages: HostMessage[]): HostMessage[] {
   return messages.map((message) => ({ name: message.name, is_user: message.is_user, is_system: message.is_system === true, mes: message.mes, pages: slots(message) }));
 }

@@ -1,5 +1,6 @@
-// A story that is changed outside the host, by another program over HTTP. The host must show it, its file must hold it, and the
-// host's next word must not undo it: with the chat open, and with the chat closed at that time.
+// A story that is changed outside the host, by another program over HTTP. The host must show the change, its
+// file must contain it, and the host's next sync must not undo it: with the chat open, and with the chat
+// closed at that time.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";

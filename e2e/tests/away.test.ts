@@ -1,5 +1,6 @@
-// An engine that is slow or not there. Playing goes on: nothing that is sent is swallowed, every id is in the file, the player is
-// told when a prompt had to do without the newest state, and everything is there as soon as the engine is.
+// An engine that is slow or unreachable. Playing continues: nothing that is sent is lost, every id is in the
+// file, the player is notified when a prompt had no current state, and everything is synced as soon as the
+// engine is back.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -85,7 +86,7 @@ scenario(() => stage, "no engine from the first page on", async () => {
   });
 });
 
-/** Sends. The prompt has the state of the floor it continues, or the player is told that it has not. */
+/** Sends. The prompt has the state of the floor it continues, or the player is notified that it has not. */
 async function exactOrTold(story: Story, text: string, reply: string, before: string, after: string, says: Record<string, string>): Promise<void> {
   const { page, llm } = stage;
   const told = (await page.toasts()).length;

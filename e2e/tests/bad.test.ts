@@ -1,5 +1,5 @@
-// Bad input from the model: broken calls, half characters, hostile values. The player is told, the rest applies, and nothing that
-// stands in the state is expanded by the host or run by the browser.
+// Bad input from the model: broken calls, half characters, hostile values. The player is notified, the rest
+// applies, and nothing in the state is expanded by the host or run by the browser.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -53,8 +53,8 @@ scenario(() => stage, "hostile values are data", async () => {
   const { page, llm } = stage;
   await page.openCard(hostile.name);
   const story = await newChat(hostile);
-  // The engine resolves the names of user and card in calls; every other macro stays text. The escape keeps the host from
-  // running the macro in the message itself, which is its own affair.
+  // The engine resolves the names of user and card in calls; every other macro stays text. The escape keeps
+  // the host from running the macro in the message itself.
   const value = evil.replace("{{user}} ", "");
   const text = `@.SET("角色.金币", ${JSON.stringify(value).replaceAll("{{", "\\u007b{")});`;
   llm.will(text);
@@ -68,7 +68,7 @@ scenario(() => stage, "hostile values are data", async () => {
   await page.send("On");
   const [, macro, part, variable] = /STATE=(.*)#GOLD=(.*)#VARIABLE=(.*)#END/s.exec(stateIn(llm.lastPrompt())) ?? [];
   assert.deepEqual(JSON.parse(macro), state, "the macro shows the state as it is");
-  // Where an escape is not possible, an invisible character parts the braces.
+  // Where an escape is not possible, an invisible character separates the braces.
   assert.equal(part.replaceAll("\u200b", ""), value, "and one value of it");
   assert.deepEqual(JSON.parse(variable.replaceAll("\u200b", "")), state, "and so does the chat variable");
 

@@ -1,5 +1,6 @@
-// The binding rule: an id belongs to one page for ever. Each scenario is one way in which the host copies, replaces or rewrites
-// what carries the ids. The same scenarios, shortened, must fail for a broken rule: see mutants/run.ts.
+// The binding rule: an id belongs to one page permanently. Each scenario is one way in which the host copies,
+// replaces or rewrites what carries the ids. The same scenarios, shortened, must fail for a broken rule: see
+// mutants/run.ts.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -37,7 +38,7 @@ for (const streaming of [true, false]) {
   });
 }
 
-/** Opens a fresh chat with a card. */
+/** Opens a new chat with a card. */
 async function freshChat(card: Card, streaming: boolean): Promise<void> {
   const { page } = stage;
   if (await page.hasCard(card.name)) await page.openCard(card.name);

@@ -1,5 +1,5 @@
-// Cards of other systems start by themselves and play five floors; what the model was shown is the state under the names of
-// that system. A card that says nothing about us is told of once, and its names are gone when it is left.
+// Cards of other systems start by themselves and play five floors; the model is shown the state under the
+// names of that system. A card without our settings is reported once, and its names are gone when it is left.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -64,7 +64,7 @@ scenario(() => stage, "what MVU's scripts use", async () => {
   llm.will("好。");
   await page.send("Turn 2");
   assert.match(shown(llm.lastPrompt()), /GOLD=500;/);
-  // Many cards have a script that puts right what the model made of the state.
+  // Many cards have a script that corrects what the model made of the state.
   await inPage(`void SillyTavern.getContext().eventSource.on('mag_variable_update_ended', (now) => {
     now.stat_data.主角.金币 = Math.min(now.stat_data.主角.金币, 510);
   })`);

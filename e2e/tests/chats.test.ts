@@ -1,5 +1,6 @@
-// A player's chats as files: checkpoints, branches, their parents deleted, chats renamed, closed and deleted, the host started
-// again. Every page keeps its id in every file that has it, and no file changes the states of another.
+// A player's chats as files: checkpoints, branches, their parents deleted, chats renamed, closed and deleted,
+// the host restarted. Every page keeps its id in every file that has it, and no file changes the states of
+// another.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -84,7 +85,7 @@ scenario(() => stage, "the parent is deleted, the branch lives", async () => {
     },
     layout: "g | u1 | a1 *a2 | u3 | c1",
   });
-  // A deleted file takes no state with it: its branch lies in the trash.
+  // Deleting a file deletes no state: its branch is in the trash.
   const ref = await engine.refOf((await page.chat()).metadata.storeyline?.chat ?? "");
   const { refs } = new Cli(engine.data).run("log", ref.story, "--trash") as { refs: { chat: string | null; floors: number; trashed: number | null }[] };
   const deleted = refs.find((one) => one.chat === uid);
@@ -115,7 +116,8 @@ scenario(() => stage, "renamed by command, closed, opened again, deleted", async
     layout: `${whole} | u3 | c1`,
     sees: "u3",
   });
-  // The host writes down a second later which chat is open now, and reads the card again: a new chat before that is its undoing.
+  // The host records a second later which chat is open now, and reads the card again: a new chat before that
+  // confuses it.
   const written = page.characterRead();
   await slashToOtherChat(page, "/delchat");
   await written;

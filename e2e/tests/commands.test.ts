@@ -1,5 +1,5 @@
-// What a player types: commands that hide, comment, narrate, add pages, cut and delete; and generations that leave no message.
-// None of them may cost a page its id, and only what belongs to the story may change the state.
+// Commands that a player types: hide, comment, narrate, add pages, cut and delete; and generations that leave
+// no message. None of them may cost a page its id, and only what belongs to the story may change the state.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -30,7 +30,7 @@ const both = (name: string, run: () => Promise<void>): void => {
 both("hidden, narrated and commented", async () => {
   const { page, llm } = stage;
   const story = await play();
-  // The host tells nobody that it hides a message; the next reply must know.
+  // The host emits no event when it hides a message; the next reply must include it.
   await slash(page, "/hide 0-2");
   llm.will(gold(3));
   await story.step("hide a range: it keeps its effect", {

@@ -1,4 +1,5 @@
-// Replies that do not simply arrive: thrown back by the host itself, several at once, with thoughts, with tools, broken off.
+// Replies that do not simply arrive: rejected by the host itself, several at once, with reasoning, with
+// tools, broken off.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -96,7 +97,7 @@ both("the model uses a tool", async () => {
     says: { u2: "Two", o1: await record(), b1: gold(10) },
     layout: "g | u1 | a1 | u2 | o1 | b1",
     sees: ["u2", "o1"],
-    // The reply without a word stands there until the tool is called.
+    // The reply without text exists until the tool is called.
     passing: true,
   });
   llm.will({ text: gold(20), tool: "look" }, gold(30));
@@ -136,7 +137,7 @@ scenario(() => stage, "a stream that fails or breaks", async () => {
   llm.will(gold(5));
   await story.step("send", { act: () => page.send("Three"), says: { u3: "Three", c1: gold(5) }, layout: "g | u1 | a1 | u2 | b1 *b2 | u3 | c1", sees: "u3" });
 
-  // A connection that breaks the host does not notice at all: it waits until the player stops it.
+  // The host does not notice a broken connection: it waits until the player stops it.
   llm.will({ text, breakAfter: 40 });
   await page.startSend("Four");
   await page.shows("Coins 1");

@@ -1,4 +1,4 @@
-// A group: several cards in one chat, each answers in its turn, and each sees what the one before it did.
+// A group: several cards in one chat, each answers in turn, and each sees what the one before it did.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { Story } from "../src/story.ts";
 
 const ada: Card = { name: "Ada", template: { 角色: { 金币: 0 } }, greetings: ['I am Ada. @.ADD("角色.金币", 1);'] };
 const bo: Card = { name: "Borislav", template: { 队伍: 2 }, greetings: ['I am Borislav. @.ADD("角色.金币", 10);'] };
-/** What the two are together. */
+/** The two cards combined. */
 const both: Card = { name: "Ada and Borislav", template: { 角色: { 金币: 0 }, 队伍: 2 }, greetings: [ada.greetings[0], bo.greetings[0]] };
 const gold = (amount: number): string => `Coins ${amount}. @.ADD("角色.金币", ${amount});`;
 

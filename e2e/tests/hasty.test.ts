@@ -1,5 +1,5 @@
-// A player who never waits: the next click comes as soon as the host takes it, before anything is saved or synced. Every prompt
-// must have the right state all the same; the rest is checked when the player at last sits still.
+// A player who never waits: the next click comes as soon as the host accepts it, before anything is saved or
+// synced. Every prompt must have the right state nevertheless; the rest is checked when the player stops.
 
 import { after, before } from "node:test";
 import type { Card } from "../src/card.ts";

@@ -1,5 +1,6 @@
-// What is done to the history from our own surfaces: the panel, the slash commands, the command line beside the running engine.
-// The host shows it, the file holds it, and the host's next word does not take it back; with the chat open and with it closed.
+// Changes of the history from our own surfaces: the panel, the slash commands, the command line beside the
+// running engine. The host shows them, the file contains them, and the host's next sync does not undo them;
+// with the chat open and with it closed.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
@@ -50,7 +51,7 @@ scenario(() => stage, "by slash commands", async () => {
   await slash(page, "/vs-set 角色.金币 1000");
   await until("the state is corrected", async () => assert.equal(await value(), 1000));
   await writes("/vs-get 角色.金币 | /setinput", "1000");
-  // More digits than a JavaScript number keeps, on the way through page, host and plugin and back into a prompt.
+  // More digits than a JavaScript number has, through page, host and plugin and back into a prompt.
   const digits = "12345678901234567891";
   await slash(page, `/vs-set 角色.金币 ${digits}`);
   await writes("/vs-get 角色.金币 | /setinput", digits);
@@ -137,7 +138,7 @@ scenario(() => stage, "branches: made, switched and left, open and closed", asyn
   await nothingIsTakenBack(story, layout);
 });
 
-/** The next reply continues what is there, and a page load later it is still there. */
+/** The next reply continues what is there, and after a reload it is still there. */
 async function nothingIsTakenBack(story: Story, layout: string): Promise<void> {
   const { page, llm } = stage;
   llm.will(gold(9));
@@ -151,7 +152,7 @@ async function nothingIsTakenBack(story: Story, layout: string): Promise<void> {
   });
 }
 
-/** Sends a command that writes into the input, and waits for what it writes. */
+/** Sends a command that writes into the input, and waits for its text. */
 async function writes(command: string, text: string): Promise<void> {
   const { page } = stage;
   await page.type(command);
@@ -169,7 +170,7 @@ async function openRef(): Promise<RefView> {
   return stage.engine.refOf((await stage.page.chat()).metadata.storeyline?.chat ?? "");
 }
 
-/** The gold at the last floor, as the engine has it. */
+/** The gold at the last floor in the engine. */
 async function value(): Promise<unknown> {
   const ref = await openRef();
   const { state } = await stage.engine.floor(ref, ref.floors - 1);

@@ -1,5 +1,5 @@
-// Which story is this file? A renamed chat is the same chat, a copied file is another one that shares the past. Neither may
-// change the states of the other, and every page keeps its id in both.
+// The identity of files: a renamed chat is the same chat, a copied file is another one that shares the past.
+// Neither may change the states of the other, and every page keeps its id in both.
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";

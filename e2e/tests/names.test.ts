@@ -1,5 +1,5 @@
-// Our own names in the host: the entry in the world book, re-processing by menu and command, and who keeps the state when
-// another system is at work in the same page.
+// Our own names in the host: the entry in the world book, re-processing by menu and command, and which system
+// keeps the state when another one runs in the same page.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";

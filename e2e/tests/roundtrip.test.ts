@@ -1,5 +1,6 @@
-// The chat file is enough: what the host wrote, imported by the command line into an empty data folder, has the ids and states
-// that the engine had by syncing; and what is exported again is the same chat, with every field that we do not know.
+// The chat file is sufficient: what the host wrote, imported by the command line into an empty data folder,
+// has the ids and states that the engine had by syncing; and the export is the same chat, with every field
+// that we do not know.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -63,7 +64,7 @@ scenario(() => stage, "the story as the engine got it by syncing, exported", asy
   new Cli(stage.engine.data).export(story, out.path("synced"));
   const exported = out.read("synced").messages;
   const written = stage.chatFiles(card).read(file).messages;
-  // A field that another extension changed without touching text or ids is not announced to the engine.
+  // A field that another extension changed without changing text or ids is not sent to the engine.
   const told = (message: HostMessage): unknown => [message.name, message.is_user, message.is_system === true, message.mes, message.swipe_id, message.swipes];
   assert.deepEqual(exported.map(told), written.map(told));
   assert.deepEqual(exported.map((message) => slots(message)), written.map((message) => slots(message)));
@@ -90,7 +91,9 @@ async function play(): Promise<Story> {
   return story;
 }
 
-/** Other extensions write into the file, too. Done while the page is away, and then read by the host again. */
+/**
+ * Other extensions write into the file, too. Done while the page is closed, and then read by the host again.
+ */
 async function addUnknownFields(story: Story): Promise<string> {
   const { page } = stage;
   const { file = "" } = await page.chat();

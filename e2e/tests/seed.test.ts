@@ -1,5 +1,6 @@
-// Seed 000 §1.3, examples 1 and 2, in the real host: chats that lie on disk before the page opens, with ids on some floors or on
-// none. Opening the chat must give every floor its id and state, and the chat variable must hold the last one.
+// Seed 000 §1.3, examples 1 and 2, in the real host: chats that exist on disk before the page opens, with ids
+// on some floors or on none. Opening the chat must give every floor its id and state, and the chat variable
+// must have the last one.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -98,7 +99,7 @@ async function engineFloor(floor: number): ReturnType<Stage["engine"]["floor"]> 
   return stage.engine.floor(await stage.engine.refOf(uid), floor);
 }
 
-/** The gold on floors 0, 2 and 4, written by hand as the seed's example does. */
+/** The gold on floors 0, 2 and 4, written by hand as in the seed's example. */
 async function statesAre(gold: number[]): Promise<void> {
   const found = await Promise.all([0, 2, 4].map(async (floor) => (await engineFloor(floor)).state));
   assert.deepEqual(

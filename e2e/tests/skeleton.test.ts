@@ -1,5 +1,6 @@
-// The walking skeleton: one long play in the real host with everything a player does to a chat, streaming and not. After every
-// step the ids in the file, the state at every floor in the engine and the prompt that the model got are checked.
+// The walking skeleton: one long play in the real host with everything a player does to a chat, streaming and
+// not. After every step the ids in the file, the state at every floor in the engine and the prompt that the
+// model got are checked.
 
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
@@ -114,7 +115,7 @@ async function play(streaming: boolean): Promise<void> {
     layout: "g0 *g1 g2 | u1 | a2 | u2 | a3 | u3 | a4",
   });
 
-  // The host tells nobody of these; the state must be right by the next reply at the latest.
+  // The host emits no event for these; the state must be right by the next reply at the latest.
   await page.moveUp(4);
   llm.will(gold(3));
   await story.step("move a reply up, then send", {
@@ -190,7 +191,7 @@ async function play(streaming: boolean): Promise<void> {
   });
 }
 
-/** The engine is killed and cannot be started; the player plays on; then it can be started again. */
+/** The engine is killed and cannot be started; the player continues; then it can be started again. */
 async function loseEngine(story: Story, layout: string): Promise<void> {
   const { page, llm, engine } = stage;
   const pid = engine.pid;

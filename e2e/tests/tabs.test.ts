@@ -1,5 +1,5 @@
-// The same chat in two tabs. The host saves whole files and the last one wins; what one tab does must reach the other before that.
-// And a file that was exchanged under an open tab, which the host refuses to overwrite.
+// The same chat in two tabs. The host saves whole files and the last one wins; what one tab does must reach
+// the other before that. And a file that was replaced under an open tab, which the host refuses to overwrite.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -79,10 +79,10 @@ scenario(() => stage, "the file was exchanged under the tab", async () => {
   other.messages = other.messages.slice(0, 1).map((message) => ({ ...message, extra: {}, swipe_info: [{ extra: {} }] }));
   files.write(file, other);
 
-  // The host asks whether to overwrite; where the player does not say so it reloads the page, and the file is another chat.
+  // The host asks whether to overwrite; otherwise it reloads the page, and the file is another chat.
   llm.will(gold(3));
   await page.type("Two");
-  // A save that was still to come makes it ask before anything is sent.
+  // A pending save makes it ask before anything is sent.
   await page.page.locator("#send_but").click({ timeout: 5000 }).catch(() => undefined);
   const ok = page.page.locator("dialog[open] .popup-button-ok");
   await ok.waitFor();

@@ -1,4 +1,4 @@
-// Random play in the real host. A short walk here; `cargo xtask soak --host N --seed S` walks as far as one likes.
+// Random play in the real host. A short walk here; `cargo xtask soak --host N --seed S` makes longer ones.
 
 import { after, before } from "node:test";
 import type { Card } from "../src/card.ts";

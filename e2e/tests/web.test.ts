@@ -1,4 +1,5 @@
-// The engine's own web page in a real browser: sign in by the printed link, look at floors and states, use another page.
+// The engine's own web page in a real browser: sign in by the printed link, view floors and states, use
+// another page.
 
 import assert from "node:assert/strict";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";

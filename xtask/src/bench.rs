@@ -4,8 +4,8 @@ use crate::command::{Done, root, run};
 
 const ALL: [&str; 7] = ["floors", "engine", "scripts", "store", "search", "replay", "server"];
 
-/// Runs the benchmarks that are named before the first option, each in a process of its own; the options are
-/// given to each.
+/// Runs the benchmarks that are named before the first option, each in its own process; the options are
+/// passed to each.
 pub(crate) fn bench(args: &[&str]) -> Done {
     let named = args.iter().take_while(|arg| !arg.starts_with('-')).count();
     let (names, options) = args.split_at(named);

@@ -1,10 +1,10 @@
-//! Chromium for the browser tests: the system's own, else from its package manager.
+//! Finds Chromium for the browser tests: the system's own, else from its package manager.
 
 use crate::command::{self, Done, root, run_with};
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Returns where the browser is, installing it where that is possible.
+/// Returns the path of the browser, installing it if possible.
 pub(crate) fn find() -> Done<String> {
     if let Ok(own) = std::env::var("STOREYLINE_CHROMIUM") {
         return Ok(own);

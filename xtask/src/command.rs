@@ -1,25 +1,25 @@
-//! Running programs, from the root of the project, with their name in every error.
+//! Runs programs from the root of the project, with their name in every error.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// What goes wrong is told to a person; there is nothing to match on.
+/// Errors are messages for people; there is nothing to match on.
 pub(crate) type Done<T = ()> = Result<T, String>;
 
 /// Returns the root of the project.
 pub(crate) fn root() -> PathBuf {
-    // Where cargo runs us from: two clones may share a folder for what is built.
+    // The folder cargo runs us from: two clones may share a target folder.
     let own = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     Path::new(&own).parent().expect("xtask lies in the root").to_owned()
 }
 
-/// Runs a program and shows what it prints.
+/// Runs a program and shows its output.
 pub(crate) fn run(folder: &Path, program: &str, args: &[&str]) -> Done {
     run_with(folder, program, args, &[])
 }
 
-/// Runs a program with more variables in its environment.
+/// Runs a program with additional environment variables.
 pub(crate) fn run_with(folder: &Path, program: &str, args: &[&str], variables: &[(&str, &str)]) -> Done {
     let shown = format!("{program} {}", args.join(" "));
     println!("\n$ {shown}");
@@ -31,7 +31,7 @@ pub(crate) fn run_with(folder: &Path, program: &str, args: &[&str], variables: &
     }
 }
 
-/// Returns where a program is, if it can be found at all.
+/// Returns the path of a program, if it can be found.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let names = [program.to_owned(), format!("{program}{}", std::env::consts::EXE_SUFFIX)];
@@ -40,8 +40,8 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// Returns the program `storeyline` that `cargo build` makes: cargo puts it beside this one, whichever folder
-/// is configured for what is built.
+/// Returns the path of the program `storeyline` that `cargo build` makes: cargo puts it beside this
+/// one, whichever target folder is configured.
 pub(crate) fn product() -> Done<String> {
     let own = std::env::current_exe().map_err(|error| format!("the folder of xtask: {error}"))?;
     Ok(own.with_file_name(format!("storeyline{}", std::env::consts::EXE_SUFFIX)).display().to_string())
@@ -54,7 +54,7 @@ fn command(program: &str) -> Command {
     Command::new(if program == "npm" { NPM } else { program })
 }
 
-/// Does a part of the work and says how long it took.
+/// Runs a part of the work and prints how long it took.
 pub(crate) fn timed(name: &str, work: impl FnOnce() -> Done) -> Done {
     println!("\n=== {name}");
     let start = Instant::now();

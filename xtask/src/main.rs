@@ -1,6 +1,6 @@
-//! `cargo xtask run | install | test | soak | bench`: set-up, builds and tests on a machine that has Rust and Node.
+//! `cargo xtask run | install | test | soak | bench`: set-up, builds and tests on a machine with Rust and Node.
 //!
-//! Everything that is needed beyond these two is installed here, once, and kept.
+//! Everything else that is needed is installed here, once.
 
 mod bench;
 mod browser;

@@ -6,7 +6,8 @@ use std::path::Path;
 use crate::command::{Done, root, run};
 use crate::setup;
 
-/// Installs the packages of a folder. A copy of the lock file beside them says what is there.
+/// Installs the packages of a folder. A copy of the lock file beside them records what is
+/// installed.
 pub(crate) fn install(folder: &Path) -> Done {
     let lock = fs::read(folder.join("package-lock.json")).map_err(|error| format!("{}: {error}", folder.display()))?;
     let stamp = folder.join("node_modules/.installed-lock");

@@ -10,7 +10,7 @@ pub(crate) fn run(args: &[&str]) -> Done {
 
 /// Builds everything and installs it into a SillyTavern folder.
 pub(crate) fn install(folder: &str, args: &[&str]) -> Done {
-    // Cargo runs the program in the root of the project; the folder was meant from here.
+    // Cargo runs the program in the root of the project; the folder is relative to the current one.
     let folder = std::path::absolute(folder).map_err(|error| format!("{folder}: {error}"))?;
     program(&[&["sillytavern", "install", &folder.display().to_string()], args].concat())
 }

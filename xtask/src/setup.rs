@@ -1,4 +1,4 @@
-//! What the commands need beyond Rust and Node: found, else installed, else named with the way to get it.
+//! Requirements besides Rust and Node: found, else installed, else named with instructions.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ const WASM: &str = "wasm32-unknown-unknown";
 /// The oldest Node that the web build supports, as major and minor version.
 const NODE: (u32, u32) = (20, 19);
 
-/// Checks that Node and npm are there and new enough, before npm fails with words of its own.
+/// Checks that Node and npm are there and recent enough, before npm fails with its own messages.
 pub(crate) fn node() -> Done {
     let wanted = format!("Install Node {}.{} or newer, which brings npm.", NODE.0, NODE.1);
     let version = answer("node", &["--version"]).ok_or_else(|| format!("`node` cannot be started. {wanted}"))?;
@@ -19,8 +19,8 @@ pub(crate) fn node() -> Done {
     command::find(command::NPM).map(|_| ()).ok_or_else(|| format!("`npm` is not on the PATH. {wanted}"))
 }
 
-/// Adds rustfmt and clippy where they are missing. `rust-toolchain.toml` names them, but rustup does not
-/// install by itself where `RUSTUP_AUTO_INSTALL` is 0.
+/// Adds rustfmt and clippy if they are missing. `rust-toolchain.toml` names them, but rustup does
+/// not install them if `RUSTUP_AUTO_INSTALL` is 0.
 pub(crate) fn components() -> Done {
     for (component, subcommand) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
         if answer("cargo", &[subcommand, "--version"]).is_none() {
@@ -30,7 +30,7 @@ pub(crate) fn components() -> Done {
     Ok(())
 }
 
-/// Adds the target of the pure crates where it is missing; a Rust without rustup may have it too.
+/// Adds the target of the pure crates if it is missing; a Rust without rustup may have it too.
 pub(crate) fn wasm_target() -> Done {
     let folder = answer("rustc", &["--print", "target-libdir", "--target", WASM]);
     if folder.is_some_and(|folder| std::path::Path::new(&folder).is_dir()) {
@@ -51,7 +51,7 @@ fn rustup(args: &[&str], need: &str) -> Done {
     run(&root(), "rustup", args)
 }
 
-/// What a program prints on its standard output, if it can be started and succeeds.
+/// Returns the standard output of a program, if it can be started and succeeds.
 fn answer(program: &str, args: &[&str]) -> Option<String> {
     let output = Command::new(program).args(args).current_dir(root()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();

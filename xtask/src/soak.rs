@@ -4,12 +4,13 @@ use crate::command::{Done, product, root, run_with};
 use crate::npm;
 use crate::test::{browser_tests, set_up_browser_tests};
 
-/// What is tried, and how often unless it is said.
+/// The tests, and their default number of inputs.
 const KINDS: [(&str, &str); 4] =
     [("--inputs", "1000000"), ("--stories", "10000"), ("--network", "1000"), ("--host", "300")];
 
-/// Runs hostile messages (`--inputs`), random stories against the naive way (`--stories`), two tabs under a
-/// hostile network (`--network`), or random play in the real host (`--host`), from a seed.
+/// Runs hostile messages (`--inputs`), random stories against the naive model (`--stories`), two
+/// tabs under a hostile network (`--network`), or random play in the real host (`--host`), from a
+/// seed.
 pub(crate) fn soak(args: &[&str]) -> Done {
     let ((mut kind, mut count), mut seed) = (KINDS[0], "1");
     let mut rest = args.iter().copied().peekable();
@@ -48,7 +49,7 @@ pub(crate) fn soak(args: &[&str]) -> Done {
     }
 }
 
-/// Two tabs under a hostile network: the extension without a page, the engine as it is.
+/// Two tabs under a hostile network: the extension without a page, with the real engine.
 pub(crate) fn network(variables: &[(&str, &str)]) -> Done {
     let product = product()?;
     let variables = [&[("STOREYLINE_BIN", product.as_str())], variables].concat();

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every test there is, cheapest first.
+//! `cargo xtask test`: all tests, cheapest first.
 
 use crate::browser;
 use crate::command::{Done, product, root, run, run_with, timed};
@@ -6,10 +6,11 @@ use crate::npm;
 use crate::setup;
 use crate::soak;
 
-/// The crates that do no I/O; the same engine can run inside a page one day.
+/// The crates without I/O, which must also build for WebAssembly.
 const PURE: [&str; 4] = ["storeyline-state", "storeyline-calls", "storeyline-functions", "storeyline-history"];
 
-/// A share of the schedules in which three lost a page, or a tab did not hear of the other, before that was mended.
+/// A part of the schedules; in three of them a page was lost, or a tab missed a change of the
+/// other, before that was fixed.
 const NETWORK: [(&str, &str); 2] = [("STOREYLINE_SOAK_SCHEDULES", "80"), ("STOREYLINE_SOAK_SEED", "2005")];
 
 const EXTENSION: &str = "integrations/sillytavern/extension";

@@ -1,11 +1,11 @@
-//! The shape of the code, as a test: which crate may use which, that every file is in a module, and that lock
-//! files fit every machine.
+//! Tests the structure of the code: which crate may use which, that every file is in a module, and
+//! that lock files work on every machine.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A new arrow is a design decision: change this table and say why in `docs/design/`.
+/// A new dependency is a design decision: change this table and say why in `docs/design/`.
 const ARROWS: &[(&str, &[&str])] = &[
     ("state", &[]),
     ("calls", &["state"]),
@@ -38,7 +38,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Our own crates in the `[dependencies]` of a manifest.
+/// Returns our own crates in the `[dependencies]` of a manifest.
 fn uses(manifest: &str) -> BTreeSet<String> {
     let sections = manifest.split("\n[").find(|section| section.starts_with("dependencies]"));
     let lines = sections.unwrap_or_default().lines();
@@ -117,7 +117,7 @@ fn pure_crates_read_no_clock_and_do_no_io() {
     }
 }
 
-/// Keys of every `optionalDependencies` in a lock file: builds for other platforms.
+/// Returns the keys of every `optionalDependencies` in a lock file: builds for other platforms.
 fn optional_packages(lock: &str) -> impl Iterator<Item = &str> {
     let blocks = lock.split("\"optionalDependencies\": {").skip(1);
     blocks.flat_map(|block| block.split('}').next().unwrap_or_default().split('"').skip(1).step_by(4))

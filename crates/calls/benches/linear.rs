@@ -1,6 +1,8 @@
-//! Nanoseconds per byte for reading texts of 1 KB, 100 KB and 10 MB: prose, calls, and the fragments
-//! that are worst for a scanner. Time is linear where the figures of a row do not grow; a row that
-//! grows is named at the end, and the bench fails.
+//! Measures nanoseconds per byte for parsing texts of 1 KB, 100 KB and 10 MB: prose, calls, and the
+//! fragments that are worst for a scanner.
+//!
+//! Time is linear if the figures of a row do not grow; a row that grows is named at the end, and
+//! the bench fails.
 //!
 //! `cargo bench -p storeyline-calls --bench linear [-- PART OF A NAME]`
 
@@ -13,10 +15,11 @@ use storeyline_calls::{ParseSettings, loose, parse};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 10_000_000];
 
-/// From 100 KB to 10 MB a square would grow by 100; what no longer fits into a cache costs less than this.
+/// Allowed growth of the cost per byte. From 100 KB to 10 MB quadratic work would grow by 100;
+/// cache misses alone cost less than this.
 const MOST_GROWTH: f64 = 5.0;
 
-/// What is repeated until the text is long enough, and what stands before and after it.
+/// A fragment that is repeated until the text is long enough, with a prefix and a suffix.
 struct Shape {
     name: &'static str,
     before: &'static str,
@@ -248,7 +251,7 @@ const SHAPES: &[Shape] = &[
     only("<set "),
 ];
 
-/// Initial variables of a card, read by themselves.
+/// Initial variables of a card, parsed on their own.
 const DOCUMENTS: &[Shape] = &[
     within("variables, exact", "{", "\"k\": \"v\", \"n\": [1, 2],", "\"z\": 1}"),
     within("variables, no commas", "{", "\"k\": 1 \"l\": \"v\" ", "}"),
@@ -280,7 +283,7 @@ fn main() {
     assert!(growing.is_empty(), "not linear: {growing:?}");
 }
 
-/// Reads a text and says how many calls it holds.
+/// Parses a text and returns the number of calls.
 type Read = fn(&str) -> usize;
 
 fn message(text: &str) -> usize {
@@ -293,7 +296,7 @@ fn document(text: &str) -> usize {
     usize::from(black_box(loose::read(text, 100)).is_ok())
 }
 
-/// Nanoseconds per byte, the best of several, and how many calls were found.
+/// Returns nanoseconds per byte, the best of several runs, and the number of calls.
 fn time(shape: &Shape, read: Read, size: usize) -> (f64, usize) {
     let text = format!("{}{}{}", shape.before, shape.again.repeat(size / shape.again.len()), shape.after);
     let mut best = f64::INFINITY;

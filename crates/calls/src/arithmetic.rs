@@ -1,57 +1,56 @@
 //! Bounded arithmetic in a value: `(3 + 4) * 2`, `30 - 12`, `Math.max(3, 11)`, `3 > 2 ? 10 : 20`.
 //!
-//! In: the text of one value. Out: a number, or nothing if the text is not arithmetic. No names but
-//! the functions and constants listed here; nothing is ever run.
+//! In: the text of one value. Out: a number, or `None` if the text is not arithmetic. Only the
+//! functions and constants listed here are known; nothing is executed.
 
 use storeyline_state::Number;
 
-/// Longer texts are text.
+/// In bytes; longer texts are not arithmetic.
 const MAX_LENGTH: usize = 400;
 
-/// How deep brackets may be nested.
+/// Maximum nesting of brackets.
 const MAX_DEPTH: usize = 24;
 
-/// The largest power that is computed.
+/// Largest exponent that is computed.
 const MAX_POWER: i64 = 1_000;
 
-/// The largest number that has a factorial here.
+/// Largest number whose factorial is computed.
 const MAX_FACTORIAL: i64 = 30;
 
-/// Computes the value of an expression.
 pub(crate) fn compute(text: &str) -> Option<Number> {
     let text = text.trim();
     if text.len() > MAX_LENGTH || !text.is_ascii() {
         return None;
     }
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
-    reader.skip_assignment();
-    let Term::Number(number) = reader.choice(0)? else { return None };
-    reader.blanks();
-    (reader.at == reader.bytes.len()).then_some(number)
+    let mut parser = ExpressionParser { text, bytes: text.as_bytes(), at: 0 };
+    parser.skip_assignment();
+    let Term::Number(number) = parser.choice(0)? else { return None };
+    parser.skip_spaces();
+    (parser.at == parser.bytes.len()).then_some(number)
 }
 
-/// A comparison is only good for choosing.
+/// A comparison is allowed only as the condition of `?:`.
 enum Term {
     Number(Number),
     Truth(bool),
 }
 
-struct Reader<'a> {
-    /// Only ASCII.
+struct ExpressionParser<'a> {
+    /// ASCII only.
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Reader<'a> {
-    fn blanks(&mut self) {
+impl<'a> ExpressionParser<'a> {
+    fn skip_spaces(&mut self) {
         while self.bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;
         }
     }
 
     fn eat(&mut self, word: &str) -> bool {
-        self.blanks();
+        self.skip_spaces();
         let found = self.bytes[self.at..].starts_with(word.as_bytes());
         if found {
             self.at += word.len();
@@ -60,13 +59,13 @@ impl<'a> Reader<'a> {
     }
 
     fn eat_one_of(&mut self, marks: &[u8]) -> Option<u8> {
-        self.blanks();
+        self.skip_spaces();
         let mark = self.bytes.get(self.at).copied().filter(|byte| marks.contains(byte))?;
         self.at += 1;
         Some(mark)
     }
 
-    /// `a = 5` is 5.
+    /// Skips the target of an assignment: `a = 5` is 5.
     fn skip_assignment(&mut self) {
         let start = self.at;
         let name = self.name();
@@ -77,7 +76,7 @@ impl<'a> Reader<'a> {
     }
 
     fn name(&mut self) -> &'a str {
-        self.blanks();
+        self.skip_spaces();
         let start = self.at;
         while self.bytes.get(self.at).is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')) {
             self.at += 1;
@@ -115,7 +114,7 @@ impl<'a> Reader<'a> {
 
     fn comparison(&mut self, depth: usize) -> Option<Term> {
         let left = self.sum(depth)?;
-        self.blanks();
+        self.skip_spaces();
         if !matches!(self.bytes.get(self.at), Some(b'=' | b'!' | b'<' | b'>')) {
             return Some(Term::Number(left));
         }
@@ -170,10 +169,10 @@ impl<'a> Reader<'a> {
         Some(base)
     }
 
-    /// `45%` is 0.45, `5!` is 120.
+    /// Parses a postfix operator: `45%` is 0.45, `5!` is 120.
     fn marked(&mut self, depth: usize) -> Option<Number> {
         let number = self.primary(depth)?;
-        self.blanks();
+        self.skip_spaces();
         match &self.bytes[self.at..] {
             [b'!', rest @ ..] if rest.first() != Some(&b'=') => {
                 self.at += 1;
@@ -192,7 +191,7 @@ impl<'a> Reader<'a> {
             let Term::Number(inner) = self.choice(depth + 1)? else { return None };
             return self.eat(")").then_some(inner);
         }
-        self.blanks();
+        self.skip_spaces();
         match self.bytes.get(self.at)? {
             byte if byte.is_ascii_digit() || *byte == b'.' => self.number(),
             _ => self.named(depth),
@@ -251,7 +250,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A percent sign is a mark only where no operand follows.
+/// Tells whether an operand follows. `%` is a percent sign only if none does.
 fn begins_operand(rest: &[u8]) -> bool {
     rest.trim_ascii_start().first().is_some_and(|byte| byte.is_ascii_alphanumeric() || b".(-+".contains(byte))
 }
@@ -282,7 +281,7 @@ fn function(name: &str, arguments: &[Number]) -> Option<Number> {
     }
 }
 
-/// Whole powers are exact; of roots only the square root is known.
+/// Computes a power. Integer exponents are exact; the only root is the square root.
 fn raise(base: Number, exponent: Number) -> Option<Number> {
     let Some(whole) = exponent.as_i64() else {
         let half: Number = "0.5".parse().ok()?;
@@ -293,7 +292,7 @@ fn raise(base: Number, exponent: Number) -> Option<Number> {
     }
     let one = Number::from(1);
     if base == Number::ZERO || base == one || base == one.negated() {
-        // No power of these is ever too large to go on, so they must not be multiplied out.
+        // Powers of 0, 1 and -1 never overflow, so the loop below would not stop early.
         let odd = whole % 2 != 0;
         return if base == Number::ZERO && whole <= 0 {
             (whole == 0).then_some(one)

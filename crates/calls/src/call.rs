@@ -7,7 +7,6 @@ use storeyline_state::{Diagnostic, Text, Value};
 use crate::name::Name;
 use crate::value::Form;
 
-/// How a call was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// `@.NAME(args)`
@@ -21,7 +20,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns what stands before a name.
+    /// Returns the prefix of a name in this dialect.
     pub fn mark(self) -> &'static str {
         match self {
             Dialect::At => "@.",
@@ -32,59 +31,50 @@ impl Dialect {
     }
 }
 
-/// Whose rules a call asks for by its prefix, whatever the story's profile is.
+/// A rule set that a call selects by its prefix, whatever the profile of the story is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forced {
-    /// `@.var.NAME(args)`: our own.
+    /// `@.var.NAME(args)`: native rules.
     Native,
-    /// `@.sam.NAME(args)`: SAM's.
+    /// `@.sam.NAME(args)`: SAM's rules.
     Sam,
 }
 
-/// One call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
-    /// How it was written.
     pub dialect: Dialect,
-    /// Whose rules it asks for, if it does.
     pub forced: Option<Forced>,
-    /// The name as written.
     pub name: Name,
-    /// The arguments, in order.
     pub args: Vec<Arg>,
-    /// Why, in the words of the text (`//reason`).
+    /// The text of `//reason` after the call.
     pub reason: Option<Text>,
-    /// The patch block that an op belongs to, by the byte where the block begins.
+    /// Start offset of the patch block that an op belongs to.
     pub block: Option<usize>,
-    /// Where it stands, in bytes, with its final `;`.
+    /// Bytes of the text, including the final `;`.
     pub span: Range<usize>,
-    /// What had to be repaired to read it.
+    /// One warning per repair that was needed to parse the call.
     pub repairs: Vec<Diagnostic>,
 }
 
-/// One argument: its value and how it was written, because the peers differ in what they make of it.
+/// One argument. It records how it was written, because the peers treat the forms differently.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arg {
-    /// What it means.
     pub value: Value,
-    /// How it was written.
     pub form: Form,
-    /// The text of a number with commas, which some mean as two.
+    /// The text of a number with commas, such as `1,500`, which some peers read as two arguments.
     pub commas: Option<Box<str>>,
 }
 
 impl Arg {
-    /// Makes an argument.
     pub fn new(value: Value, form: Form) -> Arg {
         Arg { value, form, commas: None }
     }
 }
 
-/// All calls of a text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Parsed {
     /// In text order.
     pub calls: Vec<Call>,
-    /// Remarks on what looked like a call and could not be read.
+    /// About text that looked like a call and could not be parsed.
     pub diagnostics: Vec<Diagnostic>,
 }

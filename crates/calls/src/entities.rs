@@ -1,4 +1,4 @@
-//! Marks that HTML and XML write in another way.
+//! Decodes HTML and XML entities of punctuation.
 
 const MARKS: [(&str, &str); 11] = [
     ("&lt;", "<"),
@@ -14,7 +14,7 @@ const MARKS: [(&str, &str); 11] = [
     ("&amp;", "&"),
 ];
 
-/// Returns the text with plain marks.
+/// Returns the text with its entities decoded.
 pub(crate) fn decoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -29,7 +29,7 @@ pub(crate) fn decoded(text: &str) -> String {
     out
 }
 
-/// Returns the entity with which a text begins, and its mark.
+/// Returns the entity at the start of a text, and the character it stands for.
 pub(crate) fn at_start(text: &str) -> Option<(&'static str, &'static str)> {
     MARKS.into_iter().find(|(written, _)| text.starts_with(written))
 }

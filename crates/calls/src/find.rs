@@ -1,9 +1,9 @@
-//! Searching through prose, of which most of a text is.
+//! Byte search through long prose.
 
-/// Blocks of this many bytes are compared at once: the compiler makes vector instructions of it.
+/// Block size in bytes; the compiler compares the bytes of a block with SIMD.
 const BLOCK: usize = 32;
 
-/// Returns the place of the first byte that fits.
+/// Returns the offset of the first byte that matches.
 pub(crate) fn byte(bytes: &[u8], fits: impl Fn(u8) -> bool) -> Option<usize> {
     let prose = bytes.chunks_exact(BLOCK).take_while(|block| !block.iter().fold(false, |any, byte| any | fits(*byte)));
     let passed = prose.count() * BLOCK;

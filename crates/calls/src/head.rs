@@ -1,23 +1,22 @@
-//! How a call begins: the mark of its dialect, its name, and the bracket before its arguments.
+//! The head of a call: the mark of its dialect, its name, and the opening bracket.
 //!
-//! What is told here is no call yet: its arguments may have no end.
+//! A head alone is not a call yet: the arguments may have no end.
 
-use crate::blanks;
 use crate::call::{Dialect, Forced};
 use crate::loose::is_quote;
 use crate::name::Name;
+use crate::whitespace;
 
-/// What stands before the arguments.
 pub(crate) struct Head<'a> {
     pub(crate) dialect: Dialect,
     pub(crate) forced: Option<Forced>,
     name: &'a str,
-    /// The byte after the opening bracket.
+    /// Offset after the opening bracket.
     pub(crate) arguments: usize,
-    /// Whether that bracket is a full-width one.
+    /// Whether that bracket is full-width.
     pub(crate) wide: bool,
     close: char,
-    /// Where the call begins, and whether it is written as it should be.
+    /// Offset of the call.
     pub(crate) start: usize,
     pub(crate) is_usual: bool,
 }
@@ -28,18 +27,18 @@ impl Head<'_> {
         self.close
     }
 
-    /// Makes the name of the call: not before it is known to be one.
+    /// Makes the name of the call. Called only once the call is complete, because it may allocate.
     pub(crate) fn name(&self) -> Name {
         Name::new(self.dialect, self.name)
     }
 }
 
-/// Reads `@.NAME(`, `_.name(` or `#NAME(`.
+/// Parses `@.NAME(`, `_.name(` or `#NAME(`.
 pub(crate) fn read(text: &str, start: usize) -> Option<Head<'_>> {
     match text.as_bytes()[start] {
         b'_' => {
             let name = Name::underscore(&text[start + 2..])?;
-            let (arguments, wide) = blanks::mark(text, start + 2 + name.len(), b'(', "（")?;
+            let (arguments, wide) = whitespace::mark(text, start + 2 + name.len(), b'(', "（")?;
             let dialect = Dialect::Underscore;
             Some(Head { dialect, forced: None, name, arguments, wide, close: ')', start, is_usual: true })
         }
@@ -52,8 +51,9 @@ pub(crate) fn read(text: &str, start: usize) -> Option<Head<'_>> {
     }
 }
 
-/// Reads what models write for `_.name(` and `@.NAME(`: other letters, `lodash.`, a bracket of another kind
-/// or none. `mark` is the place of `_.`, of `@.` or of the opening bracket.
+/// Parses what models write instead of `_.name(` and `@.NAME(`: another letter case, `lodash.`,
+/// another kind of bracket or none. `mark` is the offset of `_.`, of `@.` or of the opening
+/// bracket.
 pub(crate) fn read_loosely(text: &str, mark: usize) -> Option<Head<'_>> {
     let found = match text.as_bytes()[mark] {
         b'_' => Before { start: mark, name: mark + 2, dialect: Dialect::Underscore, quote_wanted: false },
@@ -69,7 +69,7 @@ pub(crate) fn read_loosely(text: &str, mark: usize) -> Option<Head<'_>> {
         _ => Name::underscore_in_any_case(&text[name_at..])?,
     };
     let (arguments, wide, close) = loose_bracket(text, name_at + name.len())?;
-    if quote_wanted && !text[blanks::skip(text, arguments)..].starts_with(is_quote) {
+    if quote_wanted && !text[whitespace::skip(text, arguments)..].starts_with(is_quote) {
         return None;
     }
     let usual = if dialect == Dialect::At { "@." } else { "_." };
@@ -85,33 +85,33 @@ fn upper_case(text: &[u8]) -> Option<usize> {
     (!text.get(length).is_some_and(u8::is_ascii_alphanumeric)).then_some(length)
 }
 
-/// What stands before an opening bracket.
+/// The text before an opening bracket, as a possible call.
 struct Before {
     start: usize,
     name: usize,
     dialect: Dialect,
-    /// Whether the first argument must have quotes, because the name alone says too little.
+    /// Whether the first argument must be quoted, because the name alone is ambiguous.
     quote_wanted: bool,
 }
 
-/// The byte after the opening bracket, whether it is full-width, and what closes it. A bracket of another
-/// kind counts, and none, where a quote follows.
+/// Returns the offset after the opening bracket, whether it is full-width, and its closing bracket.
+/// Another kind of bracket is accepted, and none if a quote follows.
 fn loose_bracket(text: &str, at: usize) -> Option<(usize, bool, char)> {
-    // The bracket may stand on the next line.
+    // The bracket may be on the next line.
     let near = at + text[at..text.floor_char_boundary(at + MOST_BULLETS)].len()
         - text[at..text.floor_char_boundary(at + MOST_BULLETS)].trim_start().len();
-    if let Some((arguments, wide)) = blanks::mark(text, near, b'(', "（") {
+    if let Some((arguments, wide)) = whitespace::mark(text, near, b'(', "（") {
         return Some((arguments, wide, ')'));
     }
     let rest = text[at..].trim_start_matches([' ', '\t']);
-    // A mark too many before the bracket.
+    // A stray mark before the bracket.
     let marks = rest
         .bytes()
         .take(2)
         .take_while(|byte| matches!(byte, b',' | b']' | b'}' | b'[' | b'{' | b'.' | b'"' | b'\''))
         .count();
     if marks > 0
-        && let Some((arguments, wide)) = blanks::mark(rest, marks, b'(', "（")
+        && let Some((arguments, wide)) = whitespace::mark(rest, marks, b'(', "（")
     {
         return Some((text.len() - rest.len() + arguments, wide, '）'));
     }
@@ -123,10 +123,11 @@ fn loose_bracket(text: &str, at: usize) -> Option<(usize, bool, char)> {
     inner.trim_start_matches(' ').starts_with(is_quote).then_some((text.len() - inner.len(), false, close))
 }
 
-/// How many bytes of blanks and bullets may stand before a call.
+/// Maximum number of bytes of whitespace and bullets before a call.
 const MOST_BULLETS: usize = 40;
 
-/// The name before the bracket that stands here. A bare `set(` is a call at the start of a line only.
+/// Returns the name before the bracket at `bracket`. A bare `set(` is a call only at the start of a
+/// line.
 fn name_before(text: &str, bracket: usize) -> Option<Before> {
     let before = text[..bracket].trim_end_matches(' ');
     let letters = before.bytes().rev().take(24).take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'_').count();
@@ -145,7 +146,7 @@ fn name_before(text: &str, bracket: usize) -> Option<Before> {
         let start = text[..start].strip_suffix('\\').map_or(start, str::len);
         return Some(Before { start, name, dialect, quote_wanted: false });
     }
-    // A long line is prose, and is not looked through again for each of its brackets.
+    // A long line is prose; it is not searched again for each of its brackets.
     let before = &text[..name];
     let near = &before[before.ceil_char_boundary(before.len().saturating_sub(MOST_BULLETS))..];
     let line = near.rfind('\n').map(|end| &near[end + 1..]).or((near.len() == before.len()).then_some(near))?;
@@ -155,7 +156,8 @@ fn name_before(text: &str, bracket: usize) -> Option<Before> {
     line.chars().all(bullet).then_some(Before { start: name, name, dialect, quote_wanted: true })
 }
 
-/// Where the sign of a dialect begins that stands here, with marks between it and the name.
+/// Returns the start of the dialect's mark that ends the text, with stray marks between it and the
+/// name.
 fn sign_before(text: &str, signs: &[&str]) -> Option<usize> {
     let marks = |next: char| matches!(next, '.' | '。' | '．' | ',' | ' ' | '\\' | ':' | '-' | '>');
     let near = &text[text.ceil_char_boundary(text.len().saturating_sub(MOST_BULLETS))..];
@@ -163,7 +165,7 @@ fn sign_before(text: &str, signs: &[&str]) -> Option<usize> {
     signs.iter().find_map(|sign| rest.strip_suffix(sign)).map(|rest| text.len() - near.len() + rest.len())
 }
 
-/// Whose rules are asked for, and where the name begins.
+/// Returns the rule set selected by a prefix, and the offset of the name.
 fn prefix(text: &str, start: usize) -> (Option<Forced>, usize) {
     match text.as_bytes()[start..] {
         [b'v', b'a', b'r', b'.', ..] => (Some(Forced::Native), start + 4),
@@ -174,7 +176,7 @@ fn prefix(text: &str, start: usize) -> (Option<Forced>, usize) {
 
 fn named(text: &str, start: usize, dialect: Dialect, forced: Option<Forced>) -> Option<Head<'_>> {
     let end = name_end(text, start, dialect);
-    let (arguments, wide) = blanks::mark(text, end, b'(', "（")?;
+    let (arguments, wide) = whitespace::mark(text, end, b'(', "（")?;
     let name = &text[start..end];
     let begins = name.starts_with(|first: char| first.is_alphabetic() || first == '_');
     begins.then_some(Head { dialect, forced, name, arguments, wide, close: ')', start, is_usual: true })
@@ -184,7 +186,8 @@ fn name_end(text: &str, start: usize, dialect: Dialect) -> usize {
     let bytes = text.as_bytes();
     let in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
     let end = start + bytes[start..].iter().take_while(in_name).count();
-    // Functions of the library may have Chinese names; a hash before one is more often a topic.
+    // Functions of the library may have Chinese names; a hash before a Chinese word is usually a
+    // topic.
     if dialect == Dialect::At && bytes.get(end).is_some_and(|byte| !byte.is_ascii()) {
         let in_name = |character: char| character.is_alphanumeric() || character == '_';
         return text[end..].find(|next| !in_name(next)).map_or(text.len(), |more| end + more);

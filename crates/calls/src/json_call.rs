@@ -1,4 +1,5 @@
-//! `{"function": "SET", "args": ["path", 1]}` in a text: the same as `@.SET("path", 1)`. Off by default.
+//! Parses `{"function": "SET", "args": ["path", 1]}` in a text, the same as `@.SET("path", 1)`. Off
+//! by default.
 
 use storeyline_state::Value;
 
@@ -6,46 +7,46 @@ use crate::call::{Arg, Call, Dialect};
 use crate::name::Name;
 use crate::split::{Broken, MAX_LENGTH};
 use crate::value::{self, Form};
-use crate::{patch, words};
+use crate::{messages, patch};
 
-/// What was found where a call may begin.
-pub(crate) enum Found {
+/// Result of parsing where a call may begin.
+pub(crate) enum Candidate {
     Call(Call),
-    /// No call; reading goes on there.
+    /// Not a call; scanning continues at this offset.
     Other(usize),
     Broken(Broken),
 }
 
-/// Reads the object that begins here. One that is closed and no call is passed over as a whole, so
-/// that nesting is not looked into again and again.
-pub(crate) fn read(text: &str, start: usize) -> Found {
+/// Parses the object at `start`. An object that is closed and no call is skipped as a whole, so
+/// that nested objects are not scanned repeatedly.
+pub(crate) fn read(text: &str, start: usize) -> Candidate {
     if !begins_with_a_key(&text[start + 1..]) {
-        return Found::Other(start + 1);
+        return Candidate::Other(start + 1);
     }
     let window = &text[start..text.floor_char_boundary(start + MAX_LENGTH)];
     let Some(length) = patch::object_length(window) else {
         let code = if start + window.len() < text.len() { "E-CALL-LONG" } else { "E-CALL-OPEN" };
-        return Found::Broken(Broken { code, at: start + window.len() });
+        return Candidate::Broken(Broken { code, at: start + window.len() });
     };
     let end = start + length;
     let read = value::read(&text[start..end]);
     let name = read.value.get("function").and_then(Value::as_text).filter(|name| is_name(name));
     let args = read.value.get("args").and_then(Value::as_list);
-    let (Some(name), Some(args)) = (name, args) else { return Found::Other(end) };
+    let (Some(name), Some(args)) = (name, args) else { return Candidate::Other(end) };
     let span = start..end;
-    Found::Call(Call {
+    Candidate::Call(Call {
         dialect: Dialect::At,
         forced: None,
         name: Name::new(Dialect::At, name),
         args: args.iter().map(argument).collect(),
         reason: None,
         block: None,
-        repairs: read.repaired.iter().map(|code| words::repaired(code, span.clone())).collect(),
+        repairs: read.repaired.iter().map(|code| messages::repaired(code, span.clone())).collect(),
         span,
     })
 }
 
-/// A brace in prose costs no more than a look at the word after it.
+/// Cheap check that keeps a brace in prose from being parsed.
 fn begins_with_a_key(inner: &str) -> bool {
     let key = inner.trim_start().trim_start_matches(['"', '\'']);
     key.starts_with("function") || key.starts_with("args")

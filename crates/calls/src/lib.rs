@@ -1,7 +1,8 @@
-//! Message text → calls, with spans and diagnostics. Never fails, never evaluates text as code.
+//! Finds calls in a message text, with spans and diagnostics. Never fails, never evaluates text as
+//! code.
 //!
 //! In: the canonical text of a page. Out: every call in text order, whatever dialect it is written
-//! in, and a remark for each one that had to be repaired or dropped. What a call *means* is not
+//! in, and a diagnostic for each one that had to be repaired or dropped. What a call *means* is not
 //! known here.
 
 pub mod call;
@@ -9,13 +10,13 @@ pub mod name;
 pub mod value;
 
 mod arithmetic;
-mod blanks;
+mod damaged;
 mod entities;
 mod find;
 mod head;
 mod json_call;
 pub mod loose;
-mod mend;
+mod messages;
 mod patch;
 mod scan;
 mod skipped;
@@ -23,7 +24,7 @@ mod split;
 mod tag_call;
 mod tagged;
 mod unread;
-mod words;
+mod whitespace;
 
 use std::ops::Range;
 
@@ -32,18 +33,18 @@ pub use name::Name;
 pub use tagged::tagged;
 pub use value::Form;
 
-/// What may differ from story to story in how a text is read.
+/// Per-story settings of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParseSettings {
-    /// Leave out what stands in `<think>` and `<thinking>` blocks.
+    /// Skip `<think>` and `<thinking>` blocks.
     pub skip_reasoning: bool,
-    /// Leave out what stands in HTML comments.
     pub skip_html_comments: bool,
-    /// An `@.NAME(args)` counts only where it begins its line or follows another one on it, as in SAM 3.5.
+    /// Accept `@.NAME(args)` only at the start of a line or after another call on it, as SAM 3.5
+    /// does.
     pub line_mode: bool,
-    /// Read `{"function": "SET", "args": […]}`.
+    /// Parse `{"function": "SET", "args": […]}`.
     pub json_calls: bool,
-    /// Read `<set path="…">…</set>`.
+    /// Parse `<set path="…">…</set>`.
     pub tag_calls: bool,
 }
 
@@ -59,15 +60,14 @@ impl Default for ParseSettings {
     }
 }
 
-/// How many calls one text may hold; the rest is reported and dropped.
+/// Maximum number of calls in one text; the rest is reported and dropped.
 pub(crate) const MAX_CALLS: usize = 2_000;
 
-/// Returns the stretches of a text that are not read.
-pub fn skipped_stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {
-    skipped::stretches(text, settings)
+/// Returns the byte ranges of a text that are not parsed.
+pub fn skipped_ranges(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {
+    skipped::ranges(text, settings)
 }
 
-/// Finds the calls in a text.
 pub fn parse(text: &str, settings: &ParseSettings) -> Parsed {
-    scan::scan(text, &skipped::stretches(text, settings), settings)
+    scan::scan(text, &skipped::ranges(text, settings), settings)
 }

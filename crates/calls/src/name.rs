@@ -1,35 +1,33 @@
-//! The name of a call, kept together with the mark of its dialect: `_.set` is `set` to the library
-//! and `_.set` to people.
+//! The name of a call together with the mark of its dialect: `_.set` is `set` in the library and
+//! `_.set` in messages.
 
 use std::fmt;
 use std::ops::Deref;
 
 use crate::call::Dialect;
 
-/// The calls of MVU.
 const UNDERSCORE: [&str; 7] = ["set", "add", "insert", "assign", "remove", "unset", "delete"];
 
-/// A name. It reads as the text without the mark.
+/// A name. It dereferences to the text without the mark.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Name {
     written: String,
-    /// The length of the mark.
+    /// Length of the mark in bytes.
     mark: usize,
 }
 
 impl Name {
-    /// Makes the name of a call.
     pub fn new(dialect: Dialect, name: &str) -> Name {
         let mark = dialect.mark();
         Name { written: format!("{mark}{name}"), mark: mark.len() }
     }
 
-    /// Returns the call of MVU with whose name a text begins.
+    /// Returns the MVU name at the start of a text.
     pub(crate) fn underscore(text: &str) -> Option<&'static str> {
         UNDERSCORE.into_iter().find(|name| text.starts_with(name))
     }
 
-    /// The same where the case of the letters is not the usual one.
+    /// Same, ignoring the case of the letters.
     pub(crate) fn underscore_in_any_case(text: &str) -> Option<&'static str> {
         let begins = |name: &&str| text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         let name = UNDERSCORE.into_iter().find(begins)?;
@@ -41,12 +39,12 @@ impl Name {
         &self.written[self.mark..]
     }
 
-    /// Returns the name with the mark of its dialect, as people know it.
+    /// Returns the name with the mark of its dialect, as shown to users.
     pub fn written(&self) -> &str {
         &self.written
     }
 
-    /// Takes the name with the mark.
+    /// Same as [`written`](Self::written), by value.
     pub fn into_written(self) -> String {
         self.written
     }

@@ -1,6 +1,7 @@
-//! `<JSONPatch>` blocks: each op is a call whose one argument is the op itself.
+//! Parses `<JSONPatch>` blocks: each op is a call whose only argument is the op itself.
 //!
-//! Read as JSON, else as what models write instead: without brackets, wrapped, cut off, as YAML.
+//! A block is parsed as JSON, else as what models write instead: without brackets, wrapped, cut
+//! off, as YAML.
 
 use std::ops::Range;
 
@@ -8,22 +9,22 @@ use storeyline_state::{Object, Value, json};
 
 use crate::MAX_CALLS;
 use crate::call::{Arg, Call, Dialect, Parsed};
-use crate::loose::{self, Limits, Op, Repairs};
+use crate::loose::{self, LooseOp, OpLimits, Repairs};
+use crate::messages;
 use crate::name::Name;
 use crate::value::{self, Form};
-use crate::words;
 
-/// A block: where it stands and where its contents do.
+/// A block: its span and the span of its contents.
 pub(crate) struct Block {
     inner: Range<usize>,
     start: usize,
     pub(crate) end: usize,
-    /// Whether its end was there; else the reply may have broken off.
+    /// Whether its closing tag was there; otherwise the reply may be cut off.
     closed: bool,
 }
 
-/// Finds the block that begins here. Of repeated opening tags the innermost counts; a block that is
-/// not closed ends with the update around it, else with the text.
+/// Finds the block that begins at `start`. Of repeated opening tags the innermost counts. An
+/// unclosed block ends with the surrounding update, else with the text.
 pub(crate) fn block(text: &str, start: usize) -> Option<Block> {
     let mut inner = patch_tag(text, start, "<")?;
     let mut at = inner;
@@ -47,7 +48,7 @@ pub(crate) fn block(text: &str, start: usize) -> Option<Block> {
     Some(Block { inner: inner..text.len(), start, end: text.len(), closed: false })
 }
 
-/// Finds the `<UpdateVariable>` that begins here and holds ops without a tag of their own.
+/// Finds the `<UpdateVariable>` at `start` that contains ops without a patch tag.
 pub(crate) fn bare_block(text: &str, start: usize) -> Option<Block> {
     let inner = update_tag(text, start, "<")?;
     let mut at = inner;
@@ -67,17 +68,17 @@ pub(crate) fn bare_block(text: &str, start: usize) -> Option<Block> {
     loose::has_ops(&text[inner.clone()]).then_some(Block { inner, start, end, closed })
 }
 
-/// Says whether a tag of a patch or an update begins here, opening or closing.
+/// Tells whether a tag of a patch or an update begins at `at`, opening or closing.
 pub(crate) fn is_tag(text: &str, at: usize) -> bool {
     ["<", "</"].iter().any(|open| patch_tag(text, at, open).or_else(|| update_tag(text, at, open)).is_some())
 }
 
-/// The byte after `<JSONPatch>`, `<json_patch>` and the like.
+/// Returns the offset after `<JSONPatch>`, `<json_patch>` and similar tags.
 fn patch_tag(text: &str, at: usize, open: &str) -> Option<usize> {
     tag(text, at, open, "json", "patch")
 }
 
-/// The byte after `<UpdateVariable>` and the like.
+/// Returns the offset after `<UpdateVariable>` and similar tags.
 fn update_tag(text: &str, at: usize, open: &str) -> Option<usize> {
     tag(text, at, open, "update", "variable")
 }
@@ -89,7 +90,7 @@ fn tag(text: &str, at: usize, open: &str, one: &str, two: &str) -> Option<usize>
     let rest = rest.strip_prefix(b"_").or_else(|| rest.strip_prefix(b"-")).unwrap_or(without_blanks(rest));
     let rest = without_prefix(rest, two)?;
     let rest = rest.strip_prefix(b"s").unwrap_or(rest);
-    // Attributes are short, and stand on the same line.
+    // Attributes are short and on the same line.
     let end = rest.iter().take(80).position(|byte| matches!(byte, b'>' | b'<' | b'\n'))?;
     (rest[end] == b'>' && !rest.first().is_some_and(u8::is_ascii_alphanumeric))
         .then(|| text.len() - rest.len() + end + 1)
@@ -104,8 +105,8 @@ fn without_prefix<'a>(bytes: &'a [u8], prefix: &str) -> Option<&'a [u8]> {
     fits.then(|| &bytes[prefix.len()..])
 }
 
-/// Reads the ops of a block, until there are too many calls or too many that cannot be read. Returns the
-/// place where reading goes on.
+/// Parses the ops of a block, until there are too many calls or too many unreadable ones. Returns
+/// the offset at which scanning continues.
 pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, may_break: usize) -> usize {
     let inner = without_fence(text, block.inner.clone());
     let source = &text[inner.clone()];
@@ -115,11 +116,11 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, may_break: us
         None => loose(source, !block.closed, may_break),
     };
     if found.is_empty() && !is_empty(source) {
-        // Calls of another kind may stand in it.
+        // It may contain calls of another dialect.
         if source.contains("_.") || source.contains("@.") {
             return inner.start;
         }
-        parsed.diagnostics.push(words::dropped("E-PATCH-READ", block.start..block.end));
+        parsed.diagnostics.push(messages::dropped("E-PATCH-READ", block.start..block.end));
         return block.end;
     }
     let mut end = inner.start;
@@ -128,7 +129,7 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, may_break: us
     for found in found {
         let at = |span: Range<usize>| inner.start + span.start..inner.start + span.end;
         if parsed.calls.len() >= MAX_CALLS || broken >= may_break {
-            parsed.diagnostics.push(words::dropped("E-CALL-MANY", block.start..block.end));
+            parsed.diagnostics.push(messages::dropped("E-CALL-MANY", block.start..block.end));
             return block.end;
         }
         end = at(found.as_ref().map_or_else(Range::clone, |op| op.span.clone())).end;
@@ -136,12 +137,12 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, may_break: us
             Ok(op) => match call(op, block.start, at, bracketed) {
                 Ok(call) => parsed.calls.push(call),
                 Err(span) => {
-                    parsed.diagnostics.push(words::dropped("E-PATCH-OP", span));
+                    parsed.diagnostics.push(messages::dropped("E-PATCH-OP", span));
                     broken += 1;
                 }
             },
             Err(span) => {
-                parsed.diagnostics.push(words::dropped("E-PATCH-BROKEN", at(span)));
+                parsed.diagnostics.push(messages::dropped("E-PATCH-BROKEN", at(span)));
                 broken += 1;
             }
         }
@@ -149,9 +150,9 @@ pub(crate) fn read(text: &str, block: &Block, parsed: &mut Parsed, may_break: us
     if block.closed { block.end } else { end }
 }
 
-/// Makes the call of one op, or says where something stands that is none.
+/// Makes the call of one op, or reports something that is none.
 fn call(
-    op: Op,
+    op: LooseOp,
     block: usize,
     at: impl Fn(Range<usize>) -> Range<usize>,
     bracketed: bool,
@@ -162,9 +163,9 @@ fn call(
     let placed = value.get("path").or(value.get("to")).and_then(Value::as_text).is_some();
     let name = name.filter(|name| placed || matches!(name.as_str(), "time" | "func")).ok_or_else(|| span.clone())?;
     let mut repairs: Vec<_> =
-        op.repairs.iter().map(|(repair, _)| words::repaired(repair.code(), span.clone())).collect();
+        op.repairs.iter().map(|(repair, _)| messages::repaired(repair.code(), span.clone())).collect();
     if !bracketed {
-        repairs.push(words::repaired("W-PATCH-FORM", span.clone()));
+        repairs.push(messages::repaired("W-PATCH-FORM", span.clone()));
     }
     Ok(Call {
         dialect: Dialect::Patch,
@@ -178,7 +179,7 @@ fn call(
     })
 }
 
-/// The name of an op in the usual case, for what models write instead.
+/// Returns the standard name of an op for what models write instead.
 fn usual_name(written: &str) -> String {
     let written = written.trim();
     match written.to_ascii_lowercase().as_str() {
@@ -197,7 +198,7 @@ const USUAL_NAMES: [&str; 17] = [
     "insert", "time", "func",
 ];
 
-/// The op with its keys in lower case, and `value` for what models write instead.
+/// Returns the op with its keys in lower case, and `value` for the names that models write instead.
 fn with_usual_keys(op: Value) -> Value {
     let Some(object) = op.as_object() else { return op };
     let is_usual = |key: &str, value: &Value| {
@@ -234,7 +235,7 @@ fn as_pointer(path: &Value) -> Value {
     Value::text(keys.iter().map(|one| format!("/{}", key(one))).collect::<String>())
 }
 
-/// The contents of a block without the code fence around them.
+/// Returns the contents of a block without a surrounding code fence.
 fn without_fence(text: &str, inner: Range<usize>) -> Range<usize> {
     let source = &text[inner.clone()];
     let trimmed = source.trim();
@@ -247,27 +248,27 @@ fn without_fence(text: &str, inner: Range<usize>) -> Range<usize> {
     start..start + body.len()
 }
 
-/// Whether a block says in so many words that nothing changes.
+/// Tells whether a block states that nothing changes.
 fn is_empty(source: &str) -> bool {
     source.chars().all(|next| next.is_whitespace() || matches!(next, '[' | ']' | '{' | '}' | ','))
 }
 
-type Found = Vec<Result<Op, Range<usize>>>;
+type OpResults = Vec<Result<LooseOp, Range<usize>>>;
 
-/// The ops of a list that is JSON to the letter.
-fn exact(source: &str) -> Option<Found> {
+/// Parses the ops of a list that is strict JSON.
+fn exact(source: &str) -> Option<OpResults> {
     let mut at = source.strip_prefix('[').map(|_| 1)?;
     let (mut found, mut before) = (Vec::new(), None);
     while found.len() <= MAX_CALLS {
-        let start = past_blanks(source, at);
+        let start = skip_whitespace(source, at);
         if found.is_empty() && source[start..].starts_with(']') {
             return source[start + 1..].trim().is_empty().then_some(found);
         }
         let (value, length) = json::read_start(&source[start..], &mut before)?;
-        // Lists in a list are for the tolerant way.
+        // Nested lists are left to the tolerant parser.
         value.as_list().is_none().then_some(())?;
-        found.push(Ok(Op { value, span: start..start + length, repairs: Repairs::default() }));
-        at = past_blanks(source, start + length);
+        found.push(Ok(LooseOp { value, span: start..start + length, repairs: Repairs::default() }));
+        at = skip_whitespace(source, start + length);
         match source.as_bytes().get(at)? {
             b',' => at += 1,
             b']' => {
@@ -279,28 +280,28 @@ fn exact(source: &str) -> Option<Found> {
     Some(found)
 }
 
-/// Whether there are more keys `op` than ops: one may hold the keys of two, with the brackets between
-/// them missing.
+/// Tells whether there are more keys `op` than ops: one object may contain the keys of two ops,
+/// with the brackets between them missing.
 fn has_more_keys(source: &str, ops: usize) -> bool {
     memchr::memmem::find_iter(source.as_bytes(), "\"op\"").nth(ops).is_some()
 }
 
-fn past_blanks(text: &str, from: usize) -> usize {
+fn skip_whitespace(text: &str, from: usize) -> usize {
     text.len() - text[from..].trim_start().len()
 }
 
-fn loose(source: &str, cut: bool, may_break: usize) -> Found {
-    let limits = Limits { ops: MAX_CALLS + 1, refused: may_break, depth: value::MAX_DEPTH };
+fn loose(source: &str, cut: bool, may_break: usize) -> OpResults {
+    let limits = OpLimits { ops: MAX_CALLS + 1, refused: may_break, depth: value::MAX_DEPTH };
     let Some(plain) = without_escapes(source) else { return loose::read_ops(source, cut, limits) };
-    // Where an op stands in the block as it is written is no longer known.
-    let whole = |read: Result<Op, Range<usize>>| match read {
-        Ok(op) => Ok(Op { span: 0..source.len(), ..op }),
+    // The offsets of an op in the original block are unknown.
+    let whole = |read: Result<LooseOp, Range<usize>>| match read {
+        Ok(op) => Ok(LooseOp { span: 0..source.len(), ..op }),
         Err(_) => Err(0..source.len()),
     };
     loose::read_ops(&plain, cut, limits).into_iter().map(whole).collect()
 }
 
-/// The text of a block that was escaped as a whole on its way here: as a JSON text, or as HTML.
+/// Returns the text of a block that was escaped as a whole: as a JSON string, or as HTML.
 fn without_escapes(source: &str) -> Option<String> {
     let has = |written: &str| memchr::memmem::find(source.as_bytes(), written.as_bytes()).is_some();
     if has("\\\"op\\\"") && !has("{\"op\"") {
@@ -332,7 +333,7 @@ fn narrow_bracket(mark: char) -> char {
     }
 }
 
-/// The length of the `{…}` at the start of a text, strings respected.
+/// Returns the length of the `{…}` at the start of a text, respecting strings.
 pub(crate) fn object_length(text: &str) -> Option<usize> {
     let (mut depth, mut quote, mut escaped) = (0usize, None, false);
     for (at, character) in text.char_indices() {
@@ -355,8 +356,8 @@ pub(crate) fn object_length(text: &str) -> Option<usize> {
     None
 }
 
-/// Ops as a YAML list of flat maps: what models write when they do not write JSON.
-fn yaml(text: &str) -> Option<Found> {
+/// Parses ops as a YAML list of flat maps, which some models write instead of JSON.
+fn yaml(text: &str) -> Option<OpResults> {
     let mut ops: Vec<(Object, Range<usize>)> = Vec::new();
     for line in text.split_inclusive('\n') {
         let start = line.as_ptr().addr() - text.as_ptr().addr();
@@ -376,6 +377,6 @@ fn yaml(text: &str) -> Option<Found> {
         op.insert(key.trim().trim_matches(['"', '\'']).into(), value::read(value).value);
         span.end = start + line.trim_end().len();
     }
-    let read = |(op, span)| Ok(Op { value: Value::object(op), span, repairs: Repairs::default() });
+    let read = |(op, span)| Ok(LooseOp { value: Value::object(op), span, repairs: Repairs::default() });
     Some(ops.into_iter().map(read).collect())
 }

@@ -1,20 +1,20 @@
-//! The scanner: one pass over the text that stops at what looks like a call.
+//! The scanner: one pass over the text that stops at everything that looks like a call.
 //!
-//! Text inside a call belongs to that call, so a call that stands in a string value is data.
+//! Text inside a call belongs to that call, so a call in a string value is data.
 
 use std::ops::Range;
 
 use storeyline_state::{Diagnostic, Text};
 
 use crate::call::{Arg, Call, Dialect, Parsed};
+use crate::damaged::{self, RepairedCall};
 use crate::head::{self, Head};
-use crate::json_call::{self, Found};
-use crate::mend::{self, Mended};
-use crate::split::{self, Broken, Divided, note};
+use crate::json_call::{self, Candidate};
+use crate::split::{self, Broken, SplitCall, note};
 use crate::value::Form;
-use crate::{MAX_CALLS, ParseSettings, blanks, find, loose, patch, tag_call, unread, value, words};
+use crate::{MAX_CALLS, ParseSettings, find, loose, messages, patch, tag_call, unread, value, whitespace};
 
-/// After this many unreadable calls the rest of the text is left alone; it bounds the work.
+/// Maximum number of unreadable calls; the rest of the text is skipped. It bounds the work.
 const MAX_BROKEN: usize = 64;
 
 pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSettings) -> Parsed {
@@ -24,14 +24,14 @@ pub(crate) fn scan(text: &str, skipped: &[Range<usize>], settings: &ParseSetting
     scan.parsed
 }
 
-/// What was found so far. Each way of reading returns the place where the next mark is looked for.
+/// State of a scan. Each parsing method returns the offset at which scanning continues.
 struct Scan<'a> {
     text: &'a str,
     settings: &'a ParseSettings,
     parsed: Parsed,
-    /// How many calls could not be read.
+    /// Number of calls that could not be parsed.
     broken: usize,
-    /// Where patch blocks stand.
+    /// The spans of the patch blocks.
     blocks: Vec<Range<usize>>,
 }
 
@@ -54,14 +54,14 @@ impl<'a> Scan<'a> {
                 continue;
             }
             if self.is_full() {
-                // A block that was too long has said so itself.
+                // A block that was too long has reported it already.
                 if self.parsed.diagnostics.last().is_none_or(|last| last.code != "E-CALL-MANY") {
-                    self.parsed.diagnostics.push(words::dropped("E-CALL-MANY", start..text.len()));
+                    self.parsed.diagnostics.push(messages::dropped("E-CALL-MANY", start..text.len()));
                 }
                 break;
             }
             at = match text.as_bytes()[start] {
-                b'{' => self.take(start, json_call::read(text, start)),
+                b'{' => self.take_candidate(start, json_call::read(text, start)),
                 b'<' => self.tag(start),
                 b'(' => self.loose_call(start),
                 _ => self.call(start),
@@ -69,27 +69,27 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Makes a remark on updates that stand where none is read.
+    /// Reports updates in ranges that are not parsed.
     fn tell_unread(&mut self, skipped: &[Range<usize>]) {
         if let Some(span) = unread::commented(self.text, skipped).filter(|_| !self.is_full()) {
-            self.parsed.diagnostics.push(words::in_a_comment(span));
+            self.parsed.diagnostics.push(messages::in_a_comment(span));
         }
         if let Some(span) = unread::encoded_block(self.text).filter(|_| !self.is_full()) {
-            self.parsed.diagnostics.push(words::dropped("E-PATCH-TAG", span));
+            self.parsed.diagnostics.push(messages::dropped("E-PATCH-TAG", span));
         }
         if memchr::memmem::find(self.text.as_bytes(), b"\"op\"").is_none() {
             return;
         }
         let calls = self.parsed.calls.iter().filter(|call| call.block.is_none()).map(|call| call.span.clone());
         let mut read: Vec<_> = calls.chain(self.blocks.iter().cloned()).chain(skipped.iter().cloned()).collect();
-        read.sort_by_key(|stretch| stretch.start);
+        read.sort_by_key(|range| range.start);
         read.dedup_by(|next, kept| {
             let overlaps = next.start <= kept.end;
             kept.end = if overlaps { kept.end.max(next.end) } else { kept.end };
             overlaps
         });
         if let Some(span) = unread::ops(self.text, &read).filter(|_| !self.is_full()) {
-            self.parsed.diagnostics.push(words::dropped("E-PATCH-TAG", span));
+            self.parsed.diagnostics.push(messages::dropped("E-PATCH-TAG", span));
         }
     }
 
@@ -100,7 +100,7 @@ impl<'a> Scan<'a> {
     fn tag(&mut self, start: usize) -> usize {
         let Some(block) = patch::block(self.text, start).or_else(|| patch::bare_block(self.text, start)) else {
             return match self.settings.tag_calls {
-                true => self.take(start, tag_call::read(self.text, start)),
+                true => self.take_candidate(start, tag_call::read(self.text, start)),
                 false => start + 1,
             };
         };
@@ -111,15 +111,15 @@ impl<'a> Scan<'a> {
         end
     }
 
-    fn take(&mut self, start: usize, found: Found) -> usize {
+    fn take_candidate(&mut self, start: usize, found: Candidate) -> usize {
         match found {
-            Found::Call(call) => {
+            Candidate::Call(call) => {
                 let end = call.span.end;
                 self.parsed.calls.push(call);
                 end
             }
-            Found::Other(end) => end,
-            Found::Broken(found) => {
+            Candidate::Other(end) => end,
+            Candidate::Broken(found) => {
                 self.broken += 1;
                 self.parsed.diagnostics.push(unreadable(self.text, start, &found));
                 start + 1
@@ -130,36 +130,36 @@ impl<'a> Scan<'a> {
     fn call(&mut self, start: usize) -> usize {
         let Some(head) = head::read(self.text, start) else { return self.loose_call(start) };
         match split::call(self.text, head.arguments) {
-            Ok(divided) => self.finish(&head, divided),
-            Err(found) => self.mended(&head, found),
+            Ok(split) => self.finish(&head, split),
+            Err(found) => self.damaged_call(&head, found),
         }
     }
 
-    /// A call whose name or bracket is not written as it should be, or nothing of the kind.
+    /// Parses a call whose name or bracket is not written correctly.
     fn loose_call(&mut self, mark: usize) -> usize {
         match head::read_loosely(self.text, mark) {
-            Some(head) => self.mended(&head, Broken { code: "E-CALL-OPEN", at: head.arguments }),
+            Some(head) => self.damaged_call(&head, Broken { code: "E-CALL-OPEN", at: head.arguments }),
             None => {
                 if let Some((span, code)) = unread::at(self.text, mark) {
                     self.broken += 1;
-                    self.parsed.diagnostics.push(words::dropped(code, span));
+                    self.parsed.diagnostics.push(messages::dropped(code, span));
                 }
                 mark + 1
             }
         }
     }
 
-    /// Reads a damaged call; `found` says why it could not be read as it is.
-    fn mended(&mut self, head: &Head<'_>, found: Broken) -> usize {
+    /// Parses a damaged call; `found` is the error of the strict attempt.
+    fn damaged_call(&mut self, head: &Head<'_>, found: Broken) -> usize {
         let prose =
             head.dialect == Dialect::Hash && !self.text[head.arguments..].trim_start().starts_with(loose::is_quote);
-        let mended = match found.code {
+        let repaired = match found.code {
             "E-CALL-LONG" | "E-CALL-DEEP" => Err(found),
             _ if prose => Err(found),
-            _ => mend::call(self.text, head.arguments, head.closing()),
+            _ => damaged::call(self.text, head.arguments, head.closing()),
         };
-        match mended {
-            Ok(Mended { args, end, mut repaired }) => {
+        match repaired {
+            Ok(RepairedCall { args, end, mut repaired }) => {
                 if !head.is_usual {
                     note(&mut repaired, "W-NAME");
                 }
@@ -176,8 +176,8 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn finish(&mut self, head: &Head<'_>, divided: Divided) -> usize {
-        let Divided { mut arguments, end, mut repaired } = divided;
+    fn finish(&mut self, head: &Head<'_>, split: SplitCall) -> usize {
+        let SplitCall { mut arguments, end, mut repaired } = split;
         if head.wide {
             note(&mut repaired, "W-FULL-WIDTH");
         }
@@ -194,12 +194,12 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A call with words that hold marks: these may be damage. If mending it gives nothing better, words
-    /// that hold no structure are what they seem to be.
+    /// Handles a call with unquoted words that contain marks, which may be damage. If the tolerant
+    /// parser does no better, words without structure are taken literally.
     fn doubtful(&mut self, head: &Head<'_>, args: Vec<Arg>, end: usize, repaired: Vec<&'static str>) -> usize {
-        match mend::call(self.text, head.arguments, head.closing()) {
-            Ok(mended) => self.push(head, mended.args, mended.end, mended.repaired),
-            Err(_) if args.iter().all(|arg| arg.form != Form::Bare || !holds_structure(arg)) => {
+        match damaged::call(self.text, head.arguments, head.closing()) {
+            Ok(repaired) => self.push(head, repaired.args, repaired.end, repaired.repaired),
+            Err(_) if args.iter().all(|arg| arg.form != Form::Bare || !contains_structure(arg)) => {
                 self.push(head, args, end, repaired)
             }
             Err(found) => {
@@ -216,33 +216,34 @@ impl<'a> Scan<'a> {
             note(&mut repaired, "W-NAME");
             args = named;
         }
-        if let Some((after, _)) = blanks::mark(text, end, b';', "；") {
+        if let Some((after, _)) = whitespace::mark(text, end, b';', "；") {
             end = after;
         }
         let reason = reason(text, &mut end);
         let span = head.start..end;
         if self.settings.line_mode && head.dialect == Dialect::At && !self.begins_line(head.start) {
             self.broken += 1;
-            self.parsed.diagnostics.push(words::in_a_sentence(span));
+            self.parsed.diagnostics.push(messages::in_a_sentence(span));
             return end;
         }
         let (dialect, forced, name) = (head.dialect, head.forced, head.name());
-        let repairs = repaired.into_iter().map(|code| words::repaired(code, span.clone())).collect();
+        let repairs = repaired.into_iter().map(|code| messages::repaired(code, span.clone())).collect();
         self.parsed.calls.push(Call { dialect, forced, name, args, reason, block: None, span, repairs });
         end
     }
 
-    /// Whether only blanks stand between a call and the start of its line or the call before it.
+    /// Tells whether only whitespace is between a call and the start of its line or the call before
+    /// it.
     fn begins_line(&self, start: usize) -> bool {
         let before = self.parsed.calls.last().map_or(0, |call| call.span.end);
         let bytes = self.text.as_bytes();
-        let blanks = bytes[before..start].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        let edge = start - blanks;
+        let whitespace = bytes[before..start].iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let edge = start - whitespace;
         edge == before || bytes[edge - 1] == b'\n'
     }
 }
 
-/// The next byte where a call or a block may begin.
+/// Returns the offset of the next byte at which a call or a block may begin.
 fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usize> {
     let mut at = from;
     loop {
@@ -273,21 +274,21 @@ fn next_mark(bytes: &[u8], from: usize, settings: &ParseSettings) -> Option<usiz
     }
 }
 
-/// Whether an argument may be damaged: nothing stands where a value should, or words without quotes
-/// hold marks that belong to a call.
+/// Tells whether an argument may be damaged: it is empty, or unquoted words contain marks that
+/// belong to a call.
 fn is_doubtful(arg: &Arg, written: &str, is_first: bool) -> bool {
     match arg.form {
         Form::Empty => true,
-        // In quotes it belongs to the text.
+        // In quotes it is part of the text.
         Form::Quoted => false,
-        _ if is_first && written.contains(mend::ZERO_WIDTH) => true,
+        _ if is_first && written.contains(damaged::ZERO_WIDTH) => true,
         Form::Bare => {
             written.contains(|next| loose::is_quote(next) || matches!(next, ';' | '；' | '\n'))
                 || (is_first && written.contains(['=', ':', '：']))
                 || ["//", "/*", "->", "=>", "→"].iter().any(|mark| written.contains(mark))
                 || two_numbers(written)
                 || written.contains(|next| matches!(next, '０'..='９'))
-                || loose::holds_structure(written)
+                || loose::contains_structure(written)
         }
         _ => false,
     }
@@ -299,7 +300,7 @@ fn two_numbers(written: &str) -> bool {
     written.trim().split_once(['，', '、', ' ']).is_some_and(|(one, other)| number(one) && number(other))
 }
 
-/// `_.set({path: 'a', value: 1})`: the arguments by their names.
+/// Returns the arguments of `_.set({path: 'a', value: 1})`, which are given by name.
 fn named_arguments(head: &Head<'_>, args: &[Arg]) -> Option<Vec<Arg>> {
     let [Arg { value: only @ storeyline_state::Value::Object(_), .. }] = args else { return None };
     if head.dialect != Dialect::Underscore {
@@ -311,11 +312,11 @@ fn named_arguments(head: &Head<'_>, args: &[Arg]) -> Option<Vec<Arg>> {
     Some(std::iter::once(quoted).chain(value.map(|value| Arg::new(value.clone(), Form::Literal))).collect())
 }
 
-fn holds_structure(arg: &Arg) -> bool {
-    arg.value.as_text().is_some_and(loose::holds_structure)
+fn contains_structure(arg: &Arg) -> bool {
+    arg.value.as_text().is_some_and(loose::contains_structure)
 }
 
-/// Reads the arguments; where thousands were joined the last one has commas in it.
+/// Parses the arguments. If groups of thousands were joined, the last one contains commas.
 fn read_arguments(written: &[&str], joined: bool, repaired: &mut Vec<&'static str>) -> Vec<Arg> {
     let last = written.len().saturating_sub(1);
     let read = |(index, written): (usize, &&str)| {
@@ -328,8 +329,8 @@ fn read_arguments(written: &[&str], joined: bool, repaired: &mut Vec<&'static st
     written.iter().enumerate().map(read).collect()
 }
 
-/// Makes one number of the last pieces of `("path", 1,500)`: groups of three digits, without a blank
-/// after their commas where the comma before the number has one.
+/// Joins the last pieces of `("path", 1,500)` to one number: groups of three digits, without a
+/// space after their commas if the comma before the number has one.
 fn join_thousands(text: &str, arguments: &mut Vec<Range<usize>>) -> bool {
     let is_digits = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     let is_group = |at: usize| {
@@ -351,9 +352,10 @@ fn join_thousands(text: &str, arguments: &mut Vec<Range<usize>>) -> bool {
     joined
 }
 
-/// Reads `//reason` up to the end of the line, also on the next line: what stands in it is not read.
+/// Parses `//reason` up to the end of the line, also on the next line. The reason is not scanned
+/// for calls.
 fn reason(text: &str, end: &mut usize) -> Option<Text> {
-    let start = blanks::skip(text, *end);
+    let start = whitespace::skip(text, *end);
     if !text.as_bytes()[start..].starts_with(b"//") {
         return None;
     }
@@ -367,12 +369,12 @@ fn reason(text: &str, end: &mut usize) -> Option<Text> {
     (!reason.is_empty()).then(|| reason.into())
 }
 
-/// At most 400 bytes of a broken call are shown.
+/// Reports a broken call. Shows at most 400 bytes of it.
 fn unreadable(text: &str, start: usize, broken: &Broken) -> Diagnostic {
     let shown = &text[start..text.floor_char_boundary(start + 400)];
     let line = shown.find('\n').unwrap_or(shown.len());
     let end = text.floor_char_boundary((start + line).max(broken.at).min(start + shown.len()));
-    words::dropped(broken.code, start..end)
+    messages::dropped(broken.code, start..end)
 }
 
 #[cfg(test)]

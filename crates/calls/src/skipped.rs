@@ -1,4 +1,4 @@
-//! Stretches of a text that are not read: where a model thinks aloud, and comments.
+//! Finds the ranges of a text that are not parsed: reasoning blocks and comments.
 
 use std::ops::Range;
 
@@ -6,19 +6,19 @@ use memchr::memchr3;
 
 use crate::ParseSettings;
 
-/// What opens a stretch and what closes it.
+/// The delimiters of a range.
 struct Mark {
     open: &'static str,
     close: &'static str,
-    /// Whether it opens nothing unless it is closed.
+    /// Whether an unclosed range is ignored.
     closed_only: bool,
-    /// Where its last closing stands; looked for once, when the first opening is seen.
+    /// Offset of the last closing delimiter; searched once, when the first opening one is seen.
     last_close: Option<Option<usize>>,
 }
 
-/// Returns the stretches to leave out, in order. Reasoning that is not closed goes to the end: the
-/// reply was stopped inside it.
-pub(crate) fn stretches(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {
+/// Returns the ranges to skip, in order. Unclosed reasoning extends to the end, because the reply
+/// was stopped inside it.
+pub(crate) fn ranges(text: &str, settings: &ParseSettings) -> Vec<Range<usize>> {
     let mut marks = marks(settings);
     let mut found = Vec::new();
     let mut at = 0;
@@ -34,7 +34,8 @@ fn marks(settings: &ParseSettings) -> [Mark; 7] {
     let mark = |open, close, closed_only| Mark { open, close, closed_only, last_close: None };
     let unless = |off: bool, open| if off { "" } else { open };
     [
-        // Comments of the code kind, and the blocks in which SAM keeps whole states: what stands there was done before.
+        // Comments as in code, and the blocks in which SAM stores whole states: their calls were
+        // applied before.
         mark("/*", "*/", true),
         mark("$$$$$$data_block$$$$$$", "$$$$$$data_block_end$$$$$$", true),
         mark("<!--<|state|>", "</|state|>-->", true),
@@ -45,17 +46,17 @@ fn marks(settings: &ParseSettings) -> [Mark; 7] {
     ]
 }
 
-/// The next opening and the text that closes it.
+/// Returns the offset of the next opening delimiter, and its closing one.
 fn next_open(text: &str, from: usize, marks: &mut [Mark]) -> Option<(usize, &'static str)> {
     let bytes = text.as_bytes();
     let mut at = from;
-    // `/*` is looked for by its star: a slash stands before each reason.
+    // `/*` is searched by its star, because a slash precedes each reason.
     while let Some(found) = memchr3(b'<', b'*', b'$', &bytes[at..]) {
-        let place = at + found;
-        at = place + 1;
-        let start = if bytes[place] == b'*' { place.max(from + 1) - 1 } else { place };
+        let offset = at + found;
+        at = offset + 1;
+        let start = if bytes[offset] == b'*' { offset.max(from + 1) - 1 } else { offset };
         let here = &bytes[start..];
-        // The next byte tells that most of these open nothing.
+        // The next byte rules out most candidates.
         if !matches!(here, [b'/', b'*', ..] | [b'$', b'$', ..] | [b'<', b'!' | b'S' | b's' | b'T' | b't', ..]) {
             continue;
         }
@@ -99,7 +100,7 @@ mod tests {
 
     fn blocks(text: &str) -> Vec<&str> {
         let settings = ParseSettings { skip_html_comments: true, ..ParseSettings::default() };
-        stretches(text, &settings).into_iter().map(|range| &text[range]).collect()
+        ranges(text, &settings).into_iter().map(|range| &text[range]).collect()
     }
 
     #[test]

@@ -1,55 +1,54 @@
-//! Where a call ends and where its arguments are divided: brackets balanced, quotes respected.
+//! Finds the end of a call and splits its arguments: brackets balanced, quotes respected.
 //!
-//! A quote inside a word (`it's`) is a letter. A full-width comma divides only where a path or a
-//! whole quoted text stands before it, because in prose it is punctuation.
+//! A quote inside a word (`it's`) is a letter. A full-width comma separates only after a path or a
+//! complete quoted text, because in prose it is punctuation.
 
 use std::ops::Range;
 
 use memchr::memchr2;
 
-use crate::blanks;
 use crate::loose::closing;
+use crate::whitespace;
 
 /// A call up to its closing bracket.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Divided {
-    /// Where the arguments stand.
+pub(crate) struct SplitCall {
     pub(crate) arguments: Vec<Range<usize>>,
-    /// The byte after the closing bracket.
+    /// Offset after the closing bracket.
     pub(crate) end: usize,
-    /// What was tolerated, as stable codes.
+    /// Stable codes of the repairs.
     pub(crate) repaired: Vec<&'static str>,
 }
 
-/// Why the end of a call was not found.
+/// Why a call could not be split.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Broken {
     pub(crate) code: &'static str,
     pub(crate) at: usize,
 }
 
-/// A longer call is dropped: no reply needs it, and a state must not swell by one.
+/// Maximum length of a call in bytes. It keeps one call from inflating a state.
 pub(crate) const MAX_LENGTH: usize = 256 * 1024;
 
-/// Brackets nested deeper than this are not a call.
+/// Maximum nesting of brackets.
 const MAX_NESTING: usize = 200;
 
-/// Divides the arguments of a call; `start` is the byte after the opening bracket.
-pub(crate) fn call(text: &str, start: usize) -> Result<Divided, Broken> {
-    // Looking no further bounds the work that a call costs which is never closed.
+/// Splits the arguments of a call. `start` is the offset after the opening bracket.
+pub(crate) fn call(text: &str, start: usize) -> Result<SplitCall, Broken> {
+    // The limit bounds the work on a call that is never closed.
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
-    divide(window, start).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
+    split_arguments(window, start).map_err(|broken| match broken.at == window.len() && window.len() < text.len() {
         true => Broken { code: "E-CALL-LONG", ..broken },
         false => broken,
     })
 }
 
-fn divide(text: &str, start: usize) -> Result<Divided, Broken> {
+fn split_arguments(text: &str, start: usize) -> Result<SplitCall, Broken> {
     let mut arguments = Vec::new();
     let mut repaired = Vec::new();
     let mut at = start;
     loop {
-        let start = blanks::skip(text, at);
+        let start = whitespace::skip(text, at);
         let (end, mark) = Walker::new(text, at).end_of(Piece::new(text, start), arguments.is_empty())?;
         at = end + mark.len_utf8();
         if matches!(mark, '，' | '）') {
@@ -62,24 +61,24 @@ fn divide(text: &str, start: usize) -> Result<Divided, Broken> {
             note(&mut repaired, "W-TRAILING-COMMA");
         }
         if is_last {
-            return Ok(Divided { arguments, end: at, repaired });
+            return Ok(SplitCall { arguments, end: at, repaired });
         }
     }
 }
 
-/// Notes once that something was tolerated.
+/// Records the code of a repair, once.
 pub(crate) fn note(repaired: &mut Vec<&'static str>, code: &'static str) {
     if !repaired.contains(&code) {
         repaired.push(code);
     }
 }
 
-/// A piece of which the end is not known yet.
+/// A piece whose end is not known yet.
 struct Piece<'a> {
     text: &'a str,
-    /// Its first byte that is no blank.
+    /// Offset of its first non-whitespace byte.
     start: usize,
-    /// The byte after the quoted text with which it begins, once somebody asked.
+    /// Cached offset after the quoted text with which it begins.
     quote_end: Option<Option<usize>>,
 }
 
@@ -88,7 +87,8 @@ impl<'a> Piece<'a> {
         Piece { text, start, quote_end: None }
     }
 
-    /// Whether all of it is one quoted text. Each quoted text is walked through once, however often it is asked.
+    /// Tells whether the piece up to `end` is one quoted text. Each quoted text is scanned once,
+    /// because the result is cached.
     fn is_quoted_up_to(&mut self, end: usize) -> bool {
         let rest = &self.text[self.start..];
         let quote_end = self.quote_end.get_or_insert_with(|| {
@@ -99,8 +99,8 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// What stands between the quotes, and the opening one, if a text is one quoted text from its first
-/// to its last character.
+/// Returns the text between the quotes, and the opening quote, if a text is one quoted text from
+/// its first to its last character.
 pub(crate) fn unquoted(text: &str) -> Option<(&str, char)> {
     let open = text.chars().next()?;
     let close = closing(open)?;
@@ -108,7 +108,7 @@ pub(crate) fn unquoted(text: &str) -> Option<(&str, char)> {
     (quote_end(text, open.len_utf8(), close) == Some(text.len())).then(|| (inner(), open))
 }
 
-/// The byte after the closing quote.
+/// Returns the offset after the closing quote.
 fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut buffer = [0; 4];
@@ -127,12 +127,12 @@ fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
     }
 }
 
-/// Goes through a text and stops at what stands outside of quotes and inner brackets.
+/// Iterates over the characters outside of quotes and nested brackets.
 struct Walker<'a> {
     text: &'a str,
     at: usize,
     open: Vec<char>,
-    /// Whether the character before belongs to a word.
+    /// Whether the previous character belongs to a word.
     in_word: bool,
 }
 
@@ -141,7 +141,7 @@ impl<'a> Walker<'a> {
         Walker { text, at, open: Vec::new(), in_word: false }
     }
 
-    /// The mark that ends an argument.
+    /// Returns the mark that ends an argument.
     fn end_of(&mut self, mut piece: Piece<'_>, is_first: bool) -> Result<(usize, char), Broken> {
         loop {
             match self.next_mark()? {
@@ -153,11 +153,11 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// The next comma, colon or closing bracket at the top level.
+    /// Returns the next comma, colon or closing bracket at the top level.
     fn next_mark(&mut self) -> Result<Option<(usize, char)>, Broken> {
         while let Some(character) = self.text[self.at..].chars().next() {
             let at = self.at;
-            // The usual letters need no closer look.
+            // Fast path for common characters.
             if character.is_ascii_alphanumeric() || character == ' ' {
                 self.at += 1;
                 self.in_word = character != ' ';
@@ -180,7 +180,7 @@ impl<'a> Walker<'a> {
                 }
                 ')' | ']' | '}' | '）' => match self.open.pop() {
                     None => return Ok(Some((at, character))),
-                    Some(open) if fits(open, character) => {}
+                    Some(open) if is_pair(open, character) => {}
                     Some(_) => return Err(Broken { code: "E-CALL-BRACKET", at }),
                 },
                 ',' | '，' | ':' | '：' if self.open.is_empty() => {
@@ -192,7 +192,8 @@ impl<'a> Walker<'a> {
                     if let Some(close) = closing(quote).filter(|_| !self.in_word) {
                         let end = quote_end(self.text, self.at, close);
                         self.at = end.ok_or(Broken { code: "E-CALL-OPEN", at: self.text.len() })?;
-                        // A word right after the closing quote: it was the opening quote of something later.
+                        // A word directly after the closing quote: it was the opening quote of
+                        // something later.
                         if self.text[self.at..].starts_with(char::is_alphanumeric) {
                             return Err(Broken { code: "E-CALL-OPEN", at });
                         }
@@ -205,7 +206,7 @@ impl<'a> Walker<'a> {
     }
 
     fn skip_comment(&mut self, at: usize, character: char) -> bool {
-        // Between arguments a slash may be text; inside a list or an object it is a comment.
+        // Between arguments a slash may be text; inside a list or an object it begins a comment.
         if character != '/' || self.open.is_empty() {
             return false;
         }
@@ -222,11 +223,11 @@ impl<'a> Walker<'a> {
     }
 }
 
-fn fits(open: char, close: char) -> bool {
+fn is_pair(open: char, close: char) -> bool {
     matches!((open, close), ('(' | '（', ')' | '）') | ('[', ']') | ('{', '}'))
 }
 
-/// A line that begins with a call ends the one before, whose bracket was forgotten.
+/// Tells whether a line begins with a call. It ends the call before it, whose bracket is missing.
 fn starts_call(line: &str) -> bool {
     let line = line.trim_start_matches([' ', '\t']);
     let Some(rest) = line.strip_prefix("@.").or_else(|| line.strip_prefix("_.")).or_else(|| line.strip_prefix('#'))

@@ -1,8 +1,9 @@
-//! `<set path="角色.名字">张三</set>` in a text: the same as `@.set("角色.名字", "张三")`. Off by default.
+//! Parses `<set path="角色.名字">张三</set>` in a text, the same as `@.set("角色.名字", "张三")`. Off by
+//! default.
 
 use crate::call::{Arg, Call, Dialect};
 use crate::entities::decoded;
-use crate::json_call::Found;
+use crate::json_call::Candidate;
 use crate::name::Name;
 use crate::split::{Broken, MAX_LENGTH};
 use crate::value::{self, Form};
@@ -11,20 +12,20 @@ use storeyline_state::Value;
 /// The functions that take a path and at most one value.
 const NAMES: [&str; 7] = ["set", "add", "sub", "append", "remove", "assign", "unset"];
 
-/// Reads the tag that begins here.
-pub(crate) fn read(text: &str, start: usize) -> Found {
-    let Some((name, path, inner)) = opening(text, start) else { return Found::Other(start + 1) };
+/// Parses the tag at `start`.
+pub(crate) fn read(text: &str, start: usize) -> Candidate {
+    let Some((name, path, inner)) = opening(text, start) else { return Candidate::Other(start + 1) };
     let window = &text[inner..text.floor_char_boundary(inner + MAX_LENGTH)];
     let Some((content, length)) = content(window, name) else {
         let long = inner + window.len() < text.len();
-        return Found::Broken(Broken { code: if long { "E-CALL-LONG" } else { "E-CALL-OPEN" }, at: inner });
+        return Candidate::Broken(Broken { code: if long { "E-CALL-LONG" } else { "E-CALL-OPEN" }, at: inner });
     };
     let mut args = vec![Arg::new(Value::text(&path), Form::Quoted)];
     let read = value::read(&decoded(content.trim()));
     if read.form != Form::Empty {
         args.push(Arg::new(read.value, read.form));
     }
-    Found::Call(Call {
+    Candidate::Call(Call {
         dialect: Dialect::At,
         forced: None,
         name: Name::new(Dialect::At, name),
@@ -36,7 +37,7 @@ pub(crate) fn read(text: &str, start: usize) -> Found {
     })
 }
 
-/// The name, the path, and the byte after `>`.
+/// Parses the opening tag: the name, the path, and the offset after `>`.
 fn opening(text: &str, start: usize) -> Option<(&'static str, String, usize)> {
     let rest = &text[start + 1..];
     let name = NAMES.into_iter().find(|name| {
@@ -46,15 +47,15 @@ fn opening(text: &str, start: usize) -> Option<(&'static str, String, usize)> {
     })?;
     let rest = rest[name.len()..].trim_start_matches(' ').strip_prefix("path=")?;
     let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-    // A path stands on one line.
+    // A path is on one line.
     let rest = &rest[1..];
     let end = rest.find([quote, '\n', '<'])?;
     let after = rest[end..].strip_prefix(quote)?.trim_start_matches(' ').strip_prefix('>')?;
     Some((name, decoded(&rest[..end]), text.len() - after.len()))
 }
 
-/// What stands before the closing tag, and the byte after that. A second opening before it means that
-/// this one was not closed.
+/// Returns the text before the closing tag, and the offset after the tag. A second opening tag
+/// before it means that this one was not closed.
 fn content<'a>(window: &'a str, name: &str) -> Option<(&'a str, usize)> {
     let mut at = 0;
     while let Some(found) = window[at..].find('<') {

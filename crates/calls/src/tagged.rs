@@ -1,7 +1,6 @@
-//! `<tag>…</tag>`: blocks that cards and hosts put into a text.
+//! Extracts `<tag>…</tag>` blocks, which cards and hosts put into a text.
 
-/// Returns what stands inside each such block, in order, whatever the case of the tag. A block that
-/// is not closed is none.
+/// Returns the contents of each closed block, in order, ignoring the case of the tag.
 pub fn tagged<'a>(text: &'a str, tag: &str) -> Vec<&'a str> {
     let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
     let mut blocks = Vec::new();

@@ -1,24 +1,24 @@
-//! What looks like an update and is none that can be read: a remark is made on it.
+//! Reports text that looks like an update and cannot be parsed.
 
 use std::ops::Range;
 
 use crate::loose::{call_at, is_quote};
 
-/// Words with which tools name updates.
+/// Names that tools give to updates.
 const NAMES: [&str; 18] = [
     "set", "add", "sub", "insert", "assign", "remove", "unset", "delete", "update", "push", "append", "merge", "inc",
     "dec", "increase", "decrease", "setvar", "addvar",
 ];
 
-/// The longest call that is shown.
+/// Maximum number of bytes of a call that are shown.
 const SHOWN: usize = 200;
 
-/// Returns where ops stand that belong to no block, if there are any: the first of them. `read` are the
-/// stretches that were read or are not to be read, in order.
+/// Returns the span of the first op that belongs to no block. `read` are the ranges that were
+/// parsed or skipped, in order.
 pub(crate) fn ops(text: &str, read: &[Range<usize>]) -> Option<Range<usize>> {
     let is_read = |at: usize| {
-        let next = read.partition_point(|stretch| stretch.end <= at);
-        read.get(next).is_some_and(|stretch| stretch.start <= at)
+        let next = read.partition_point(|range| range.end <= at);
+        read.get(next).is_some_and(|range| range.start <= at)
     };
     let mut keys = memchr::memmem::find_iter(text.as_bytes(), "\"op\"");
     let key = keys.find(|at| !is_read(*at) && text[..*at].trim_end().ends_with('{') && has_colon(&text[at + 4..]))?;
@@ -27,15 +27,15 @@ pub(crate) fn ops(text: &str, read: &[Range<usize>]) -> Option<Range<usize>> {
     Some(start..start + shown.find('\n').unwrap_or(shown.len()))
 }
 
-/// Returns where an HTML comment stands that is not read and holds an update, if there is one. A state
-/// that SAM keeps in a comment is no update.
+/// Returns the span of a skipped HTML comment that contains an update. A state that SAM stores in a
+/// comment is no update.
 pub(crate) fn commented(text: &str, skipped: &[Range<usize>]) -> Option<Range<usize>> {
-    let is_comment = |stretch: &&Range<usize>| {
-        let comment = &text[(*stretch).clone()];
+    let is_comment = |range: &&Range<usize>| {
+        let comment = &text[(*range).clone()];
         comment.starts_with("<!--") && !comment.starts_with("<!--<|state|>")
     };
-    let holds_update = |stretch: &&Range<usize>| {
-        let comment = &text[(*stretch).clone()];
+    let holds_update = |range: &&Range<usize>| {
+        let comment = &text[(*range).clone()];
         let mut marks = comment.match_indices(['_', '@']);
         marks.any(|(at, _)| call_at(&comment[at..])) || (comment.contains("\"op\"") && comment.contains("\"path\""))
     };
@@ -43,7 +43,7 @@ pub(crate) fn commented(text: &str, skipped: &[Range<usize>]) -> Option<Range<us
     Some(found.start..text.floor_char_boundary((found.start + SHOWN).min(found.end)))
 }
 
-/// Returns where the tag of an update stands that was encoded as HTML, if there is one.
+/// Returns the span of an update tag that was encoded as HTML.
 pub(crate) fn encoded_block(text: &str) -> Option<Range<usize>> {
     memchr::memmem::find(text.as_bytes(), b"&lt;")?;
     let tags = ["&lt;JSONPatch&gt;", "&lt;json_patch&gt;", "&lt;UpdateVariable&gt;"];
@@ -56,8 +56,8 @@ fn has_colon(text: &str) -> bool {
     text.trim_start().starts_with([':', '：'])
 }
 
-/// Looks at the `_.` or the opening bracket at `mark`; returns where the update stands, and the code
-/// of the remark.
+/// Examines the `_.` or the opening bracket at `mark`. Returns the span of the update and the code
+/// of the diagnostic.
 pub(crate) fn at(text: &str, mark: usize) -> Option<(Range<usize>, &'static str)> {
     let is_underscore = matches!(text.as_bytes()[mark], b'_' | b'@');
     let name = if is_underscore { mark + 2 } else { mark - letters_before(text, mark) };
@@ -84,7 +84,7 @@ fn begins_with_name(text: &str) -> bool {
     NAMES.iter().any(|name| text.get(..name.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(name)))
 }
 
-/// Whether a closing bracket and a quote stand on the line: the opening bracket was lost.
+/// Tells whether a closing bracket and a quote are on the line: the opening bracket is missing.
 fn has_end(rest: &str) -> bool {
     let line = &rest[..rest.floor_char_boundary(SHOWN)];
     let line = line.lines().next().unwrap_or_default();

@@ -1,6 +1,6 @@
-//! The text of one argument → a value: JSON, what models write instead of JSON, and arithmetic.
+//! Parses the text of one argument: JSON, what models write instead of JSON, and arithmetic.
 //!
-//! Never fails: what is nothing else is text.
+//! Never fails: everything else is text.
 
 use std::borrow::Cow;
 
@@ -10,42 +10,35 @@ use crate::arithmetic;
 use crate::loose::{self, Loose, Repair};
 use crate::split::{self, note};
 
-/// How a value was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A number, a keyword, a list or an object.
     Literal,
-    /// Text in quotes.
     Quoted,
     /// An expression that was computed.
     Arithmetic,
     /// Words without quotes.
     Bare,
-    /// The word `undefined`.
     Undefined,
-    /// Nothing at all.
     Empty,
 }
 
-/// A value and how it was written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Read {
-    /// The value.
+pub struct ParsedValue {
     pub value: Value,
-    /// How it was written.
     pub form: Form,
-    /// What was tolerated, as stable codes.
+    /// Stable codes of the repairs.
     pub repaired: Vec<&'static str>,
 }
 
-/// How deep lists and objects may be nested in an argument.
+/// Maximum nesting of lists and objects in an argument.
 pub(crate) const MAX_DEPTH: usize = 40;
 
-/// Reads one argument.
-pub fn read(text: &str) -> Read {
+/// Parses one argument.
+pub fn read(text: &str) -> ParsedValue {
     let mut repaired = Vec::new();
     let (value, form) = value(text, 0, &mut repaired);
-    Read { value, form, repaired }
+    ParsedValue { value, form, repaired }
 }
 
 fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, Form) {
@@ -78,7 +71,7 @@ fn value(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> (Value, 
     (Value::text(stripped(text)), Form::Bare)
 }
 
-/// A list or an object from the first to the last character.
+/// Parses a list or an object that spans the whole text.
 fn container(text: &str, repaired: &mut Vec<&'static str>) -> Option<Value> {
     if !text.starts_with(['{', '[']) {
         return None;
@@ -104,7 +97,7 @@ pub(crate) fn keyword(text: &str) -> Option<Value> {
     })
 }
 
-/// A number as JSON writes it; `007` and `+5` are arithmetic.
+/// Parses a number in JSON's notation; `007` and `+5` are arithmetic.
 pub(crate) fn plain_number(text: &str) -> Result<Number, ()> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let leading_zero = digits.len() > 1 && digits.starts_with('0') && digits.as_bytes()[1].is_ascii_digit();
@@ -118,7 +111,7 @@ fn between(text: &str, open: char, close: char) -> Option<&str> {
     text.strip_prefix(open)?.strip_suffix(close)
 }
 
-/// `[1,2;3,4]` is a matrix to the peers, which they store as text.
+/// `[1,2;3,4]` is a matrix to the peers, which store it as text.
 fn matrix(inner: &str) -> Option<Value> {
     if !inner.contains(';') {
         return None;
@@ -131,7 +124,7 @@ fn matrix(inner: &str) -> Option<Value> {
     Some(Value::text(format!("[{}]", rows.join(", "))))
 }
 
-/// `- a` on each line is a list of words.
+/// Parses `- a` on each line as a list of words.
 fn dashes(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option<Value> {
     if depth >= MAX_DEPTH || !text.starts_with("- ") {
         return None;
@@ -140,7 +133,7 @@ fn dashes(text: &str, depth: usize, repaired: &mut Vec<&'static str>) -> Option<
     text.lines().map(&mut item).collect::<Option<Vec<_>>>().map(Value::list)
 }
 
-/// Leaves out comments before a value.
+/// Returns the text without leading comments.
 fn without_comments(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -155,12 +148,12 @@ fn without_comments(text: &str) -> &str {
     }
 }
 
-/// What is left of words without quotes when quotes, backslashes and blanks at both ends go.
+/// Returns unquoted words without quotes, backslashes and whitespace at both ends.
 pub(crate) fn stripped(text: &str) -> String {
     text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '\\' | '“' | '”')).to_owned()
 }
 
-/// What a quoted text says; nothing if it is not quoted.
+/// Returns the decoded contents of a quoted text, or `None` if it is not quoted.
 fn quoted<'a>(text: &'a str, repaired: &mut Vec<&'static str>) -> Option<Cow<'a, str>> {
     let (inner, open) = split::unquoted(text)?;
     if !open.is_ascii() {

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command line arguments as clap types. Doc comments of fields are the help texts.
 
 mod care;
 mod history;
@@ -18,7 +18,7 @@ pub(crate) struct Args {
     #[arg(long, global = true, env = "STOREYLINE_DATA", value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
 
-    /// Answer in JSON, for scripts
+    /// Print JSON, for scripts
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
@@ -38,19 +38,19 @@ pub(crate) enum Command {
         #[arg(long)]
         typescript: bool,
     },
-    /// Show what a reply makes of a state, without any story
+    /// Evaluate a reply on a state, without any story
     #[command(after_help = "Example: storeyline apply --state state.json --message reply.txt --profile mvu")]
     Apply(ApplyArgs),
-    /// Print the text that teaches a model the functions, for a prompt or a world book
+    /// Print the prompt text that describes the functions to a model, for a prompt or a world book
     #[command(after_help = "Example: storeyline prompt --language zh --tag game_state_functions")]
     Prompt(PromptArgs),
-    /// Look after the function library: list, teach, import, export, switch, test
+    /// Manage the function library: list, describe, import, export, switch, test
     #[command(after_help = "Example: storeyline functions import shared.json")]
     Functions(FunctionsArgs),
     /// Show the state at every floor of a chat file, without any story
     #[command(after_help = "Example: storeyline replay chat.jsonl --card card.png --floor 12 --trace")]
     Replay(ReplayArgs),
-    /// Run cases of other tools and compare the answers
+    /// Run cases of other tools and compare the results
     #[command(
         after_help = "Example: storeyline conformance corpus/peers/mvu.jsonl --report report.jsonl\n\nExit code 1 if a plain case fails."
     )]
@@ -69,18 +69,18 @@ pub(crate) enum Command {
     /// List all stories and their branches
     #[command(after_help = "Example: storeyline stories --json")]
     Stories,
-    /// Read a SillyTavern chat file, a folder of them, or a chat history (JSON) into stories
+    /// Import a SillyTavern chat file, a folder of them, or a chat history (JSON) into stories
     #[command(
         after_help = "Example: storeyline import chat.jsonl --card card.png --world-book world.json\nExample: storeyline import ~/SillyTavern/data/default-user/chats/Aria\n\nReading the same file again changes nothing; a changed one brings its branch up to date, and `undo` takes that back.\nExit code 1 if a file of a folder cannot be read; the others are stored."
     )]
     Import(ImportArgs),
-    /// Look at a character card
+    /// Inspect a character card
     #[command(subcommand)]
     Card(CardArgs),
-    /// Take MVU's metadata out of variables: `$meta`, `$arrayMeta`, marks in lists
+    /// Remove MVU's metadata from variables: `$meta`, `$arrayMeta`, marks in lists
     #[command(after_help = "Example: storeyline strip-mvu mvu.json > state.json")]
     StripMvu(StripMvuArgs),
-    /// Draw the branches and tags of a story, or list what was done on one of them
+    /// Draw the branches and tags of a story, or list the operations of one of them
     #[command(after_help = "Example: storeyline log 雨夜酒馆 --operations")]
     Log(LogArgs),
     /// List the floors of a branch
@@ -92,30 +92,30 @@ pub(crate) enum Command {
     /// Compare two branches, or two floors
     #[command(after_help = "Example: storeyline diff 雨夜酒馆@主线 @如果留下\nExample: storeyline diff 雨夜酒馆:4 :12")]
     Diff(DiffArgs),
-    /// Say which floor and which call set a value
+    /// Show which floor and which call set a value
     #[command(after_help = "Example: storeyline blame 雨夜酒馆 角色.金币 --floor 12")]
     Blame(BlameArgs),
-    /// List all changes of a value, or those by which something came to hold
+    /// List all changes of a value, or those after which a condition holds
     #[command(
         after_help = "Example: storeyline history 雨夜酒馆 角色.金币\nExample: storeyline history 雨夜酒馆 角色.金币 --when '< 0'"
     )]
     History(HistoryArgs),
-    /// Find words on all pages of all branches; on, off: the index for it
+    /// Search words on all pages of all branches; on, off: the search index
     #[command(after_help = "Example: storeyline search 酒馆 --story 雨夜酒馆\nExample: storeyline search -- on")]
     Search(SearchArgs),
-    /// Print what a model reads: the messages of a branch without the hidden ones
+    /// Print the messages of a branch for a model, without the hidden ones
     #[command(after_help = "Example: storeyline messages 雨夜酒馆 --json")]
     Messages(MessagesArgs),
-    /// Add a message at the end of a branch
+    /// Append a message to a branch
     #[command(after_help = "Example: storeyline append 雨夜酒馆 --role user --text 你好")]
     Append(AppendArgs),
-    /// Add another page to a floor and read it
+    /// Add another page to a floor and make it active
     #[command(after_help = "Example: storeyline alternative 雨夜酒馆 --floor 12 --file reply.txt")]
     Alternative(AlternativeArgs),
-    /// Read another page of a floor, with what followed it
+    /// Make another page of a floor active, with what followed it
     #[command(after_help = "Example: storeyline swipe 雨夜酒馆 --floor 12 --number 2")]
     Swipe(SwipeArgs),
-    /// Give a page another text
+    /// Change the text of a page
     #[command(after_help = "Example: storeyline edit 雨夜酒馆 --floor 12 --file reply.txt")]
     Edit(EditArgs),
     /// Delete a page, a floor, or several
@@ -129,7 +129,7 @@ pub(crate) enum Command {
     /// Hide a floor from the prompt, or show it again
     #[command(after_help = "Example: storeyline hide 雨夜酒馆 12")]
     Hide(HideArgs),
-    /// Correct one place of a state by hand
+    /// Correct one path of a state by hand
     #[command(after_help = "Example: storeyline set 雨夜酒馆 角色.金币 100 --floor 12")]
     Set(SetArgs),
     /// Correct a whole state by hand, or go back to the computed one
@@ -141,25 +141,25 @@ pub(crate) enum Command {
     /// Tags: list, create, delete
     #[command(subcommand)]
     Tag(TagArgs),
-    /// Take an operation back
+    /// Undo an operation
     #[command(after_help = "Example: storeyline undo 雨夜酒馆\nExample: storeyline undo 雨夜酒馆 17")]
     Undo(UndoArgs),
-    /// Do an operation again that was taken back
+    /// Redo an undone operation
     #[command(after_help = "Example: storeyline redo 雨夜酒馆")]
     Redo(UndoArgs),
-    /// Compute states again under the rules of today, or see what other rules would give
+    /// Recompute states under the current rules, or preview other rules
     #[command(after_help = "Example: storeyline reprocess 雨夜酒馆 --from 12 --dry-run")]
     Reprocess(ReprocessArgs),
     /// Show or change the settings of a story
     #[command(after_help = "Example: storeyline settings 雨夜酒馆 --edit-policy manual")]
     Settings(SettingsArgs),
-    /// Show or change the rules that new pages take
+    /// Show or change the rules for new pages
     #[command(after_help = "Example: storeyline rules 雨夜酒馆 set --library functions.json --profile mvu")]
     Rules(RulesArgs),
     /// Templates of cards: show, set, versions
     #[command(subcommand)]
     Template(TemplateArgs),
-    /// States kept outside any story: list, save, show, delete, to-template
+    /// States saved outside any story: list, save, show, delete, to-template
     #[command(subcommand)]
     Snapshot(SnapshotArgs),
     /// Write a branch as a SillyTavern chat file
@@ -168,19 +168,19 @@ pub(crate) enum Command {
     /// Write a whole story to a file that `import` reads: branches, alternatives, states, rules
     #[command(after_help = "Example: storeyline archive 雨夜酒馆 story.archive.jsonl")]
     Archive(ArchiveArgs),
-    /// Compute every state again and compare
+    /// Recompute every state and compare
     #[command(after_help = "Example: storeyline verify --repair")]
     Verify(VerifyArgs),
-    /// Count what there is, and the bytes it takes
+    /// Count stories, pages and other rows, and their bytes
     #[command(after_help = "Example: storeyline stats --json")]
     Stats(StatsArgs),
-    /// Collect what nothing holds any more and give the space back
+    /// Delete unreachable rows and free their space
     #[command(after_help = "Example: storeyline gc --dry-run")]
     Gc(GcArgs),
-    /// Write a copy of the whole database; other programs may go on
+    /// Write a copy of the whole database; other programs may keep running
     #[command(after_help = "Example: storeyline backup ~/storeyline-backup.db")]
     Backup(BackupArgs),
-    /// Put a copy in the place of the database; the old one stays beside it
+    /// Replace the database by a copy; the old one is kept beside it
     #[command(after_help = "Example: storeyline restore ~/storeyline-backup.db")]
     Restore(RestoreArgs),
     /// Check the data folder and say what to do
@@ -197,7 +197,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, default_value_t = 7878)]
     pub(crate) port: u16,
 
-    /// Tell each request on standard error, one line each; with `--json` as JSON
+    /// Log each request on standard error, one line each; with `--json` as JSON
     #[arg(long)]
     pub(crate) log: bool,
 
@@ -216,7 +216,7 @@ pub(crate) struct ApplyArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) message: PathBuf,
 
-    /// Whose conventions count: native, mvu, sam-3.5 … sam-6, varsystem
+    /// The profile: native, mvu, sam-3.5 … sam-6, varsystem
     #[arg(long, default_value = "native")]
     pub(crate) profile: String,
 
@@ -244,7 +244,7 @@ pub(crate) enum FunctionsWhat {
     /// List built-ins and the functions of the library
     #[command(after_help = "Example: storeyline functions list --library functions.json")]
     List,
-    /// Print the text that teaches a model all of them
+    /// Print the prompt text that describes all of them
     #[command(after_help = "Example: storeyline functions manual --language zh")]
     Manual(PromptArgs),
     /// Add the functions of a file; they get new ids and are switched off
@@ -275,7 +275,7 @@ pub(crate) enum FunctionsWhat {
         #[arg(required = true)]
         names: Vec<String>,
     },
-    /// Run a message with one function alone
+    /// Run a message with one function only
     #[command(after_help = "Example: storeyline functions test HEAL --state state.json --message reply.txt")]
     Test {
         /// Its name
@@ -301,7 +301,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) library: Option<PathBuf>,
 
-    /// Whose conventions count (default: what the card shows)
+    /// The profile (default: detected from the card)
     #[arg(long)]
     pub(crate) profile: Option<String>,
 
@@ -335,7 +335,7 @@ pub(crate) struct PromptArgs {
     #[arg(long)]
     pub(crate) tag: Option<String>,
 
-    /// Whose functions
+    /// The profile
     #[arg(long, default_value = "native")]
     pub(crate) profile: String,
 }
@@ -343,7 +343,7 @@ pub(crate) struct PromptArgs {
 /// How a chat begins.
 #[derive(clap::Args)]
 pub(crate) struct BeginningArgs {
-    /// The card (PNG or JSON); a new story begins with the state that is found in it
+    /// The card (PNG or JSON); a new story begins with the state found in it
     #[arg(long)]
     pub(crate) card: Option<PathBuf>,
 
@@ -368,29 +368,29 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "STORY")]
     pub(crate) into: Option<String>,
 
-    /// Believe the states that MVU and SAM stored in the chat where they differ from what is computed
+    /// Use the states that MVU and SAM stored in the chat where they differ from the computed ones
     #[arg(long)]
     pub(crate) trust_stored: bool,
 
-    /// The database of ST-VarSystem's plugin; the states in it are believed
+    /// The database of ST-VarSystem's plugin; its states are used
     #[arg(long, value_name = "FILE")]
     pub(crate) varsystem_db: Option<PathBuf>,
 
-    /// Read an archive as a new story, also where its story is there already
+    /// Import an archive as a new story, even if its story exists already
     #[arg(long)]
     pub(crate) copy: bool,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct VerifyArgs {
-    /// Put right what can be computed
+    /// Repair what can be recomputed
     #[arg(long)]
     pub(crate) repair: bool,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum CardArgs {
-    /// Show how a story with this card begins: profile, state, where it comes from, what is odd
+    /// Show how a story with this card begins: profile, state, sources, problems
     #[command(after_help = "Example: storeyline card show card.png --world-book world.json")]
     Show(CardShowArgs),
 }
@@ -451,10 +451,10 @@ pub(crate) struct ArchiveArgs {
 
 #[derive(Subcommand)]
 pub(crate) enum HostArgs {
-    /// Copy plugin and extension into a SillyTavern folder and switch plugins on
+    /// Copy plugin and extension into a SillyTavern folder and enable plugins
     #[command(after_help = "Example: storeyline sillytavern install ~/SillyTavern")]
     Install(HostFolder),
-    /// Take plugin and extension out again; stories are kept
+    /// Remove plugin and extension; stories are kept
     #[command(after_help = "Example: storeyline sillytavern uninstall ~/SillyTavern")]
     Uninstall(HostFolder),
     /// Check an installation and say what to do

@@ -1,4 +1,4 @@
-//! Where stories are kept when nobody says otherwise.
+//! The default data folder.
 
 use std::env;
 use std::path::PathBuf;

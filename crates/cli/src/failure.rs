@@ -1,4 +1,4 @@
-//! Why commands fail, and how that is printed.
+//! Failures of commands, and how they are printed.
 
 mod explain;
 
@@ -104,7 +104,7 @@ pub(crate) enum Failure {
 }
 
 impl From<ServeError> for Failure {
-    /// What stops an engine that serves would stop any other command, and is told in the same words.
+    /// Errors of a server are shown with the same messages as those of other commands.
     fn from(error: ServeError) -> Failure {
         match error {
             ServeError::Engine(error) => Failure::Engine(error),
@@ -128,7 +128,7 @@ impl Failure {
         if context.chinese() { (zh, hint.zh) } else { (self.to_string(), hint.en) }
     }
 
-    /// Prints what happened and what to do next; returns the exit code.
+    /// Prints message and hint; returns the exit code.
     pub(crate) fn report(&self, context: &Context) -> ExitCode {
         let (said, hint) = self.explain(context);
         if context.json {

@@ -1,5 +1,5 @@
-//! `storeyline`: the command line. Each command reads its arguments, makes one call, shows the
-//! result; errors become words and exit codes in one place.
+//! `storeyline`: the command line. Each command parses its arguments, makes one call, prints the
+//! result; errors become messages and exit codes in one file.
 
 mod args;
 mod data_dir;

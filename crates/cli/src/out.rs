@@ -1,4 +1,4 @@
-//! What is printed, and in which language. Results go to standard output, all else to the other.
+//! Output and its language. Results go to standard output, everything else to standard error.
 
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use crate::data_dir;
 use crate::failure::Failure;
 use crate::style::{self, Tone};
 
-/// What every command knows.
+/// The environment of a command.
 pub(crate) struct Context {
     pub(crate) json: bool,
-    /// The folder that was asked for, if one was.
+    /// The data folder given by the user, if any.
     pub(crate) asked_data: Option<PathBuf>,
     chinese: bool,
-    /// Whether results are shown in colour, and whether all else is.
+    /// Whether to use colours on standard output, and on standard error.
     colour: (bool, bool),
 }
 
@@ -57,7 +57,7 @@ impl Context {
         Ok(Engine::open(&data)?.with_scripts(start_worker(self.worker())))
     }
 
-    /// Runs JavaScript without an engine: this program again, started when the first script needs it.
+    /// Runs JavaScript without an engine: a child process of this program, started on first use.
     pub(crate) fn with_scripts<T>(&self, work: impl FnOnce(&mut dyn Scripts) -> T) -> T {
         with_worker(self.worker(), work)
     }
@@ -68,26 +68,26 @@ impl Context {
         WorkerCommand { program, args: vec!["js-worker".into()] }
     }
 
-    /// Picks the language of the terminal.
+    /// Selects the language of the terminal.
     pub(crate) fn words<'a>(&self, zh: &'a str, en: &'a str) -> &'a str {
         if self.chinese { zh } else { en }
     }
 
-    /// Whether the terminal speaks Chinese.
+    /// Tells whether the terminal's language is Chinese.
     pub(crate) fn chinese(&self) -> bool {
         self.chinese
     }
 
-    /// Prints a line of the result. A closed pipe is not our failure.
+    /// Prints a line of the result. A closed pipe is not an error.
     pub(crate) fn line(&self, line: &str) {
-        // An old Windows console has to be told of colours; a pipe gets every byte as it is.
+        // An old Windows console needs a translation of colours; a pipe gets every byte unchanged.
         let _ = match self.colour.0 {
             true => writeln!(anstream::stdout(), "{line}"),
             false => writeln!(io::stdout(), "{line}"),
         };
     }
 
-    /// Prints a line that is not the result.
+    /// Prints a line that is not part of the result.
     pub(crate) fn note(&self, line: &str) {
         let _ = match self.colour.1 {
             true => writeln!(anstream::stderr(), "{line}"),
@@ -95,37 +95,37 @@ impl Context {
         };
     }
 
-    /// Prints a result for scripts; numbers stay exact.
+    /// Prints a result as JSON; numbers stay exact.
     pub(crate) fn value(&self, value: &Value) {
         self.line(&json::write(value));
     }
 
-    /// Paints a part of a result.
+    /// Colours a part of a result.
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
         style::paint(self.colour.0, tone, text)
     }
 
-    /// Paints a part of a line that is not the result.
+    /// Colours a part of a line that is not the result.
     pub(crate) fn paint_note(&self, tone: Tone, text: &str) -> String {
         style::paint(self.colour.1, tone, text)
     }
 
-    /// Paints a part of a result in the colour that a user chose, if it is one.
+    /// Colours a part of a result in a colour that a user chose, if it is valid.
     pub(crate) fn paint_in(&self, colour: &str, text: &str) -> Option<String> {
         style::paint_in(self.colour.0, colour, text)
     }
 
-    /// Returns a state for printing: spread out on a terminal, on one line elsewhere.
+    /// Formats a state: indented on a terminal, on one line otherwise.
     pub(crate) fn state_text(&self, state: &Value) -> String {
         if io::stdout().is_terminal() { json::write_pretty(state) } else { json::write(state) }
     }
 
-    /// Returns a text of a story for printing: on a terminal nothing in it is obeyed.
+    /// Formats a text of a story: on a terminal control characters are removed.
     pub(crate) fn story_text(&self, text: &str) -> String {
         if io::stdout().is_terminal() { style::harmless(text) } else { text.to_owned() }
     }
 
-    /// Shows progress towards a known end on a terminal; elsewhere nothing.
+    /// Shows a progress bar with a known length; only on a terminal.
     pub(crate) fn progress_of(&self, zh: &str, en: &str, length: u64) -> ProgressBar {
         let bar = self.progress(zh, en);
         bar.set_length(length);
@@ -133,7 +133,7 @@ impl Context {
         bar
     }
 
-    /// Shows on a terminal that something is being done, where nobody can say how far it is.
+    /// Shows a spinner for work of unknown length; only on a terminal.
     pub(crate) fn waiting(&self, zh: &str, en: &str) -> ProgressBar {
         let bar = self.progress(zh, en);
         bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("the template is fixed"));
@@ -141,7 +141,7 @@ impl Context {
         bar
     }
 
-    /// Shows progress on a terminal; elsewhere nothing.
+    /// Shows progress; only on a terminal.
     pub(crate) fn progress(&self, zh: &str, en: &str) -> ProgressBar {
         let bar = ProgressBar::no_length();
         let shown = io::stderr().is_terminal() && !self.json;
@@ -152,7 +152,6 @@ impl Context {
     }
 }
 
-/// Reads a card.
 pub(crate) fn read_card(path: &Path) -> Result<Card, Failure> {
     let bytes = read_bounded(path)?;
     Card::read(&bytes).map_err(|source| Failure::Card { path: path.to_owned(), source })
@@ -168,7 +167,7 @@ pub(crate) fn read_world_books(paths: &[PathBuf]) -> Result<Vec<WorldBook>, Fail
     paths.iter().map(read).collect()
 }
 
-/// Reads no more of a file than its reader would accept.
+/// Reads a file, but no more than its parser accepts.
 fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(|source| Failure::file(path, source))?;
@@ -176,13 +175,12 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Reads the text of a message.
 pub(crate) fn read_message(path: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
     Ok(text::canonical(&String::from_utf8_lossy(&bytes)).into_owned())
 }
 
-/// Reads a JSON file that somebody named; `-` is standard input.
+/// Reads a JSON file; `-` is standard input.
 pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
@@ -195,8 +193,8 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
     json::read(&text).map_err(|source| Failure::Json { path: path.to_owned(), source })
 }
 
-/// Reads the text of a page that somebody gives: on the command line, in a file, or else on standard
-/// input. The line break at the end of a file is the editor's, not the page's.
+/// Reads the text of a page: from the command line, from a file, or else from standard input. The
+/// line end at the end of a file is not part of the page.
 pub(crate) fn read_text(context: &Context, text: Option<&str>, file: Option<&Path>) -> Result<String, Failure> {
     let stdin = Path::new("-");
     let read = match (text, file.unwrap_or(stdin)) {

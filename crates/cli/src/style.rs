@@ -1,18 +1,18 @@
-//! Colours, and how many columns of a terminal a text takes.
+//! Colours, and the width of texts on a terminal.
 //!
-//! In: what a part of a line is for. Out: the part as it is printed. Colours appear on a terminal only,
-//! and not where `NO_COLOR` is set; who prints decides that once.
+//! In: the purpose of a part of a line. Out: the part as it is printed. Colours are used on a
+//! terminal only, and not if `NO_COLOR` is set; the caller decides that once.
 
 use anstyle::{AnsiColor, RgbColor, Style};
 
-/// What a part of a line is for.
+/// The purpose of a part of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
-    /// The thing itself: a title, the current branch.
+    /// The main thing: a title, the current branch.
     Strong,
-    /// What is only looked at when it is needed: ids, times, counts.
+    /// Details: ids, times, counts.
     Quiet,
-    /// New, done, well.
+    /// New, done, healthy.
     Good,
     /// Gone, failed.
     Bad,
@@ -39,12 +39,12 @@ impl Tone {
     }
 }
 
-/// Paints a part of a line, if colours are wanted.
+/// Colours a part of a line, if `wanted`.
 pub(crate) fn paint(wanted: bool, tone: Tone, text: &str) -> String {
     paint_as(wanted, tone.style(), text)
 }
 
-/// Paints a part of a line in the colour that a user gave a branch: `#f80`, `#ff8800`, or a word.
+/// Colours a part of a line in the colour that a user gave a branch: `#f80`, `#ff8800`, or a word.
 pub(crate) fn paint_in(wanted: bool, colour: &str, text: &str) -> Option<String> {
     Some(paint_as(wanted, style_of(colour)?, text))
 }
@@ -76,7 +76,7 @@ fn style_of(colour: &str) -> Option<Style> {
     Some(known.on_default())
 }
 
-/// Returns how many columns a text takes: East Asian characters take two.
+/// Returns the number of columns of a text: East Asian characters take two.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(columns).sum()
 }
@@ -96,12 +96,12 @@ fn columns(character: char) -> usize {
     }
 }
 
-/// Fills a text up to so many columns.
+/// Pads a text to a number of columns.
 pub(crate) fn pad(text: &str, to: usize) -> String {
     format!("{text}{}", " ".repeat(to.saturating_sub(width(text))))
 }
 
-/// Cuts a text to so many columns, on one line.
+/// Truncates a text to a number of columns, on one line.
 pub(crate) fn cut(text: &str, to: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if width(&line) <= to {
@@ -115,7 +115,8 @@ pub(crate) fn cut(text: &str, to: usize) -> String {
     kept.chain(['…']).collect()
 }
 
-/// Takes out what would move the cursor or change colours: texts of models and cards are data.
+/// Removes characters that would move the cursor or change colours: texts of models and cards are
+/// data.
 pub(crate) fn harmless(text: &str) -> String {
     let shown = |character: char| match character {
         '\n' | '\t' => character,

@@ -1,7 +1,7 @@
-//! Which id belongs to which page of a host chat: the rule of the extension, for whole files.
+//! Assigns ids to the pages of a host chat: the rule of the extension, for whole files.
 //!
-//! An id that stands twice was inherited: the page whose hash fits its text keeps it, else the
-//! first. A page without id gets one that follows from the chat and the text, so that importing
+//! An id that occurs twice was inherited: the page whose hash matches its text keeps it, else the
+//! first. A page without id gets one that is computed from the chat and the text, so that importing
 //! the same file again gives the same ids.
 
 use std::collections::HashMap;
@@ -11,18 +11,17 @@ use storeyline_state::{ChatId, PageId, TextHash};
 
 use crate::host_message::HostMessage;
 
-/// What is declared of one floor: see `docs/api.md`.
+/// The declaration of one floor: see `docs/api.md`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// Who speaks.
     pub role: Role,
-    /// The speaker's name.
+    /// Name of the speaker.
     pub name: String,
     /// Hidden from the prompt.
     pub hidden: bool,
-    /// Which page is read.
+    /// Index of the active page.
     pub active: usize,
-    /// All pages: id and hash of the text.
+    /// Id and text hash of each page.
     pub pages: Vec<(PageId, TextHash)>,
 }
 

@@ -1,4 +1,5 @@
-//! Cards: what a character card says about state. JSON (V1 to V3), or PNG with the JSON inside.
+//! Character cards: JSON (V1 to V3), or PNG with the JSON inside. Reads what a card says about
+//! state.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,17 +10,17 @@ use storeyline_history::Enabled;
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Diagnostic, Explain, Explanation, Value, Words, text};
 
-use crate::kind::Kind;
-use crate::place::{Place, Remark};
+use crate::file_kind::FileKind;
+use crate::location::{Location, Remark};
 use crate::world_book::WorldBook;
 use crate::{MAX_FILE, file_text};
 
-/// What we take from a card.
+/// The parts of a card that we use.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Card {
-    /// The character's name.
+    /// Name of the character.
     pub name: String,
-    /// The card's switch for its state; nothing: what is found in card and books decides.
+    /// The card's switch for its state; if `None`, the contents of card and books decide.
     pub enabled: Option<bool>,
     /// The initial state.
     pub template: Option<Value>,
@@ -29,13 +30,11 @@ pub struct Card {
     pub greetings: Vec<String>,
     /// The world book inside the card.
     pub book: Option<WorldBook>,
-    /// The name of the world book that the card is linked to.
+    /// Name of the world book that the card is linked to.
     pub linked_book: Option<String>,
-    /// What is odd in it.
     pub remarks: Vec<Remark>,
 }
 
-/// Why a file is not a card.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CardError {
     /// Neither JSON text nor PNG.
@@ -44,17 +43,17 @@ pub enum CardError {
     /// A PNG without a card inside.
     #[error("the picture holds no card")]
     NoCard,
-    /// Larger than anything an author makes.
+    /// Larger than any real card.
     #[error("the card is larger than {} MB", MAX_FILE / 1_000_000)]
     TooLarge,
-    /// The JSON of the card cannot be read.
+    /// The JSON of the card cannot be parsed.
     #[error("the card is not valid JSON: {0}")]
     Json(#[from] JsonError),
     /// JSON, but not a card.
     #[error("the file is not a character card, it looks like {kind}")]
     NotACard {
         /// What it looks like.
-        kind: Kind,
+        kind: FileKind,
     },
 }
 
@@ -68,7 +67,7 @@ impl Explain for CardError {
             CardError::NotACard { kind } => format!("这个文件不是角色卡，看起来是{}", kind.name().0),
         };
         let hint = match self {
-            CardError::NotACard { kind: Kind::WorldBook } => {
+            CardError::NotACard { kind: FileKind::WorldBook } => {
                 ("世界书请作为世界书给出（`--world-book`）。", "Give a world book as a world book (`--world-book`).")
             }
             _ => ("请给出 PNG 或 JSON 角色卡。", "Give a character card as PNG or JSON."),
@@ -78,7 +77,6 @@ impl Explain for CardError {
 }
 
 impl Card {
-    /// Reads a card file.
     pub fn read(bytes: &[u8]) -> Result<Card, CardError> {
         if bytes.len() > MAX_FILE {
             return Err(CardError::TooLarge);
@@ -94,13 +92,14 @@ impl Card {
         // V1 has everything at the root; V2 and V3 have it in `data`.
         let data = card.get("data").filter(|data| data.as_object().is_some()).unwrap_or(&card);
         let is_card = ["name", "first_mes", "extensions"].iter().any(|key| data.get(key).is_some());
-        if !is_card || matches!(Kind::of(&card), Kind::Chat | Kind::WorldBook | Kind::Preset) {
-            return Err(CardError::NotACard { kind: Kind::of(&card) });
+        if !is_card || matches!(FileKind::of(&card), FileKind::Chat | FileKind::WorldBook | FileKind::Preset) {
+            return Err(CardError::NotACard { kind: FileKind::of(&card) });
         }
         Ok(read_data(data))
     }
 
-    /// Returns whether the state of this card is kept: as its switch says; without one, if a first state was found for it.
+    /// Tells whether the card has a state: as its switch says; without one, if a first state was
+    /// found.
     pub(crate) fn enabled_with(&self, found: bool) -> Enabled {
         match self.enabled {
             Some(enabled) => enabled.into(),
@@ -128,14 +127,14 @@ fn read_data(data: &Value) -> Card {
     if let Some(body) = own.and_then(|own| own.get("templateBody")).filter(|body| **body != Value::Null) {
         match template(body) {
             Ok(template) => card.template = Some(template),
-            Err(problem) => card.remarks.push(Place::Template.remark(problem)),
+            Err(problem) => card.remarks.push(Location::Template.remark(problem)),
         }
     }
     if let Some(functions) = own.and_then(|own| own.get("functions")).filter(|list| !is_empty(list)) {
         let read = exchange::read(functions, Scope::Card);
         let remark = |problem: &Words| {
             let words = problem.clone();
-            Place::CardFunctions.remark(Diagnostic::error("E-CARD-FUNCTION", 0..0, words.zh, words.en))
+            Location::CardFunctions.remark(Diagnostic::error("E-CARD-FUNCTION", 0..0, words.zh, words.en))
         };
         card.remarks.extend(read.problems.iter().map(remark));
         card.library = read.library;
@@ -143,7 +142,7 @@ fn read_data(data: &Value) -> Card {
     if let Some(book) = data.get("character_book").filter(|book| **book != Value::Null) {
         card.book = WorldBook::of(book);
         if card.book.is_none() {
-            card.remarks.push(Place::CardBook.remark(Diagnostic::warning(
+            card.remarks.push(Location::CardBook.remark(Diagnostic::warning(
                 "W-CARD-BOOK",
                 0..0,
                 "角色卡内的世界书读不懂，没有用它。",
@@ -160,7 +159,7 @@ fn greetings(data: &Value) -> Vec<String> {
     texts.map(|greeting| text::canonical(greeting).into_owned()).collect()
 }
 
-/// A template is an object, or the text of one.
+/// Parses a template: an object, or its JSON text.
 fn template(value: &Value) -> Result<Value, Diagnostic> {
     let problem = match value {
         Value::Object(_) => return Ok(value.clone()),
@@ -199,7 +198,7 @@ fn card_in_png(bytes: &[u8]) -> Result<Vec<u8>, CardError> {
     STANDARD.decode(encoded.trim_ascii()).map_err(|_| CardError::NoCard)
 }
 
-/// One chunk: its kind, its data, and what follows.
+/// Splits off one chunk: its type, its data, and the rest.
 fn chunk(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let length = u32::from_be_bytes(bytes.get(..4)?.try_into().ok()?) as usize;
     let kind = bytes.get(4..8)?;
@@ -240,9 +239,9 @@ mod tests {
         assert_eq!(Card::read(b"\x89PNG\r\n\x1a\n\xff\xff\xff\xfftEXt"), Err(CardError::NoCard));
         assert_eq!(Card::read(&[0xff, 0xfe]), Err(CardError::UnknownFormat));
         assert!(matches!(Card::read(b"{"), Err(CardError::Json(_))));
-        assert_eq!(Card::read(b"{\"hp\":1}"), Err(CardError::NotACard { kind: Kind::Unknown }));
-        assert_eq!(Card::read(b"{\"entries\":{}}"), Err(CardError::NotACard { kind: Kind::WorldBook }));
-        assert_eq!(Card::read(b"[]"), Err(CardError::NotACard { kind: Kind::Unknown }));
+        assert_eq!(Card::read(b"{\"hp\":1}"), Err(CardError::NotACard { kind: FileKind::Unknown }));
+        assert_eq!(Card::read(b"{\"entries\":{}}"), Err(CardError::NotACard { kind: FileKind::WorldBook }));
+        assert_eq!(Card::read(b"[]"), Err(CardError::NotACard { kind: FileKind::Unknown }));
     }
 
     #[test]

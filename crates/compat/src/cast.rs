@@ -1,8 +1,8 @@
-//! Who plays in a host chat, and how its story begins: one card, or the members of a group in their
+//! The cards of a host chat, and how its story begins: one card, or the members of a group in
 //! order.
 //!
 //! The first states of the members are merged, a later one over an earlier one. In a group the
-//! functions of a card count only while that card speaks.
+//! functions of a card are active only while that card speaks.
 
 use storeyline_functions::{Locks, Profile};
 use storeyline_history::Enabled;
@@ -15,47 +15,45 @@ use crate::initvar::Names;
 use crate::initvar::merge::merge;
 use crate::world_book::WorldBook;
 
-/// All that a host knows of who plays.
+/// The cards and books of a host chat.
 #[derive(Debug, Clone, Default)]
 pub struct Cast {
-    /// The cards whose state is kept, in their order.
+    /// The cards that have a state, in order.
     pub members: Vec<Card>,
-    /// The world books of the chat, those that cards are linked to among them.
+    /// The world books of the chat, including those linked to cards.
     pub books: Vec<WorldBook>,
-    /// Whether several can speak.
+    /// Whether several characters can speak.
     pub group: bool,
-    /// The functions that the user allowed, by their fingerprints; functions are code.
+    /// Fingerprints of the functions that the user allowed to run.
     pub allowed: Vec<String>,
 }
 
 /// How a story of a cast begins.
 #[derive(Debug, Clone)]
 pub struct Begun {
-    /// The beginning; nothing if no card says anything.
+    /// Empty if no card defines anything.
     pub initial: Initial,
-    /// Functions that wait until the user allows them.
-    pub held: Vec<Held>,
+    /// Functions that the user has not allowed yet.
+    pub held: Vec<HeldFunctions>,
 }
 
-/// Functions of a card that wait until the user allows them.
+/// Functions of a card that wait for the user's permission.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
-    /// Whose they are.
+pub struct HeldFunctions {
+    /// Name of the card.
     pub card: String,
-    /// What is allowed: another text of any function is another fingerprint.
+    /// Identifies what is allowed: if the text of any function changes, the fingerprint changes.
     pub fingerprint: String,
-    /// Their names.
     pub names: Vec<String>,
 }
 
 impl Cast {
-    /// Finds how the story begins.
     pub fn begin(&self, names: &Names) -> Begun {
         let mut begun: Option<Begun> = None;
         for member in &self.members {
             let next = self.begin_member(member, names);
             begun = Some(match begun {
-                // A card that is off brings nothing into a group.
+                // A card that is off contributes nothing to a group.
                 Some(before) if before.is_on() && !next.is_on() => before,
                 Some(before) if before.is_on() == next.is_on() => joined(before, next),
                 _ => next,
@@ -84,21 +82,22 @@ impl Cast {
         Begun { initial, held: held.into_iter().collect() }
     }
 
-    /// A book that another card is linked to is none of this one's business.
+    /// Tells whether a book is linked to another card only.
     fn is_of_another(&self, book: &WorldBook, card: &Card) -> bool {
         let linked = |card: &Card| card.linked_book.as_deref() == Some(book.name.as_str());
         !linked(card) && self.members.iter().any(linked)
     }
 }
 
-/// The chat as it will begin: old cards write their first state into the greeting.
+/// Returns the first message of the chat. Old cards have their first state in the greeting.
 fn greeting(text: &str) -> Option<HostMessage> {
     let message: Object = [("is_user".into(), false.into()), ("mes".into(), Value::text(text))].into_iter().collect();
     HostMessage::read(&Value::object(message))
 }
 
-/// What a card brings that is code; steps are data, and still somebody else's rules.
-fn held(card: &str, initial: &Initial) -> Option<Held> {
+/// Returns the functions of a card that need permission: JavaScript, and steps, which are data but
+/// still rules of somebody else.
+fn held(card: &str, initial: &Initial) -> Option<HeldFunctions> {
     let Initial { library, sam_functions, .. } = initial;
     let own = library.functions.iter().map(|function| function.name.clone());
     let rules = library.rules.iter().map(|rule| rule.name.clone());
@@ -111,7 +110,7 @@ fn held(card: &str, initial: &Initial) -> Option<Held> {
     }
     let mut source = json::write(&library.to_value());
     source.extend(sam_functions.iter().map(|function| json::write(&function.definition)));
-    Some(Held { card: card.to_owned(), fingerprint: text::hash(&source).to_string(), names })
+    Some(HeldFunctions { card: card.to_owned(), fingerprint: text::hash(&source).to_string(), names })
 }
 
 fn joined(before: Begun, next: Begun) -> Begun {
@@ -141,13 +140,13 @@ fn joined(before: Begun, next: Begun) -> Begun {
 }
 
 impl Begun {
-    /// The first state; nothing if no card says one.
+    /// Returns the first state, if a card defines one.
     pub fn template(&self) -> Option<&Value> {
         let initial = Some(&self.initial).filter(|_| self.is_on())?;
         Some(&initial.state).filter(|state| initial.profile != Profile::Native || !is_empty(state))
     }
 
-    /// Returns whether the state of some card is kept.
+    /// Tells whether any card has a state.
     pub fn is_on(&self) -> bool {
         self.initial.enabled == Enabled::On
     }

@@ -5,35 +5,31 @@ use storeyline_state::{Explain, Explanation, Object, Value};
 
 use crate::host_message::HostMessage;
 
-/// A chat file, read whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatFile {
     /// The first line.
     pub header: Value,
     /// All messages as the host wrote them.
     pub messages: Vec<Value>,
-    /// The same, taken apart.
+    /// The same messages, parsed.
     pub read: Vec<HostMessage>,
 }
 
-/// Why a file is not a chat.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChatFileError {
-    /// There is nothing in it.
     #[error("the chat file is empty")]
     Empty,
     /// A line is not JSON; the file may have been cut off.
     #[error("line {line} is not valid JSON: {source}")]
     Line {
-        /// Which one, from 1.
+        /// From 1.
         line: usize,
-        /// Why.
         source: JsonError,
     },
     /// A line is JSON but not a message.
     #[error("line {line} is not a message")]
     NotAMessage {
-        /// Which one, from 1.
+        /// From 1.
         line: usize,
     },
     /// There is a header and nothing after it.

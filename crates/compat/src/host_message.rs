@@ -1,8 +1,8 @@
-//! One message of a host chat: what we read from it, and how it is written again.
+//! One message of a host chat: parsed, and written again.
 //!
-//! `fields` holds everything of the message but its texts and our ids, so that whatever the host
-//! or another extension keeps there survives. Where the host's own text differs from the canonical
-//! one (line ends; a greeting whose macros were resolved), it is kept beside.
+//! `fields` contains everything of the message except its texts and our ids, so that data of the
+//! host or of another extension survives. If the host's own text differs from the canonical one
+//! (line ends; a greeting whose macros were resolved), it is stored beside it.
 
 use storeyline_history::Role;
 use storeyline_state::value::edit;
@@ -10,60 +10,57 @@ use storeyline_state::{Number, Object, PageId, Text, TextHash, Value, text};
 
 use crate::{KEY, own_id, send_date};
 
-/// A host message, taken apart.
+/// A parsed host message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostMessage {
-    /// Who speaks.
     pub role: Role,
-    /// The speaker's name.
+    /// Name of the speaker.
     pub name: String,
     /// Hidden from the prompt.
     pub hidden: bool,
-    /// Which page is read.
+    /// Index of the active page.
     pub active: usize,
-    /// All pages, in order; never empty.
+    /// Never empty.
     pub pages: Vec<HostPage>,
-    /// All the rest.
+    /// Everything else: `{message, raw}`, see [`write()`].
     pub fields: Value,
 }
 
 /// One page (swipe) of a host message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostPage {
-    /// The canonical text.
+    /// Canonical text.
     pub text: String,
-    /// Its hash.
     pub hash: TextHash,
     /// The id and the hash that the file carries for it.
     pub bound: Option<(PageId, Option<TextHash>)>,
-    /// When it was sent.
+    /// When it was sent, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// False: it counts for nothing, whoever speaks.
+    /// False: nothing of it is executed, whoever speaks.
     pub valid: bool,
 }
 
-/// A page as it is to be written into a message.
+/// A page that is to be written into a message.
 #[derive(Debug, Clone, Copy)]
 pub struct PageToWrite<'a> {
-    /// Its id.
     pub id: PageId,
-    /// Its text.
     pub text: &'a str,
-    /// When it was sent.
+    /// When it was sent, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// False: it counts for nothing, whoever speaks.
+    /// False: nothing of it is executed, whoever speaks.
     pub valid: bool,
 }
 
 impl HostPage {
-    /// Tells whether it counts under an id: a mark that was inherited with an id says nothing.
+    /// Tells whether the page is valid under an id: an `invalid` mark inherited with an id is
+    /// ignored.
     pub fn counts_as(&self, id: PageId) -> bool {
         self.valid || self.bound.is_none_or(|(bound, _)| bound != id)
     }
 }
 
 impl HostMessage {
-    /// Reads a message; nothing if it is not an object.
+    /// Parses a message; `None` if it is not an object.
     pub fn read(message: &Value) -> Option<HostMessage> {
         let object = message.as_object()?;
         let swipes = object.get("swipes").and_then(Value::as_list).filter(|swipes| !swipes.is_empty());
@@ -88,7 +85,7 @@ impl HostMessage {
     }
 }
 
-/// The role of a message, as `docs/api.md` says.
+/// Returns the role of a message; see `docs/api.md`.
 fn role(message: &Object) -> Role {
     if message.get("is_user").is_some_and(is_truthy) {
         return Role::User;
@@ -105,7 +102,7 @@ fn role(message: &Object) -> Role {
     }
 }
 
-/// Whether JavaScript takes a value for true, which is what the host asks.
+/// Tells whether JavaScript treats a value as true, as the host does.
 fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -135,7 +132,7 @@ fn read_bound(value: &Value) -> Option<(PageId, Option<TextHash>)> {
     Some((id, value.get("h").and_then(Value::as_text).and_then(|hash| hash.parse().ok())))
 }
 
-/// Everything but texts and ids: `{message, raw}`.
+/// Returns everything except texts and ids: `{message, raw}`.
 fn fields<'a>(message: &Object, active: usize, raw: impl Fn(usize) -> &'a str) -> Value {
     let mut kept = message.clone();
     if kept.get("mes").is_some() {
@@ -166,14 +163,14 @@ fn fields<'a>(message: &Object, active: usize, raw: impl Fn(usize) -> &'a str) -
     Value::object(entries.into_iter().collect())
 }
 
-/// The host's own text, and the hash of the canonical one for which it stands.
+/// Stores the host's own text with the hash of the canonical one.
 fn kept_text(own: &str, canonical: &str) -> Value {
     let entries: [(Text, Value); 2] =
         [("h".into(), Value::text(text::hash(canonical).to_string())), ("text".into(), Value::text(own))];
     Value::object(entries.into_iter().collect())
 }
 
-/// Takes our ids out of an `extra`, or out of each `swipe_info[].extra`.
+/// Removes our ids from an `extra`, or from each `swipe_info[].extra`.
 fn forget_ids(holder: &mut Value) {
     match holder {
         Value::Object(extra) if extra.get(KEY).is_some() => {
@@ -191,7 +188,7 @@ fn forget_ids(holder: &mut Value) {
     }
 }
 
-/// Returns the fields of a message that no host ever wrote.
+/// Returns the fields of a message that was not written by a host.
 pub fn plain_fields(role: Role, name: &str) -> Value {
     let object = |entries: Vec<(&str, Value)>| {
         Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
@@ -213,7 +210,7 @@ pub fn plain_fields(role: Role, name: &str) -> Value {
     object(vec![("message", message), ("raw", Value::empty_object())])
 }
 
-/// Writes a message from its kept fields, its pages and which of them is read.
+/// Writes a message from its stored fields, its pages and the index of the active one.
 pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: bool) -> Value {
     let mut message = fields.get("message").and_then(Value::as_object).cloned().unwrap_or_default();
     let raw = |key: &str, page: &PageToWrite<'_>| -> Value {
@@ -253,8 +250,8 @@ pub fn write(fields: &Value, pages: &[PageToWrite<'_>], active: usize, hidden: b
     Value::object(message)
 }
 
-/// Writes when a page was sent, unless that is what the host would read. `otherwise` is read where
-/// nothing is written.
+/// Writes the date of a page, unless the host would read the same. `otherwise` is what the host
+/// reads if nothing is written.
 fn write_date(holder: &mut Object, time: Option<i64>, otherwise: Option<i64>) {
     let own = holder.get("send_date");
     match time {
@@ -268,8 +265,8 @@ fn write_date(holder: &mut Object, time: Option<i64>, otherwise: Option<i64>) {
     }
 }
 
-/// Pages beside the read one carry their ids in `swipe_info`; where a file has too few entries they
-/// are made, as the host makes them.
+/// Adds missing `swipe_info` entries as the host does: pages other than the active one carry their
+/// ids there.
 fn fill_infos(message: &mut Object, pages: &[PageToWrite<'_>]) {
     let mut infos = match message.get("swipe_info") {
         None => Vec::new(),
@@ -290,7 +287,7 @@ fn fill_infos(message: &mut Object, pages: &[PageToWrite<'_>]) {
     message.insert("swipe_info".into(), Value::list(infos));
 }
 
-/// Returns the fields of a message that lost the pages that are not kept; the host keeps things by place.
+/// Returns the fields of a message after pages were removed; the host stores fields by page index.
 pub fn with_pages(fields: &Value, kept: &[usize]) -> Value {
     let mut fields = fields.as_object().cloned().unwrap_or_default();
     if let Some(Value::Object(message)) = fields.get_mut("message") {
@@ -339,7 +336,7 @@ fn write_id(extra: &mut Object, page: &PageToWrite<'_>) {
     extra.insert(KEY.into(), Value::object(own));
 }
 
-/// The host keeps the read page's own fields on the message; another page brings its own.
+/// Exchanges the fields of the active page: the host stores them on the message.
 fn swap_active(message: &mut Object, before: usize, active: usize) {
     let Some(Value::List(infos)) = message.get("swipe_info").cloned() else {
         return;

@@ -1,9 +1,9 @@
-//! Which chat a file is: the rule of the extension, for files that nobody has open.
+//! Which chat a file is: the rule of the extension, for files that are not open.
 //!
-//! In: the metadata of a header. Out: the chat's uid, and what the file says about where it came
-//! from. A branch that was never opened still carries the record of the chat it was cut from; the
-//! host's own mark (`integrity`) tells the two apart. Whether a file is a copy cannot be told from
-//! one file alone: see [`crate::folder`].
+//! In: the metadata of a header. Out: the chat's uid, and what the file states about its origin. A
+//! branch that was never opened still carries the record of the chat it was cut from; the host's
+//! own mark (`integrity`) tells the two apart. A copy cannot be recognised from one file alone: see
+//! [`crate::folder`].
 
 use storeyline_state::{ChatId, Value, json, text};
 use uuid::Uuid;
@@ -11,30 +11,30 @@ use uuid::Uuid;
 use crate::chat_file::ChatFile;
 use crate::{KEY, own_id};
 
-/// Names chats; the extension has the same.
+/// Namespace of chat uids; the extension has the same.
 const CHAT_NAMESPACE: Uuid = Uuid::from_u128(0x6f1f5a2e_5d0b_5c5e_9a57_1f0d3a6c7b10);
 
-/// What a chat file says about itself.
+/// What a chat file states about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// The chat.
     pub chat: ChatId,
-    /// The chat that it was branched or copied from, if our record says so.
+    /// The chat that it was branched or copied from, if our record has it.
     pub parent: Option<ChatId>,
-    /// The file that it was branched from, if the host says so.
+    /// The file that it was branched from, if the host has it.
     pub main_chat: Option<String>,
-    /// The name that the file had when our record was written.
+    /// Name of the file when our record was written.
     pub file: Option<String>,
-    /// The story, if our record knows it.
+    /// The story, if our record has it.
     pub story: Option<String>,
-    /// Our record is that of the chat this one was cut from; it was never opened since.
+    /// Whether the record is that of the chat this one was cut from, because it was never opened
+    /// since.
     pub inherited: bool,
-    /// False if only the first words speak for `chat`: two chats may begin with the same.
+    /// False if `chat` is computed from the first messages only: two chats may begin with the same.
     pub marked: bool,
 }
 
 impl Identity {
-    /// Reads metadata; `fallback` stands for the mark of files that have none.
+    /// Reads metadata; `fallback` replaces the mark of files that have none.
     pub fn read(metadata: &Value, fallback: &str) -> Identity {
         let word = |holder: Option<&Value>, key: &str| -> Option<String> {
             let word = holder?.get(key)?.as_text()?;
@@ -58,22 +58,21 @@ impl Identity {
         }
     }
 
-    /// Reads a whole file.
     pub fn of(file: &ChatFile) -> Identity {
         Identity::read(&file.metadata(), &first_words(file))
     }
 }
 
-/// Returns the uid of the chat with this header: the one it carries, or the one that follows from
-/// the host's own mark.
+/// Returns the uid of the chat with this header: the one it carries, or the one computed from the
+/// host's own mark.
 pub fn chat_uid(metadata: &Value, fallback: &str) -> ChatId {
     Identity::read(metadata, fallback).chat
 }
 
-/// For files without the host's own mark: what the chat begins with.
+/// Returns the start of a chat, as a replacement for the host's own mark.
 pub(crate) fn first_words(file: &ChatFile) -> String {
     let Some(first) = file.read.first() else { return String::new() };
-    // Dates in a form that we do not understand still tell chats apart.
+    // Dates in an unknown format still tell chats apart.
     let date = || first.fields.get("message").and_then(|message| message.get("send_date")).map(json::write);
     let time = |time: Option<i64>| match time {
         None => date().unwrap_or_else(|| "None".into()),
@@ -83,7 +82,7 @@ pub(crate) fn first_words(file: &ChatFile) -> String {
     format!("{} {} {}", first.name, times.join(","), text::hash(&first.pages[first.active].text))
 }
 
-/// A file's name as the host speaks of it.
+/// Returns a file's name as the host writes it: without extension.
 pub(crate) fn file_stem(name: &str) -> &str {
     name.strip_suffix(".jsonl").unwrap_or(name)
 }

@@ -1,8 +1,8 @@
 //! The first state and the rules of a story, from its card, its world books and its chat.
 //!
-//! All known places are looked at; the first that holds a state, in the order of [`SourceKind`],
-//! gives it. Every place that was found is listed, used or not, with what was odd there. The
-//! profile is detected here, once, and told with its reason.
+//! All known locations are searched; the first that has a state, in the order of [`SourceKind`], is
+//! used. Every location that was found is listed, used or not, with its remarks. The profile is
+//! detected here, once, and given with its reason.
 
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Library, Locks, Profile};
@@ -13,72 +13,64 @@ use storeyline_state::{Diagnostic, TextHash, Value, Words};
 use crate::card::Card;
 use crate::host_message::HostMessage;
 use crate::initvar::Names;
-use crate::place::{Place, Remark};
+use crate::location::{Location, Remark};
 use crate::world_book::{Entry, WorldBook};
 use crate::{base_data, mvu, sam};
 
 /// What a story is started from.
 #[derive(Debug, Clone, Default)]
 pub struct Given<'a> {
-    /// The card.
     pub card: Option<&'a Card>,
-    /// World books beside it. One with the name of the card's own book stands in its place: the
-    /// host keeps that one up to date and not the copy inside the card.
+    /// World books beside the card. One with the name of the card's own book replaces it: the host
+    /// updates that one and not the copy inside the card.
     pub books: &'a [WorldBook],
     /// The messages of a chat.
     pub messages: &'a [HostMessage],
-    /// Whose names stand for `{{user}}` and `{{char}}`.
+    /// Replacements of `{{user}}` and `{{char}}`.
     pub names: Names,
 }
 
 /// How a story begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Initial {
-    /// Whether the state of the card is kept at all.
+    /// Whether the story has a state at all.
     pub enabled: Enabled,
-    /// The first state.
     pub state: Value,
-    /// Whose conventions count.
     pub profile: Profile,
-    /// Why these.
+    /// Why this profile was chosen.
     pub reason: Words,
-    /// MVU's locks, if the variables carry marks.
+    /// MVU's locks, if the variables contain marks.
     pub locks: Option<Locks>,
     /// The functions of a SAM card.
     pub sam_functions: Vec<SamFunction>,
     /// The card's own functions.
     pub library: Library,
-    /// Greetings that bring their own first state.
+    /// Greetings with their own first state.
     pub greetings: Vec<GreetingState>,
-    /// Every place that holds something, in the order in which they count.
+    /// Every location that has something, in order of priority.
     pub sources: Vec<Source>,
-    /// What was odd.
     pub remarks: Vec<Remark>,
 }
 
 /// A greeting with its own first state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GreetingState {
-    /// Which one.
-    pub place: Place,
-    /// How a page is known to be this greeting.
+    pub location: Location,
+    /// Key by which a page is recognised as this greeting.
     pub key: TextHash,
     /// The state before the greeting's calls.
     pub state: Value,
 }
 
-/// A place that holds a state or functions.
+/// A location that has a state or functions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// What it holds.
     pub kind: SourceKind,
-    /// Where.
-    pub place: Place,
-    /// Whether it was taken.
+    pub location: Location,
     pub used: bool,
 }
 
-/// What a place can hold, in the order in which they count.
+/// What a location can have, in order of priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SourceKind {
     /// The card's `st_var_system.templateBody`.
@@ -119,7 +111,7 @@ impl SourceKind {
 }
 
 impl Initial {
-    /// Returns the rules of a story that begins so.
+    /// Returns the rules of a story with this beginning.
     pub fn rules(&self) -> Rules {
         let greeting = |greeting: &GreetingState| Greeting { key: greeting.key, state: greeting.state.clone() };
         Rules {
@@ -136,7 +128,7 @@ impl Initial {
 }
 
 impl Initial {
-    /// Leaves out functions that came with the card: they are code, and run only once a user allowed it.
+    /// Removes functions that came with the card: they run only after the user allowed it.
     pub fn hold_functions(&mut self) {
         let library = std::mem::take(&mut self.library);
         let own = library.functions.len() + library.rules.len();
@@ -148,7 +140,7 @@ impl Initial {
                 _ => continue,
             };
             source.used = false;
-            self.remarks.push(source.place.remark(Diagnostic::warning(
+            self.remarks.push(source.location.remark(Diagnostic::warning(
                 "W-FUNCTIONS-HELD",
                 0..0,
                 format!("角色卡带有 {count} 个函数（JavaScript），没有启用。信任它们的话，导入时加 `--allow-functions`。"),
@@ -158,36 +150,36 @@ impl Initial {
     }
 }
 
-/// Finds how a story begins. Never fails: what cannot be read is remarked.
+/// Finds how a story begins. Never fails: what cannot be read gives a remark.
 pub fn find_initial(given: &Given<'_>) -> Initial {
     let books = Books::of(given);
-    let mut notes = Notes::default();
+    let mut findings = Findings::default();
     if let Some(card) = given.card {
-        notes.remarks.extend(card.remarks.iter().cloned());
+        findings.remarks.extend(card.remarks.iter().cloned());
     }
-    let template = template(given, &mut notes);
-    let base = base_data::find(given, &books, &mut notes);
+    let template = template(given, &mut findings);
+    let base = base_data::find(given, &books, &mut findings);
     let own = template.map(|state| (state, SourceKind::Template));
     let own = own.or(base.map(|state| (state, SourceKind::BaseData)));
-    let variables = mvu::find(given, &books, &mut notes);
-    let sam = sam::find(given, &books, &mut notes);
-    let stored = mvu::stored(given.messages, &mut notes);
-    let library = functions(given, &mut notes);
+    let variables = mvu::find(given, &books, &mut findings);
+    let sam = sam::find(given, &books, &mut findings);
+    let stored = mvu::stored(given.messages, &mut findings);
+    let library = functions(given, &mut findings);
     let mut beginning = match (own, variables, sam, stored) {
         (Some((state, kind)), ..) => from_own(state, kind, given, &books),
         (_, variables, ..) if variables.books.is_some() || !variables.greetings.is_empty() => from_variables(variables),
         (_, _, Some(sam), _) => from_sam(sam),
         (.., Some(stored)) => from_stored(&stored),
-        _ => from_nothing(&books, &mut notes),
+        _ => from_nothing(&books, &mut findings),
     };
-    beginning.initial.enabled = enabled(given, !beginning.taken.is_empty(), &mut notes);
+    beginning.initial.enabled = enabled(given, !beginning.taken.is_empty(), &mut findings);
     beginning.taken.push(SourceKind::CardFunctions);
-    notes.settle(if beginning.initial.enabled == Enabled::On { &beginning.taken } else { &[] });
-    Initial { library, sources: notes.sources, remarks: notes.remarks, ..beginning.initial }
+    findings.mark_used(if beginning.initial.enabled == Enabled::On { &beginning.taken } else { &[] });
+    Initial { library, sources: findings.sources, remarks: findings.remarks, ..beginning.initial }
 }
 
-/// Whether the state of the card is kept; where there is no card, whoever asks wants it.
-fn enabled(given: &Given<'_>, found: bool, notes: &mut Notes) -> Enabled {
+/// Tells whether the card has a state; without a card it has.
+fn enabled(given: &Given<'_>, found: bool, findings: &mut Findings) -> Enabled {
     let enabled = given.card.map_or(Enabled::On, |card| card.enabled_with(found));
     let remark = match enabled {
         Enabled::On => return enabled,
@@ -204,21 +196,21 @@ fn enabled(given: &Given<'_>, found: bool, notes: &mut Notes) -> Enabled {
             "the card brings no first state and does not switch its variables on: calls do not count; `storeyline rules STORY set --enabled on` switches them on",
         ),
     };
-    notes.remark(&Place::CardSwitch, vec![remark]);
+    findings.remark(&Location::CardSwitch, vec![remark]);
     enabled
 }
 
-/// The card's own functions count with any beginning, unless the card has its variables switched off.
-fn functions(given: &Given<'_>, notes: &mut Notes) -> Library {
+/// Returns the card's own functions, unless the card has its variables switched off.
+fn functions(given: &Given<'_>, findings: &mut Findings) -> Library {
     let library = given.card.filter(|card| card.enabled != Some(false)).map(|card| card.library.clone());
     let library = library.unwrap_or_default();
     if !library.is_empty() {
-        notes.source(SourceKind::CardFunctions, &Place::CardFunctions);
+        findings.source(SourceKind::CardFunctions, &Location::CardFunctions);
     }
     library
 }
 
-/// A beginning and the kinds of places it was taken from.
+/// A beginning and the kinds of sources it uses.
 struct Beginning {
     initial: Initial,
     taken: Vec<SourceKind>,
@@ -242,13 +234,14 @@ impl Beginning {
     }
 }
 
-fn template(given: &Given<'_>, notes: &mut Notes) -> Option<Value> {
+fn template(given: &Given<'_>, findings: &mut Findings) -> Option<Value> {
     let template = given.card?.template.clone()?;
-    notes.source(SourceKind::Template, &Place::Template);
+    findings.source(SourceKind::Template, &Location::Template);
     Some(template)
 }
 
-/// A state in one of our own places. ST-VarSystem publishes `#NAME(…)`; its design, and we, write `@.NAME(…)`.
+/// Makes the beginning from a state in one of our own locations. ST-VarSystem publishes `#NAME(…)`;
+/// its design, and we, write `@.NAME(…)`.
 fn from_own(state: Value, kind: SourceKind, given: &Given<'_>, books: &Books<'_>) -> Beginning {
     const HASH: [&str; 8] =
         ["#set(", "#update(", "#add(", "#delete(", "#select_set(", "#select_add(", "#push_unique(", "#pull("];
@@ -285,8 +278,8 @@ fn from_stored(stored: &Value) -> Beginning {
     from_marked(stored, &[SourceKind::MvuVariables], zh, en)
 }
 
-/// Variables with marks are locked; without any they are left open, because most cards of today
-/// bring a schema of their own in place of the marks.
+/// Makes the beginning from MVU's variables. Variables with marks are locked; without any they are
+/// open, because most current cards have their own schema instead of the marks.
 fn from_marked(variables: &Value, taken: &[SourceKind], zh: &str, en: &str) -> Beginning {
     let (locks, state) = Locks::initialise(variables);
     let marked = state != *variables;
@@ -307,12 +300,12 @@ fn from_sam(sam: sam::Sam) -> Beginning {
     beginning
 }
 
-/// Without a state our own rules are the safe ones: they create what is missing.
-fn from_nothing(books: &Books<'_>, notes: &mut Notes) -> Beginning {
+/// Makes the beginning without a state. Native rules are the safe ones: they create missing paths.
+fn from_nothing(books: &Books<'_>, findings: &mut Findings) -> Beginning {
     let teaches = |text: &str| text.contains("<UpdateVariable>") || text.contains("stat_data");
-    if let Some((place, _)) = books.entry(|entry| teaches(&entry.content)) {
-        notes.remark(
-            &place,
+    if let Some((location, _)) = books.entry(|entry| teaches(&entry.content)) {
+        findings.remark(
+            &location,
             vec![Diagnostic::warning(
                 "W-NO-INITVAR",
                 0..0,
@@ -347,53 +340,54 @@ impl<'a> Books<'a> {
         self.primary.into_iter().chain(self.others.iter().copied())
     }
 
-    /// Finds the first entry of this kind and its place.
-    pub(crate) fn entry(&self, wanted: impl Fn(&Entry) -> bool) -> Option<(Place, &'a Entry)> {
+    /// Returns the first matching entry and its location.
+    pub(crate) fn entry(&self, wanted: impl Fn(&Entry) -> bool) -> Option<(Location, &'a Entry)> {
         self.entries(wanted).next()
     }
 
-    /// Goes through the entries of this kind and their places.
-    pub(crate) fn entries(&self, wanted: impl Fn(&Entry) -> bool) -> impl Iterator<Item = (Place, &'a Entry)> {
+    /// Iterates over the matching entries and their locations.
+    pub(crate) fn entries(&self, wanted: impl Fn(&Entry) -> bool) -> impl Iterator<Item = (Location, &'a Entry)> {
         let entries = self.all().flat_map(|book| book.entries.iter().map(move |entry| (book, entry)));
-        let place =
-            |book: &WorldBook, entry: &Entry| Place::Entry { book: book.name.clone(), title: entry.title.clone() };
-        entries.filter(move |(_, entry)| wanted(entry)).map(move |(book, entry)| (place(book, entry), entry))
+        let location =
+            |book: &WorldBook, entry: &Entry| Location::Entry { book: book.name.clone(), title: entry.title.clone() };
+        entries.filter(move |(_, entry)| wanted(entry)).map(move |(book, entry)| (location(book, entry), entry))
     }
 
-    /// Goes through all texts.
+    /// Iterates over all texts.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &'a str> {
         self.all().flat_map(|book| book.entries.iter().map(|entry| entry.content.as_str()))
     }
 }
 
-/// What is found on the way.
+/// Sources and remarks collected while searching.
 #[derive(Default)]
-pub(crate) struct Notes {
+pub(crate) struct Findings {
     sources: Vec<Source>,
     remarks: Vec<Remark>,
 }
 
-impl Notes {
-    pub(crate) fn source(&mut self, kind: SourceKind, place: &Place) {
-        self.sources.push(Source { kind, place: place.clone(), used: false });
+impl Findings {
+    pub(crate) fn source(&mut self, kind: SourceKind, location: &Location) {
+        self.sources.push(Source { kind, location: location.clone(), used: false });
     }
 
-    pub(crate) fn remark(&mut self, place: &Place, diagnostics: Vec<Diagnostic>) {
-        self.remarks.extend(diagnostics.into_iter().map(|diagnostic| place.remark(diagnostic)));
+    pub(crate) fn remark(&mut self, location: &Location, diagnostics: Vec<Diagnostic>) {
+        self.remarks.extend(diagnostics.into_iter().map(|diagnostic| location.remark(diagnostic)));
     }
 
-    /// Marks what was taken. A state that stands on a later floor holds what floors before it did.
-    fn settle(&mut self, taken: &[SourceKind]) {
+    /// Marks the sources that were used. A state on a later floor contains the effects of the
+    /// floors before it, which gives a remark.
+    fn mark_used(&mut self, taken: &[SourceKind]) {
         for source in &mut self.sources {
             source.used = taken.contains(&source.kind);
         }
         self.sources.sort_by_key(|source| source.kind);
-        let late = self.sources.iter().filter(|source| source.used).find_map(|source| match source.place {
-            Place::Page { floor, .. } if floor > 0 => Some((source.place.clone(), floor)),
+        let late = self.sources.iter().filter(|source| source.used).find_map(|source| match source.location {
+            Location::Page { floor, .. } if floor > 0 => Some((source.location.clone(), floor)),
             _ => None,
         });
-        if let Some((place, floor)) = late {
-            self.remark(&place, vec![later(floor)]);
+        if let Some((location, floor)) = late {
+            self.remark(&location, vec![later(floor)]);
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Whose names stand for `{{user}}` and `{{char}}` in a chat file.
+//! Finds the replacements of `{{user}}` and `{{char}}` in a chat file.
 //!
-//! For the user: what our record in the header says, else the first message of the user that has a name, else the
-//! header's `user_name`, which newer hosts fill with the word `unused`. A name that nothing tells stays unknown, and the
-//! macro stays as it is.
+//! For the user: our record in the header, else the first message of the user that has a name, else
+//! the header's `user_name`, which newer hosts fill with the word `unused`. An unknown name leaves
+//! the macro as it is.
 
 use storeyline_history::Role;
 use storeyline_state::Value;
@@ -11,10 +11,9 @@ use crate::KEY;
 use crate::host_message::HostMessage;
 use crate::initvar::Names;
 
-/// What newer hosts write where older ones wrote a name.
+/// What newer hosts write instead of a name.
 const UNUSED: &str = "unused";
 
-/// Returns the names that a chat file tells.
 pub fn names_in(header: &Value, messages: &[HostMessage]) -> Names {
     let record = header.get("chat_metadata").and_then(|metadata| metadata.get(KEY));
     let recorded = |key: &str| name(record?.get(key)?.as_text()?);

@@ -1,15 +1,14 @@
-//! What extensions of the host wrote about a story and keep on its messages: the plot summary of
-//! the host's own `memory` extension, and the character sheet of the extension after it.
+//! Notes of host extensions on messages: the plot summary of the host's own `memory` extension, and
+//! the character sheet of the extension modelled after it.
 //!
-//! In: the messages of a chat. Out: each text with the page that carries it, oldest first. Both
-//! are written by a model over the chat so far and put on the message before the last one, so a
-//! note may tell what the next floor said.
+//! In: the messages of a chat. Out: each text with the page that carries it, oldest first. Both are
+//! written by a model over the chat so far and stored on the message before the last one, so a note
+//! may include the next floor.
 
 use storeyline_state::{Value, json};
 
 use crate::host_message::HostMessage;
 
-/// Which kind of note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteKind {
     /// The plot summary, `extra.memory`.
@@ -18,12 +17,10 @@ pub enum NoteKind {
     CharacterSheet,
 }
 
-/// A note and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostNote {
-    /// Which kind.
     pub kind: NoteKind,
-    /// What it says; never empty.
+    /// Never empty.
     pub text: String,
     /// The floor that carries it.
     pub floor: usize,
@@ -46,7 +43,8 @@ pub fn read_notes(messages: &[HostMessage]) -> Vec<HostNote> {
     notes
 }
 
-/// The read page has its fields on the message; what the entry beside it holds may be old.
+/// Returns the `extra` of a page. The active page has its fields on the message; its entry in
+/// `swipe_info` may be outdated.
 fn extra(message: &HostMessage, page: usize) -> Option<&Value> {
     let host = message.fields.get("message")?;
     if page == message.active {
@@ -55,7 +53,7 @@ fn extra(message: &HostMessage, page: usize) -> Option<&Value> {
     host.get("swipe_info")?.as_list()?.get(page)?.get("extra")
 }
 
-/// An emptied note counts as none. Some versions keep a sheet as an object.
+/// Returns the text of a note, unless it is empty. Some versions store a sheet as an object.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::Text(text) if !text.trim().is_empty() => Some(text.to_string()),

@@ -1,13 +1,13 @@
-//! Where SAM's state begins: `__SAM_base_data__`, the functions in `__SAM_IDENTIFIER__`, and the
-//! blocks that every version writes into messages; and which version that was.
+//! Finds SAM's initial state: `__SAM_base_data__`, the functions in `__SAM_IDENTIFIER__`, and the
+//! blocks that every version writes into messages; and detects the version.
 
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
 use storeyline_state::{Diagnostic, Object, Text, Value, json};
 
-use crate::initial::{Books, Given, Notes, SourceKind};
+use crate::initial::{Books, Findings, Given, SourceKind};
 use crate::initvar::{self, Names};
-use crate::place::Place;
+use crate::location::Location;
 use crate::world_book::Entry;
 
 const IDENTIFIER: &str = "__SAM_IDENTIFIER__";
@@ -15,40 +15,40 @@ const BASE_DATA: &str = "__SAM_base_data__";
 
 /// What SAM would start with.
 pub(crate) struct Sam {
-    /// The whole state, `static` and all, and what it came from.
+    /// The whole state including `static`, and its source.
     pub(crate) state: Option<(Value, SourceKind)>,
     /// The card's functions.
     pub(crate) functions: Vec<SamFunction>,
-    /// Which SAM, and what gave it away.
+    /// The version, and how it was detected.
     pub(crate) version: (SamVersion, Sign),
 }
 
-/// What gave a version away, in Chinese and English.
+/// How a version was detected, in Chinese and English.
 pub(crate) type Sign = (&'static str, &'static str);
 
-/// Looks for SAM in world books and messages; nothing if there is no trace of it.
-pub(crate) fn find(given: &Given<'_>, books: &Books<'_>, notes: &mut Notes) -> Option<Sam> {
+/// Searches world books and messages; `None` if there is no trace of SAM.
+pub(crate) fn find(given: &Given<'_>, books: &Books<'_>, findings: &mut Findings) -> Option<Sam> {
     let identifier = books.entry(|entry| entry.title.trim() == IDENTIFIER);
     let base = books.entry(|entry| entry.title.trim() == BASE_DATA);
     let mut blocks = Vec::new();
     for (floor, message) in given.messages.iter().enumerate() {
         if let Some((kind, text)) = last_block(&message.pages[message.active].text) {
-            blocks.push((Place::Page { floor, page: message.active }, kind, text));
+            blocks.push((Location::Page { floor, page: message.active }, kind, text));
         }
     }
     if identifier.is_none() && base.is_none() && blocks.is_empty() {
         return None;
     }
     let identified = identifier.is_some();
-    let functions = identifier.map_or_else(Vec::new, |(place, entry)| functions(&place, entry, notes));
-    let base = base.and_then(|(place, entry)| base_data(&place, entry, &given.names, notes));
+    let functions = identifier.map_or_else(Vec::new, |(location, entry)| functions(&location, entry, findings));
+    let base = base.and_then(|(location, entry)| base_data(&location, entry, &given.names, findings));
     let mut newest = None;
     let mut first = None;
-    for (place, kind, text) in blocks {
-        let Some(state) = read_block(&place, text, notes) else { continue };
+    for (location, kind, text) in blocks {
+        let Some(state) = read_block(&location, text, findings) else { continue };
         newest = Some(kind.version(&state));
         if first.is_none() {
-            notes.source(SourceKind::SamBlock, &place);
+            findings.source(SourceKind::SamBlock, &location);
             first = Some(state);
         }
     }
@@ -67,7 +67,7 @@ pub(crate) fn find(given: &Given<'_>, books: &Books<'_>, notes: &mut Notes) -> O
     Some(Sam { state: base.or(first.map(|state| (state, SourceKind::SamBlock))), functions, version })
 }
 
-/// 3.x and 4.x keep the whole state in the entry, 6.x the `static` part alone.
+/// Completes the state: 3.x and 4.x have the whole state in the entry, 6.x the `static` part alone.
 fn whole_state(data: Value) -> Value {
     if data.get("static").is_some_and(|inner| inner.as_object().is_some()) {
         return data;
@@ -76,24 +76,24 @@ fn whole_state(data: Value) -> Value {
     Value::object(entries.into_iter().collect::<Object>())
 }
 
-fn base_data(place: &Place, entry: &Entry, names: &Names, notes: &mut Notes) -> Option<Value> {
+fn base_data(location: &Location, entry: &Entry, names: &Names, findings: &mut Findings) -> Option<Value> {
     let found = initvar::read(&initvar::entry_text(&entry.content), names);
-    notes.remark(place, found.diagnostics);
+    findings.remark(location, found.diagnostics);
     if found.value.is_some() {
-        notes.source(SourceKind::SamBaseData, place);
+        findings.source(SourceKind::SamBaseData, location);
     }
     found.value
 }
 
-fn functions(place: &Place, entry: &Entry, notes: &mut Notes) -> Vec<SamFunction> {
+fn functions(location: &Location, entry: &Entry, findings: &mut Findings) -> Vec<SamFunction> {
     if entry.content.trim().is_empty() {
         return Vec::new();
     }
     let read = read_json(&entry.content);
     let Some(items) = read.as_ref().ok().and_then(Value::as_list) else {
         let why = read.err().unwrap_or_else(|| "not a list".into());
-        notes.remark(
-            place,
+        findings.remark(
+            location,
             vec![Diagnostic::error(
                 "E-SAM-FUNCTIONS",
                 0..0,
@@ -108,8 +108,8 @@ fn functions(place: &Place, entry: &Entry, notes: &mut Notes) -> Vec<SamFunction
         items.iter().filter(is_function).map(|item| SamFunction { definition: item.clone() }).collect();
     if functions.len() < items.len() {
         let count = items.len() - functions.len();
-        notes.remark(
-            place,
+        findings.remark(
+            location,
             vec![Diagnostic::warning(
                 "W-SAM-FUNCTION",
                 0..0,
@@ -119,12 +119,12 @@ fn functions(place: &Place, entry: &Entry, notes: &mut Notes) -> Vec<SamFunction
         );
     }
     if !functions.is_empty() {
-        notes.source(SourceKind::SamFunctions, place);
+        findings.source(SourceKind::SamFunctions, location);
     }
     functions
 }
 
-/// The marks around a state in a message.
+/// The delimiters of a state in a message.
 #[derive(Clone, Copy)]
 enum Block {
     Comment,
@@ -139,7 +139,7 @@ const BLOCKS: [(Block, &str, &str); 3] = [
 ];
 
 impl Block {
-    /// The versions share marks, but not the shape of the state.
+    /// Detects the version: versions share delimiters, but not the shape of the state.
     fn version(self, state: &Value) -> (SamVersion, Sign) {
         let summary = state.get("responseSummary");
         match self {
@@ -161,7 +161,7 @@ impl Block {
     }
 }
 
-/// The last block of a message is the one that SAM loads.
+/// Returns the last block of a message, which is the one that SAM loads.
 fn last_block(text: &str) -> Option<(Block, &str)> {
     let found = BLOCKS.iter().filter_map(|(kind, open, close)| {
         let start = text.rfind(open)? + open.len();
@@ -171,21 +171,21 @@ fn last_block(text: &str) -> Option<(Block, &str)> {
     found.max_by_key(|(start, ..)| *start).map(|(_, kind, inner)| (kind, inner))
 }
 
-/// The state that SAM would load from a message, and which version wrote it.
+/// Returns the state that SAM would load from a message, and the version that wrote it.
 pub(crate) fn stored_in(text: &str) -> Option<(SamVersion, Value)> {
     let (kind, inner) = last_block(text)?;
     let state = read_json(inner).ok().filter(|state| state.as_object().is_some())?;
     Some((kind.version(&state).0, state))
 }
 
-fn read_block(place: &Place, text: &str, notes: &mut Notes) -> Option<Value> {
+fn read_block(location: &Location, text: &str, findings: &mut Findings) -> Option<Value> {
     let why = match read_json(text) {
         Ok(state) if state.as_object().is_some() => return Some(state),
         Ok(_) => "not an object".to_owned(),
         Err(why) => why,
     };
-    notes.remark(
-        place,
+    findings.remark(
+        location,
         vec![Diagnostic::error(
             "E-SAM-BLOCK",
             0..0,
@@ -196,7 +196,7 @@ fn read_block(place: &Place, text: &str, notes: &mut Notes) -> Option<Value> {
     None
 }
 
-/// JSON, or what a repair makes of it.
+/// Parses JSON, with repairs if needed.
 fn read_json(text: &str) -> Result<Value, String> {
     let text = initvar::block_text(text);
     let error = match json::read(text) {
@@ -206,7 +206,7 @@ fn read_json(text: &str) -> Result<Value, String> {
     initvar::read_loose(text).ok_or(error)
 }
 
-/// Which version's commands the texts hold or teach; the newest language wins.
+/// Returns the version whose commands the texts contain or teach; the newest has priority.
 fn version_in<'a>(texts: impl Iterator<Item = &'a str>) -> Option<(SamVersion, Sign)> {
     const WORDS: [(SamVersion, Sign, &[&str]); 4] = [
         (SamVersion::V6, ("`<JSONPatch>` 块", "`<JSONPatch>` blocks"), &["<jsonpatch>"]),

@@ -1,8 +1,8 @@
-//! When a message was sent: ISO 8601 as the host writes it, or milliseconds.
+//! The date of a message: ISO 8601 as the host writes it, or milliseconds.
 
 use storeyline_state::{Value, iso_date};
 
-/// Returns milliseconds since 1970; other forms of dates are not understood and give nothing.
+/// Returns milliseconds since 1970, or `None` for other formats.
 pub fn read(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => number.as_i64(),
@@ -11,7 +11,7 @@ pub fn read(value: &Value) -> Option<i64> {
     }
 }
 
-/// Writes a moment as the host does (`toISOString`); as a number where ISO 8601 has no year for it.
+/// Formats a time as the host does (`toISOString`); as a number if ISO 8601 has no year for it.
 pub fn write(moment: i64) -> Value {
     iso_date::write(moment).map_or_else(|| Value::from(moment), Value::text)
 }

@@ -1,8 +1,8 @@
-//! What a peer stored with a page: the state as the peer saw it there.
+//! States that a peer stored with pages.
 //!
-//! In: a host message. Out: for each of its pages a state, or nothing. It is what the peer had
-//! computed, right or wrong; whether it counts (where commands were lost, or as a check of our own
-//! result) is for the caller to decide. What cannot be read counts as absent.
+//! In: a host message. Out: for each of its pages a state, or nothing. It is what the peer
+//! computed, right or wrong; whether it is used (where commands were lost, or to check our own
+//! result) is decided by the caller. What cannot be read counts as absent.
 
 use storeyline_functions::profile::SamVersion;
 use storeyline_state::Value;
@@ -11,7 +11,6 @@ use crate::host_message::HostMessage;
 use crate::strip_mvu::without_metadata;
 use crate::{mvu, sam};
 
-/// Whose state it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Peer {
     /// `variables[page].stat_data`.
@@ -20,16 +19,14 @@ pub enum Peer {
     Sam(SamVersion),
 }
 
-/// A state as a peer stored it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredState {
-    /// Whose it is.
     pub peer: Peer,
-    /// The state as the peer's profile has it: MVU's variables without `$meta`, SAM's whole state.
+    /// The state in the peer's profile: MVU's variables without `$meta`, SAM's whole state.
     pub state: Value,
 }
 
-/// Returns what was stored with each page of a message, in their order.
+/// Returns what was stored with each page of a message, in order.
 pub fn stored_states(message: &HostMessage) -> Vec<Option<StoredState>> {
     let mvu = |page: usize| {
         let state = without_metadata(mvu::stored_at(message, page)?);
@@ -48,7 +45,7 @@ mod tests {
 
     use super::*;
 
-    /// Peer and variables of each page; SAM keeps its variables in `static`.
+    /// Formats peer and variables of each page; SAM's variables are in `static`.
     fn stored(message: &str) -> Vec<String> {
         let message = HostMessage::read(&json::read(message).unwrap()).unwrap();
         let variables = |state: &Value| json::write(state.get("static").unwrap_or(state));
@@ -56,7 +53,7 @@ mod tests {
         stored_states(&message).iter().map(|state| state.as_ref().map(show).unwrap_or_default()).collect()
     }
 
-    /// A message with this text.
+    /// Makes a message with this text.
     fn text(text: &str) -> String {
         let mut json = String::new();
         json::write_text(&mut json, text);

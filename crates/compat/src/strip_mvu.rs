@@ -1,15 +1,15 @@
-//! An MVU JSON block → the variables alone, as seed 000 §5.3 puts it: without `$meta` and
-//! `$arrayMeta` fields and without the `"$__META_EXTENSIBLE__$"` mark in lists.
+//! Extracts the variables of an MVU JSON block (seed 000 §5.3): without `$meta` and `$arrayMeta`
+//! fields and without the `"$__META_EXTENSIBLE__$"` mark in lists.
 //!
 //! `[value, "description"]` pairs are variables and stay. Of a whole record that MVU stores with a
 //! message, only `stat_data` is taken.
 
 use storeyline_state::{Object, Value};
 
-/// The mark of a list that may grow.
+/// The mark of an extensible list.
 const MARK: &str = "$__META_EXTENSIBLE__$";
 
-/// What MVU stores beside `stat_data`.
+/// The keys of a record that MVU stores.
 const RECORD: [&str; 6] = ["stat_data", "display_data", "delta_data", "schema", "initialized_lorebooks", "snapshot"];
 
 /// Returns the variables of an MVU block or record, without metadata.
@@ -17,14 +17,14 @@ pub fn strip_mvu(value: &Value) -> Value {
     without_metadata(stat_data(value).unwrap_or(value))
 }
 
-/// Returns the state inside a record of MVU; nothing if this is not one.
+/// Returns the state inside a record of MVU; `None` if this is not one.
 pub fn stat_data(value: &Value) -> Option<&Value> {
     let record = value.as_object()?;
     let state = record.get("stat_data").filter(|state| state.as_object().is_some())?;
     record.iter().all(|(key, _)| RECORD.contains(&&**key)).then_some(state)
 }
 
-/// A state without metadata. Nesting is bounded by whoever read the value, so this may call itself.
+/// Removes metadata. The parser bounds nesting, so recursion is safe.
 pub(crate) fn without_metadata(value: &Value) -> Value {
     match value {
         Value::List(items) => {

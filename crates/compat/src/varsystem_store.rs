@@ -1,13 +1,13 @@
-//! What ST-VarSystem's plugin keeps of a state: a structure in which long texts are references
-//! into a pool of values. And which snapshot a page of a host chat names.
+//! Decodes states stored by ST-VarSystem's plugin: structures in which long texts are references
+//! into a pool of values. And finds the snapshot id of a page of a host chat.
 //!
 //! In: rows of its database. Out: states. The plugin pools every text of more than 32 UTF-16 units
-//! and nothing else, and writes `{"__vmRef": row}` (its first versions `{"$ref": row}`) in its
-//! place. When it loads, every object of that shape is taken for a reference, also where the state
-//! really held such an object. Here it stays data where that can be told: there is no such row, the
-//! row holds anything but a long text, the number is not whole, or the structure has references of
-//! the newer form, for then the older form was not written. An object that names the row of a long
-//! text by chance cannot be told from a reference.
+//! and nothing else, and writes `{"__vmRef": row}` (its first versions `{"$ref": row}`) instead.
+//! When the plugin loads, it treats every object of that shape as a reference, also if the state
+//! really contained such an object. Here it stays data where that can be decided: there is no such
+//! row, the row is anything but a long text, the number is not an integer, or the structure has
+//! references of the newer form, for then the older form was not written. An object that names the
+//! row of a long text by chance cannot be told from a reference.
 //!
 //! The plugin sorts the keys of objects before it stores them; the order is not the author's.
 
@@ -22,25 +22,22 @@ use crate::host_message::HostMessage;
 /// The form of references, then that of the first versions.
 const KEYS: [&str; 2] = ["__vmRef", "$ref"];
 
-/// Longer texts are pooled.
+/// Maximum length of an inline text, in UTF-16 units; longer texts are pooled.
 const INLINE: usize = 32;
 
-/// Where a message names its snapshot.
+/// Key of the snapshot id in a message.
 const SNAPSHOT_ID: &str = "st_var_system_snapshot_id";
 
-/// A structure whose texts are not yet filled in.
+/// A structure whose references are not resolved yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structure {
     value: Value,
 }
 
-/// Why a structure cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StructureError {
-    /// Not text.
     #[error("the structure is not UTF-8 text")]
     NotText,
-    /// Not JSON.
     #[error("the structure is not valid JSON: {0}")]
     Json(#[from] JsonError),
 }
@@ -69,11 +66,11 @@ impl Structure {
     }
 }
 
-/// Returns for each page of a message the snapshot that it names, in their order.
+/// Returns the snapshot id of each page of a message, in order.
 ///
-/// The extension writes into `swipes_info`, which the host neither fills nor mends: after a swipe
-/// was deleted, the ids of later pages stand one place off. Other places are looked at too, for
-/// forks that write where the host does.
+/// The extension writes into `swipes_info`, which the host does not maintain: after a swipe was
+/// deleted, the ids of later pages are off by one. Other locations are searched too, for forks that
+/// write where the host does.
 pub fn snapshot_ids(message: &HostMessage) -> Vec<Option<String>> {
     let host = message.fields.get("message");
     let of_entry = |list: &str, page: usize| host?.get(list)?.as_list()?.get(page);
@@ -92,7 +89,7 @@ pub fn snapshot_ids(message: &HostMessage) -> Vec<Option<String>> {
     (0..message.pages.len()).map(at).collect()
 }
 
-/// The row that an object of this shape names.
+/// Returns the row that an object of this shape refers to.
 fn reference(value: &Value, key: &str) -> Option<i64> {
     let object = value.as_object().filter(|object| object.len() == 1)?;
     object.get(key)?.as_number()?.as_i64().filter(|row| *row > 0)
@@ -110,14 +107,15 @@ fn collect(value: &Value, key: &str, rows: &mut BTreeSet<i64>) {
     }
 }
 
-/// The text in a row of the pool, if it is one that is pooled.
+/// Returns the text of a row of the pool, if it is long enough to be pooled.
 fn pooled(data: &[u8]) -> Option<Value> {
     let value = json::read(file_text(data)?).ok()?;
     let length = value.as_text()?.encode_utf16().count();
     (length > INLINE).then_some(value)
 }
 
-/// Nesting is bounded by the reader, so this may call itself. What was filled in is not looked at again.
+/// Resolves references. The parser bounds nesting, so recursion is safe. Resolved texts are not
+/// searched again.
 fn fill(value: &Value, keys: &[&str], texts: &HashMap<i64, Value>) -> Value {
     let row = keys.iter().find_map(|key| reference(value, key));
     if let Some(text) = row.and_then(|row| texts.get(&row)) {
@@ -140,7 +138,8 @@ mod tests {
     const LONG: &str = "a text of more than thirty-two units";
     const OTHER: &str = "其它的一段文字，也超过三十二个单位，所以会被放进池里，这样就够长了吧。";
 
-    /// The state that a structure becomes; pool: 1 and 2 are long texts, 3 a short one, 4 no text, 5 damaged.
+    /// Returns the state of a structure; pool: 1 and 2 are long texts, 3 a short one, 4 no text, 5
+    /// damaged.
     fn filled(structure: &str) -> String {
         let pool = [
             (1, format!("{LONG:?}")),
@@ -180,7 +179,7 @@ mod tests {
         assert_eq!(newer, format!(r#"{{"a":{LONG:?},"schema":{{"$ref":2}}}}"#));
         let text = filled(r#"{"a":{"__vmRef":{"__vmRef":1}}}"#);
         assert_eq!(text, format!(r#"{{"a":{{"__vmRef":{LONG:?}}}}}"#), "a long text under that key");
-        // By chance the row of a long text: nothing tells.
+        // By chance the row of a long text: indistinguishable from a reference.
         assert_eq!(filled(r#"{"a":{"__vmRef":2}}"#), format!(r#"{{"a":{OTHER:?}}}"#));
     }
 

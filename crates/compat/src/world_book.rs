@@ -1,51 +1,46 @@
 //! World books: SillyTavern's own, the one inside a card, NovelAI's, Agnai's and Risu's.
 //!
-//! Only what state is looked for in: titles, texts, and whether an entry is switched on. When an
-//! entry is inserted into a prompt is not our business.
+//! Reads only titles, texts, and whether an entry is enabled. When an entry is inserted into a
+//! prompt is not relevant here.
 
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Explain, Explanation, Value, text};
 
-use crate::kind::Kind;
+use crate::file_kind::FileKind;
 use crate::{MAX_FILE, file_text};
 
-/// A world book.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct WorldBook {
-    /// Its name: as the file says, else as the caller does.
+    /// As in the file, else as given by the caller.
     pub name: String,
-    /// All entries in the order of the book, those that are switched off too.
+    /// All entries in the order of the book, including disabled ones.
     pub entries: Vec<Entry>,
 }
 
-/// One entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The title that authors see: the host calls it comment, others name.
     pub title: String,
-    /// The canonical text.
+    /// Canonical text.
     pub content: String,
-    /// Whether it is switched on.
     pub enabled: bool,
 }
 
-/// Why a file is not a world book.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WorldBookError {
-    /// Not UTF-8; a picture perhaps.
+    /// Not UTF-8; perhaps an image.
     #[error("the world book is not a text file")]
     NotText,
-    /// Larger than anything an author writes.
+    /// Larger than any real book.
     #[error("the world book is larger than {} MB", MAX_FILE / 1_000_000)]
     TooLarge,
-    /// Not JSON.
     #[error("the world book is not valid JSON: {0}")]
     Json(#[from] JsonError),
     /// JSON, but not a world book.
     #[error("the file is not a world book, it looks like {kind}")]
     NotAWorldBook {
         /// What it looks like.
-        kind: Kind,
+        kind: FileKind,
     },
 }
 
@@ -58,7 +53,7 @@ impl Explain for WorldBookError {
             WorldBookError::NotAWorldBook { kind } => format!("这个文件不是世界书，看起来是{}", kind.name().0),
         };
         let hint = match self {
-            WorldBookError::NotAWorldBook { kind: Kind::Card } => (
+            WorldBookError::NotAWorldBook { kind: FileKind::Card } => (
                 "角色卡请作为角色卡给出（`--card`），它里面的世界书会一起读取。",
                 "Give a card as a card (`--card`); the world book inside it is read too.",
             ),
@@ -76,19 +71,19 @@ impl Explain for WorldBookError {
 }
 
 impl WorldBook {
-    /// Reads a file. `name` is used where the file has none, as the host's own files.
+    /// Reads a file. `name` is used if the file has none, like the host's own files.
     pub fn read(bytes: &[u8], name: &str) -> Result<WorldBook, WorldBookError> {
         if bytes.len() > MAX_FILE {
             return Err(WorldBookError::TooLarge);
         }
         let value = json::read(file_text(bytes).ok_or(WorldBookError::NotText)?)?;
-        let book = WorldBook::of(&value).ok_or_else(|| WorldBookError::NotAWorldBook { kind: Kind::of(&value) })?;
+        let book = WorldBook::of(&value).ok_or_else(|| WorldBookError::NotAWorldBook { kind: FileKind::of(&value) })?;
         Ok(if book.name.is_empty() { WorldBook { name: name.to_owned(), ..book } } else { book })
     }
 
-    /// Reads a book in any of its forms.
+    /// Parses a book in any of its forms.
     pub(crate) fn of(value: &Value) -> Option<WorldBook> {
-        if !matches!(Kind::of(value), Kind::WorldBook | Kind::Unknown) {
+        if !matches!(FileKind::of(value), FileKind::WorldBook | FileKind::Unknown) {
             return None;
         }
         let entries: Vec<&Value> = match value.get("entries").or_else(|| risu_entries(value)).unwrap_or(value) {
@@ -109,7 +104,7 @@ fn risu_entries(value: &Value) -> Option<&Value> {
     value.get("data").filter(|_| value.get("type").and_then(Value::as_text) == Some("risu"))
 }
 
-/// An entry has a text: `content`, NovelAI's `text` or Agnai's `entry`.
+/// Parses an entry, which has a text: `content`, NovelAI's `text` or Agnai's `entry`.
 fn read_entry(entry: &Value) -> Option<Entry> {
     let content = text_of(entry, &["content", "text", "entry"])?;
     let on = entry.get("enabled").and_then(Value::as_bool);
@@ -121,7 +116,7 @@ fn read_entry(entry: &Value) -> Option<Entry> {
     })
 }
 
-/// The first of these keys that holds words, else the first that holds a text at all.
+/// Returns the text of the first key that is not blank, else of the first that is a text.
 fn text_of(value: &Value, keys: &[&str]) -> Option<String> {
     let texts = || keys.iter().filter_map(|key| value.get(key).and_then(Value::as_text));
     texts().find(|text| !text.trim().is_empty()).or_else(|| texts().next()).map(str::to_owned)

@@ -9,7 +9,7 @@ use storeyline_compat::{HostMessage, Identity, bind};
 use storeyline_history::{PageKey, Role, Turn, TurnPage, digest};
 use storeyline_state::{ChatId, Value, ValueHash, json, text};
 
-/// The cases of a file; each is compared as JSON text, and all that differ are told.
+/// Checks the cases of a file as JSON text, and reports all that differ.
 fn check(file: &str, found: impl Fn(&Value) -> (String, String)) {
     let cases = json::read(&corpus::read(&format!("binding/{file}"))).unwrap();
     let cases = cases.as_list().unwrap();

@@ -1,5 +1,5 @@
-//! Folders that come about by play: someone sends, swipes, edits, deletes, branches, copies and
-//! renames at random. Every page knows which one it is; the folder must find that out by itself.
+//! Folders made by random play: messages are sent, swiped, edited, deleted, branched, copied and
+//! renamed. The test knows the identity of every page; the folder code must find it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use storeyline_compat::{ChatFile, read_folder};
 use storeyline_state::PageId;
 
-/// Numbers that look random and are the same every time.
+/// A seeded random generator.
 struct Chance(u64);
 
 impl Chance {
@@ -18,7 +18,7 @@ impl Chance {
     }
 }
 
-/// A page: which one it is, and how often it was edited.
+/// A page: its identity, and how often it was edited.
 #[derive(Clone, Copy)]
 struct Page {
     label: usize,
@@ -61,7 +61,7 @@ impl Play {
         Page { label: self.labels, edits: 0 }
     }
 
-    /// A new chat: a greeting (everyone's the same words) and an answer.
+    /// Starts a new chat: a greeting (the same text in all chats) and an answer.
     fn begin(&mut self) {
         let number = self.chats.len();
         let floors = vec![Floor { user: false, active: 0, pages: vec![self.page()] }];
@@ -145,7 +145,7 @@ impl Chat {
     }
 }
 
-/// The id that each page got in each file: label, file, id.
+/// Returns the id of each page in each file: label, file, id.
 fn found(play: &Play, dates: bool) -> Vec<(usize, usize, PageId)> {
     let stories = read_folder(&play.files(dates));
     let chats = stories.iter().flat_map(|story| &story.chats);
@@ -206,8 +206,8 @@ fn without_dates_no_page_is_taken_for_another() {
     }
 }
 
-/// A page has the id that it had, whatever came into the folder since. (Once a branch is renamed,
-/// nothing tells it from branches that were cut from it; then this does not hold.)
+/// A page keeps its id when files are added to the folder. (This does not hold after a branch was
+/// renamed, because nothing tells it from branches that were cut from it.)
 #[test]
 fn ids_stay_while_the_folder_grows() {
     for seed in 0..60 {

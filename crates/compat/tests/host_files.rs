@@ -1,5 +1,5 @@
-//! Files that the real host wrote, without and with our extension: read, written again, and a
-//! whole folder of them as one tree.
+//! Files that the real host wrote, without and with our extension: read, written again, and a whole
+//! folder of them as one tree.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ use storeyline_state::{PageId, Value, json};
 
 const SETS: [&str; 2] = ["plain", "bound"];
 
-/// The chats of a folder, as text, by name.
+/// Returns the chats of a folder, as text, by name.
 fn texts(name: &str) -> Vec<(String, String)> {
     let files = corpus::files(format!("host/{name}"));
     assert!(!files.is_empty(), "{name} is empty");
@@ -46,7 +46,7 @@ fn written(file: &ChatFile, rows: &[Row]) -> String {
     chat_file::write(&file.header, &messages)
 }
 
-/// A value without our ids, wherever they stand.
+/// Removes our ids from a value, wherever they are.
 fn without_ids(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -94,7 +94,7 @@ fn what_is_read_is_written_again() {
 #[test]
 fn every_page_of_a_played_chat_carries_its_id() {
     for (name, file) in chats("bound/Mira").into_iter().chain(chats("bound/group")) {
-        // What was never opened has the ids it was cut with.
+        // A file that was never opened has the ids it was cut with.
         for message in &file.read {
             for page in &message.pages {
                 let (_, hash) = page.bound.unwrap_or_else(|| panic!("{name}: no id on {:?}", page.text));
@@ -120,13 +120,13 @@ fn roles_and_hidden_messages_are_those_of_the_host() {
     }
 }
 
-/// The root with so many messages.
+/// Returns the root with this number of messages.
 fn find(files: &[(String, ChatFile)], floors: usize) -> usize {
     files.iter().position(|(_, file)| file.read.len() == floors && file.metadata().get("main_chat").is_none()).unwrap()
 }
 
-/// The main chat, its branch and its checkpoint; the renamed chat, its branch and its copy; a chat
-/// that only has the same card.
+/// The main chat, its branch and its checkpoint; the renamed chat, its branch and its copy; an
+/// unrelated chat with the same card.
 #[test]
 fn a_folder_becomes_stories_with_shared_pages() {
     for set in SETS {
@@ -158,7 +158,7 @@ fn a_folder_becomes_stories_with_shared_pages() {
     }
 }
 
-/// A page that stands in several files was written once: its date tells.
+/// A page that occurs in several files was written once: its date proves it.
 fn check_ids(story: &StoryFiles, files: &[(String, ChatFile)]) {
     let mut dates: HashMap<PageId, Option<i64>> = HashMap::new();
     for chat in &story.chats {
@@ -170,7 +170,7 @@ fn check_ids(story: &StoryFiles, files: &[(String, ChatFile)]) {
     }
 }
 
-/// What was played with the extension has ids; the same folder without them is the same tree.
+/// Chats played with the extension have ids; the same folder without them is the same tree.
 #[test]
 fn ids_by_dates_and_texts_draw_the_tree_that_our_ids_draw() {
     let files = chats("bound/Mira");

@@ -1,4 +1,4 @@
-//! Files that were damaged on the way: an answer or an error, never a panic, never a long wait.
+//! Damaged files: a result or an error, never a panic, never a long wait.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -15,7 +15,7 @@ use storeyline_compat::{
 };
 use storeyline_state::json;
 
-/// Numbers that look random and are the same every time.
+/// A seeded random generator.
 struct Chance(u64);
 
 impl Chance {
@@ -60,7 +60,7 @@ impl Chance {
     }
 }
 
-/// Reads a file as everything that it could be.
+/// Reads a file in every format.
 fn read_as_anything(bytes: &[u8]) {
     let card = Card::read(bytes).ok();
     let books: Vec<WorldBook> = WorldBook::read(bytes, "x").into_iter().collect();
@@ -97,7 +97,7 @@ fn damaged_files_are_survived() {
     }
 }
 
-/// A folder in which every file has lost something: as many chats as can be read, each once.
+/// A folder in which every file is damaged: all readable chats, each once.
 #[test]
 fn damaged_folders_are_survived() {
     let mut chance = Chance(3);
@@ -120,7 +120,7 @@ fn damaged_folders_are_survived() {
     }
 }
 
-/// Damage inside the variables themselves, where the outer JSON stays whole.
+/// Damage inside the variables themselves, where the outer JSON stays valid.
 #[test]
 fn damaged_variables_are_survived() {
     let mut chance = Chance(11);

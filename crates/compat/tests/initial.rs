@@ -27,7 +27,7 @@ fn every_case_begins_as_expected() {
         assert_eq!(initial.rules().profile, initial.profile);
         for remark in &initial.remarks {
             let words = &remark.diagnostic.message;
-            assert!(!words.zh.is_empty() && !words.en.is_empty() && !remark.place.words().en.is_empty());
+            assert!(!words.zh.is_empty() && !words.en.is_empty() && !remark.location.words().en.is_empty());
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -59,7 +59,7 @@ fn a_card_is_on_as_its_switch_says_or_if_it_brings_a_first_state() {
     }
 }
 
-/// `peer` is what the reader that MVU uses answers; where `ours` differs, the case says why.
+/// `peer` is the result of the parser that MVU uses; where `ours` differs, the case says why.
 #[test]
 fn yaml_is_read_as_the_peer_reads_it() {
     let cases = corpus::read("peers/yaml.jsonl");
@@ -74,7 +74,7 @@ fn yaml_is_read_as_the_peer_reads_it() {
     }
 }
 
-/// What the expectations speak of.
+/// Formats what the expectations cover.
 fn shown(initial: &storeyline_compat::Initial) -> Value {
     let texts = |texts: Vec<&str>| Value::list(texts.into_iter().map(Value::from).collect());
     let kinds = |used: bool| {

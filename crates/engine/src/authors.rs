@@ -4,11 +4,11 @@ use storeyline_calls::{Call, Dialect, Form, ParseSettings, parse, value};
 use storeyline_compat::{Card, Given, Initial, WorldBook, find_initial};
 use storeyline_functions::builtins;
 pub use storeyline_functions::library::exchange;
-pub use storeyline_functions::library::function::{Executor, Kind, Scope, VarFunction};
+pub use storeyline_functions::library::function::{Executor, FunctionKind, Scope, VarFunction};
 use storeyline_functions::manual::{Language, TAG, manual};
 use storeyline_functions::script::NoScripts;
 pub use storeyline_functions::{Builtin, Incomplete, Library, Profile, Schema, Scripts};
-use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
+use storeyline_history::{Body, Evaluation, Page, PagePosition, Rules, evaluate};
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::{Value, text};
 use storeyline_store::Owner;
@@ -43,7 +43,7 @@ pub fn try_message(
 ) -> Result<Evaluation, Incomplete> {
     let body = Body::lone_reply(text::hash(""));
     let text = text::canonical(message);
-    evaluate(state, &Page { body: &body, text: &text, rules, place: Place::default() }, scripts)
+    evaluate(state, &Page { body: &body, text: &text, rules, position: PagePosition::default() }, scripts)
 }
 
 impl ReadEngine {

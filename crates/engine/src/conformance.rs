@@ -6,7 +6,7 @@ use storeyline_functions::library::exchange;
 use storeyline_functions::library::function::Scope;
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Incomplete, Locks, Profile, Scripts};
-use storeyline_history::{Body, Page, Place, Rules, evaluate};
+use storeyline_history::{Body, Page, PagePosition, Rules, evaluate};
 use storeyline_state::{Explain, Explanation, Value, text};
 
 /// How a case is classed.
@@ -120,8 +120,8 @@ fn answer(case: &Value, scripts: &mut dyn Scripts) -> Result<Value, CaseError> {
     let mut round = case.get("round").and_then(Value::as_number).and_then(|round| round.as_i64()).unwrap_or(0);
     for message in messages(case)? {
         let text = text::canonical(message);
-        let place = Place { round, ..Place::default() };
-        let page = Page { body: &body, text: &text, rules: &rules, place };
+        let position = PagePosition { round, ..PagePosition::default() };
+        let page = Page { body: &body, text: &text, rules: &rules, position };
         state = evaluate(&state, &page, scripts)?.state;
         // A user's message stands between two replies.
         round = round.saturating_add(2);

@@ -59,7 +59,7 @@ pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::card::CardError;
 pub use storeyline_compat::world_book::WorldBookError;
-pub use storeyline_compat::{Begun, Card, Cast, ChatFile, Held, Initial, Remark, Row, WorldBook, chat_uid};
+pub use storeyline_compat::{Begun, Card, Cast, ChatFile, HeldFunctions, Initial, Remark, Row, WorldBook, chat_uid};
 pub use storeyline_history::{
     CallTrace, Choices, EditError, Enabled, Evaluation, Listed, Origin, Role, Rules, RulesChange, Setting, Trace, Turn,
     Verdict,

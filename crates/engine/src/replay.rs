@@ -1,7 +1,9 @@
 //! A chat file floor by floor, without a story: the state along the active swipes.
 
 use storeyline_compat::{ChatFile, Identity, Initial, bind};
-use storeyline_history::{Body, Choices, Evaluation, Kept, Page, Place, Role, Rules, Scripts, compose, evaluate};
+use storeyline_history::{
+    Body, Choices, Evaluation, Page, PagePosition, Role, Rules, Scripts, UserDefaults, compose, evaluate,
+};
 use storeyline_state::{PageId, Value};
 use storeyline_store::StoreError;
 
@@ -46,7 +48,7 @@ pub fn replay(
 ) -> Result<Replayed, EngineError> {
     let file = ChatFile::read(&request.text)?;
     let (names, initial) = beginning(request, &file);
-    let mut rules = compose(&initial.rules(), &Choices::default(), &Kept::default());
+    let mut rules = compose(&initial.rules(), &Choices::default(), &UserDefaults::default());
     change(&mut rules);
     let rows = bind(Identity::of(&file).chat, &file.read);
     if let Some(floor) = last.filter(|floor| *floor >= rows.len()) {
@@ -61,8 +63,8 @@ pub fn replay(
         let shown = &message.pages[message.active];
         let role = if shown.counts_as(page) { row.role } else { Role::Other };
         let body = Body { role, speaker: row.name.clone(), ..names.body(page, shown.time) };
-        let place = Place { round: floor as i64, page: Some(page) };
-        let evaluation = evaluate(&state, &Page { body: &body, text: &shown.text, rules: &rules, place }, scripts)
+        let position = PagePosition { round: floor as i64, page: Some(page) };
+        let evaluation = evaluate(&state, &Page { body: &body, text: &shown.text, rules: &rules, position }, scripts)
             .map_err(StoreError::from)?;
         visit(&ReplayedFloor {
             floor,

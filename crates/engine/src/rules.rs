@@ -9,7 +9,7 @@ use storeyline_compat::{Begun, Cast};
 use storeyline_history::choices::origin;
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Choices, Kept, NodeTable, Origin, Rules, RulesChange, Setting, compose};
+use storeyline_history::{Choices, NodeTable, Origin, Rules, RulesChange, Setting, UserDefaults, compose};
 use storeyline_state::StoryId;
 use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, RulesParts, StoreError, Story, View};
 
@@ -146,10 +146,10 @@ pub(crate) fn choices(tx: &View<'_>, story: &Story) -> Result<Choices, EngineErr
 }
 
 /// What the user keeps for all cards and for this one.
-pub(crate) fn kept(tx: &View<'_>, card: &str) -> Result<Kept, EngineError> {
+pub(crate) fn kept(tx: &View<'_>, card: &str) -> Result<UserDefaults, EngineError> {
     let global = keeps::library(tx, "")?;
     if card.is_empty() {
-        return Ok(Kept { global, ..Kept::default() });
+        return Ok(UserDefaults { global, ..UserDefaults::default() });
     }
-    Ok(Kept { global, card: keeps::library(tx, card)?, template: keeps::template(tx, card)? })
+    Ok(UserDefaults { global, card: keeps::library(tx, card)?, template: keeps::template(tx, card)? })
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use storeyline_history::path_states::{StateTable, stored_state_above};
-use storeyline_history::{Evaluation, Node, NodeKey, NodeTable, Page, Place, StateKey, Trace, digest, evaluate};
+use storeyline_history::{Evaluation, Node, NodeKey, NodeTable, Page, PagePosition, StateKey, Trace, digest, evaluate};
 use storeyline_state::{Value, text};
 use storeyline_store::{Owner, Store, StoreError, View};
 
@@ -207,8 +207,8 @@ impl Check<'_> {
             return Ok(());
         }
         let words = self.view.page_text(page.at)?;
-        let place = Place { round: floor as i64, page: Some(page.page) };
-        let given = Page { body: &inputs.body, text: &words, rules: &inputs.rules, place };
+        let position = PagePosition { round: floor as i64, page: Some(page.page) };
+        let given = Page { body: &inputs.body, text: &words, rules: &inputs.rules, position };
         let evaluation = evaluate(&before, &given, &mut self.scripts).map_err(StoreError::from)?;
         let what = match own == above {
             true if evaluation.state == before => return Ok(()),

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use storeyline_functions::Outcome;
-use storeyline_functions::script::{Found, Incomplete, Script, Scripts, Stopped};
+use storeyline_functions::script::{Incomplete, PatternMatch, Script, Scripts, Stopped};
 use storeyline_state::Value;
 use storeyline_store::Owner;
 
@@ -197,7 +197,7 @@ impl Scripts for LeasedScripts<'_> {
         self.worker()?.test(state, condition)
     }
 
-    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped> {
         self.worker()?.find(pattern, text)
     }
 }

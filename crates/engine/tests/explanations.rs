@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use storeyline_compat::kind::Kind;
+use storeyline_compat::file_kind::FileKind;
 use storeyline_compat::{ChatFileError, ChatHistoryError};
 use storeyline_engine::authors::Incomplete;
 use storeyline_engine::conformance::CaseError;
@@ -180,7 +180,7 @@ fn history() -> Vec<ChatHistoryError> {
     every![
         ChatHistoryError::TooLarge => ChatHistoryError::TooLarge,
         ChatHistoryError::Json(_) => ChatHistoryError::Json(json()),
-        ChatHistoryError::NotAHistory { .. } => ChatHistoryError::NotAHistory { kind: Kind::Chat },
+        ChatHistoryError::NotAHistory { .. } => ChatHistoryError::NotAHistory { kind: FileKind::Chat },
         ChatHistoryError::NoMessage => ChatHistoryError::NoMessage,
     ]
 }
@@ -202,17 +202,17 @@ fn card() -> Vec<CardError> {
         CardError::NoCard => CardError::NoCard,
         CardError::TooLarge => CardError::TooLarge,
         CardError::Json(_) => CardError::Json(json()),
-        CardError::NotACard { .. } => CardError::NotACard { kind: Kind::WorldBook },
+        CardError::NotACard { .. } => CardError::NotACard { kind: FileKind::WorldBook },
     ];
     let kinds = every![
-        Kind::Card => Kind::Card,
-        Kind::WorldBook => Kind::WorldBook,
-        Kind::Chat => Kind::Chat,
-        Kind::Preset => Kind::Preset,
-        Kind::RegexScript => Kind::RegexScript,
-        Kind::Script => Kind::Script,
-        Kind::MvuRecord => Kind::MvuRecord,
-        Kind::Unknown => Kind::Unknown,
+        FileKind::Card => FileKind::Card,
+        FileKind::WorldBook => FileKind::WorldBook,
+        FileKind::Chat => FileKind::Chat,
+        FileKind::Preset => FileKind::Preset,
+        FileKind::RegexScript => FileKind::RegexScript,
+        FileKind::Script => FileKind::Script,
+        FileKind::MvuRecord => FileKind::MvuRecord,
+        FileKind::Unknown => FileKind::Unknown,
     ];
     examples.extend(kinds.into_iter().map(|kind| CardError::NotACard { kind }));
     examples
@@ -223,7 +223,7 @@ fn book() -> Vec<WorldBookError> {
         WorldBookError::NotText => WorldBookError::NotText,
         WorldBookError::TooLarge => WorldBookError::TooLarge,
         WorldBookError::Json(_) => WorldBookError::Json(json()),
-        WorldBookError::NotAWorldBook { .. } => WorldBookError::NotAWorldBook { kind: Kind::Card },
+        WorldBookError::NotAWorldBook { .. } => WorldBookError::NotAWorldBook { kind: FileKind::Card },
     ]
 }
 

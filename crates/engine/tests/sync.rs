@@ -11,7 +11,7 @@ use storeyline_engine::{
     BranchEdit, By, Engine, EngineError, HostChange, Keep, KeepText, Owner, Row, Rules, StoreError, SyncRequest,
 };
 use storeyline_functions::Outcome;
-use storeyline_functions::script::{Found, Incomplete, Script, Scripts, Source, Stopped};
+use storeyline_functions::script::{Incomplete, PatternMatch, Script, Scripts, Source, Stopped};
 use storeyline_state::{ChatId, PageId, Value, json};
 
 const TEMPLATE: &str = r#"{"金币":10}"#;
@@ -47,7 +47,7 @@ impl Scripts for Hanging {
         Ok(true)
     }
 
-    fn find(&mut self, _: &str, _: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, _: &str, _: &str) -> Result<Vec<PatternMatch>, Stopped> {
         Ok(Vec::new())
     }
 }

@@ -1,4 +1,4 @@
-//! A built-in function. Everything said about one to people comes from here.
+//! A built-in function. Prompt manual, reference page and completion are generated from these.
 
 use storeyline_calls::{Arg, Call, Dialect, Forced};
 
@@ -6,32 +6,27 @@ use crate::draft::{Draft, Refusal};
 use crate::profile::{Profile, SamVersion};
 use crate::{mvu, native, sam, varsystem};
 
-/// One built-in function.
 pub struct Builtin {
-    /// Its name.
     pub name: &'static str,
-    /// Other names for it.
     pub aliases: &'static [&'static str],
-    /// How it is called.
     pub syntax: &'static str,
-    /// What it does, in Chinese.
+    /// Description in Chinese.
     pub zh: &'static str,
-    /// What it does, in English.
+    /// Description in English.
     pub en: &'static str,
-    /// An example.
     pub example: &'static str,
-    /// Carries it out.
     pub apply: fn(&mut Draft<'_>, &[Arg]) -> Result<(), Refusal>,
 }
 
 impl Builtin {
-    /// Returns all its names.
+    /// Returns the name and all aliases.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 
-    /// Returns whether somebody switched it off. Any of its names does that, and a name of ours stands for all
-    /// names which that function has, so that no dialect has a way round.
+    /// Tells whether the function is switched off. Any of its names switches it off, and a native
+    /// name also switches off all other names of that function, so that no dialect can circumvent
+    /// it.
     pub fn is_off(&self, off: &[String]) -> bool {
         off.iter().any(|off| {
             let ours = native::BUILTINS.iter().find(|ours| ours.is_called(off));
@@ -39,7 +34,7 @@ impl Builtin {
         })
     }
 
-    /// Returns whether this is one of its names; upper and lower case are the same.
+    /// Compares with all its names, ignoring case.
     pub fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name) || self.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
     }
@@ -49,7 +44,7 @@ impl Builtin {
 pub fn builtins(profile: Profile, dialect: Dialect) -> &'static [&'static Builtin] {
     match (profile, dialect) {
         (Profile::Mvu, Dialect::Underscore) => mvu::BUILTINS,
-        // MVU's calls elsewhere: a missing path is created, as lodash does.
+        // MVU's calls under other profiles: a missing path is created, as lodash does.
         (_, Dialect::Underscore) => mvu::CREATING,
         (Profile::VarSystem, Dialect::Hash) => varsystem::BUILTINS,
         (Profile::Sam(version), Dialect::At) => sam::builtins(version),
@@ -58,8 +53,8 @@ pub fn builtins(profile: Profile, dialect: Dialect) -> &'static [&'static Builti
     }
 }
 
-/// Returns the function that a call means.
-pub(crate) fn meant(profile: Profile, call: &Call) -> Option<&'static Builtin> {
+/// Returns the function that a call names, considering the rule set it selects.
+pub(crate) fn builtin_of(profile: Profile, call: &Call) -> Option<&'static Builtin> {
     let profile = match call.forced {
         Some(Forced::Native) => Profile::Native,
         Some(Forced::Sam) => Profile::Sam(SamVersion::V4_2),
@@ -68,11 +63,12 @@ pub(crate) fn meant(profile: Profile, call: &Call) -> Option<&'static Builtin> {
     find(profile, call.dialect, &call.name)
 }
 
-/// Returns the function that a call names; upper and lower case are the same.
+/// Returns the function of a name, ignoring case.
 pub fn find(profile: Profile, dialect: Dialect, name: &str) -> Option<&'static Builtin> {
     let listed = |list: &'static [&'static Builtin]| list.iter().copied().find(|builtin| builtin.is_called(name));
     match (profile, dialect) {
-        // A card may be older or newer than its profile: every command of every SAM is read, then ours.
+        // A card may be older or newer than its profile, so the commands of every SAM version are
+        // accepted, then the native ones.
         (Profile::Sam(_), Dialect::At) => listed(sam::COMMANDS).or_else(|| listed(native::BUILTINS)),
         (_, Dialect::At) => listed(builtins(profile, dialect)).or_else(|| listed(&[&sam::DB])),
         _ => listed(builtins(profile, dialect)),

@@ -1,4 +1,4 @@
-//! A state under change: writes go through here, so that every one is recorded as an op.
+//! A state that is being changed: every write goes through here and is recorded as an op.
 
 use std::ops::Range;
 
@@ -17,23 +17,22 @@ use crate::target;
 pub struct Refusal {
     /// Stable, for example `E-ADD-NUM`.
     pub code: &'static str,
-    /// What is wrong and what stays as it was.
+    /// What is wrong, and what stays unchanged.
     pub message: Words,
 }
 
 impl Refusal {
-    /// Makes a refusal from both languages.
     pub fn new(code: &'static str, zh: impl Into<String>, en: impl Into<String>) -> Self {
         Refusal { code, message: Words::new(zh, en) }
     }
 
-    /// Says it at a place of the text.
+    /// Converts the refusal to an error at a span of the text.
     pub(crate) fn at(self, span: &Range<usize>) -> Diagnostic {
         Diagnostic::error(self.code, span.clone(), self.message.zh, self.message.en)
     }
 }
 
-/// A state and the ops that were applied to it.
+/// A state and the ops applied to it.
 #[derive(Debug, Clone)]
 pub struct Draft<'a> {
     state: Value,
@@ -41,22 +40,22 @@ pub struct Draft<'a> {
     locks: Option<&'a Locks>,
     sam: Option<&'a Batch>,
     time_path: Option<&'a StatePath>,
-    /// How much came into the state that stands in no text.
+    /// Weight of the values added to the state that are not in the message text (see `growth.rs`).
     grown: usize,
 }
 
 impl<'a> Draft<'a> {
-    /// Starts from a state; `locks` say where MVU's calls may add and remove.
+    /// Starts from a state. `locks` tell where MVU's calls may add and remove.
     pub fn new(state: Value, locks: Option<&'a Locks>) -> Self {
         Draft { state, ops: Ops::new(), locks, sam: None, time_path: None, grown: 0 }
     }
 
-    /// Starts from a part of a SAM state; the batch says what counts for the whole message.
+    /// Starts from a part of a SAM state. The batch holds the settings of the whole message.
     pub(crate) fn for_sam(state: Value, batch: &'a Batch) -> Self {
         Draft { state, ops: Ops::new(), locks: None, sam: Some(batch), time_path: None, grown: 0 }
     }
 
-    /// Keeps the story's time at a path; nothing: where stories usually do.
+    /// Sets the path of the story's time. `None` selects the usual paths.
     pub(crate) fn with_time_at(self, time_path: Option<&'a StatePath>) -> Self {
         Draft { time_path, ..self }
     }
@@ -65,17 +64,17 @@ impl<'a> Draft<'a> {
         self.time_path
     }
 
-    /// Goes on from a draft of the same message.
+    /// Continues with the growth of an earlier draft of the same message.
     pub(crate) fn after_growth(self, grown: usize) -> Self {
         Draft { grown, ..self }
     }
 
-    /// Returns how much came into the state that stands in no text.
+    /// Returns the weight of the values added that are not in the message text.
     pub(crate) fn grown(&self) -> usize {
         self.grown
     }
 
-    /// Returns a copy of what is at a path, or refuses when the message has copied too much.
+    /// Returns a copy of the value at a path. Refuses if the message has copied too much.
     pub(crate) fn copy_of(&mut self, path: &StatePath) -> Result<Value, Refusal> {
         let copied = self.get(path)?.clone();
         self.grown = growth::grow(self.grown, growth::weight(&copied))?;
@@ -90,36 +89,35 @@ impl<'a> Draft<'a> {
         self.locks
     }
 
-    /// Returns the state as it is now.
     pub fn state(&self) -> &Value {
         &self.state
     }
 
-    /// Returns what was done so far.
+    /// Returns the ops of the current call.
     pub fn ops(&self) -> &[Op] {
         &self.ops
     }
 
-    /// Writes a value; what is missing on the way is created.
+    /// Writes a value and creates missing containers.
     pub fn set(&mut self, path: &StatePath, value: Value) -> Result<(), Refusal> {
         let op = op::set(&mut self.state, path, value).map_err(|error| refuse_write(path, error))?;
         self.note(op);
         Ok(())
     }
 
-    /// Finds the place that a path means, or says that there is none.
+    /// Resolves a path, or refuses if nothing is there.
     pub(crate) fn find(&self, path: &StatePath) -> Result<Spot, Refusal> {
         Spot::find(&self.state, path).ok_or_else(|| missing(path))
     }
 
-    /// Writes a value at a place that was found; the path names it in a refusal.
+    /// Writes a value at a resolved position; the path is used in a refusal.
     pub(crate) fn put(&mut self, spot: Spot, path: &StatePath, value: Value) -> Result<(), Refusal> {
         let op = spot.set(&mut self.state, value).map_err(|error| refuse_write(path, error))?;
         self.note(op);
         Ok(())
     }
 
-    /// Puts an item into the list at a place that was found.
+    /// Inserts an item into the list at a resolved position.
     pub(crate) fn put_item(&mut self, list: Spot, path: &StatePath, at: usize, item: Value) -> Result<(), Refusal> {
         let op = list.insert(&mut self.state, at, item).map_err(|error| refuse_write(path, error))?;
         self.note(Some(op));
@@ -132,21 +130,21 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Adds an item at the end of the list at a path.
+    /// Appends an item to the list at a path.
     pub fn append(&mut self, path: &StatePath, item: Value) -> Result<(), Refusal> {
         let op = op::append(&mut self.state, path, item).map_err(|error| refuse_write(path, error))?;
         self.note(Some(op));
         Ok(())
     }
 
-    /// Puts an item into the list at a path; the later ones move down.
+    /// Inserts an item into the list at a path; later items move down.
     pub fn insert_item(&mut self, path: &StatePath, at: usize, item: Value) -> Result<(), Refusal> {
         let op = op::insert_item(&mut self.state, path, at, item).map_err(|error| refuse_write(path, error))?;
         self.note(Some(op));
         Ok(())
     }
 
-    /// Puts a value under a key of the object at a place that was found.
+    /// Sets a key of the object at a resolved position.
     pub(crate) fn put_entry(&mut self, object: Spot, path: &StatePath, key: &str, value: Value) -> Result<(), Refusal> {
         path.check_child(key).map_err(refuse_path)?;
         let child = || path.child(key).unwrap_or_else(|_| path.clone());
@@ -155,23 +153,24 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Takes an item out of the list at a path; the later ones move up.
+    /// Removes an item of the list at a path; later items move up.
     pub(crate) fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
         let item = self.child(path, &at.to_string())?;
         self.unset(&item).map(|_| ())
     }
 
-    /// Returns the path one key below what a path means now; its first key may have dots in it.
+    /// Returns the path of a key below a path. The first key of the path may be a literal key with
+    /// dots.
     pub(crate) fn child(&self, path: &StatePath, key: &str) -> Result<StatePath, Refusal> {
         StatePath::from_keys(path.keys_in(&self.state).into_iter().chain([key])).map_err(refuse_path)
     }
 
-    /// Returns the value at a path, or says that there is none.
+    /// Returns the value at a path, or refuses if there is none.
     pub fn get(&self, path: &StatePath) -> Result<&Value, Refusal> {
         path.get(&self.state).ok_or_else(|| missing(path))
     }
 
-    /// Removes what is at a path and returns whether something was there.
+    /// Removes the value at a path and tells whether there was one.
     pub fn unset(&mut self, path: &StatePath) -> Result<bool, Refusal> {
         let op = op::unset(&mut self.state, path).map_err(|error| refuse_write(path, error))?;
         let found = op.is_some();
@@ -179,24 +178,24 @@ impl<'a> Draft<'a> {
         Ok(found)
     }
 
-    /// Takes the ops of the call that has just been carried out; the next one starts afresh.
+    /// Takes the ops of the current call; the next call starts with none.
     pub(crate) fn take_ops(&mut self) -> Ops {
         std::mem::take(&mut self.ops)
     }
 
-    /// Takes back what the present call did so far: a call is all or nothing.
+    /// Undoes the current call: a call is all or nothing.
     pub fn undo(&mut self) {
         for op in std::mem::take(&mut self.ops).iter().rev() {
             op.inverse().apply(&mut self.state).expect("what was done just now can be undone");
         }
     }
 
-    /// Goes back to a state that this draft had between two calls.
+    /// Returns to a state that this draft had between two calls.
     pub(crate) fn restore(&mut self, state: Value) {
         self.state = state;
     }
 
-    /// Ends the change.
+    /// Returns the final state and the ops of the current call.
     pub fn finish(self) -> (Value, Ops) {
         (self.state, self.ops)
     }
@@ -209,7 +208,7 @@ fn refuse_write(path: &StatePath, error: OpError) -> Refusal {
             format!("{path} 嵌套过深，没有写入。"),
             format!("{path} is nested too deeply; nothing was written."),
         ),
-        OpError::NoSuchPlace => Refusal::new(
+        OpError::NoSuchIndex => Refusal::new(
             "E-LIST-PLACE",
             format!("列表没有 {path} 这个位置，没有写入。"),
             format!("The list has no place {path}; nothing was written."),
@@ -222,7 +221,7 @@ fn refuse_write(path: &StatePath, error: OpError) -> Refusal {
     }
 }
 
-/// Reads the path argument of a call.
+/// Parses the path argument of a call.
 pub(crate) fn path_argument(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let Some(Value::Text(text)) = args.first().map(|arg| &arg.value) else {
         return Err(Refusal::new(
@@ -234,7 +233,7 @@ pub(crate) fn path_argument(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath
     target::dotted(draft.state(), text, text.trim()).map_err(refuse_path)
 }
 
-/// Says why a text is not a path.
+/// Refuses a text that is not a path.
 pub(crate) fn refuse_path(error: PathError) -> Refusal {
     match error {
         PathError::Empty => Refusal::new("E-PATH-ARG", "路径是空的。", "The path is empty."),
@@ -245,12 +244,12 @@ pub(crate) fn refuse_path(error: PathError) -> Refusal {
     }
 }
 
-/// Says that there is nothing at a path.
+/// Refuses because there is nothing at a path.
 pub(crate) fn missing(path: &StatePath) -> Refusal {
     Refusal::new("E-MISSING", format!("没有 {path}，没有改动。"), format!("There is no {path}; nothing was changed."))
 }
 
-/// Says that the card does not let keys or items be added or removed here.
+/// Refuses because the card does not allow keys or items to be added or removed here.
 pub(crate) fn locked(path: &StatePath) -> Refusal {
     let place = if path.source().is_empty() { "stat_data" } else { path.source() };
     Refusal::new(
@@ -260,7 +259,7 @@ pub(crate) fn locked(path: &StatePath) -> Refusal {
     )
 }
 
-/// Says that what is at a path is of another kind than a function needs.
+/// Refuses because the value at a path has the wrong type.
 pub(crate) fn wrong_kind(path: &StatePath, found: &Value, wanted: (&str, &str)) -> Refusal {
     let found = shown(found);
     Refusal::new(
@@ -270,9 +269,9 @@ pub(crate) fn wrong_kind(path: &StatePath, found: &Value, wanted: (&str, &str)) 
     )
 }
 
-/// A value as it is named in a sentence: short.
+/// Formats a value for a message, shortened.
 pub(crate) fn shown(value: &Value) -> String {
-    // Putting a wide object into order costs more than its first words are worth.
+    // Sorting a wide object only to show its start is too expensive.
     if value.as_object().is_some_and(|object| object.len() > 40) {
         return "{…}".to_owned();
     }

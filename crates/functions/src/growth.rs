@@ -1,4 +1,5 @@
-//! How much one message may put into a state that stands in no text: copies, and nulls that fill lists.
+//! Limits how much one message may add to a state without writing it out: copies, and nulls that
+//! fill lists.
 //!
 //! A short message must not make a huge state: a list that is copied into itself doubles each time.
 
@@ -6,13 +7,13 @@ use storeyline_state::Value;
 
 use crate::draft::Refusal;
 
-/// How much a message may add; each value weighs 1, a long text more.
+/// Maximum weight that a message may add. Each value weighs 1, a long text more.
 pub(crate) const MAX_GROWTH: usize = 50_000;
 
-/// So many bytes of a text weigh as much as one value.
+/// Number of text bytes that weigh as much as one value.
 const BYTES_PER_VALUE: usize = 32;
 
-/// Returns what there is after a growth, or refuses it.
+/// Returns the new total, or refuses the growth.
 pub(crate) fn grow(grown: usize, by: usize) -> Result<usize, Refusal> {
     let grown = grown.saturating_add(by);
     if grown <= MAX_GROWTH {
@@ -25,7 +26,7 @@ pub(crate) fn grow(grown: usize, by: usize) -> Result<usize, Refusal> {
     ))
 }
 
-/// Returns how much a value weighs. Weighing stops at the limit, so that it costs no more than that.
+/// Returns the weight of a value. Stops at the limit, which bounds the cost.
 pub(crate) fn weight(value: &Value) -> usize {
     let mut left = MAX_GROWTH + 1;
     weigh(value, &mut left);

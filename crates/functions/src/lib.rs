@@ -1,8 +1,8 @@
-//! What calls mean: the built-in functions, each declared once, and what the peers make of the
-//! same names.
+//! What calls mean: the built-in functions, each declared once, and the peers' rules for the same
+//! names.
 //!
 //! In: a state and a call. Out: the next state with its ops, or a diagnostic; a call is all or
-//! nothing. Parsing is done before, order and evaluation of a page after.
+//! nothing. Parsing is done before, evaluation of a page after.
 
 pub mod builtin;
 mod draft;

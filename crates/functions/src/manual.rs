@@ -1,23 +1,20 @@
-//! The prompt text that teaches a model which functions there are.
+//! The prompt text that tells a model which functions there are.
 
 use crate::builtin::Builtin;
 use crate::library::Library;
 use crate::library::function::VarFunction;
 
-/// The language of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// 中文
     Chinese,
-    /// English
     English,
 }
 
-/// The tag around the text where nobody wants another one.
+/// Default tag around the text.
 pub const TAG: &str = "variable_system_functions";
 
-/// What is said about one function.
-struct Entry<'a> {
+/// The description of one function.
+struct ManualEntry<'a> {
     syntax: String,
     words: &'a str,
     example: Option<&'a str>,
@@ -25,29 +22,30 @@ struct Entry<'a> {
 
 /// Writes the text for these built-ins and for the active functions of a library.
 ///
-/// What is switched off is left out, and so is a built-in that a function of the library replaces.
+/// Functions that are switched off are left out, and so are built-ins that a function of the
+/// library replaces.
 pub fn manual(functions: &[&Builtin], library: &Library, language: Language, tag: &str) -> String {
     let shown = |function: &&&Builtin| !function.is_off(&library.off) && library.named(function.name).is_none();
     let builtins = functions.iter().filter(shown).map(|function| about_builtin(function, language));
-    let entries: Vec<Entry<'_>> = builtins.chain(library.active().map(about_own)).collect();
+    let entries: Vec<ManualEntry<'_>> = builtins.chain(library.active().map(about_own)).collect();
     write(&entries, language, tag)
 }
 
-fn about_builtin<'a>(function: &'a Builtin, language: Language) -> Entry<'a> {
+fn about_builtin<'a>(function: &'a Builtin, language: Language) -> ManualEntry<'a> {
     let words = match language {
         Language::Chinese => function.zh,
         Language::English => function.en,
     };
-    Entry { syntax: function.syntax.to_owned(), words, example: Some(function.example) }
+    ManualEntry { syntax: function.syntax.to_owned(), words, example: Some(function.example) }
 }
 
-/// An author's own words, whatever the language.
-fn about_own(function: &VarFunction) -> Entry<'_> {
+/// Describes a function of the library in the author's own words, whatever the language.
+fn about_own(function: &VarFunction) -> ManualEntry<'_> {
     let syntax = function.notes.syntax.clone().unwrap_or_else(|| format!("@.{}();", function.name));
-    Entry { syntax, words: &function.description, example: function.notes.example.as_deref() }
+    ManualEntry { syntax, words: &function.description, example: function.notes.example.as_deref() }
 }
 
-fn write(entries: &[Entry<'_>], language: Language, tag: &str) -> String {
+fn write(entries: &[ManualEntry<'_>], language: Language, tag: &str) -> String {
     let (head, example) = match language {
         Language::Chinese => ("你可以使用以下函数来更新游戏状态：", "示例："),
         Language::English => ("You can use these functions to update the game state:", "Example: "),

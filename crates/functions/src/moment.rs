@@ -1,9 +1,9 @@
-//! Dates as stories write them. Where a text names no zone it is UTC, on every machine.
+//! Parses dates as stories write them. A text without a time zone is UTC, on every machine.
 
 use storeyline_state::iso_date;
 
-/// Reads a date: ISO 8601, also with slashes, with a blank instead of `T`, without leading zeros, seconds or a zone, or
-/// with an offset.
+/// Parses a date to milliseconds since 1970: ISO 8601, also with slashes, with a space instead of
+/// `T`, without leading zeros, seconds or a zone, or with an offset.
 pub(crate) fn read(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Some(moment) = iso_date::read(text) {

@@ -1,19 +1,14 @@
-//! Whose conventions a card follows: what the peers decide differently.
+//! Profiles: whose conventions a card follows where the peers differ.
 
-/// A profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Profile {
-    /// Our own rules.
     Native,
-    /// MVU's.
     Mvu,
-    /// SAM's, which had several languages.
     Sam(SamVersion),
-    /// ST-VarSystem's.
     VarSystem,
 }
 
-/// The versions of SAM that read messages differently.
+/// The versions of SAM that parse messages differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SamVersion {
     /// One `@.NAME(args)` per line, strict JSON.
@@ -46,7 +41,7 @@ impl Profile {
         WORDS.iter().find(|(profile, _)| *profile == self).expect("every profile has a word").1
     }
 
-    /// Reads the word used in JSON; plain `sam` is the version most cards are written for.
+    /// Parses the word used in JSON; plain `sam` is the version most cards are written for.
     pub fn from_word(word: &str) -> Option<Profile> {
         let word = if word == "sam" { "sam-4.2" } else { word };
         WORDS.iter().find(|(_, known)| *known == word).map(|(profile, _)| *profile)

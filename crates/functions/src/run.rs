@@ -1,55 +1,52 @@
-//! Carrying out one call.
+//! Executes one call: a state and a call in, the next state with its ops or a refusal out.
 
 use storeyline_calls::{Call, Dialect};
 use storeyline_state::{Diagnostic, Ops, StatePath, Value};
 
-use crate::builtin::meant;
+use crate::builtin::builtin_of;
 use crate::draft::{Draft, Refusal};
 use crate::mvu::locks::Locks;
 use crate::patch;
 use crate::profile::Profile;
 use crate::schema::{self, Schema};
 
-/// Whose conventions count for a call.
+/// The rules under which a call is executed.
 #[derive(Debug, Clone, Copy)]
 pub struct Conventions<'a> {
-    /// The profile.
     pub profile: Profile,
-    /// MVU's locks, where the card has them.
+    /// MVU's locks, if the card has them.
     pub locks: Option<&'a Locks>,
-    /// What the state may look like, where the user wants that.
     pub schema: Option<&'a Schema>,
-    /// Where the story keeps its time, where the user said so.
+    /// Path of the story's time, if configured.
     pub time_path: Option<&'a StatePath>,
 }
 
 impl Conventions<'_> {
-    /// Returns those of a profile and nothing else.
+    /// Returns the conventions of a profile, without locks, schema or time path.
     pub fn of(profile: Profile) -> Self {
         Conventions { profile, locks: None, schema: None, time_path: None }
     }
 }
 
-/// What a call did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The next state.
     pub state: Value,
-    /// The way to it.
+    /// The ops that lead to it.
     pub ops: Ops,
 }
 
-/// Carries out a call, or says why not; then the state stays as it was.
+/// Executes a call. A refused call leaves the state unchanged.
 pub fn run(state: &Value, call: &Call, conventions: Conventions<'_>) -> Result<Outcome, Refusal> {
     let mut draft = Draft::new(state.clone(), conventions.locks).with_time_at(conventions.time_path);
     let (ops, _) = run_in(&mut draft, call, conventions)?;
     Ok(Outcome { state: draft.finish().0, ops })
 }
 
-/// Carries out a call in a draft, or says why not; then the draft stays as it was. Returns what was
-/// done and what was put right to make it fit.
+/// Executes a call in a draft. A refused call leaves the draft unchanged. Returns the ops and the
+/// corrections by the schema.
 ///
-/// One draft for many calls: nobody else holds its state, so that nothing is copied twice.
+/// One draft serves many calls: it is the only owner of its state, so that containers are changed
+/// in place.
 pub(crate) fn run_in(
     draft: &mut Draft<'_>,
     call: &Call,
@@ -68,7 +65,7 @@ fn apply(draft: &mut Draft<'_>, call: &Call, conventions: Conventions<'_>) -> Re
     if call.dialect == Dialect::Patch {
         patch::apply(draft, call, conventions.profile)?;
     } else {
-        let builtin = meant(conventions.profile, call).ok_or_else(|| unknown(call))?;
+        let builtin = builtin_of(conventions.profile, call).ok_or_else(|| unknown(call))?;
         (builtin.apply)(draft, &call.args)?;
     }
     conventions.schema.map_or(Ok(Vec::new()), |schema| schema::enforce(draft, schema))
@@ -96,12 +93,12 @@ pub(crate) mod tests_support {
         run(&json::read(state).unwrap(), &parsed.calls[0], Conventions::of(profile))
     }
 
-    /// The state after one call under native rules, or the code of its refusal.
+    /// Returns the state after one call under native rules, or the code of its refusal.
     pub(crate) fn after(state: &str, text: &str) -> String {
         run_as(Profile::Native, state, text)
     }
 
-    /// The same under the rules of a profile.
+    /// Same under the rules of a profile.
     pub(crate) fn run_as(profile: Profile, state: &str, text: &str) -> String {
         match run_one(profile, state, text) {
             Ok(outcome) => json::write(&outcome.state),

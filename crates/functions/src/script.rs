@@ -1,7 +1,7 @@
-//! The executor interface: what JavaScript may be asked to do. Who runs it is decided elsewhere.
+//! The interface to JavaScript executors. The implementation is elsewhere.
 //!
-//! Every request carries all of its inputs, the state included, so that the answer is a pure
-//! function of them. That an implementation keeps the last state at hand is its own affair.
+//! Every request carries all of its inputs, the state included, so that the result is a pure
+//! function of them. An implementation may cache the last state.
 
 use std::ops::Range;
 
@@ -10,105 +10,95 @@ use storeyline_state::{Explain, Explanation, PageId, Value};
 use crate::draft::Refusal;
 use crate::run::Outcome;
 
-/// Someone who runs JavaScript.
 pub trait Scripts {
-    /// Says that a page begins: what all of its scripts may use together is counted from here.
+    /// Starts a page: the limits shared by its scripts are counted from here.
     ///
     /// Evaluation calls it once per page, so that the count is a function of the page alone.
     fn begin_page(&mut self) {}
 
-    /// Says that work for a request begins of which earlier pages used so many ticks.
+    /// Starts a request of which earlier pages have used `used` ticks.
     fn begin_request(&mut self, used: u64) {
         let _ = used;
     }
 
-    /// Returns how many ticks the request has used.
+    /// Returns the ticks that the request has used.
     fn request_ticks(&self) -> u64 {
         0
     }
 
-    /// Runs a script on a state. Its writes are kept all or not at all.
+    /// Runs a script on a state. Its writes are all or nothing.
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped>;
 
-    /// Tells whether an expression is truthy on a state; nothing that it writes is kept.
+    /// Tells whether an expression is truthy on a state; its writes are dropped.
     fn test(&mut self, state: &Value, condition: &Script<'_>) -> Result<bool, Stopped>;
 
-    /// Finds every match of a JavaScript regular expression, in the order of the text.
+    /// Returns every match of a JavaScript regular expression, in text order.
     ///
-    /// `/source/flags` and a bare source are both read; `g` is implied; an empty match is left out.
-    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped>;
+    /// Accepts `/source/flags` and a bare source; `g` is implied; empty matches are left out.
+    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped>;
 }
 
-/// The names of what a script may find in `context`. Where a page stands (the first three) is there only for
-/// scripts that speak of it.
+/// The names that `context` may contain. The position of the page (the first three) is there only
+/// for scripts that mention it.
 pub const CONTEXT_NAMES: [&str; 11] =
     ["floor", "round", "pageId", "role", "speaker", "user", "char", "text", "calls", "profile", "time"];
 
-/// The `name` of the error that a condition throws when it asks for anything else; its message is what it asked for.
+/// The `name` of the error that a condition throws when it reads anything else; its message is the
+/// name that was read.
 pub const NOT_IN_CONTEXT: &str = "NotInContext";
 
-/// One thing to run.
 #[derive(Debug, Clone, Copy)]
 pub struct Script<'a> {
-    /// What.
     pub source: Source<'a>,
-    /// The arguments; nothing stands for `undefined`.
+    /// `None` stands for `undefined`.
     pub args: &'a [Option<Value>],
     /// What the script sees as `context`: an object, the same for all scripts of a page.
     pub context: &'a Value,
-    /// Where `Math.random` starts.
+    /// Seed of `Math.random`.
     pub seed: u64,
-    /// Where `Date` stands, in milliseconds since 1970.
+    /// Time of `Date`, in milliseconds since 1970.
     pub time: i64,
 }
 
 /// JavaScript, and how it is called.
 #[derive(Debug, Clone, Copy)]
 pub enum Source<'a> {
-    /// The body of a function that sees `snapshot`, `args`, `context` and `_`. Returning nothing
-    /// keeps the changes to `snapshot`, an object replaces it.
+    /// The body of a function that sees `snapshot`, `args`, `context` and `_`. Without a return
+    /// value the changes to `snapshot` are kept; a returned object replaces it.
     Body(&'a str),
-    /// A function text, `(snapshot, ...args) => …`, as seed 001 writes it; same rules.
+    /// A function text, `(snapshot, ...args) => …`, as in seed 001; same rules.
     Function(&'a str),
-    /// SAM's: sees `state`, `_` and its own parameters (the last may be `...rest`); what it
-    /// returns is ignored.
-    Sam {
-        /// The names of the parameters.
-        parameters: &'a [String],
-        /// The body.
-        body: &'a str,
-    },
+    /// A SAM function: sees `state`, `_` and its own parameters (the last may be `...rest`); its
+    /// return value is ignored.
+    Sam { parameters: &'a [String], body: &'a str },
 }
 
-/// One match of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
-    /// Where, in bytes of the text.
+pub struct PatternMatch {
+    /// Bytes of the text.
     pub span: Range<usize>,
-    /// The capture groups; a group that took no part is nothing.
+    /// The capture groups; `None` for a group that did not take part.
     pub groups: Vec<Option<String>>,
 }
 
-/// Why there is no answer.
+/// Why a script has no result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stopped {
-    /// The script failed or broke a counted limit: the same on every machine.
+    /// The script failed or exceeded a counted limit: the same on every machine.
     Refused(Refusal),
     /// The machine failed, not the script: nothing may be stored, and it is tried again.
     Incomplete(Incomplete),
 }
 
-/// An evaluation that could not be ended here and now.
+/// An evaluation that could not be completed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the page could not be evaluated to the end and has no state yet: {why}")]
 pub struct Incomplete {
-    /// What happened.
     pub why: String,
-    /// Whether a script had to be killed because it no longer counted.
+    /// Whether a script was killed because it stopped counting its limits.
     pub hung: bool,
-    /// Whose script it was.
+    /// Id of the function.
     pub function: Option<String>,
-    /// On which page.
     pub page: Option<PageId>,
 }
 
@@ -118,7 +108,7 @@ impl Incomplete {
         Incomplete { why: why.into(), hung: false, function: None, page: None }
     }
 
-    /// A script had to be killed.
+    /// A script was killed.
     pub fn hung(why: impl Into<String>) -> Incomplete {
         Incomplete { hung: true, ..Incomplete::new(why) }
     }
@@ -135,7 +125,7 @@ impl Explain for Incomplete {
 }
 
 impl Stopped {
-    /// Notes whose script it was.
+    /// Adds the id of the function.
     pub(crate) fn of(self, function: &str) -> Stopped {
         match self {
             Stopped::Incomplete(incomplete) => {
@@ -146,7 +136,7 @@ impl Stopped {
     }
 }
 
-/// Runs nothing: for places without a JavaScript engine.
+/// Runs nothing; used where there is no JavaScript engine.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoScripts;
 
@@ -159,7 +149,7 @@ impl Scripts for NoScripts {
         Err(none())
     }
 
-    fn find(&mut self, _: &str, _: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, _: &str, _: &str) -> Result<Vec<PatternMatch>, Stopped> {
         Err(none())
     }
 }

@@ -1,31 +1,31 @@
-//! Which place of the state a written path means.
+//! Resolves a written path to a path of the state.
 //!
-//! Cards and models write one place in several ways: `角色.金币`, `/角色/金币`, with `stat_data` in front,
-//! with percent signs. The plain reading counts where it exists in the state; else the first of the
-//! other readings that does.
+//! Cards and models write one path in several ways: `角色.金币`, `/角色/金币`, with a `stat_data` prefix,
+//! percent-encoded. The literal interpretation is used if it exists in the state; else the first of
+//! the other interpretations that does.
 
 use storeyline_state::path::PathError;
 use storeyline_state::{StatePath, Text, Value};
 
-/// Names that tools put in front of every path, for the state itself.
+/// Prefixes that tools put before every path, meaning the state itself.
 const PREFIXES: [&str; 3] = ["stat_data", "status_current_variables", "$"];
 
-/// Reads a path in lodash's syntax.
+/// Parses a path in lodash's syntax.
 pub(crate) fn dotted(state: &Value, text: &Text, written: &str) -> Result<StatePath, PathError> {
     if is_plain(written) {
         return StatePath::within(text, written);
     }
     let usual = if written.starts_with('/') { StatePath::from_pointer } else { str::parse };
-    meant(state, written, usual)
+    resolve(state, written, usual)
 }
 
-/// Reads an RFC 6901 pointer; what has no slash at all is a path in lodash's syntax.
+/// Parses an RFC 6901 pointer; a text without a slash is a path in lodash's syntax.
 pub(crate) fn pointer(state: &Value, written: &str) -> Result<StatePath, PathError> {
     let usual = if written.contains('/') || written.is_empty() { StatePath::from_pointer } else { str::parse };
-    meant(state, written, usual)
+    resolve(state, written, usual)
 }
 
-/// Whether there is only one way to read a path.
+/// Tells whether a path has only one interpretation.
 fn is_plain(written: &str) -> bool {
     let odd = |byte: u8| matches!(byte, b'/' | b'%' | b'"' | b'\'' | b' ' | b'\\' | b'#' | b'>' | 0xe2 | 0xe3 | 0xef);
     !written.bytes().any(odd)
@@ -35,16 +35,16 @@ fn is_plain(written: &str) -> bool {
         && !PREFIXES.iter().any(|prefix| written.starts_with(prefix))
 }
 
-type Reading = fn(&str) -> Result<StatePath, PathError>;
+type PathParser = fn(&str) -> Result<StatePath, PathError>;
 
-fn meant(state: &Value, written: &str, usual: Reading) -> Result<StatePath, PathError> {
+fn resolve(state: &Value, written: &str, usual: PathParser) -> Result<StatePath, PathError> {
     let plain = usual(written)?;
     if plain.get(state).is_some() {
         return Ok(plain);
     }
     let inner = without_prefix(state, written);
     let decoded = percent_decoded(inner);
-    let readings: Vec<StatePath> = decoded
+    let candidates: Vec<StatePath> = decoded
         .as_deref()
         .into_iter()
         .chain([inner])
@@ -58,19 +58,20 @@ fn meant(state: &Value, written: &str, usual: Reading) -> Result<StatePath, Path
         let parent = path.parent().filter(|(parent, _)| !parent.keys().is_empty());
         parent.is_some_and(|(parent, _)| parent.get(state).is_some())
     };
-    // What only lenient division finds is preferred to a new key with marks in its name.
+    // An existing path found by lenient splitting is preferred to a new key with marks in its name.
     let lenient = lenient_keys(inner).ok();
-    let has_marks = readings
+    let has_marks = candidates
         .first()
         .is_some_and(|path| path.keys().iter().any(|key| key.trim() != *key || key.is_empty() || key.contains(MARKS)));
-    let found = readings.iter().find(exists);
+    let found = candidates.iter().find(exists);
     let found = found.or_else(|| lenient.as_ref().filter(exists));
     let found = found.or_else(|| lenient.as_ref().filter(|path| has_marks && has_parent(path)));
-    let found = found.or_else(|| readings.iter().find(has_parent)).or(readings.first());
+    let found = found.or_else(|| candidates.iter().find(has_parent)).or(candidates.first());
     Ok(found.cloned().unwrap_or(plain))
 }
 
-/// The path without a name that means the whole state, unless the state has an entry of that name.
+/// Returns the path without a prefix that means the whole state, unless the state has an entry of
+/// that name.
 fn without_prefix<'a>(state: &Value, written: &'a str) -> &'a str {
     let path = written.strip_prefix('/').unwrap_or(written);
     let rest = PREFIXES.iter().filter(|prefix| state.get(prefix).is_none()).find_map(|prefix| {
@@ -80,13 +81,13 @@ fn without_prefix<'a>(state: &Value, written: &'a str) -> &'a str {
     rest.unwrap_or(written)
 }
 
-/// Marks that seldom stand in a key.
+/// Marks that rarely occur in a key.
 const MARKS: [char; 8] = ['[', ']', '．', '。', '／', '>', '\\', '#'];
 
-/// Characters that nobody sees.
+/// Invisible characters.
 const INVISIBLE: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
 
-/// `a . b`, `.a.b`, `/a//b/`, `a．b`, `["a","b"]`, `/list[0]`, `#/a`: whatever stands between the marks.
+/// Splits at any mark: `a . b`, `.a.b`, `/a//b/`, `a．b`, `["a","b"]`, `/list[0]`, `#/a`.
 fn lenient_keys(written: &str) -> Result<StatePath, PathError> {
     let divides = |next: char| matches!(next, '.' | '/' | ',') || MARKS.contains(&next);
     let outside = |next: char| next.is_whitespace() || matches!(next, '"' | '\'' | '`');
@@ -94,7 +95,7 @@ fn lenient_keys(written: &str) -> Result<StatePath, PathError> {
     StatePath::from_keys(written.split(divides).map(trimmed).filter(|key| !key.is_empty()))
 }
 
-/// `人."小明".分`: keys in quotes between dots, which may hold dots themselves.
+/// Splits `人."小明".分`: keys in quotes between dots, which may contain dots themselves.
 fn quoted_keys(written: &str) -> Result<StatePath, PathError> {
     let mut keys: Vec<String> = Vec::new();
     let mut rest = written;
@@ -111,7 +112,8 @@ fn quoted_keys(written: &str) -> Result<StatePath, PathError> {
     StatePath::from_keys(keys)
 }
 
-/// `/%E9%87%91` → `/金`; nothing if there is nothing to decode, or if it is no text.
+/// Decodes `/%E9%87%91` to `/金`. Returns `None` if there is nothing to decode, or if the result is
+/// no text.
 fn percent_decoded(written: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(written.len());
     let mut rest = written.as_bytes();

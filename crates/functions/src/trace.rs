@@ -1,4 +1,4 @@
-//! One call or function of a page, and what came of it.
+//! The record of one call or function of a page.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::draft::Refusal;
 pub enum Verdict {
     /// As written.
     Done,
-    /// Done, after something was put right.
+    /// Done, after a repair.
     Repaired,
     /// Not done.
     Failed,
@@ -30,42 +30,37 @@ impl Verdict {
     }
 }
 
-/// One call and what it did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallTrace {
-    /// The name with the mark of its dialect, for example `@.ADD`, or of the function that ran by itself.
+    /// With the mark of its dialect, for example `@.ADD`; for a passive function, its own name.
     pub name: Cow<'static, str>,
-    /// Where it stands in the text, in bytes; empty at 0 for what ran by itself.
+    /// Bytes of the text; `0..0` for a passive function.
     pub span: Range<usize>,
-    /// How it ended.
     pub verdict: Verdict,
-    /// Why, in the words of the text.
+    /// The `//reason` in the text.
     pub reason: Option<Text>,
-    /// What it changed.
     pub ops: Ops,
-    /// What there is to say about it.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl CallTrace {
-    /// Notes what came of a call.
     pub fn call(call: &Call, result: Result<Ops, Refusal>) -> CallTrace {
         let (name, reason) = (call.name.clone().into_written().into(), call.reason.clone());
         CallTrace::new(name, call.span.clone(), reason, call.repairs.clone(), result)
     }
 
-    /// Notes what came of a call that nobody needs any more.
+    /// Same as [`call`](Self::call), consuming the call.
     pub(crate) fn done(call: Call, result: Result<Ops, Refusal>) -> CallTrace {
         CallTrace::new(call.name.into_written().into(), call.span, call.reason, call.repairs, result)
     }
 
-    /// Notes what came of a function that nobody called.
+    /// Records a function that ran without being called.
     pub fn unasked(name: &str, result: Result<Ops, Refusal>) -> CallTrace {
-        CallTrace::found(name, 0..0, result)
+        CallTrace::matched(name, 0..0, result)
     }
 
-    /// Notes what came of a function that was found at a place of the text.
-    pub(crate) fn found(name: &str, span: Range<usize>, result: Result<Ops, Refusal>) -> CallTrace {
+    /// Records a function that a pattern matched.
+    pub(crate) fn matched(name: &str, span: Range<usize>, result: Result<Ops, Refusal>) -> CallTrace {
         CallTrace::new(name.to_owned().into(), span, None, Vec::new(), result)
     }
 
@@ -87,7 +82,7 @@ impl CallTrace {
         CallTrace { name, span, verdict, reason, ops, diagnostics }
     }
 
-    /// Adds remarks on what was put right.
+    /// Adds diagnostics about repairs.
     pub(crate) fn with(mut self, remarks: Vec<Diagnostic>) -> CallTrace {
         if !remarks.is_empty() {
             let span = &self.span;
@@ -97,7 +92,7 @@ impl CallTrace {
         self
     }
 
-    /// Notes that it was undone.
+    /// Marks the call as undone.
     pub(crate) fn fail(&mut self, refusal: Refusal) {
         self.ops.clear();
         self.verdict = Verdict::Failed;

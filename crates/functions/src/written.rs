@@ -1,4 +1,4 @@
-//! What a written argument means where a number stands.
+//! Interprets a written argument where the state has a number.
 
 use storeyline_calls::{Arg, Form};
 use storeyline_state::{Number, StatePath, Value};
@@ -27,7 +27,8 @@ pub(crate) fn value_over(path: &StatePath, old: Option<&Value>, new: &Arg) -> Re
     }
 }
 
-/// Two operands and a sign between them, one of them with a digit; or what is no number to anyone.
+/// Tells whether a text looks like an expression: two operands with a sign between them, one of
+/// them with a digit, or a non-finite number.
 fn is_expression(text: &str) -> bool {
     let word = text.trim_start_matches(['-', '+']);
     if word.eq_ignore_ascii_case("infinity") || word.eq_ignore_ascii_case("nan") {

@@ -1,6 +1,6 @@
-//! `docs/functions.md` comes from the list of built-ins; this test says when it is out of date.
+//! Checks that `docs/functions.md` matches the list of built-ins.
 //!
-//! `UPDATE=1 cargo test -p storeyline-functions --test reference` writes it anew.
+//! `UPDATE=1 cargo test -p storeyline-functions --test reference` regenerates it.
 
 use std::fmt::Write as _;
 use std::fs;

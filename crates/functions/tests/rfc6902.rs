@@ -1,5 +1,5 @@
-//! The public test suite of RFC 6902, as `<JSONPatch>` blocks of a reply: whether the patch is carried out, and
-//! what comes of it.
+//! The public test suite of RFC 6902, as `<JSONPatch>` blocks of a reply: whether the patch is executed, and
+//! its result.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use storeyline_calls::{ParseSettings, parse};
 use storeyline_functions::{Conventions, Profile, run};
 use storeyline_state::{Value, json};
 
-/// Cases in which we differ, told by a piece of their JSON.
+/// Cases in which we differ, identified by a piece of their JSON.
 const DIFFERENT: [&str; 7] = [
     // A slash at the end of a path is a slip of the model.
     "trailing slash",
@@ -21,7 +21,7 @@ const DIFFERENT: [&str; 7] = [
     "test should pass despite (nested) rearrangement",
 ];
 
-/// Equal as JSON values: the order of keys does not count.
+/// Compares as JSON values: the order of keys does not matter.
 fn sorted(value: &Value) -> String {
     match value {
         Value::Object(object) => {
@@ -35,7 +35,7 @@ fn sorted(value: &Value) -> String {
     }
 }
 
-/// Carries out a patch op by op; nothing if an op is refused.
+/// Executes a patch op by op. Returns `None` if an op is refused.
 fn patched(document: &Value, patch: &Value) -> Option<Value> {
     let parsed = parse(&format!("<JSONPatch>{}</JSONPatch>", json::write(patch)), &ParseSettings::default());
     let conventions = Conventions::of(Profile::Native);

@@ -1,22 +1,22 @@
-//! The inputs of evaluation, and nothing else: what is not in here cannot be read.
+//! The inputs of evaluation. Evaluation reads nothing else.
 
 use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash, json};
 
 use crate::event::Event;
 use crate::overrides::Override;
 
-/// Who speaks, as far as evaluation cares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// A reply: its calls count.
+    /// A reply: its calls are executed.
     Assistant,
-    /// A narrator's note: its calls count.
+    /// A narrator's note: its calls are executed.
     Narrator,
-    /// The player: calls count only if the rules say so.
+    /// The player: calls are executed only if the rules allow it.
     User,
-    /// A summary of what came before: nothing counts, but a model reads it.
+    /// A summary of earlier floors: nothing is executed, but the model reads it.
     Summary,
-    /// Comments, help, records of tools, pages marked invalid: nothing counts and no model reads it.
+    /// Comments, help, tool records, pages marked invalid: nothing is executed and no model reads
+    /// it.
     Other,
 }
 
@@ -32,7 +32,7 @@ impl Role {
         }
     }
 
-    /// Reads the word used in JSON.
+    /// Parses the word used in JSON.
     pub fn from_word(word: &str) -> Option<Role> {
         [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other]
             .into_iter()
@@ -43,34 +43,31 @@ impl Role {
 /// One version of one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body {
-    /// Who speaks.
     pub role: Role,
-    /// The speaker's name.
+    /// Name of the speaker.
     pub speaker: String,
-    /// What `{{user}}` means here.
+    /// Replacement of `{{user}}`.
     pub user: String,
-    /// What `{{char}}` means here.
+    /// Replacement of `{{char}}`.
     pub character: String,
-    /// The text, by its hash.
     pub text: TextHash,
-    /// The rules, by their hash.
     pub rules: ValueHash,
     /// When the page was written, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// Where random numbers start; minted with the page and copied with it.
+    /// Seed of random numbers; generated with the page and copied with it.
     pub seed: u64,
-    /// Functions that had to be killed on this page again and again: they are not run any more.
+    /// Ids of functions that were killed on this page repeatedly; they are not run any more.
     pub stuck: Vec<String>,
-    /// What the user says the state is here, whatever was computed.
+    /// Corrections by the user, applied after evaluation.
     pub overrides: Vec<Override>,
     /// Recorded answers, in the order in which they came.
     pub events: Vec<Event>,
-    /// The state that this page keeps although something above it changed: it is stale.
+    /// A state that this page keeps although something above it changed: it is stale.
     pub kept: Option<StateHash>,
 }
 
 impl Body {
-    /// Returns a reply that stands in no story: nobody's names, no time, no luck.
+    /// Returns a reply outside of any story: empty names, no time, seed 0.
     pub fn lone_reply(text: TextHash) -> Body {
         Body {
             role: Role::Assistant,
@@ -93,7 +90,6 @@ impl Body {
         ValueHash::of(json::write(&self.to_value()).as_bytes())
     }
 
-    /// Returns the same page with another text.
     pub fn with_text(&self, text: TextHash) -> Body {
         Body { text, ..self.clone() }
     }
@@ -126,7 +122,7 @@ impl Body {
         Value::object(object)
     }
 
-    /// Reads what [`Body::to_value`] wrote.
+    /// Parses the output of [`Body::to_value`].
     pub fn from_value(value: &Value) -> Option<Body> {
         let text = |key| value.get(key).and_then(Value::as_text);
         Some(Body {
@@ -159,7 +155,7 @@ mod tests {
     use storeyline_state::{PageId, Step};
 
     use super::*;
-    use crate::evaluate::Place;
+    use crate::evaluate::PagePosition;
     use crate::path_states::MemoKey;
 
     fn event() -> Event {
@@ -188,9 +184,13 @@ mod tests {
         let own = MemoKey::new(parent, hash(&body));
         let mut keys: Vec<MemoKey> = others.iter().map(|other| MemoKey::new(parent, hash(other))).collect();
         keys.push(MemoKey::new(StateHash::from_bytes([8; 32]), hash(&body)));
-        keys.push(MemoKey::placed(parent, hash(&body), Place::default()));
-        keys.push(MemoKey::placed(parent, hash(&body), Place { round: 1, page: None }));
-        keys.push(MemoKey::placed(parent, hash(&body), Place { round: 1, page: Some(PageId::from_random([1; 16])) }));
+        keys.push(MemoKey::placed(parent, hash(&body), PagePosition::default()));
+        keys.push(MemoKey::placed(parent, hash(&body), PagePosition { round: 1, page: None }));
+        keys.push(MemoKey::placed(
+            parent,
+            hash(&body),
+            PagePosition { round: 1, page: Some(PageId::from_random([1; 16])) },
+        ));
         keys.push(own);
         let different: std::collections::HashSet<_> = keys.iter().collect();
         assert_eq!(different.len(), 17, "each field and the place make a key of their own");

@@ -1,7 +1,7 @@
-//! Rules are composed from four parts that are stored apart: what the card says, what the user chose
-//! for the story, the library for all cards, the library for this card. The user's choice wins.
+//! Composes rules from four parts that are stored separately: the card's, the user's choices for
+//! the story, the library for all cards, the library for this card. The user's choice has priority.
 //!
-//! What the card says are [`Rules`] too: those of a story whose user chose nothing and keeps nothing.
+//! The card's part is [`Rules`] too: those of a story without choices and without user defaults.
 
 use storeyline_functions::library::function::Scope;
 use storeyline_functions::{Library, Profile, Schema};
@@ -9,16 +9,15 @@ use storeyline_state::{Object, StatePath, Value};
 
 use crate::rules::{Enabled, Rules, SEMANTICS};
 
-/// What a user can choose for a story. A setting without a choice follows the card.
+/// The settings that a user chose for a story. `None` follows the card.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices {
-    /// Whose conventions count.
     pub profile: Option<Profile>,
     /// Whether the story has a state at all.
     pub enabled: Option<bool>,
-    /// Whether calls in the user's own messages count.
+    /// Whether calls in the user's own messages are executed.
     pub user_calls: Option<bool>,
-    /// Whether reasoning blocks are left out.
+    /// Whether reasoning blocks are skipped.
     pub skip_reasoning: Option<bool>,
     /// Whether `{"function": "SET", "args": […]}` is a call.
     pub json_calls: Option<bool>,
@@ -26,26 +25,26 @@ pub struct Choices {
     pub tag_calls: Option<bool>,
     /// Where `TIME` writes.
     pub time_path: Option<StatePath>,
-    /// Chosen and nothing: no schema, whatever the card says.
+    /// `Some(None)` means no schema, whatever the card says.
     pub schema: Option<Option<Schema>>,
     /// The state before the first page.
     pub first_state: Option<Value>,
-    /// Stands in place of the library for all cards; functions of the card stay.
+    /// Replaces the library for all cards; functions of the card stay.
     pub library: Option<Library>,
 }
 
-/// What a user keeps outside stories that counts for one of them.
+/// What a user saved outside of stories that applies to a story.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct UserDefaults {
     /// The library for all cards.
     pub global: Library,
     /// The library for this card.
     pub card: Library,
-    /// The first state for a card that says none.
+    /// The first state for a card that has none.
     pub template: Option<Value>,
 }
 
-/// A setting, by the name that users give it.
+/// A setting that users can choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
     Profile,
@@ -65,25 +64,25 @@ pub enum Setting {
 pub enum Origin {
     /// The user chose it for this story.
     Chosen,
-    /// The user keeps it for all cards or for this one.
+    /// The user saved it for all cards or for this one.
     Kept,
-    /// The card says so.
+    /// The card.
     Card,
-    /// Nobody says anything.
+    /// The built-in default.
     Default,
 }
 
 /// A change of choices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RulesChange {
-    /// What is chosen now; what is not chosen here stays as it is.
+    /// New choices; `None` leaves a setting unchanged.
     pub set: Choices,
     /// Settings that follow the card again.
     pub unset: Vec<Setting>,
 }
 
-/// Returns the rules that new pages take.
-pub fn compose(card: &Rules, choices: &Choices, kept: &Kept) -> Rules {
+/// Returns the rules for new pages.
+pub fn compose(card: &Rules, choices: &Choices, kept: &UserDefaults) -> Rules {
     let mut rules = Rules { semantics: SEMANTICS, ..card.clone() };
     if let Some(template) = kept.template.as_ref().filter(|_| !card.has_first_state()) {
         rules.first_state = template.clone();
@@ -99,10 +98,9 @@ pub fn compose(card: &Rules, choices: &Choices, kept: &Kept) -> Rules {
     rules
 }
 
-/// Returns where the value of a setting comes from.
-pub fn origin(setting: Setting, card: &Rules, choices: &Choices, kept: &Kept) -> Origin {
-    let composed = |choices: &Choices, kept: &Kept| setting.value(&compose(card, choices, kept));
-    let nothing = (Choices::default(), Kept::default());
+pub fn origin(setting: Setting, card: &Rules, choices: &Choices, kept: &UserDefaults) -> Origin {
+    let composed = |choices: &Choices, kept: &UserDefaults| setting.value(&compose(card, choices, kept));
+    let nothing = (Choices::default(), UserDefaults::default());
     if choices.has(setting) {
         Origin::Chosen
     } else if composed(&nothing.0, kept) != composed(&nothing.0, &nothing.1) {
@@ -115,7 +113,7 @@ pub fn origin(setting: Setting, card: &Rules, choices: &Choices, kept: &Kept) ->
 }
 
 impl RulesChange {
-    /// Returns the choices after it.
+    /// Returns the choices after the change.
     pub fn after(&self, before: &Choices) -> Choices {
         let mut after = before.clone();
         for setting in Setting::ALL {
@@ -131,13 +129,13 @@ impl RulesChange {
 }
 
 impl Choices {
-    /// Lets the choices count in rules.
+    /// Applies the choices to rules.
     pub fn apply(&self, rules: &mut Rules) {
         let Choices { profile, enabled, user_calls, skip_reasoning, json_calls, tag_calls, .. } = *self;
         rules.profile = profile.unwrap_or(rules.profile);
         rules.enabled = match enabled {
             Some(enabled) => enabled.into(),
-            // Whoever chooses a first state wants one.
+            // Choosing a first state enables the state.
             None if self.first_state.is_some() => Enabled::On,
             None => rules.enabled,
         };
@@ -178,7 +176,7 @@ impl Choices {
         }
     }
 
-    /// Takes one setting from others.
+    /// Copies one setting from other choices.
     fn take(&mut self, setting: Setting, from: &Choices) {
         match setting {
             Setting::Profile => self.profile = from.profile,
@@ -194,7 +192,7 @@ impl Choices {
         }
     }
 
-    /// Returns the choices as JSON, for storing: the rules with them, and nothing that was not chosen.
+    /// Returns the choices as JSON, for storing: only what was chosen.
     pub fn to_value(&self) -> Value {
         let mut rules = Rules::default();
         self.apply(&mut rules);
@@ -202,7 +200,7 @@ impl Choices {
         Value::object(chosen.map(|setting| (setting.as_str().into(), setting.value(&rules))).collect::<Object>())
     }
 
-    /// Reads what [`Choices::to_value`] wrote.
+    /// Parses the output of [`Choices::to_value`].
     pub fn from_value(value: &Value) -> Option<Choices> {
         let switch = |setting: Setting| match value.get(setting.as_str()) {
             Some(switch) => switch.as_bool().map(Some),
@@ -238,7 +236,7 @@ impl Choices {
 }
 
 impl Setting {
-    /// All of them, in the order in which they are shown.
+    /// In display order.
     pub const ALL: [Setting; 10] = [
         Setting::Profile,
         Setting::Enabled,
@@ -252,7 +250,6 @@ impl Setting {
         Setting::Library,
     ];
 
-    /// Returns its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Setting::Profile => "profile",
@@ -268,7 +265,7 @@ impl Setting {
         }
     }
 
-    /// Reads a name; the command line writes `-` for `_`.
+    /// Parses a name; the command line writes `-` for `_`.
     pub fn from_word(word: &str) -> Option<Setting> {
         let word = word.replace('-', "_");
         Setting::ALL.into_iter().find(|setting| setting.as_str() == word)
@@ -318,7 +315,7 @@ mod tests {
         json::read(&format!(r#"{{"n":{number}}}"#)).unwrap()
     }
 
-    /// A card that says something about every setting; `turn` makes it say something else.
+    /// A card with a value for every setting; `turn` selects other values.
     fn card(turn: bool) -> Rules {
         Rules {
             profile: if turn { Profile::VarSystem } else { Profile::Mvu },
@@ -356,7 +353,7 @@ mod tests {
         one
     }
 
-    /// The library is the one setting of which the card's own part stays beside the choice.
+    /// The library is the one setting in which the card's part stays beside the choice.
     fn chosen_value(setting: Setting, rules: &Rules) -> Value {
         let mut rules = rules.clone();
         rules.library.functions.retain(|function| function.scope == Scope::Global);
@@ -367,8 +364,8 @@ mod tests {
     fn a_choice_survives_another_card() {
         for setting in Setting::ALL {
             let choices = one_chosen(setting);
-            let before = compose(&card(false), &choices, &Kept::default());
-            let after = compose(&card(true), &choices, &Kept::default());
+            let before = compose(&card(false), &choices, &UserDefaults::default());
+            let after = compose(&card(true), &choices, &UserDefaults::default());
             assert_eq!(chosen_value(setting, &before), chosen_value(setting, &after), "{setting:?}");
             for other in Setting::ALL.into_iter().filter(|other| *other != setting) {
                 assert_eq!(other.value(&after), other.value(&card(true)), "{other:?} follows the card");
@@ -382,7 +379,7 @@ mod tests {
             let change = RulesChange { set: Choices::default(), unset: vec![setting] };
             let choices = change.after(&one_chosen(setting));
             assert_eq!(choices, Choices::default(), "{setting:?}");
-            assert_eq!(compose(&card(true), &choices, &Kept::default()), card(true));
+            assert_eq!(compose(&card(true), &choices, &UserDefaults::default()), card(true));
         }
     }
 
@@ -395,7 +392,7 @@ mod tests {
 
     #[test]
     fn a_chosen_library_stands_in_place_of_the_one_for_all_cards() {
-        let kept = Kept {
+        let kept = UserDefaults {
             global: library("GLOBAL", Scope::Global),
             card: library("KEPT", Scope::Card),
             template: Some(state(7)),
@@ -410,7 +407,7 @@ mod tests {
 
     #[test]
     fn a_kept_template_counts_where_the_card_says_none() {
-        let kept = Kept { template: Some(state(7)), ..Kept::default() };
+        let kept = UserDefaults { template: Some(state(7)), ..UserDefaults::default() };
         let first = |card: &Rules, choices: &Choices| compose(card, choices, &kept).first_state;
         assert_eq!(first(&Rules::default(), &Choices::default()), state(7));
         let with = |enabled| Rules { enabled, ..Rules::default() };
@@ -422,7 +419,7 @@ mod tests {
 
     #[test]
     fn a_story_that_is_off_has_no_first_state_until_one_is_chosen() {
-        let first = |choices: &Choices| compose(&card(false), choices, &Kept::default()).first_state;
+        let first = |choices: &Choices| compose(&card(false), choices, &UserDefaults::default()).first_state;
         assert_eq!(first(&Choices::default()), Value::empty_object());
         assert_eq!(first(&one_chosen(Setting::Enabled)), state(0));
         assert_eq!(first(&one_chosen(Setting::Template)), state(9));
@@ -430,7 +427,7 @@ mod tests {
 
     #[test]
     fn every_setting_tells_where_it_comes_from() {
-        let kept = Kept { global: library("GLOBAL", Scope::Global), ..Kept::default() };
+        let kept = UserDefaults { global: library("GLOBAL", Scope::Global), ..UserDefaults::default() };
         let card = Rules { profile: Profile::Mvu, ..Rules::default() };
         let choices = one_chosen(Setting::UserCalls);
         let of = |setting| origin(setting, &card, &choices, &kept);

@@ -1,13 +1,13 @@
 //! Two chain digests over a path.
 //!
-//! The path digest proves to both sides of a sync that they mean the same first floors.
+//! The path digest proves to both sides of a sync that they have the same first floors.
 //!
 //! `d(0)` is empty; `d(i+1)` = first 128 bits of SHA-256 over `d(i)` and the row of turn `i`, in
 //! base64url. The extension computes the same.
 
 //!
-//! The reading digest covers the words that are read and who says them, and nothing else: no page
-//! id, no other alternative, no hidden mark. A note about a stretch of the story is valid wherever
+//! The reading digest covers the active texts and their speakers, and nothing else: no page
+//! id, no other alternative, no hidden mark. A note about a range of floors is valid wherever
 //! the reading digest of its last floor is the same.
 
 use std::fmt;
@@ -21,7 +21,7 @@ use crate::body::Role;
 /// The digest of a path; `None` for the empty path.
 pub type PathDigest = Option<TextHash>;
 
-/// Returns the digest of a path that was made longer by one turn.
+/// Returns the digest of a path with one more turn.
 pub fn extend(before: PathDigest, row: &str) -> PathDigest {
     let mut hasher = Sha256::new();
     hasher.update(before.map(|digest| digest.to_string()).unwrap_or_default());
@@ -36,7 +36,7 @@ pub fn extend(before: PathDigest, row: &str) -> PathDigest {
 pub struct ReadingDigest(pub [u8; 16]);
 
 impl ReadingDigest {
-    /// Returns the digest of a path that was made longer by one turn whose active page has this text.
+    /// Returns the digest of a path with one more turn, whose active page has this text.
     pub fn extend(self, role: Role, speaker: &str, text: TextHash) -> ReadingDigest {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"storeyline reading").update(&self.0);

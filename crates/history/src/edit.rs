@@ -1,86 +1,44 @@
 //! Edits of a branch: every operation on history is a pure edit of a list of turns.
 //!
-//! An edit needs the list only from the first floor it touches, so the cost of a change at the end
+//! An edit needs the list only from the first floor it changes, so the cost of a change at the end
 //! does not grow with the branch.
 
 use storeyline_state::{Explain, Explanation, PageId};
 
 use crate::turn::{Listed, Turn, TurnPage};
 
-/// One edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Edit {
-    /// Put turns at a floor; the later ones move down.
-    Insert {
-        /// Where.
-        floor: usize,
-        /// What.
-        turns: Vec<Listed>,
-    },
-    /// Take turns away; the later ones move up.
-    Delete {
-        /// The first.
-        floor: usize,
-        /// How many.
-        count: usize,
-    },
-    /// Take a turn away with all that follows it.
-    Cut {
-        /// The first that goes.
-        floor: usize,
-    },
+    /// Insert turns at a floor; later ones move down.
+    Insert { floor: usize, turns: Vec<Listed> },
+    /// Delete turns; later ones move up.
+    Delete { floor: usize, count: usize },
+    /// Delete a turn and all that follow it.
+    Cut { floor: usize },
     /// Move a turn to another floor.
     Move {
-        /// From where.
         from: usize,
-        /// To where, counted without it.
+        /// Counted without the moved turn.
         to: usize,
     },
-    /// Read another page of a turn.
-    Select {
-        /// Where.
-        floor: usize,
-        /// Which one.
-        page: PageId,
-    },
-    /// Give a page other inputs, for example another text; its id stays.
+    /// Make another page of a turn the active one.
+    Select { floor: usize, page: PageId },
+    /// Replace the inputs of a page, for example its text; the id stays.
     Rewrite {
-        /// Where.
         floor: usize,
-        /// The new version of a page that is there.
+        /// The new version of an existing page.
         page: TurnPage,
     },
-    /// Add a page at the end of a turn and read it.
-    AddPage {
-        /// Where.
-        floor: usize,
-        /// What.
-        page: TurnPage,
-    },
-    /// Take a page away; a turn that loses its last page goes too.
-    DeletePage {
-        /// Where.
-        floor: usize,
-        /// Which one.
-        page: PageId,
-    },
-    /// Take all pages of a turn away but one, and read that.
-    KeepOnly {
-        /// Where.
-        floor: usize,
-        /// Which one.
-        page: PageId,
-    },
+    /// Append a page to a turn and make it the active one.
+    AddPage { floor: usize, page: TurnPage },
+    /// Delete a page; a turn that loses its last page is deleted too.
+    DeletePage { floor: usize, page: PageId },
+    /// Delete all pages of a turn except one.
+    KeepOnly { floor: usize, page: PageId },
     /// Hide a turn from the prompt, or show it again.
-    Hide {
-        /// Where.
-        floor: usize,
-        /// Hidden or not.
-        hidden: bool,
-    },
+    Hide { floor: usize, hidden: bool },
 }
 
-/// Why an edit does not fit a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The branch is shorter.
@@ -89,7 +47,7 @@ pub enum EditError {
     /// The page is not on this branch.
     #[error("page {0} is not on this branch")]
     NoPage(PageId),
-    /// A page stands on a branch once.
+    /// A page may occur on a branch only once.
     #[error("page {0} is on this branch already")]
     PageTwice(PageId),
 }
@@ -110,7 +68,7 @@ impl Explain for EditError {
 }
 
 impl Edit {
-    /// Returns the first floor that is touched.
+    /// Returns the first floor that changes.
     pub fn first_floor(&self) -> usize {
         match self {
             Edit::Move { from, to } => *from.min(to),
@@ -126,7 +84,7 @@ impl Edit {
         }
     }
 
-    /// Edits a list whose first turn stands on floor `first`.
+    /// Edits a list whose first turn is on floor `first`.
     pub fn apply(self, mut turns: Vec<Listed>, first: usize) -> Result<Vec<Listed>, EditError> {
         let length = turns.len();
         let own = |floor: usize| floor.checked_sub(first).filter(|own| *own < length).ok_or(EditError::NoFloor(floor));

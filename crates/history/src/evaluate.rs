@@ -1,7 +1,8 @@
-//! `state(node) = evaluate(state(parent), body, place)`: pure and deterministic, on every machine.
+//! `state(node) = evaluate(state(parent), body, position)`: pure and deterministic, on every
+//! machine.
 
-use storeyline_calls::{Call, Parsed, parse, skipped_stretches};
-use storeyline_functions::page::{PageRun, Parts, is_meant, run_page};
+use storeyline_calls::{Call, Parsed, parse, skipped_ranges};
+use storeyline_functions::page::{PageRun, Parts, is_call, run_page};
 use storeyline_functions::sam::SamTurn;
 use storeyline_functions::{CallTrace, Incomplete, Profile, Scripts, Verdict};
 use storeyline_state::diff::diff;
@@ -13,38 +14,33 @@ use crate::overrides::{Applied, Override};
 use crate::rules::{Enabled, Rules};
 use crate::trace::Trace;
 
-/// The state at a page, and how it came about.
+/// The state at a page, and how it was computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// The state.
     pub state: Value,
-    /// What each call did.
     pub trace: Trace,
 }
 
-/// Where a page stands. Only rules that use it may read it; then it is part of the memo key.
+/// The position of a page. Only rules that use it may read it; then it is part of the memo key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct PagePosition {
     /// The floor, from 0.
     pub round: i64,
-    /// The page.
     pub page: Option<PageId>,
 }
 
-/// What a page is evaluated with.
+/// All inputs of one evaluation.
 #[derive(Debug, Clone, Copy)]
 pub struct Page<'a> {
-    /// Its inputs.
     pub body: &'a Body,
-    /// The text that the body names.
+    /// The text that the body refers to.
     pub text: &'a str,
-    /// The rules that the body names.
+    /// The rules that the body refers to.
     pub rules: &'a Rules,
-    /// Where it stands.
-    pub place: Place,
+    pub position: PagePosition,
 }
 
-/// Evaluates one page under the state of the page before it.
+/// Evaluates one page on the state of the page before it.
 pub fn evaluate(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
     let mut evaluation = evaluate_text(parent, page, scripts)?;
     apply_events(&mut evaluation, &page.body.events);
@@ -57,8 +53,8 @@ pub fn counts(body: &Body, rules: &Rules) -> bool {
     parts(body.role, rules).is_some() || !body.overrides.is_empty() || !body.events.is_empty() || body.kept.is_some()
 }
 
-/// Recorded answers of scripts come after everything that the page itself does. An answer that was given on
-/// another state does not count: the card's page asks again.
+/// Applies recorded answers of scripts, after everything that the page itself does. An answer that was
+/// given on another state is skipped: the card's page asks again.
 fn apply_events(evaluation: &mut Evaluation, events: &[Event]) {
     for event in events {
         let applied = match event {
@@ -86,7 +82,7 @@ fn apply_all(state: &Value, ops: &[Op]) -> Option<(Value, Ops)> {
     Some((after, ops.iter().cloned().collect()))
 }
 
-/// How a recorded answer is called in a trace.
+/// The name of a recorded answer in a trace.
 pub const EVENT: &str = "event";
 
 fn event_not_applied() -> Diagnostic {
@@ -98,7 +94,7 @@ fn event_not_applied() -> Diagnostic {
     )
 }
 
-/// What the user says comes last.
+/// Applies the corrections by the user, which come last.
 fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
     for one in overrides {
         let applied = one.apply(&mut evaluation.state);
@@ -114,11 +110,11 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
     }
 }
 
-/// How a hand edit is called in a trace.
+/// The name of a hand edit in a trace.
 pub const OVERRIDE: &str = "override";
 
 fn lost_override(one: &Override, lost: usize) -> Diagnostic {
-    let place: Vec<String> = one
+    let path: Vec<String> = one
         .path()
         .iter()
         .map(|step| match step {
@@ -126,38 +122,38 @@ fn lost_override(one: &Override, lost: usize) -> Diagnostic {
             Step::Index(index) => index.to_string(),
         })
         .collect();
-    let place = place.join(".");
+    let path = path.join(".");
     let (chinese, english) = match one {
         Override::Items { .. } => (
-            format!("列表“{place}”的手工修改有 {lost} 处现在没有地方可放，这些项按算出的值。"),
+            format!("列表“{path}”的手工修改有 {lost} 处现在没有地方可放，这些项按算出的值。"),
             format!(
-                "{lost} of the hand edits of the list \"{place}\" have no place any more; there the computed items stand."
+                "{lost} of the hand edits of the list \"{path}\" have no place any more; there the computed items stand."
             ),
         ),
         _ => (
-            format!("手工修改的“{place}”现在没有地方可放，本页按算出的值。"),
-            format!("The hand edit of \"{place}\" has no place here any more; the computed value stands."),
+            format!("手工修改的“{path}”现在没有地方可放，本页按算出的值。"),
+            format!("The hand edit of \"{path}\" has no place here any more; the computed value stands."),
         ),
     };
     Diagnostic::warning("W-OVERRIDE", 0..0, chinese, english)
 }
 
 fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> Result<Evaluation, Incomplete> {
-    let Page { body, text, rules, place } = *page;
+    let Page { body, text, rules, position } = *page;
     let Some(parts) = parts(body.role, rules) else {
         return Ok(Evaluation { state: parent.clone(), trace: Trace::default() });
     };
     let settings = rules.parse_settings();
     let Parsed { mut calls, mut diagnostics } = parse(text, &settings);
     let library = &*rules.library.of_speaker(&body.speaker);
-    calls.retain(|call| is_meant(call, rules.profile, library));
+    calls.retain(|call| is_call(call, rules.profile, library));
     if names_a_person(text, body) {
         calls.iter_mut().for_each(|call| resolve_names(call, body));
     }
     let sam = match rules.profile {
         Profile::Sam(version) => Some(SamTurn {
             version,
-            round: place.round,
+            round: position.round,
             functions: &rules.sam_functions,
             stuck: &body.stuck,
             context: &Value::Null,
@@ -168,7 +164,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     };
     let run = PageRun {
         text,
-        skipped: &if library.is_empty() { Vec::new() } else { skipped_stretches(text, &settings) },
+        skipped: &if library.is_empty() { Vec::new() } else { skipped_ranges(text, &settings) },
         parts,
         conventions: rules.conventions(),
         library,
@@ -178,10 +174,10 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
         time: body.time.unwrap_or(0),
         stuck: &body.stuck,
     };
-    let beginning = rules.own_beginning(text, &body.user, &body.character);
+    let beginning = rules.greeting_state(text, &body.user, &body.character);
     let outcome = run_page(beginning.unwrap_or(parent), calls, &run, scripts)
-        .map_err(|incomplete| Incomplete { page: place.page, ..incomplete })?;
-    let mut calls = outcome.carried;
+        .map_err(|incomplete| Incomplete { page: position.page, ..incomplete })?;
+    let mut calls = outcome.traces;
     if let Some(beginning) = beginning {
         calls.insert(0, CallTrace::unasked("<initvar>", Ok(diff(parent, beginning).into())));
     }
@@ -189,7 +185,7 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     Ok(Evaluation { state: outcome.state, trace: Trace { calls, diagnostics } })
 }
 
-/// What of a page counts. Hidden or not makes no difference: hiding a message never changes the state.
+/// Returns which parts of a page are executed. Hiding a message never changes the state.
 fn parts(role: Role, rules: &Rules) -> Option<Parts> {
     match role {
         _ if rules.enabled != Enabled::On => None,
@@ -202,15 +198,16 @@ fn parts(role: Role, rules: &Rules) -> Option<Parts> {
     }
 }
 
-/// What scripts see as `context`. Where a page stands is told only under rules whose memo key holds it.
+/// Returns what scripts see as `context`. The position is included only under rules whose memo key
+/// contains it.
 fn context(page: &Page<'_>, calls: &[Call]) -> Value {
-    let Page { body, text, rules, place } = *page;
+    let Page { body, text, rules, position } = *page;
     let mut context = Object::default();
     let mut put = |key: &str, value: Value| context.insert(key.into(), value);
-    if rules.use_place() {
-        put("floor", place.round.into());
-        put("round", place.round.into());
-        put("pageId", place.page.map_or(Value::Null, |page| Value::text(page.to_string())));
+    if rules.use_position() {
+        put("floor", position.round.into());
+        put("round", position.round.into());
+        put("pageId", position.page.map_or(Value::Null, |page| Value::text(page.to_string())));
     }
     put("role", body.role.as_str().into());
     put("speaker", Value::text(&body.speaker));
@@ -229,15 +226,17 @@ fn call_seen(call: &Call) -> Value {
     Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
 }
 
-/// The host resolves `{{user}}`, `<user>` and their like in the greeting that is read and leaves them in the others; both
-/// must give the same state.
+/// Replaces the macros for names in a call.
+///
+/// The host resolves `{{user}}`, `<user>` and similar macros in the greeting that is read and
+/// leaves them in the others; both must give the same state.
 fn resolve_names(call: &mut Call, body: &Body) {
     for arg in &mut call.args {
         arg.value = resolve_in(&arg.value, body);
     }
 }
 
-/// Whether any macro of a text stands for a name that is known.
+/// Tells whether a text contains a macro with a known name.
 fn names_a_person(text: &str, body: &Body) -> bool {
     text.match_indices(['{', '<']).any(|(at, _)| macro_at(&text[at..], &body.user, &body.character).is_some())
 }
@@ -258,7 +257,8 @@ fn resolve_text(text: &str, body: &Body) -> String {
     resolve_names_in(text, &body.user, &body.character)
 }
 
-/// Puts names in the place of `{{user}}`, `<user>`, `{{char}}` and `<char>`. One that is not known stays as it is written.
+/// Replaces `{{user}}`, `<user>`, `{{char}}` and `<char>`. A macro without a known name stays as it
+/// is.
 pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -272,7 +272,7 @@ pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> Strin
     out + rest
 }
 
-/// The length of the macro at the start of a text, and the name that it stands for.
+/// Returns the length of the macro at the start of a text, and the name that replaces it.
 fn macro_at<'a>(text: &str, user: &'a str, character: &'a str) -> Option<(usize, &'a str)> {
     let braces = text.strip_prefix("{{").map(str::trim_start);
     let inner = braces.or_else(|| text.strip_prefix('<'))?;
@@ -297,7 +297,7 @@ mod tests {
     }
 
     fn evaluated(body: &Body, text: &str, rules: &Rules) -> Evaluation {
-        let page = Page { body, text, rules, place: Place::default() };
+        let page = Page { body, text, rules, position: PagePosition::default() };
         evaluate(&Value::empty_object(), &page, &mut NoScripts).unwrap()
     }
 
@@ -397,7 +397,7 @@ mod tests {
             let rules = Rules { profile: Profile::from_word(profile).unwrap(), library, ..Rules::default() };
             let text = "@.DEL(\"a\"); @.SET(\"b\", 1); #del('a') _.unset('a');";
             let start = json::read(r#"{"a":1,"b":0,"static":{"a":1,"b":0}}"#).unwrap();
-            let page = Page { body: &body(Role::Assistant), text, rules: &rules, place: Place::default() };
+            let page = Page { body: &body(Role::Assistant), text, rules: &rules, position: PagePosition::default() };
             let done = evaluate(&start, &page, &mut NoScripts).unwrap();
             let codes: Vec<_> = done.trace.all_diagnostics().map(|found| found.code.as_str()).collect();
             assert!(codes.iter().filter(|code| **code == "E-OFF").count() == 3, "{profile}: {codes:?}");
@@ -407,7 +407,12 @@ mod tests {
 
     #[test]
     fn scripts_see_the_names_that_they_are_told_of() {
-        let page = Page { body: &body(Role::Assistant), text: "", rules: &Rules::default(), place: Place::default() };
+        let page = Page {
+            body: &body(Role::Assistant),
+            text: "",
+            rules: &Rules::default(),
+            position: PagePosition::default(),
+        };
         let seen = context(&page, &[]);
         let placed = Rules { profile: Profile::from_word("sam-6").unwrap(), ..Rules::default() };
         let more = context(&Page { rules: &placed, ..page }, &[]);

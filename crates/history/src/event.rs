@@ -1,6 +1,6 @@
 //! Recorded answers: inputs of a page that came from outside after the page existed.
 //!
-//! An event names what it was asked on and holds the changes that the answer makes. It is part of
+//! An event names what it was asked on and contains the changes of the answer. It is part of
 //! the body, so it is evaluated, blamed and rolled back like a call.
 
 use storeyline_state::{Op, StateHash, Value, op};
@@ -10,9 +10,9 @@ use crate::digest::ReadingDigest;
 /// A recorded answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// What a script of the card made of a state. It counts on exactly that state.
+    /// What a script of the card made of a state. It applies to exactly that state.
     Script { state: StateHash, ops: Vec<Op> },
-    /// What a separate request wrote into tables. It counts on exactly this reading.
+    /// What a separate request wrote into tables. It applies to exactly this reading.
     Fill { reading: ReadingDigest, ops: Vec<Op> },
 }
 

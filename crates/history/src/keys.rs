@@ -1,4 +1,4 @@
-//! Addresses: where a thing lies in its store. They mean nothing outside of it and are never shown.
+//! Row keys of a store. They have no meaning outside of it and are never shown.
 
 macro_rules! key {
     ($(#[$doc:meta])* $name:ident) => {
@@ -8,23 +8,14 @@ macro_rules! key {
     };
 }
 
-key!(
-    /// A node.
-    NodeKey
-);
-key!(
-    /// A turn.
-    TurnKey
-);
+key!(NodeKey);
+key!(TurnKey);
 key!(
     /// One version of a page: its text and the other inputs of evaluation.
     PageKey
 );
 key!(
-    /// An evaluation and the state it led to; the initial state too.
+    /// An evaluation and its state; also the initial state.
     StateKey
 );
-key!(
-    /// A stored JSON value.
-    ValueKey
-);
+key!(ValueKey);

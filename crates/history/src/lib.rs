@@ -1,7 +1,7 @@
 //! A story as a tree of pages, and the state at each page: pure.
 //!
-//! In: lists of turns and edits of them. Out: nodes that never change, the states along a path,
-//! what two sides of a branch became. Storage is behind [`node::NodeTable`] and
+//! In: lists of turns and edits of them. Out: nodes that never change, the states along a path, the
+//! merge of two sides of a branch. Storage is behind [`node::NodeTable`] and
 //! [`path_states::StateTable`]; time, randomness and new ids are inputs.
 
 pub mod body;
@@ -24,9 +24,9 @@ pub mod merge;
 pub mod steps;
 
 pub use body::{Body, Role};
-pub use choices::{Choices, Kept, Origin, RulesChange, Setting, compose};
+pub use choices::{Choices, Origin, RulesChange, Setting, UserDefaults, compose};
 pub use edit::{Edit, EditError};
-pub use evaluate::{Evaluation, Page, Place, evaluate};
+pub use evaluate::{Evaluation, Page, PagePosition, evaluate};
 pub use event::Event;
 pub use keys::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
 pub use node::{NewNode, Node, NodeTable, NodeWriter, put_path};

@@ -1,4 +1,4 @@
-//! Three-way edit of a list: what the host changed and what Storeyline changed, both since a base.
+//! Three-way merge of lists of turns: the changes of the host and of Storeyline since a base.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,28 +6,26 @@ use storeyline_state::PageId;
 
 use crate::turn::Listed;
 
-/// What became of two edits of one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Merged {
-    /// Both fit into one list.
+pub enum MergedList {
+    /// Both changes fit into one list.
     Clean(Vec<Listed>),
     /// Both changed the same page, or both appended.
     Conflict,
 }
 
-/// When two turns are the same.
+/// When two turns count as equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Likeness {
-    /// When nothing differs.
+    /// If nothing differs.
     Exact,
-    /// When a host would show both alike: it says nothing about overrides and rules.
+    /// If a host would show both alike; overrides and rules are ignored.
     Shown,
 }
 
-/// Merges two edited lists.
-pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) -> Merged {
+pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) -> MergedList {
     if like == Likeness::Exact {
-        return merge_turn_by_turn(base, host, ours).map_or(Merged::Conflict, Merged::Clean);
+        return merge_turn_by_turn(base, host, ours).map_or(MergedList::Conflict, MergedList::Clean);
     }
     let to_host = align(base, host);
     let to_ours = align(base, ours);
@@ -38,12 +36,12 @@ pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) 
             continue;
         };
         let Some(between) = choose(&base[b..index], &host[h..in_host], &ours[o..in_ours], like) else {
-            return Merged::Conflict;
+            return MergedList::Conflict;
         };
         merged.extend_from_slice(between);
         let one = std::slice::from_ref::<Listed>;
         let Some(turn) = choose(one(&base[index]), one(&host[in_host]), one(&ours[in_ours]), like) else {
-            return Merged::Conflict;
+            return MergedList::Conflict;
         };
         merged.extend_from_slice(turn);
         (b, h, o) = (index + 1, in_host + 1, in_ours + 1);
@@ -51,20 +49,20 @@ pub fn merge(base: &[Listed], host: &[Listed], ours: &[Listed], like: Likeness) 
     match choose(&base[b..], &host[h..], &ours[o..], like) {
         Some(rest) => {
             merged.extend_from_slice(rest);
-            Merged::Clean(merged)
+            MergedList::Clean(merged)
         }
-        None => Merged::Conflict,
+        None => MergedList::Conflict,
     }
 }
 
-/// Returns a page that stands twice in a list: both sides put it there, at different places.
+/// Returns a page that occurs twice in a list, because both sides inserted it at different floors.
 pub fn page_twice<'a>(turns: impl IntoIterator<Item = &'a Listed>) -> Option<PageId> {
     let mut seen = HashSet::new();
     turns.into_iter().flat_map(|turn| &turn.pages).map(|page| page.page).find(|page| !seen.insert(*page))
 }
 
-/// Each turn of the base, and each gap between two of them, by itself: what was put after a turn that the
-/// other side took away stays.
+/// Merges each turn of the base, and each gap between two of them, on its own: turns inserted after
+/// a turn that the other side deleted stay.
 fn merge_turn_by_turn(base: &[Listed], host: &[Listed], ours: &[Listed]) -> Option<Vec<Listed>> {
     let (host, ours) = (Side::of(base, host), Side::of(base, ours));
     let mut merged = Vec::new();
@@ -79,11 +77,11 @@ fn merge_turn_by_turn(base: &[Listed], host: &[Listed], ours: &[Listed]) -> Opti
     Some(merged)
 }
 
-/// What one side made of a base.
+/// The changes of one side.
 struct Side {
-    /// What became of each turn; nothing if it is gone.
+    /// The new version of each turn of the base; `None` if it was deleted.
     kept: Vec<Option<Listed>>,
-    /// What was put before each turn, and after the last.
+    /// The turns inserted before each turn, and after the last.
     inserted: Vec<Vec<Listed>>,
 }
 
@@ -110,7 +108,7 @@ impl Side {
     }
 }
 
-/// The side that changed; nothing if both did, differently.
+/// Returns the side that changed, or `None` if both did, differently.
 fn choose<'a>(base: &[Listed], host: &'a [Listed], ours: &'a [Listed], like: Likeness) -> Option<&'a [Listed]> {
     if base == ours || host == ours {
         Some(host)
@@ -129,7 +127,8 @@ fn choose<'a>(base: &[Listed], host: &'a [Listed], ours: &'a [Listed], like: Lik
     }
 }
 
-/// Two windows put the same turns in, and one of them went on: what it has beyond the other is the only difference.
+/// Returns the longer side if it begins with all of the other: two windows inserted the same turns,
+/// and one of them continued.
 fn longer<'a>(host: &'a [Listed], ours: &'a [Listed]) -> Option<&'a [Listed]> {
     let (shorter, longer) = if host.len() < ours.len() { (host, ours) } else { (ours, host) };
     same(shorter, &longer[..shorter.len()]).then_some(longer)
@@ -139,8 +138,8 @@ fn same(a: &[Listed], b: &[Listed]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_row(b))
 }
 
-/// For each turn of `base`, where it stands in `other`. A turn is the same if it shares a page;
-/// of turns that changed places the longest ordered run counts.
+/// Returns the index in `other` of each turn of `base`. Turns that share a page are the same; of
+/// reordered turns the longest ordered subsequence counts.
 fn align(base: &[Listed], other: &[Listed]) -> Vec<Option<usize>> {
     let mut floor_of: HashMap<PageId, usize> = HashMap::new();
     for (floor, turn) in other.iter().enumerate() {
@@ -150,24 +149,24 @@ fn align(base: &[Listed], other: &[Listed]) -> Vec<Option<usize>> {
     }
     let places: Vec<Option<usize>> =
         base.iter().map(|turn| turn.pages.iter().find_map(|page| floor_of.get(&page.page).copied())).collect();
-    longest_rising(&places)
+    longest_increasing(&places)
 }
 
-/// Keeps the longest strictly rising run of places.
-fn longest_rising(places: &[Option<usize>]) -> Vec<Option<usize>> {
-    // `tails[k]`: index of the smallest end of a rising run of length k + 1.
+/// Returns the longest strictly increasing subsequence of the positions.
+fn longest_increasing(positions: &[Option<usize>]) -> Vec<Option<usize>> {
+    // `tails[k]` is the index of the smallest end of an increasing subsequence of length k + 1.
     let mut tails: Vec<usize> = Vec::new();
-    let mut before: Vec<Option<usize>> = vec![None; places.len()];
-    for (index, place) in places.iter().enumerate() {
-        let Some(place) = place else { continue };
-        let length = tails.partition_point(|&tail| places[tail].is_some_and(|end| end < *place));
+    let mut before: Vec<Option<usize>> = vec![None; positions.len()];
+    for (index, position) in positions.iter().enumerate() {
+        let Some(position) = position else { continue };
+        let length = tails.partition_point(|&tail| positions[tail].is_some_and(|end| end < *position));
         before[index] = length.checked_sub(1).map(|k| tails[k]);
         if length == tails.len() { tails.push(index) } else { tails[length] = index }
     }
-    let mut kept = vec![None; places.len()];
+    let mut kept = vec![None; positions.len()];
     let mut next = tails.last().copied();
     while let Some(index) = next {
-        kept[index] = places[index];
+        kept[index] = positions[index];
         next = before[index];
     }
     kept
@@ -178,15 +177,15 @@ mod tests {
     use super::*;
     use crate::model_tests::turn;
 
-    /// `"a b c"` is a list of turns; `a'` is page a with another text.
+    /// Parses `"a b c"` to a list of turns; `a'` is page a with another text.
     fn list(text: &str) -> Vec<Listed> {
         text.split_whitespace().map(|name| turn(name).into()).collect()
     }
 
     fn merged(base: &str, host: &str, ours: &str) -> Option<Vec<Listed>> {
         match merge(&list(base), &list(host), &list(ours), Likeness::Shown) {
-            Merged::Clean(turns) => Some(turns),
-            Merged::Conflict => None,
+            MergedList::Clean(turns) => Some(turns),
+            MergedList::Conflict => None,
         }
     }
 
@@ -218,8 +217,8 @@ mod tests {
             &list(ours),
             Likeness::Exact,
         ) {
-            Merged::Clean(turns) => Some(turns),
-            Merged::Conflict => None,
+            MergedList::Clean(turns) => Some(turns),
+            MergedList::Conflict => None,
         };
         let cases = [
             ("a b", "a", "a b c", "a c"),

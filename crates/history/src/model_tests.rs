@@ -18,7 +18,8 @@ use crate::path_states::{Inputs, MemoKey, StateTable, StateWriter, fill_states};
 use crate::rules::Rules;
 use crate::turn::{Listed, Turn, TurnPage};
 
-/// A turn from a short name: `b+c` has two pages, the last is read; `a'` is page a, rewritten.
+/// Makes a turn from a short name: `b+c` has two pages, the last is active; `a'` is page a,
+/// rewritten.
 pub(crate) fn turn(name: &str) -> Turn {
     let pages: Vec<TurnPage> = name
         .split('+')
@@ -32,9 +33,9 @@ pub(crate) fn turn(name: &str) -> Turn {
     Turn { role: Role::Assistant, name: "x".into(), hidden: false, active: pages.len() - 1, pages, host: None }
 }
 
-/// Everything in memory. A key is a place in a list.
+/// A store in memory. A key is an index of a list.
 #[derive(Default)]
-struct Shelf {
+struct MemoryStore {
     nodes: Vec<Node>,
     names: HashMap<NodeId, NodeKey>,
     turns: Vec<Turn>,
@@ -43,19 +44,19 @@ struct Shelf {
     states: Vec<Value>,
     /// Rules that are not the default ones.
     rules: HashMap<ValueHash, Arc<Rules>>,
-    /// How many nodes were looked at.
-    looks: std::cell::Cell<usize>,
+    /// Number of node lookups.
+    lookups: std::cell::Cell<usize>,
 }
 
 fn place(key: i64) -> usize {
     usize::try_from(key).unwrap()
 }
 
-impl NodeTable for Shelf {
+impl NodeTable for MemoryStore {
     type Error = Incomplete;
 
     fn node(&self, key: NodeKey) -> Result<Node, Incomplete> {
-        self.looks.set(self.looks.get() + 1);
+        self.lookups.set(self.lookups.get() + 1);
         Ok(self.nodes[place(key.0)].clone())
     }
 
@@ -68,7 +69,7 @@ impl NodeTable for Shelf {
     }
 }
 
-impl NodeWriter for Shelf {
+impl NodeWriter for MemoryStore {
     fn insert_node(&mut self, node: &NewNode) -> Result<NodeKey, Incomplete> {
         let key = NodeKey(self.nodes.len() as i64);
         let NewNode { id, parent, jump, depth, turn, digest, reading } = node.clone();
@@ -83,7 +84,7 @@ impl NodeWriter for Shelf {
     }
 }
 
-impl StateTable for Shelf {
+impl StateTable for MemoryStore {
     fn inputs(&self, page: PageKey) -> Result<Inputs, Incomplete> {
         let body = self.pages[place(page.0)].0.clone();
         let rules = self.rules.get(&body.rules).cloned().unwrap_or_default();
@@ -111,7 +112,7 @@ impl StateTable for Shelf {
     }
 }
 
-impl StateWriter for Shelf {
+impl StateWriter for MemoryStore {
     fn evaluate(&mut self, _: MemoKey, before: &Value, page: &Page<'_>) -> Result<Evaluation, Incomplete> {
         evaluate(before, page, &mut NoScripts)
     }
@@ -146,7 +147,7 @@ impl StateWriter for Shelf {
     }
 }
 
-impl Shelf {
+impl MemoryStore {
     fn put_page(&mut self, page: PageId, role: Role, text: &str) -> TurnPage {
         let hash = text::hash(text);
         let body =
@@ -156,7 +157,7 @@ impl Shelf {
         TurnPage { page, text: hash, body: body_hash, at: PageKey(self.pages.len() as i64 - 1) }
     }
 
-    /// A version of a page under other rules.
+    /// Stores a version of a page under other rules.
     fn put_under(&mut self, page: &TurnPage, rules: &Rules) -> TurnPage {
         let hash = ValueHash::of(json::write(&rules.to_value()).as_bytes());
         self.rules.insert(hash, Arc::new(rules.clone()));
@@ -172,7 +173,7 @@ impl Shelf {
     }
 }
 
-/// What a random text does, and what it does to the plain model.
+/// What a random text does, for the parser and for the plain model.
 #[derive(Debug, Clone)]
 enum Doing {
     Set(u8, i64),
@@ -250,10 +251,10 @@ fn plain_states(turns: &[PlainTurn]) -> Vec<String> {
     states
 }
 
-fn to_turns(shelf: &mut Shelf, plain: &[PlainTurn]) -> Vec<Listed> {
+fn to_turns(store: &mut MemoryStore, plain: &[PlainTurn]) -> Vec<Listed> {
     let mut turns = Vec::new();
     for turn in plain {
-        let pages = turn.pages.iter().map(|page| shelf.put_page(page.id, page.role, &page.text)).collect();
+        let pages = turn.pages.iter().map(|page| store.put_page(page.id, page.role, &page.text)).collect();
         let turn = Turn {
             role: turn.pages[0].role,
             name: "x".into(),
@@ -286,8 +287,8 @@ fn any_random() -> impl Strategy<Value = Random> {
         .prop_map(|(kind, at, other, doings, user)| Random { kind, at, other, doings, user })
 }
 
-/// Does one random thing to the plain list and returns the same thing as an [`Edit`].
-fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count: u32) -> Option<Edit> {
+/// Makes one random change to the plain list and returns the same change as an [`Edit`].
+fn mutate(store: &mut MemoryStore, plain: &mut Vec<PlainTurn>, random: &Random, count: u32) -> Option<Edit> {
     let mut id = [0; 16];
     id[..4].copy_from_slice(&count.to_le_bytes());
     let role = if random.user { Role::User } else { Role::Assistant };
@@ -299,10 +300,10 @@ fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count:
     };
     let length = plain.len();
     if length == 0 || random.kind < 4 {
-        // Mostly appends, as in life.
+        // Mostly appends, as in real stories.
         let floor = if random.kind < 3 { length } else { random.at % (length + 1) };
         plain.insert(floor, PlainTurn { pages: vec![page(role)], active: 0, hidden: false });
-        let turns = to_turns(shelf, &plain[floor..=floor]);
+        let turns = to_turns(store, &plain[floor..=floor]);
         return Some(Edit::Insert { floor, turns });
     }
     let floor = random.at % length;
@@ -325,14 +326,14 @@ fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count:
         7 | 8 => {
             let old = &mut plain[floor].pages[index];
             *old = PlainPage { id: old.id, ..page(old.role) };
-            Edit::Rewrite { floor, page: shelf.put_page(old.id, old.role, &old.text) }
+            Edit::Rewrite { floor, page: store.put_page(old.id, old.role, &old.text) }
         }
         9 => {
             let role = plain[floor].pages[0].role;
             plain[floor].pages.push(page(role));
             plain[floor].active = plain[floor].pages.len() - 1;
             let added = plain[floor].pages.last().unwrap();
-            Edit::AddPage { floor, page: shelf.put_page(added.id, added.role, &added.text) }
+            Edit::AddPage { floor, page: store.put_page(added.id, added.role, &added.text) }
         }
         10 => {
             let id = plain[floor].pages[index].id;
@@ -352,23 +353,23 @@ fn mutate(shelf: &mut Shelf, plain: &mut Vec<PlainTurn>, random: &Random, count:
     })
 }
 
-fn check_version(shelf: &Shelf, head: NodeKey, plain: &[PlainTurn]) {
-    let nodes = shelf.path_below(head, 0).unwrap();
+fn check_version(store: &MemoryStore, head: NodeKey, plain: &[PlainTurn]) {
+    let nodes = store.path_below(head, 0).unwrap();
     assert_eq!(nodes.len(), plain.len());
     let states = plain_states(plain);
     for (floor, node) in nodes.iter().enumerate() {
-        let turn = shelf.turn(node.turn.unwrap()).unwrap();
+        let turn = store.turn(node.turn.unwrap()).unwrap();
         let ids: Vec<_> = plain[floor].pages.iter().map(|page| (page.id, text::hash(&page.text))).collect();
         assert_eq!(turn.pages.iter().map(|page| (page.page, page.text)).collect::<Vec<_>>(), ids);
         assert_eq!((turn.active, turn.hidden), (plain[floor].active, plain[floor].hidden));
-        assert_eq!(json::write(&shelf.state(node.state.unwrap()).unwrap()), states[floor], "state at floor {floor}");
-        let found = ancestor(shelf, head, floor + 1).unwrap();
+        assert_eq!(json::write(&store.state(node.state.unwrap()).unwrap()), states[floor], "state at floor {floor}");
+        let found = ancestor(store, head, floor + 1).unwrap();
         assert_eq!(found.unwrap().key, node.key, "climbing finds floor {floor}");
     }
 }
 
-fn new_shelf() -> (Shelf, NodeKey) {
-    let mut shelf = Shelf::default();
+fn new_shelf() -> (MemoryStore, NodeKey) {
+    let mut store = MemoryStore::default();
     let (key, id) = (NodeKey(0), node::root_id(StoryId::from_random([1; 16])));
     let root = Node {
         key,
@@ -381,8 +382,8 @@ fn new_shelf() -> (Shelf, NodeKey) {
         reading: Default::default(),
         state: None,
     };
-    shelf.nodes.push(root);
-    (shelf, key)
+    store.nodes.push(root);
+    (store, key)
 }
 
 proptest! {
@@ -390,31 +391,31 @@ proptest! {
 
     #[test]
     fn histories_agree_with_a_plain_list_of_full_copies(randoms in prop::collection::vec(any_random(), 1..40)) {
-        let (mut shelf, root) = new_shelf();
+        let (mut store, root) = new_shelf();
         let mut plain: Vec<PlainTurn> = Vec::new();
         let mut turns: Vec<Listed> = Vec::new();
         let mut versions: Vec<(NodeKey, Vec<PlainTurn>)> = Vec::new();
         for (count, random) in randoms.iter().enumerate() {
-            let Some(edit) = mutate(&mut shelf, &mut plain, random, count as u32) else { continue };
+            let Some(edit) = mutate(&mut store, &mut plain, random, count as u32) else { continue };
             turns = edit.apply(turns, 0).unwrap();
-            let head = shelf.put(root, &turns);
-            let before = shelf.nodes.len();
-            prop_assert_eq!(shelf.put(root, &turns), head, "writing again gives the same node");
-            prop_assert_eq!(shelf.nodes.len(), before, "and writes nothing");
-            let _ = fill_states(&mut shelf, head).unwrap();
-            let again = fill_states(&mut shelf, head).unwrap();
+            let head = store.put(root, &turns);
+            let before = store.nodes.len();
+            prop_assert_eq!(store.put(root, &turns), head, "writing again gives the same node");
+            prop_assert_eq!(store.nodes.len(), before, "and writes nothing");
+            let _ = fill_states(&mut store, head).unwrap();
+            let again = fill_states(&mut store, head).unwrap();
             prop_assert!(again.evaluated.is_empty());
             versions.push((head, plain.clone()));
         }
         for (head, plain) in &versions {
-            check_version(&shelf, *head, plain);
+            check_version(&store, *head, plain);
         }
     }
 }
 
 #[test]
 fn a_change_of_one_floor_evaluates_only_until_the_state_is_the_same_again() {
-    let (mut shelf, root) = new_shelf();
+    let (mut store, root) = new_shelf();
     let texts = ["@.SET(\"a\", 1);", "@.SET(\"b\", 1);", "@.SET(\"a\", 5);", "@.ADD(\"b\", 1);", "@.ADD(\"b\", 1);"];
     let page = |index: usize, text: &str| PlainTurn {
         pages: vec![PlainPage {
@@ -427,23 +428,23 @@ fn a_change_of_one_floor_evaluates_only_until_the_state_is_the_same_again() {
         hidden: false,
     };
     let plain: Vec<_> = texts.iter().enumerate().map(|(index, text)| page(index, text)).collect();
-    let turns = to_turns(&mut shelf, &plain);
-    let head = shelf.put(root, &turns);
-    let walked = fill_states(&mut shelf, head).unwrap();
+    let turns = to_turns(&mut store, &plain);
+    let head = store.put(root, &turns);
+    let walked = fill_states(&mut store, head).unwrap();
     assert_eq!(walked.evaluated.len(), 5);
 
     let mut edited = plain.clone();
     edited[0] = page(0, "@.SET(\"a\", 2);");
-    let turns = to_turns(&mut shelf, &edited);
-    let head = shelf.put(root, &turns);
-    let walked = fill_states(&mut shelf, head).unwrap();
+    let turns = to_turns(&mut store, &edited);
+    let head = store.put(root, &turns);
+    let walked = fill_states(&mut store, head).unwrap();
     assert_eq!(walked.filled.len(), 5, "one small row per later floor");
     assert_eq!(walked.evaluated.len(), 3, "from floor 2 on `a` is 5 again and the memo answers");
 }
 
 #[test]
 fn the_first_state_is_the_one_in_the_rules_of_the_page_on_floor_0() {
-    let (mut shelf, root) = new_shelf();
+    let (mut store, root) = new_shelf();
     let first = |number: i64| {
         let state = [("n".into(), number.into())].into_iter().collect::<Object>();
         Rules { first_state: Value::object(state), ..Rules::default() }
@@ -456,16 +457,16 @@ fn the_first_state_is_the_one_in_the_rules_of_the_page_on_floor_0() {
         ..plain.clone()
     };
     let floors = [plain, reply].map(|page| PlainTurn { pages: vec![page], active: 0, hidden: false });
-    let old = to_turns(&mut shelf, &floors);
+    let old = to_turns(&mut store, &floors);
     let mut state_under = |above: i64, below: i64| {
         let mut turns = old.clone();
         for (turn, number) in turns.iter_mut().zip([above, below]) {
-            let page = shelf.put_under(&turn.pages[0].clone(), &first(number));
+            let page = store.put_under(&turn.pages[0].clone(), &first(number));
             turn.change().pages[0] = page;
         }
-        let head = shelf.put(root, &turns);
-        let _ = fill_states(&mut shelf, head).unwrap();
-        json::write(&shelf.state(shelf.nodes[place(head.0)].state.unwrap()).unwrap())
+        let head = store.put(root, &turns);
+        let _ = fill_states(&mut store, head).unwrap();
+        json::write(&store.state(store.nodes[place(head.0)].state.unwrap()).unwrap())
     };
     assert_eq!(state_under(10, 10), r#"{"n":11}"#);
     assert_eq!(state_under(10, 20), r#"{"n":11}"#, "a later floor's rules do not change where the story begins");
@@ -474,7 +475,7 @@ fn the_first_state_is_the_one_in_the_rules_of_the_page_on_floor_0() {
 
 #[test]
 fn any_floor_of_a_long_path_is_found_in_a_few_looks() {
-    let (mut shelf, root) = new_shelf();
+    let (mut store, root) = new_shelf();
     let turns: Vec<Listed> = (0..4_096u32)
         .map(|number| {
             let mut turn = turn("a");
@@ -482,11 +483,11 @@ fn any_floor_of_a_long_path_is_found_in_a_few_looks() {
             turn.into()
         })
         .collect();
-    let head = shelf.put(root, &turns);
+    let head = store.put(root, &turns);
     for floor in [0, 1, 7, 2_047, 2_048, 4_000, 4_095] {
-        shelf.looks.set(0);
-        let found = ancestor(&shelf, head, floor + 1).unwrap();
+        store.lookups.set(0);
+        let found = ancestor(&store, head, floor + 1).unwrap();
         assert_eq!(found.map(|node| node.depth), Some(floor + 1));
-        assert!(shelf.looks.get() <= 64, "floor {floor}: {} looks", shelf.looks.get());
+        assert!(store.lookups.get() <= 64, "floor {floor}: {} lookups", store.lookups.get());
     }
 }

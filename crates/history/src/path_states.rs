@@ -6,7 +6,7 @@ use storeyline_state::diff::diff;
 use storeyline_state::{Diagnostic, StateHash, Value, ValueHash};
 
 use crate::body::Body;
-use crate::evaluate::{Evaluation, Page, Place, counts};
+use crate::evaluate::{Evaluation, Page, PagePosition, counts};
 use crate::keys::{NodeKey, PageKey, StateKey, TurnKey};
 use crate::node::{Node, NodeTable, NodeWriter};
 use crate::rules::Rules;
@@ -24,10 +24,10 @@ impl MemoKey {
     }
 
     /// Makes the key of a page under a state, where the result may depend on where it stands.
-    pub fn placed(parent: StateHash, body: ValueHash, place: Place) -> Self {
+    pub fn placed(parent: StateHash, body: ValueHash, position: PagePosition) -> Self {
         let mut hasher = Self::hasher(parent, body);
-        hasher.update(&place.round.to_le_bytes());
-        if let Some(page) = place.page {
+        hasher.update(&position.round.to_le_bytes());
+        if let Some(page) = position.page {
             hasher.update(page.as_bytes());
         }
         MemoKey(*hasher.finalize().as_bytes())
@@ -169,10 +169,10 @@ pub fn state_of_page<T: StateWriter>(
     if !counts(&body, &rules) {
         return Ok((parent, false));
     }
-    let place = Place { round: floor as i64, page: Some(page.page) };
+    let position = PagePosition { round: floor as i64, page: Some(page.page) };
     let under = table.state_hash(parent)?;
-    let key = match rules.use_place() {
-        true => MemoKey::placed(under, page.body, place),
+    let key = match rules.use_position() {
+        true => MemoKey::placed(under, page.body, position),
         false => MemoKey::new(under, page.body),
     };
     if let Some(state) = table.memo(key)? {
@@ -183,7 +183,7 @@ pub fn state_of_page<T: StateWriter>(
         Some(_) => keep(&before, table.kept_state(page.at)?),
         None => {
             let text = table.page_text(page.at)?;
-            table.evaluate(key, &before, &Page { body: &body, text: &text, rules: &rules, place })?
+            table.evaluate(key, &before, &Page { body: &body, text: &text, rules: &rules, position })?
         }
     };
     Ok((table.put_evaluation(key, parent, &evaluation)?, true))

@@ -1,4 +1,5 @@
-//! All that a user can change that changes a result. A body names the rules it was written under.
+//! The rules of evaluation: everything a user can change that affects a result. A body refers to
+//! the rules it was written under.
 
 use storeyline_calls::{ParseSettings, tagged};
 use storeyline_functions::profile::SamVersion;
@@ -8,50 +9,45 @@ use storeyline_state::{Object, StatePath, TextHash, Value, text};
 
 use crate::evaluate::resolve_names_in;
 
-/// Rises only when a result would change.
+/// Semantics version of this engine. Increased only when a result would change.
 pub const SEMANTICS: i64 = 1;
 
-/// The rules of evaluation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
-    /// Version of the meaning of everything else.
+    /// Semantics version of these rules.
     pub semantics: i64,
     /// Whether the story has a state at all.
     pub enabled: Enabled,
     /// The state before the first page.
     pub first_state: Value,
-    /// Whose conventions a card follows.
     pub profile: Profile,
-    /// Whether calls in the user's own messages count.
+    /// Whether calls in the user's own messages are executed.
     pub user_calls: bool,
-    /// Whether reasoning blocks are left out.
+    /// Whether reasoning blocks are skipped.
     pub skip_reasoning: bool,
     /// Whether `{"function": "SET", "args": […]}` is a call.
     pub json_calls: bool,
     /// Whether `<set path="…">…</set>` is a call.
     pub tag_calls: bool,
-    /// Where `TIME` writes; nothing: `世界.时间` where it exists, else `time`.
+    /// Where `TIME` writes; `None` means `世界.时间` if it exists, else `time`.
     pub time_path: Option<StatePath>,
-    /// MVU's locks, where the card has them.
+    /// MVU's locks, if the card has them.
     pub locks: Option<Locks>,
     /// The functions of a SAM card.
     pub sam_functions: Vec<SamFunction>,
     /// The functions of the user and of the card.
     pub library: Library,
-    /// What the state may look like, where the user wants that.
     pub schema: Option<Schema>,
-    /// Greetings that begin with a state of their own.
+    /// Greetings with their own first state.
     pub greetings: Vec<Greeting>,
 }
 
-/// Whether a story has a state at all. Unless it is on, nothing counts but what the user says by hand.
+/// Whether a story has a state at all. Unless it is on, only corrections by hand change the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Enabled {
-    /// It has.
     On,
-    /// It has not.
     Off,
-    /// The card leaves it open and brings no first state: it has none until the user gives it one.
+    /// The card does not decide and has no first state: off until the user sets a first state.
     Open,
 }
 
@@ -65,7 +61,7 @@ impl Enabled {
         }
     }
 
-    /// Reads the word used in JSON.
+    /// Parses the word used in JSON.
     fn from_word(word: &str) -> Option<Enabled> {
         [Enabled::On, Enabled::Off, Enabled::Open].into_iter().find(|enabled| enabled.as_str() == word)
     }
@@ -77,17 +73,17 @@ impl From<bool> for Enabled {
     }
 }
 
-/// A greeting that begins with a state of its own.
+/// A greeting with its own first state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Greeting {
-    /// What [`greeting_key`] says of its text.
+    /// The [`greeting_key`] of its text.
     pub key: TextHash,
     /// The state before its calls.
     pub state: Value,
 }
 
-/// Returns how a greeting is known by its `<initvar>` blocks; nothing if it has none. The rest of
-/// the text may be edited, and a name that the host resolved makes no difference.
+/// Returns the key of a greeting, computed from its `<initvar>` blocks; `None` if it has none. The
+/// rest of the text may be edited, and names that the host resolved make no difference.
 pub fn greeting_key(text: &str, user: &str, character: &str) -> Option<TextHash> {
     let blocks = tagged(text, "initvar");
     let resolved = resolve_names_in(&blocks.join("\n"), user, character);
@@ -116,14 +112,15 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// Returns whether they say with which state a story begins. Of a peer an empty one says so too.
+    /// Tells whether the rules define the first state of a story. Under a peer's profile an empty
+    /// state counts too.
     pub fn has_first_state(&self) -> bool {
         self.profile != Profile::Native || self.first_state != Value::empty_object()
     }
 
-    /// Returns how a text is read under these rules.
+    /// Returns the settings of the parser.
     pub fn parse_settings(&self) -> ParseSettings {
-        // MVU's authors never meant calls in comments to count; SAM's hide them there.
+        // MVU's authors did not intend calls in comments to be executed; SAM's hide calls there.
         ParseSettings {
             skip_reasoning: self.skip_reasoning,
             skip_html_comments: self.profile == Profile::Mvu,
@@ -133,7 +130,6 @@ impl Rules {
         }
     }
 
-    /// Returns whose conventions count for a call.
     pub fn conventions(&self) -> Conventions<'_> {
         Conventions {
             profile: self.profile,
@@ -143,8 +139,8 @@ impl Rules {
         }
     }
 
-    /// Returns the state with which a page begins in place of the one before it.
-    pub fn own_beginning(&self, text: &str, user: &str, character: &str) -> Option<&Value> {
+    /// Returns the state with which a greeting begins instead of the parent's.
+    pub fn greeting_state(&self, text: &str, user: &str, character: &str) -> Option<&Value> {
         if self.greetings.is_empty() {
             return None;
         }
@@ -152,9 +148,10 @@ impl Rules {
         self.greetings.iter().find(|greeting| greeting.key == key).map(|greeting| &greeting.state)
     }
 
-    /// Tells whether a result may depend on where the page stands: then the place is part of the memo key.
-    pub fn use_place(&self) -> bool {
-        matches!(self.profile, Profile::Sam(_)) || self.library.asks_for_place()
+    /// Tells whether a result may depend on the position of the page: then the position is part of
+    /// the memo key.
+    pub fn use_position(&self) -> bool {
+        matches!(self.profile, Profile::Sam(_)) || self.library.uses_position()
     }
 
     /// Tells whether evaluation may run JavaScript, which takes long.
@@ -171,7 +168,8 @@ impl Rules {
         put("user_calls", self.user_calls.into());
         put("skip_reasoning", self.skip_reasoning.into());
         put("locks", self.locks.as_ref().map_or(Value::Null, |locks| locks.template().clone()));
-        // What most stories do not have is not written, so that their rules stay what they were.
+        // Rare settings are written only if they are set, so that the hash of other rules does not
+        // change.
         if self.enabled != Enabled::On {
             put("enabled", self.enabled.as_str().into());
         }
@@ -202,7 +200,7 @@ impl Rules {
         Value::object(rules)
     }
 
-    /// Reads what [`Rules::to_value`] wrote.
+    /// Parses the output of [`Rules::to_value`].
     pub fn from_value(value: &Value) -> Option<Rules> {
         let wanted = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or(false);
         Some(Rules {

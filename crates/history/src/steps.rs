@@ -1,33 +1,26 @@
-//! What a host has to do so that its list of messages becomes another one.
+//! Computes the steps by which a host turns its list of messages into another one.
 
 use storeyline_state::PageId;
 
 use crate::turn::{Listed, Turn, TurnPage};
 
-/// One thing for the host to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostStep {
-    /// The page that is read has another text now.
+    /// The active page has another text.
     Edit {
-        /// Where.
         floor: usize,
-        /// Which page, with its new text.
+        /// The page with its new text.
         page: TurnPage,
     },
-    /// Another page is read now.
+    /// Another page is active.
     Select {
-        /// Where.
         floor: usize,
-        /// Which page.
         page: PageId,
-        /// Its place in the turn.
+        /// Index in the turn.
         index: usize,
     },
-    /// From this floor on the list is another one.
-    Replace {
-        /// From where.
-        floor: usize,
-    },
+    /// The list differs from this floor on.
+    Replace { floor: usize },
 }
 
 /// Returns the steps from one list to the other; none if the host would show both alike.
@@ -48,7 +41,7 @@ pub fn steps(host: &[Listed], target: &[Listed]) -> Vec<HostStep> {
     vec![HostStep::Replace { floor }]
 }
 
-/// The steps within one turn; nothing if more than the read page changed.
+/// Returns the steps within one turn, or `None` if more than the active page changed.
 fn turn_steps(floor: usize, from: &Turn, to: &Turn) -> Option<Vec<HostStep>> {
     let ids = |turn: &Turn| turn.pages.iter().map(|page| page.page).collect::<Vec<_>>();
     let same_head = (from.role, &from.name, from.hidden) == (to.role, &to.name, to.hidden);

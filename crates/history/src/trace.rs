@@ -1,4 +1,4 @@
-//! What happened on a page: each call with its verdict, its ops and its diagnostics.
+//! The record of a page: each call with its verdict, its ops and its diagnostics.
 
 use std::ops::Range;
 
@@ -6,27 +6,24 @@ use storeyline_state::{Diagnostic, Object, Op, Severity, Value, Words};
 
 pub use storeyline_functions::{CallTrace, Verdict};
 
-/// All that happened on a page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Trace {
-    /// The calls in the order in which they ran.
+    /// In the order of execution.
     pub calls: Vec<CallTrace>,
-    /// Remarks that belong to no call.
+    /// Diagnostics that belong to no call.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Trace {
-    /// Goes through all diagnostics.
     pub fn all_diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         self.calls.iter().flat_map(|call| &call.diagnostics).chain(&self.diagnostics)
     }
 
-    /// Goes through all ops.
     pub fn ops(&self) -> impl Iterator<Item = &Op> {
         self.calls.iter().flat_map(|call| &call.ops)
     }
 
-    /// Returns how many calls failed or could not be read.
+    /// Returns the number of calls that failed or could not be parsed.
     pub fn failed(&self) -> usize {
         let errors = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
         errors + self.calls.iter().filter(|call| call.verdict == Verdict::Failed).count()
@@ -48,7 +45,7 @@ fn span_from_value(value: &Value) -> Option<Range<usize>> {
     Some(start.as_number()?.as_index()?..end.as_number()?.as_index()?)
 }
 
-/// Returns a remark as JSON, for storing.
+/// Returns a diagnostic as JSON, for storing.
 pub fn diagnostic_to_value(diagnostic: &Diagnostic) -> Value {
     object([
         ("code", Value::text(&diagnostic.code)),
@@ -59,7 +56,7 @@ pub fn diagnostic_to_value(diagnostic: &Diagnostic) -> Value {
     ])
 }
 
-/// Reads what [`diagnostic_to_value`] wrote.
+/// Parses the output of [`diagnostic_to_value`].
 pub fn diagnostic_from_value(value: &Value) -> Option<Diagnostic> {
     let text = |key| value.get(key).and_then(Value::as_text);
     Some(Diagnostic {

@@ -11,54 +11,47 @@ use crate::keys::{PageKey, TurnKey, ValueKey};
 /// One floor with its alternatives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// Who speaks.
     pub role: Role,
-    /// The speaker's name.
+    /// Name of the speaker.
     pub name: String,
     /// Hidden from the prompt; never changes the state.
     pub hidden: bool,
-    /// Which page is read.
+    /// Index of the active page.
     pub active: usize,
-    /// All pages, in order; never empty.
+    /// Never empty.
     pub pages: Vec<TurnPage>,
-    /// What else the host keeps on this message.
+    /// Other fields of the host's message.
     pub host: Option<HostFields>,
 }
 
-/// One page of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TurnPage {
-    /// Its id, the same through edits, copies and branches.
+    /// Stays the same through edits, copies and branches.
     pub page: PageId,
-    /// The hash of its text.
     pub text: TextHash,
-    /// The hash of its inputs of evaluation.
+    /// Hash of its inputs of evaluation.
     pub body: ValueHash,
-    /// Where this version lies.
+    /// Store key of this version.
     pub at: PageKey,
 }
 
-/// What the host keeps on a message.
+/// Fields of a host message that Storeyline does not interpret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HostFields {
-    /// Its hash.
     pub hash: ValueHash,
-    /// Where it lies.
     pub at: ValueKey,
 }
 
 impl Turn {
-    /// Returns the page that is read.
     pub fn active_page(&self) -> &TurnPage {
         &self.pages[self.active]
     }
 
-    /// Returns the place of a page in this turn.
     pub fn position(&self, page: PageId) -> Option<usize> {
         self.pages.iter().position(|own| own.page == page)
     }
 
-    /// Returns what client and engine compare of a turn, as one line of text.
+    /// Returns the text of a turn over which client and engine compute the digest.
     pub fn row(&self) -> String {
         let active = self.active_page();
         let mut line = String::with_capacity(160 + 64 * self.pages.len());
@@ -73,14 +66,14 @@ impl Turn {
         line
     }
 
-    /// Returns whether a host would show both in the same way.
+    /// Tells whether a host would show both alike.
     pub fn same_row(&self, other: &Turn) -> bool {
         let shown = |page: &TurnPage| (page.page, page.text);
         (self.role, &self.name, self.hidden, self.active) == (other.role, &other.name, other.hidden, other.active)
             && self.pages.iter().map(shown).eq(other.pages.iter().map(shown))
     }
 
-    /// Returns the hash of all that a turn is; where it lies makes no difference.
+    /// Returns the hash of the content of a turn; store keys are not part of it.
     pub fn hash(&self) -> ValueHash {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"storeyline turn").update(self.role.as_str().as_bytes());
@@ -97,7 +90,7 @@ impl Turn {
     }
 }
 
-/// A turn in a list, which remembers where it lies as long as nobody changes it.
+/// A turn in a list. It keeps its store key until it is changed.
 #[derive(Debug, Clone)]
 pub struct Listed {
     turn: Turn,
@@ -105,17 +98,16 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// Wraps a turn that is stored.
     pub fn stored(key: TurnKey, turn: Turn) -> Listed {
         Listed { turn, key: Some(key) }
     }
 
-    /// Returns where it lies, if it is stored as it is.
+    /// Returns the store key, if the turn is stored unchanged.
     pub fn key(&self) -> Option<TurnKey> {
         self.key
     }
 
-    /// Lets the turn be changed; it is a new one from then on.
+    /// Returns the turn for changing; it loses its store key.
     pub fn change(&mut self) -> &mut Turn {
         self.key = None;
         &mut self.turn
@@ -136,7 +128,7 @@ impl Deref for Listed {
     }
 }
 
-/// Where it lies makes no difference.
+/// Store keys are ignored.
 impl PartialEq for Listed {
     fn eq(&self, other: &Listed) -> bool {
         self.turn == other.turn

@@ -1,5 +1,5 @@
-//! Random and hostile messages under every version of SAM: ops lead from the parent to the new state
-//! and back, the same inputs give the same bytes, and nothing panics or takes for ever.
+//! Random and hostile messages under every version of SAM: ops lead from the parent to the new
+//! state and back, the same inputs give the same bytes, and nothing panics or hangs.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use storeyline_functions::Profile;
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::script::NoScripts;
-use storeyline_history::{Body, Evaluation, Page, Place, Rules, evaluate};
+use storeyline_history::{Body, Evaluation, Page, PagePosition, Rules, evaluate};
 use storeyline_state::{Value, json, text};
 
 const VERSIONS: [SamVersion; 5] =
@@ -24,11 +24,11 @@ const STATES: [&str; 4] = [
 fn evaluated(state: &Value, version: SamVersion, text: &str, round: i64) -> Evaluation {
     let rules = Rules { profile: Profile::Sam(version), ..Rules::default() };
     let body = Body::lone_reply(text::hash(text));
-    let page = Page { body: &body, text, rules: &rules, place: Place { round, ..Place::default() } };
+    let page = Page { body: &body, text, rules: &rules, position: PagePosition { round, ..PagePosition::default() } };
     evaluate(state, &page, &mut NoScripts).unwrap()
 }
 
-/// Evaluates twice, and walks the ops forwards and backwards.
+/// Evaluates twice, and applies the ops forwards and backwards.
 fn check(state: &Value, version: SamVersion, text: &str, round: i64) -> Value {
     let first = evaluated(state, version, text, round);
     let again = evaluated(state, version, text, round);
@@ -99,7 +99,7 @@ fn value() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-/// One call of any kind; most are sensible, all are possible.
+/// Generates one call of any dialect; most are sensible, all are possible.
 fn call() -> impl Strategy<Value = String> {
     let two = (
         prop::sample::select(vec!["SET", "ADD", "DEL", "REMOVE", "UNSET", "SUB", "APPEND", "sam.SET", "var.SET"]),

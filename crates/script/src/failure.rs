@@ -1,4 +1,5 @@
-//! An error of the engine as a refusal, with the line and column of the author's text.
+//! Converts an error of the JavaScript engine to a refusal, with the line and column in the
+//! author's text.
 
 use rquickjs::{Ctx, Error, Object, Value as Js};
 
@@ -6,19 +7,19 @@ use storeyline_functions::script::NOT_IN_CONTEXT;
 
 use crate::limits::Limits;
 use crate::meter::Meter;
-use crate::refuse::{self, Place};
+use crate::refuse::{self, SourcePosition};
 use crate::request::Refused;
 
-/// What the engine calls the author's text.
+/// File name of the author's text in stack traces.
 pub(crate) const SCRIPT: &str = "your-script";
 
-/// How many lines of ours stand before the author's text.
+/// Number of our own lines before the author's text.
 const LINES_BEFORE: u32 = 1;
 
-/// The most characters of a message that are shown.
+/// Maximum number of characters of a message that are shown.
 const MAX_MESSAGE: usize = 300;
 
-/// Says why the engine stopped. `compiling`: nothing has run yet.
+/// Converts the reason why the engine stopped. `compiling`: nothing has run yet.
 pub(crate) fn refusal(ctx: &Ctx<'_>, error: &Error, limits: &Limits, meter: &Meter, compiling: bool) -> Refused {
     match error {
         Error::Exception => thrown(&ctx.catch(), limits, meter, compiling),
@@ -32,7 +33,7 @@ fn thrown(value: &Js<'_>, limits: &Limits, meter: &Meter, compiling: bool) -> Re
     if meter.is_broken() {
         return refuse::ticks(u64::MAX);
     }
-    // Without memory even for the error, the engine throws null.
+    // If there is no memory even for the error, the engine throws null.
     if value.is_null() {
         return refuse::memory(limits.memory);
     }
@@ -40,20 +41,20 @@ fn thrown(value: &Js<'_>, limits: &Limits, meter: &Meter, compiling: bool) -> Re
         return refuse::thrown(&primitive(value), None);
     };
     let (name, message, stack) = (text(object, "name"), text(object, "message"), text(object, "stack"));
-    let place = stack.as_deref().and_then(place);
+    let position = stack.as_deref().and_then(position);
     let message = message.unwrap_or_default();
     match (name.as_deref(), message.as_str()) {
         (Some("InternalError"), "out of memory") => refuse::memory(limits.memory),
         (Some("RangeError"), "Maximum call stack size exceeded") => refuse::stack(),
         (Some("InternalError"), "stack overflow") => refuse::stack(),
-        (Some("SyntaxError"), _) if compiling => refuse::syntax(&cut(&message), place),
+        (Some("SyntaxError"), _) if compiling => refuse::syntax(&cut(&message), position),
         (Some(NOT_IN_CONTEXT), name) => refuse::context(&cut(name)),
-        (Some(name), _) => refuse::thrown(&cut(&format!("{name}: {message}")), place),
-        (None, _) => refuse::thrown(&cut(&message), place),
+        (Some(name), _) => refuse::thrown(&cut(&format!("{name}: {message}")), position),
+        (None, _) => refuse::thrown(&cut(&message), position),
     }
 }
 
-/// A property that is a text. A getter may run here; it is counted like the script.
+/// Returns a text property. A getter may run here; it is counted like the script.
 fn text(object: &Object<'_>, name: &str) -> Option<String> {
     let value: Result<Js<'_>, _> = object.get(name);
     match value {
@@ -83,8 +84,8 @@ fn cut(message: &str) -> String {
     }
 }
 
-/// The first place of the author's text in a stack trace.
-fn place(stack: &str) -> Place {
+/// Returns the first position of the author's text in a stack trace.
+fn position(stack: &str) -> SourcePosition {
     let (_, rest) = stack.split_once(&format!("{SCRIPT}:"))?;
     let mut numbers = rest.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);
     let (line, column) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
@@ -97,8 +98,8 @@ mod tests {
 
     #[test]
     fn the_place_is_that_of_the_authors_text() {
-        assert_eq!(place("    at f (native)\n    at <anonymous> (your-script:3:14)\n"), Some((2, 14)));
-        assert_eq!(place("    at your-script:2:1\n"), Some((1, 1)));
-        assert_eq!(place("    at eval (<input>)"), None);
+        assert_eq!(position("    at f (native)\n    at <anonymous> (your-script:3:14)\n"), Some((2, 14)));
+        assert_eq!(position("    at your-script:2:1\n"), Some((1, 1)));
+        assert_eq!(position("    at eval (<input>)"), None);
     }
 }

@@ -1,7 +1,7 @@
-//! JavaScript on a thread of this process: for libraries and tests.
+//! Runs JavaScript on a thread of this process: for libraries and tests.
 //!
-//! A script that hangs inside the engine cannot be ended here: after the clock ran out its thread
-//! is left behind and the answer is *incomplete*. A [`Worker`](crate::Worker) can be ended.
+//! A script that hangs inside the engine cannot be killed here: after the time limit its thread is
+//! abandoned and the result is *incomplete*. A [`Worker`](crate::Worker) can be killed.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -9,24 +9,24 @@ use std::time::Duration;
 
 use storeyline_functions::Incomplete;
 
-use crate::front::{Carrier, Front, runs_scripts};
+use crate::client::{ScriptClient, Transport, runs_scripts};
 use crate::limits::Limits;
 use crate::request::{Request, Response};
 use crate::sandbox::Sandbox;
 
-/// The stack of a thread with an engine: its own limit, our code, and room.
+/// Stack size of a thread with an engine: the engine's limit, our code, and a margin.
 pub(crate) const THREAD_STACK: usize = 8 << 20;
 
 /// Runs scripts in this process.
 pub struct InProcess {
-    front: Front<Thread>,
+    client: ScriptClient<Thread>,
 }
 
 impl InProcess {
-    /// Makes one; the engine starts with the first request.
+    /// The engine starts with the first request.
     pub fn new(limits: Limits) -> InProcess {
-        let carrier = Thread { limits: limits.clone(), line: None };
-        InProcess { front: Front::new(carrier, limits) }
+        let transport = Thread { limits: limits.clone(), line: None };
+        InProcess { client: ScriptClient::new(transport, limits) }
     }
 }
 
@@ -66,7 +66,7 @@ impl Thread {
     }
 }
 
-impl Carrier for Thread {
+impl Transport for Thread {
     fn exchange(&mut self, request: Request) -> Result<Response, Incomplete> {
         let (to, from) = match self.line.take() {
             Some(line) => line,

@@ -1,10 +1,11 @@
-//! JavaScript: executors and patterns that users wrote, in QuickJS. No other crate knows an engine.
+//! Runs JavaScript that users wrote (executors and patterns) in QuickJS. No other crate knows a
+//! JavaScript engine.
 //!
 //! In: a state, a script with all its inputs, or a pattern and a text. Out: the next state with its
-//! ops, a truth, matches, or a refusal; the same on every machine, because limits are counted. A
-//! script sees no file, no network, no clock and no chance of its own, and nothing of another call.
+//! ops, a boolean, matches, or a refusal; the same on every machine, because limits are counted. A
+//! script has no access to files, network, clock or randomness of its own, nor to other calls.
 
-mod front;
+mod client;
 mod limits;
 mod request;
 

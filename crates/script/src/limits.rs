@@ -1,21 +1,21 @@
-//! How much a script may use. Everything but the clock is counted, so that a verdict is the same on
-//! every machine.
+//! Resource limits of scripts. Everything except the wall clock is counted, so that a verdict is
+//! the same on every machine.
 
 use std::time::Duration;
 
-/// How many polls of the engine make one tick; the engine decides this.
+/// Number of engine polls per tick; fixed by the engine.
 pub(crate) const POLLS_PER_TICK: u64 = 10_000;
 
-/// The limits of scripts and patterns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Ticks for one call; a tick is 10,000 calls or turns of a loop.
+    /// Ticks of one call; a tick is 10,000 function calls or loop iterations.
     pub call_ticks: u64,
-    /// Ticks for all calls of one page, see [`Scripts::begin_page`](storeyline_functions::Scripts::begin_page).
+    /// Ticks of all calls of one page, see
+    /// [`Scripts::begin_page`](storeyline_functions::Scripts::begin_page).
     pub page_ticks: u64,
-    /// Ticks for one request. It is no property of a page, so running out gives *incomplete*.
+    /// Ticks of one request. It is no property of a page, so exceeding it gives *incomplete*.
     pub request_ticks: u64,
-    /// Bytes of the JavaScript heap, the library included.
+    /// Bytes of the JavaScript heap, including lodash.
     pub memory: usize,
     /// Bytes of the JavaScript stack.
     pub stack: usize,
@@ -23,7 +23,7 @@ pub struct Limits {
     pub output: usize,
     /// Bytes of a source or a pattern.
     pub source: usize,
-    /// After how long a worker that no longer counts is ended; gives *incomplete*.
+    /// Time after which a worker that stopped counting is killed; gives *incomplete*.
     pub wall: Duration,
 }
 

@@ -1,11 +1,10 @@
-//! What is counted during a call, and the two things that a script may not take from the machine:
-//! the time and chance.
+//! Counts the work of a call, and provides its clock and its random numbers.
 
 use std::cell::Cell;
 
 use crate::limits::POLLS_PER_TICK;
 
-/// Shared between a realm and the functions that it gave to JavaScript.
+/// Shared between a realm and the functions that it exposes to JavaScript.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     mode: Cell<Mode>,
@@ -21,7 +20,7 @@ enum Mode {
     /// Our own code runs.
     #[default]
     Off,
-    /// The next tick ends the run: the engine's counter then stands at its start.
+    /// The next tick ends the run; then the engine's poll counter is at its start.
     Drain,
     Counting,
 }
@@ -32,7 +31,7 @@ impl Meter {
         self.mode.set(Mode::Drain);
     }
 
-    /// Starts to count from zero.
+    /// Starts counting from zero.
     pub(crate) fn start(&self, limit: u64, time: i64, seed: u64) {
         self.ticks.set(0);
         self.units.set(0);
@@ -42,18 +41,18 @@ impl Meter {
         self.mode.set(Mode::Counting);
     }
 
-    /// Ends counting and returns the ticks.
+    /// Stops counting and returns the ticks.
     pub(crate) fn stop(&self) -> u64 {
         self.mode.set(Mode::Off);
         self.spent()
     }
 
-    /// Returns whether the limit was passed.
+    /// Tells whether the limit was exceeded.
     pub(crate) fn is_broken(&self) -> bool {
         self.spent() > self.limit.get()
     }
 
-    /// Is asked by the engine at each tick; true ends the run.
+    /// Called by the engine at each tick; true ends the run.
     pub(crate) fn tick(&self) -> bool {
         match self.mode.get() {
             Mode::Off => false,
@@ -68,22 +67,22 @@ impl Meter {
         }
     }
 
-    /// Adds the work of a built-in that does not poll; false when it is too much.
+    /// Adds the cost of a built-in that does not poll; false if the limit is exceeded.
     pub(crate) fn charge(&self, units: f64) -> bool {
         if !matches!(self.mode.get(), Mode::Counting) {
             return true;
         }
-        // A cast saturates; what is not a number costs nothing.
+        // The cast saturates; NaN costs nothing.
         self.units.set(self.units.get().saturating_add(units as u64));
         !self.is_broken()
     }
 
-    /// Where the clock stands.
+    /// Returns the fixed time of the clock.
     pub(crate) fn now(&self) -> f64 {
         self.now.get()
     }
 
-    /// The next random number in `0..1` (SplitMix64).
+    /// Returns the next random number in `0..1` (SplitMix64).
     pub(crate) fn random(&self) -> f64 {
         let state = self.dice.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
         self.dice.set(state);

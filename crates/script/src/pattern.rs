@@ -1,13 +1,13 @@
-//! Patterns: how an author writes a regular expression, and where its matches are in UTF-8.
+//! Patterns: parses an author's regular expression, and converts its matches to UTF-8 spans.
 
-use storeyline_functions::script::Found;
+use storeyline_functions::script::PatternMatch;
 
 use crate::realm::Match;
 use crate::refuse;
 use crate::request::Refused;
 
-/// Divides `/source/flags`; a bare source has no flags. `g` is added.
-pub(crate) fn divide(pattern: &str) -> (&str, String) {
+/// Splits `/source/flags`; a bare source has no flags. `g` is added.
+pub(crate) fn split_flags(pattern: &str) -> (&str, String) {
     let slashed = pattern.strip_prefix('/').and_then(|inner| inner.rsplit_once('/'));
     let (source, flags) = match slashed {
         Some((source, flags)) if !source.is_empty() && flags.bytes().all(|byte| byte.is_ascii_lowercase()) => {
@@ -18,7 +18,8 @@ pub(crate) fn divide(pattern: &str) -> (&str, String) {
     (source, if flags.contains('g') { flags.to_owned() } else { format!("{flags}g") })
 }
 
-/// Says why a pattern does not compile, with a place where one can be found; other refusals stay.
+/// Explains why a pattern does not compile, with a position if one can be found; other refusals are
+/// unchanged.
 pub(crate) fn explain(source: &str, refused: Refused) -> Refused {
     if refused.code != refuse::SYNTAX {
         return refused;
@@ -29,7 +30,7 @@ pub(crate) fn explain(source: &str, refused: Refused) -> Refused {
     refuse::pattern(message, at, hint)
 }
 
-/// The first bracket that does not fit, counted in characters.
+/// Returns the first unbalanced bracket, counted in characters.
 fn suspect(source: &str) -> (Option<usize>, (&'static str, &'static str)) {
     let mut open = Vec::new();
     let mut class = None;
@@ -72,19 +73,19 @@ fn suspect(source: &str) -> (Option<usize>, (&'static str, &'static str)) {
     }
 }
 
-/// Turns UTF-16 places into byte spans, in one walk over the text.
+/// Converts UTF-16 offsets to byte spans, in one pass over the text.
 ///
-/// A match that begins or ends inside a pair of surrogates is widened to whole characters.
-pub(crate) fn spans(text: &str, matches: Vec<Match>) -> Vec<Found> {
+/// A match that begins or ends inside a surrogate pair is widened to whole characters.
+pub(crate) fn spans(text: &str, matches: Vec<Match>) -> Vec<PatternMatch> {
     let mut walk = Walk { text, bytes: 0, units: 0 };
-    let mut found: Vec<Found> = Vec::with_capacity(matches.len());
+    let mut found: Vec<PatternMatch> = Vec::with_capacity(matches.len());
     for Match { start, end, groups } in matches {
         if start < walk.units {
             walk = Walk { text, bytes: 0, units: 0 };
         }
         let from = walk.to(start, false);
         let to = walk.to(end, true);
-        found.push(Found { span: from..to, groups });
+        found.push(PatternMatch { span: from..to, groups });
     }
     found
 }
@@ -96,7 +97,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Goes on to a place and returns its byte.
+    /// Advances to a UTF-16 offset and returns its byte offset.
     fn to(&mut self, units: usize, up: bool) -> usize {
         while self.units < units {
             let Some(character) = self.text[self.bytes..].chars().next() else {
@@ -119,11 +120,11 @@ mod tests {
 
     #[test]
     fn slashes_and_flags_are_read() {
-        assert_eq!(divide("/a\\/b/i"), ("a\\/b", "ig".to_owned()));
-        assert_eq!(divide("/a/g"), ("a", "g".to_owned()));
-        assert_eq!(divide("a+"), ("a+", "g".to_owned()));
-        assert_eq!(divide("/usr/Bin"), ("/usr/Bin", "g".to_owned()));
-        assert_eq!(divide("//"), ("//", "g".to_owned()));
+        assert_eq!(split_flags("/a\\/b/i"), ("a\\/b", "ig".to_owned()));
+        assert_eq!(split_flags("/a/g"), ("a", "g".to_owned()));
+        assert_eq!(split_flags("a+"), ("a+", "g".to_owned()));
+        assert_eq!(split_flags("/usr/Bin"), ("/usr/Bin", "g".to_owned()));
+        assert_eq!(split_flags("//"), ("//", "g".to_owned()));
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! What a script left, read into an exact state.
+//! Reads the result of a script into an exact state.
 //!
-//! The value is compared with the state before as the script saw it: where JavaScript sees the same,
-//! the old part stays, with all the digits that JavaScript cannot hold. A number that was moved
-//! within the state keeps its digits too.
+//! The value is compared with the old state as the script saw it: where JavaScript sees the same,
+//! the old part stays, with all the digits that JavaScript cannot represent. A number that was
+//! moved within the state keeps its digits too.
 
 use std::collections::HashMap;
 
@@ -33,14 +33,14 @@ impl From<Refused> for Stop {
     }
 }
 
-/// A part, compared with the part that was there before.
-enum Part {
+/// A part of the result, compared with the old part.
+enum Compared {
     Same,
     New(Value),
 }
 
 /// Reads one result.
-pub(crate) struct Reader<'a, 'js> {
+pub(crate) struct ResultReader<'a, 'js> {
     before: &'a Value,
     plain: Js<'js>,
     well_formed: Function<'js>,
@@ -49,11 +49,11 @@ pub(crate) struct Reader<'a, 'js> {
     used: usize,
     path: Vec<Step>,
     above: Vec<Js<'js>>,
-    /// Numbers with more digits than JavaScript holds, by what it holds.
+    /// Numbers with more digits than JavaScript can represent, by their JavaScript value.
     long_numbers: Option<HashMap<u64, Number>>,
 }
 
-impl<'a, 'js> Reader<'a, 'js> {
+impl<'a, 'js> ResultReader<'a, 'js> {
     pub(crate) fn new(
         before: &'a Value,
         plain: Js<'js>,
@@ -62,19 +62,18 @@ impl<'a, 'js> Reader<'a, 'js> {
         limit: usize,
     ) -> Self {
         let (path, above) = (Vec::new(), Vec::new());
-        Reader { before, plain, well_formed, iso_date, limit, used: 0, path, above, long_numbers: None }
+        ResultReader { before, plain, well_formed, iso_date, limit, used: 0, path, above, long_numbers: None }
     }
 
-    /// Reads the whole result.
     pub(crate) fn read(&mut self, after: &Js<'js>) -> Result<Value, Stop> {
         let before = self.before;
         Ok(match self.part(after, Some(before))? {
-            Part::Same => before.clone(),
-            Part::New(value) => value,
+            Compared::Same => before.clone(),
+            Compared::New(value) => value,
         })
     }
 
-    fn part(&mut self, js: &Js<'js>, before: Option<&Value>) -> Result<Part, Stop> {
+    fn part(&mut self, js: &Js<'js>, before: Option<&Value>) -> Result<Compared, Stop> {
         match js.type_of() {
             Type::Null => Ok(leaf(Value::Null, before)),
             Type::Bool => Ok(leaf(Value::Bool(js.as_bool().unwrap_or_default()), before)),
@@ -112,7 +111,7 @@ impl<'a, 'js> Reader<'a, 'js> {
         if self.used > self.limit { Err(refuse::output(self.limit).into()) } else { Ok(()) }
     }
 
-    fn number(&mut self, js: &Js<'js>, before: Option<&Value>) -> Result<Part, Stop> {
+    fn number(&mut self, js: &Js<'js>, before: Option<&Value>) -> Result<Compared, Stop> {
         self.spend(2)?;
         let float = js.as_number().unwrap_or(f64::NAN);
         if !float.is_finite() {
@@ -121,24 +120,28 @@ impl<'a, 'js> Reader<'a, 'js> {
         if let Some(Value::Number(number)) = before
             && number.to_f64() == float
         {
-            return Ok(Part::Same);
+            return Ok(Compared::Same);
         }
         let long = self.long_numbers.get_or_insert_with(|| long_numbers(self.before));
         let number = long.get(&float.to_bits()).copied().or_else(|| Number::from_f64(float));
-        Ok(Part::New(Value::Number(number.unwrap_or(Number::ZERO))))
+        Ok(Compared::New(Value::Number(number.unwrap_or(Number::ZERO))))
     }
 
-    fn text(&mut self, js: &Js<'js>, before: Option<&Value>) -> Result<Part, Stop> {
+    fn text(&mut self, js: &Js<'js>, before: Option<&Value>) -> Result<Compared, Stop> {
         let text = text(js.as_string().expect("its type is string"), &self.well_formed)?;
         self.spend(text.len() + 2)?;
         Ok(match before {
-            Some(Value::Text(old)) if **old == *text => Part::Same,
-            _ => Part::New(Value::text(text)),
+            Some(Value::Text(old)) if **old == *text => Compared::Same,
+            _ => Compared::New(Value::text(text)),
         })
     }
 
-    /// Goes one level down.
-    fn nested(&mut self, js: &Js<'js>, work: impl FnOnce(&mut Self) -> Result<Part, Stop>) -> Result<Part, Stop> {
+    /// Runs `work` one level deeper.
+    fn nested(
+        &mut self,
+        js: &Js<'js>,
+        work: impl FnOnce(&mut Self) -> Result<Compared, Stop>,
+    ) -> Result<Compared, Stop> {
         if self.above.len() >= MAX_DEPTH {
             let cyclic = self.above.contains(js);
             return Err(if cyclic { refuse::cycle(&self.place()) } else { refuse::deep(MAX_DEPTH) }.into());
@@ -149,7 +152,7 @@ impl<'a, 'js> Reader<'a, 'js> {
         part
     }
 
-    fn list(&mut self, array: &Array<'js>, before: Option<&Value>) -> Result<Part, Stop> {
+    fn list(&mut self, array: &Array<'js>, before: Option<&Value>) -> Result<Compared, Stop> {
         let length: f64 = array.as_object().get("length")?;
         let length = length as usize;
         self.spend(length.saturating_add(2))?;
@@ -162,21 +165,21 @@ impl<'a, 'js> Reader<'a, 'js> {
             let part = self.part(&js, old.get(index))?;
             self.path.pop();
             match part {
-                Part::New(new) => items.get_or_insert_with(|| old[..index].to_vec()).push(new),
-                Part::Same => items.iter_mut().for_each(|items| items.push(old[index].clone())),
+                Compared::New(new) => items.get_or_insert_with(|| old[..index].to_vec()).push(new),
+                Compared::Same => items.iter_mut().for_each(|items| items.push(old[index].clone())),
             }
         }
-        Ok(items.map_or(Part::Same, |items| Part::New(Value::list(items))))
+        Ok(items.map_or(Compared::Same, |items| Compared::New(Value::list(items))))
     }
 
-    fn object(&mut self, object: &JsObject<'js>, before: Option<&Value>) -> Result<Part, Stop> {
+    fn object(&mut self, object: &JsObject<'js>, before: Option<&Value>) -> Result<Compared, Stop> {
         if object.get_prototype().is_some_and(|proto| proto.as_value() != &self.plain) {
             return self.date(object, before);
         }
         self.spend(2)?;
         let old = before.and_then(Value::as_object);
         let mut places = old.map(Object::iter);
-        // Most objects stay as they are: nothing is put together before something is seen to differ.
+        // Most objects are unchanged: entries are collected only after the first difference.
         let mut entries: Option<Vec<(Text, Value)>> = if old.is_some() { None } else { Some(Vec::new()) };
         let begun = |count: usize| -> Vec<(Text, Value)> {
             let first = old.into_iter().flat_map(Object::iter).take(count);
@@ -196,10 +199,10 @@ impl<'a, 'js> Reader<'a, 'js> {
         if entries.is_none() && old.is_some_and(|old| old.len() != count) {
             entries = Some(begun(count));
         }
-        Ok(entries.map_or(Part::Same, |entries| Part::New(Value::object(entries.into_iter().collect()))))
+        Ok(entries.map_or(Compared::Same, |entries| Compared::New(Value::object(entries.into_iter().collect()))))
     }
 
-    /// Reads one entry; nothing if it is the one that stood in this place before.
+    /// Reads one entry. Returns `None` if it is the one that was at this position before.
     fn entry(
         &mut self,
         object: &JsObject<'js>,
@@ -219,24 +222,24 @@ impl<'a, 'js> Reader<'a, 'js> {
         let part = self.part(&js, before)?;
         self.path.pop();
         Ok(match (part, before) {
-            (Part::New(value), _) => Some((key, value)),
-            (Part::Same, _) if place.is_some() => None,
-            (Part::Same, before) => Some((key, before.cloned().unwrap_or(Value::Null))),
+            (Compared::New(value), _) => Some((key, value)),
+            (Compared::Same, _) if place.is_some() => None,
+            (Compared::Same, before) => Some((key, before.cloned().unwrap_or(Value::Null))),
         })
     }
 
-    /// A date becomes its text, as in `JSON.stringify`; other classes are refused.
-    fn date(&mut self, object: &JsObject<'js>, before: Option<&Value>) -> Result<Part, Stop> {
+    /// Converts a date to text, as `JSON.stringify` does; other classes are refused.
+    fn date(&mut self, object: &JsObject<'js>, before: Option<&Value>) -> Result<Compared, Stop> {
         let iso: Js<'js> = self.iso_date.call((object.clone(),))?;
         if iso.is_string() { self.text(&iso, before) } else { Err(self.refuse(object.as_value())) }
     }
 }
 
-fn leaf(value: Value, before: Option<&Value>) -> Part {
-    if before == Some(&value) { Part::Same } else { Part::New(value) }
+fn leaf(value: Value, before: Option<&Value>) -> Compared {
+    if before == Some(&value) { Compared::Same } else { Compared::New(value) }
 }
 
-/// A text; half a surrogate pair becomes U+FFFD.
+/// Converts a text; half a surrogate pair becomes U+FFFD.
 pub(crate) fn text<'js>(text: &JsString<'js>, well_formed: &Function<'js>) -> rquickjs::Result<String> {
     match text.to_string() {
         Err(Error::Utf8(_)) => well_formed.call((text.clone(),)),
@@ -244,7 +247,7 @@ pub(crate) fn text<'js>(text: &JsString<'js>, well_formed: &Function<'js>) -> rq
     }
 }
 
-/// What a value is called in a message.
+/// Returns the name of a value's type for messages.
 pub(crate) fn kind(value: &Js<'_>) -> &'static str {
     if value.is_proxy() {
         return "Proxy";

@@ -1,8 +1,9 @@
-//! One JavaScript world: an engine with lodash, our clock and dice, everything frozen.
+//! One JavaScript realm: an engine with lodash, a fixed clock and seeded random numbers, everything
+//! frozen.
 //!
-//! A call gets fresh copies of the state, its arguments and the context, and what it leaves is read
-//! out and thrown away, so a realm holds nothing of a story. What a call could still leave behind
-//! (globals, jobs) is removed, or the realm is given up.
+//! A call gets new copies of the state, its arguments and the context, and its result is read and
+//! dropped, so a realm contains no data of a story. What a call could still leave behind (globals,
+//! jobs) is removed, or the realm is discarded.
 
 use std::rc::Rc;
 
@@ -13,7 +14,7 @@ use storeyline_state::{Value, json};
 use crate::failure::{self, SCRIPT};
 use crate::limits::Limits;
 use crate::meter::Meter;
-use crate::read::{self, Reader};
+use crate::read::{self, ResultReader};
 use crate::refuse;
 use crate::request::{Code, Job, Refused};
 
@@ -23,12 +24,12 @@ const TIMES: &str = include_str!("js/times.js");
 const LOCK: &str = include_str!("js/lock.js");
 const LODASH: &str = include_str!("js/lodash/lodash.min.js");
 
-/// lodash remembers the last 500 paths that it divided. A remembered path costs fewer ticks, so what
-/// a call costs would depend on those before it.
-const PATH_MEMORY: &str = "function Pi(n){var t=Cf(n,function(n){return r.size===cn&&r.clear(),n}),r=t.cache;return t}";
-const NO_PATH_MEMORY: &str = "function Pi(n){return n}";
+/// lodash caches the last 500 paths that it split. A cached path costs fewer ticks, so the cost of
+/// a call would depend on earlier calls; the cache is disabled.
+const PATH_CACHE: &str = "function Pi(n){var t=Cf(n,function(n){return r.size===cn&&r.clear(),n}),r=t.cache;return t}";
+const NO_PATH_CACHE: &str = "function Pi(n){return n}";
 
-/// After how many calls garbage in rings is collected.
+/// Number of calls between two collections of cyclic garbage.
 const CALLS_PER_COLLECTION: u32 = 32;
 
 type Intrinsics = (
@@ -44,7 +45,7 @@ type Intrinsics = (
     intrinsic::WeakRef,
 );
 
-/// A world that is ready for a call. The fields stand in the order in which they must be dropped.
+/// A realm that is ready for a call. The fields are in the order in which they must be dropped.
 pub(crate) struct Realm {
     tools: Persistent<Object<'static>>,
     iso_date: Persistent<Function<'static>>,
@@ -53,17 +54,17 @@ pub(crate) struct Realm {
     meter: Rc<Meter>,
     limits: Limits,
     calls: u32,
-    /// Whether the counter stands at its start.
+    /// Whether the engine's poll counter is at its start.
     ready: bool,
     grew: bool,
     clean: bool,
 }
 
-/// What a call came to, and the ticks that it used.
-pub(crate) type Verdict<T> = (u64, Result<T, Refused>);
+/// The ticks that a call used, and its result.
+pub(crate) type CallResult<T> = (u64, Result<T, Refused>);
 
 impl Realm {
-    /// Makes a world; fails only where the machine does.
+    /// Fails only if the machine does.
     pub(crate) fn new(limits: &Limits) -> Result<Realm, String> {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
         runtime.set_max_stack_size(limits.stack);
@@ -72,7 +73,7 @@ impl Realm {
         runtime.set_interrupt_handler(Some(Box::new(move || asked.tick())));
         let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
         let furnished = context.with(|ctx| {
-            furnish(&ctx, &meter).map_err(|error| failure::refusal(&ctx, &error, limits, &meter, false).en)
+            install_globals(&ctx, &meter).map_err(|error| failure::refusal(&ctx, &error, limits, &meter, false).en)
         });
         let (tools, iso_date) = furnished?;
         runtime.run_gc();
@@ -91,8 +92,8 @@ impl Realm {
         })
     }
 
-    /// Does now what the next call would have to do first: the engine's counter is brought to its
-    /// start, by a loop that the first tick ends.
+    /// Does ahead of time what the next call needs first: a loop that the first tick ends brings
+    /// the engine's poll counter to its start.
     pub(crate) fn prepare(&mut self) {
         if self.ready {
             return;
@@ -102,7 +103,7 @@ impl Realm {
     }
 
     /// Tells whether nothing has run here yet.
-    pub(crate) fn is_fresh(&self) -> bool {
+    pub(crate) fn is_unused(&self) -> bool {
         self.calls == 0
     }
 
@@ -117,7 +118,7 @@ impl Realm {
     }
 
     /// Runs a script on a state and returns the state after it.
-    pub(crate) fn run(&mut self, state: &Value, job: &Job) -> Verdict<Value> {
+    pub(crate) fn run(&mut self, state: &Value, job: &Job) -> CallResult<Value> {
         self.call(job.ticks, job.time, job.seed, |call| {
             let (snapshot, returned) = call.invoke(state, job, false)?;
             let kept = matches!(job.code, Code::Sam { .. }) || returned.is_undefined();
@@ -129,27 +130,26 @@ impl Realm {
         })
     }
 
-    /// Tells whether a condition holds on a state.
-    pub(crate) fn test(&mut self, state: &Value, job: &Job) -> Verdict<bool> {
+    pub(crate) fn test(&mut self, state: &Value, job: &Job) -> CallResult<bool> {
         self.call(job.ticks, job.time, job.seed, |call| {
             let (_, returned) = call.invoke(state, job, true)?;
             Ok(is_truthy(&returned))
         })
     }
 
-    /// Finds the matches of a pattern: start and end in UTF-16, and the groups.
-    pub(crate) fn find(&mut self, source: &str, flags: &str, text: &str, ticks: u64) -> Verdict<Vec<Match>> {
+    /// Returns the matches of a pattern: start and end in UTF-16, and the groups.
+    pub(crate) fn find(&mut self, source: &str, flags: &str, text: &str, ticks: u64) -> CallResult<Vec<Match>> {
         self.call(ticks, 0, 0, |call| call.find(source, flags, text))
     }
 
-    /// Does the work between setting up and cleaning up.
+    /// Runs `work` between setup and cleanup.
     fn call<T>(
         &mut self,
         ticks: u64,
         time: i64,
         seed: u64,
-        work: impl for<'js> FnOnce(&Call<'_, 'js>) -> Result<T, Refused>,
-    ) -> Verdict<T> {
+        work: impl for<'js> FnOnce(&RunningCall<'_, 'js>) -> Result<T, Refused>,
+    ) -> CallResult<T> {
         self.runtime.set_gc_threshold(self.limits.memory / 2);
         self.prepare();
         self.calls = self.calls.saturating_add(1);
@@ -158,7 +158,7 @@ impl Realm {
         }
         let Realm { tools, iso_date, context, meter, limits, .. } = &*self;
         let ((spent, result), grew, tidy) = context.with(|ctx| {
-            let call = match Call::begin(&ctx, tools, iso_date, limits, meter) {
+            let call = match RunningCall::begin(&ctx, tools, iso_date, limits, meter) {
                 Ok(call) => call,
                 Err(error) => return ((0, Err(failure::refusal(&ctx, &error, limits, meter, false))), true, false),
             };
@@ -199,8 +199,8 @@ pub(crate) struct Match {
     pub(crate) groups: Vec<Option<String>>,
 }
 
-/// One call under way.
-struct Call<'a, 'js> {
+/// One running call.
+struct RunningCall<'a, 'js> {
     ctx: &'a Ctx<'js>,
     tools: Object<'js>,
     iso_date: Function<'js>,
@@ -208,7 +208,7 @@ struct Call<'a, 'js> {
     meter: &'a Meter,
 }
 
-impl<'a, 'js> Call<'a, 'js> {
+impl<'a, 'js> RunningCall<'a, 'js> {
     fn begin(
         ctx: &'a Ctx<'js>,
         tools: &Persistent<Object<'static>>,
@@ -217,14 +217,14 @@ impl<'a, 'js> Call<'a, 'js> {
         meter: &'a Meter,
     ) -> rquickjs::Result<Self> {
         let tools = tools.clone().restore(ctx)?;
-        Ok(Call { ctx, tools, iso_date: iso_date.clone().restore(ctx)?, limits, meter })
+        Ok(RunningCall { ctx, tools, iso_date: iso_date.clone().restore(ctx)?, limits, meter })
     }
 
     fn fail(&self, error: &rquickjs::Error) -> Refused {
         failure::refusal(self.ctx, error, self.limits, self.meter, false)
     }
 
-    /// Calls the script and returns the snapshot that it had and what it returned.
+    /// Calls the script and returns its snapshot and its return value.
     fn invoke(&self, state: &Value, job: &Job, condition: bool) -> Result<(Js<'js>, Js<'js>), Refused> {
         let function = self.compile(&job.code, condition)?;
         self.invoke_with(state, job, &function).map_err(|error| self.fail(&error))
@@ -253,7 +253,7 @@ impl<'a, 'js> Call<'a, 'js> {
         self.ctx.json_parse(json::write(value))
     }
 
-    /// Makes a function of the author's text, which begins on the second line of what is compiled.
+    /// Compiles the author's text, which begins on the second line of the source.
     fn compile(&self, code: &Code, condition: bool) -> Result<Function<'js>, Refused> {
         if code.text().len() > self.limits.source {
             return Err(refuse::source(self.limits.source));
@@ -261,7 +261,7 @@ impl<'a, 'js> Call<'a, 'js> {
         match code {
             Code::Body(text) if condition => {
                 let expression = format!("(function(snapshot,args,context){{return (\n{text}\n)}})");
-                // What is no expression may be a body with `return`.
+                // A text that is no expression may be a body with `return`.
                 self.compile_text(expression).or_else(|_| self.compile(code, false))
             }
             Code::Body(text) => self.compile_text(format!("(function(snapshot,args,context){{\n{text}\n}})")),
@@ -287,7 +287,7 @@ impl<'a, 'js> Call<'a, 'js> {
     fn read(&self, after: &Js<'js>, before: &Value) -> Result<Value, Refused> {
         let plain: Js<'js> = self.tools.get("ObjectPrototype").map_err(|error| self.fail(&error))?;
         let well_formed = self.tool("wellFormed").map_err(|error| self.fail(&error))?;
-        let mut reader = Reader::new(before, plain, well_formed, self.iso_date.clone(), self.limits.output);
+        let mut reader = ResultReader::new(before, plain, well_formed, self.iso_date.clone(), self.limits.output);
         reader.read(after).map_err(|stop| match stop {
             read::Stop::Refused(refused) => refused,
             read::Stop::Thrown(error) => self.fail(&error),
@@ -336,8 +336,8 @@ fn is_truthy(value: &Js<'_>) -> bool {
     !value.is_undefined() && !value.is_null()
 }
 
-/// Fills a new world: clock and dice, guards, lodash, the helpers for time; then closes it.
-fn furnish<'js>(
+/// Sets up a new realm: clock and random numbers, guards, lodash, the time helpers; then locks it.
+fn install_globals<'js>(
     ctx: &Ctx<'js>,
     meter: &Rc<Meter>,
 ) -> rquickjs::Result<(Persistent<Object<'static>>, Persistent<Function<'static>>)> {
@@ -347,10 +347,10 @@ fn furnish<'js>(
     let charge = Function::new(ctx.clone(), move |units: f64| charge.charge(units))?;
     let iso_date: Function<'js> = part(ctx, CLOCK)?.call((now, random))?;
     part(ctx, GUARDS)?.call::<_, ()>((charge,))?;
-    assert!(LODASH.contains(PATH_MEMORY), "the lodash of this crate has this function");
+    assert!(LODASH.contains(PATH_CACHE), "the lodash of this crate has this function");
     let mut options = EvalOptions::default();
     options.strict = false;
-    ctx.eval_with_options::<(), _>(LODASH.replace(PATH_MEMORY, NO_PATH_MEMORY), options)?;
+    ctx.eval_with_options::<(), _>(LODASH.replace(PATH_CACHE, NO_PATH_CACHE), options)?;
     part(ctx, TIMES)?.call::<_, ()>(())?;
     let tools: Object<'js> = part(ctx, LOCK)?.call(())?;
     Ok((Persistent::save(ctx, tools), Persistent::save(ctx, iso_date)))

@@ -1,4 +1,4 @@
-//! The ways in which a script is refused: codes that stay and words in both languages.
+//! The refusals of scripts: stable codes and messages in both languages.
 
 use storeyline_functions::script::CONTEXT_NAMES;
 
@@ -23,12 +23,12 @@ pub(crate) const PATTERN: &str = "E-JS-PATTERN";
 const CODES: [&str; 14] =
     [SYNTAX, THROW, CONTEXT, TICKS, PAGE, MEMORY, STACK, OUTPUT, SOURCE, VALUE, CYCLE, DEEP, RESULT, PATTERN];
 
-/// Returns the code that a text is.
+/// Returns the static code equal to a text.
 pub(crate) fn code(text: &str) -> Option<&'static str> {
     CODES.into_iter().find(|code| *code == text)
 }
 
-/// Tells whether a refusal may depend on what a realm went through before.
+/// Tells whether a refusal may depend on earlier calls in the same realm.
 pub(crate) fn is_limit(refused: &Refused) -> bool {
     [TICKS, PAGE, MEMORY, STACK, OUTPUT].contains(&refused.code)
 }
@@ -103,19 +103,19 @@ pub(crate) fn source(limit: usize) -> Refused {
     )
 }
 
-pub(crate) fn value(place: &str, kind: &str) -> Refused {
+pub(crate) fn value(position: &str, kind: &str) -> Refused {
     new(
         VALUE,
-        format!("脚本在 {place} 写入了 {kind}，状态里不能有，没有改动。"),
-        format!("The script left {kind} at {place}, which a state cannot hold; nothing was changed."),
+        format!("脚本在 {position} 写入了 {kind}，状态里不能有，没有改动。"),
+        format!("The script left {kind} at {position}, which a state cannot hold; nothing was changed."),
     )
 }
 
-pub(crate) fn cycle(place: &str) -> Refused {
+pub(crate) fn cycle(position: &str) -> Refused {
     new(
         CYCLE,
-        format!("脚本的结果在 {place} 处循环引用自身，没有改动。"),
-        format!("The result of the script contains itself at {place}; nothing was changed."),
+        format!("脚本的结果在 {position} 处循环引用自身，没有改动。"),
+        format!("The result of the script contains itself at {position}; nothing was changed."),
     )
 }
 
@@ -135,30 +135,30 @@ pub(crate) fn result(kind: &str) -> Refused {
     )
 }
 
-/// A line and a column of the author's text, from 1.
-pub(crate) type Place = Option<(u32, u32)>;
+/// Line and column of the author's text, from 1.
+pub(crate) type SourcePosition = Option<(u32, u32)>;
 
-fn place_zh(place: Place) -> String {
-    place.map_or_else(String::new, |(line, column)| format!("（第 {line} 行第 {column} 列）"))
+fn place_zh(position: SourcePosition) -> String {
+    position.map_or_else(String::new, |(line, column)| format!("（第 {line} 行第 {column} 列）"))
 }
 
-fn place_en(place: Place) -> String {
-    place.map_or_else(String::new, |(line, column)| format!(" at line {line}, column {column}"))
+fn place_en(position: SourcePosition) -> String {
+    position.map_or_else(String::new, |(line, column)| format!(" at line {line}, column {column}"))
 }
 
-pub(crate) fn thrown(message: &str, place: Place) -> Refused {
+pub(crate) fn thrown(message: &str, position: SourcePosition) -> Refused {
     new(
         THROW,
-        format!("脚本出错{}：{message}，没有改动。", place_zh(place)),
-        format!("The script failed{}: {message}; nothing was changed.", place_en(place)),
+        format!("脚本出错{}：{message}，没有改动。", place_zh(position)),
+        format!("The script failed{}: {message}; nothing was changed.", place_en(position)),
     )
 }
 
-pub(crate) fn syntax(message: &str, place: Place) -> Refused {
+pub(crate) fn syntax(message: &str, position: SourcePosition) -> Refused {
     new(
         SYNTAX,
-        format!("脚本有语法错误{}：{message}，没有执行。", place_zh(place)),
-        format!("The script has a syntax error{}: {message}; it was not run.", place_en(place)),
+        format!("脚本有语法错误{}：{message}，没有执行。", place_zh(position)),
+        format!("The script has a syntax error{}: {message}; it was not run.", place_en(position)),
     )
 }
 

@@ -1,34 +1,31 @@
-//! What the front asks of a sandbox and what it answers, whoever carries it.
+//! Requests to a sandbox and its responses, independent of the transport.
 
-use storeyline_functions::script::{Found, Script, Source};
+use storeyline_functions::script::{PatternMatch, Script, Source};
 use storeyline_state::{Op, Value};
 
-/// One thing to do.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Request {
     /// Run a script; the answer is its ops.
     Run(Update, Job),
-    /// Test a condition; the answer is a truth.
+    /// Test a condition; the answer is a boolean.
     Test(Update, Job),
     /// Find the matches of a pattern.
     Find {
         /// As the author wrote it.
         pattern: String,
-        /// Where to look.
         text: String,
-        /// The most ticks.
+        /// Tick limit.
         ticks: u64,
     },
-    /// Try to open a file: shows that the filter of a worker stands.
+    /// Try to open a file: tests the system call filter of a worker.
     Probe,
 }
 
-/// How the state of a request is told.
+/// How the state of a request is sent.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Update {
-    /// All of it.
     Whole(Value),
-    /// What changed since the last request.
+    /// Changes since the last request.
     Ops(Vec<Op>),
 }
 
@@ -52,7 +49,6 @@ pub(crate) enum Code {
 }
 
 impl Job {
-    /// Takes a script with the most ticks that it may use.
     pub(crate) fn new(script: &Script<'_>, ticks: u64) -> Job {
         let code = match script.source {
             Source::Body(text) => Code::Body(text.to_owned()),
@@ -73,22 +69,20 @@ impl Code {
     }
 }
 
-/// What came of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Response {
-    /// What it used.
+    /// Ticks used.
     pub(crate) ticks: u64,
     pub(crate) answer: Answer,
 }
 
-/// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
     Changed(Vec<Op>),
     Truth(bool),
-    Found(Vec<Found>),
+    Matches(Vec<PatternMatch>),
     Refused(Refused),
-    /// The machine failed; says how.
+    /// The machine failed, with a description.
     Failed(String),
 }
 

@@ -1,11 +1,11 @@
-//! Answers requests: keeps the state of the last one, and decides in which realm a verdict counts.
+//! Answers requests: keeps the state of the last one, and decides which realm's verdict is final.
 //!
-//! **Why a verdict does not depend on what ran before.** Ticks are counted from a drained counter,
-//! and nothing that polls is remembered between calls, so their number is a property of the call.
-//! Memory is not: an engine that has worked has larger tables and collects at other moments. So a
-//! call that passes a limit in a realm with a past, or whose heap grew beyond half of the limit
-//! (also when the script itself caught the error), is run again in a fresh realm, and that verdict
-//! counts. What stays below half succeeds in a fresh realm too, where there is more room.
+//! **Why a verdict does not depend on earlier calls.** Ticks are counted from a drained counter,
+//! and nothing that polls is cached between calls, so their number is a property of the call.
+//! Memory is not: a used engine has larger tables and collects garbage at other times. So a call
+//! that exceeds a limit in a used realm, or whose heap grew beyond half of the limit (also when the
+//! script itself caught the error), is run again in a new realm, and that verdict is final. A call
+//! that stays below half of the limit succeeds in a new realm too, which has more free memory.
 
 use storeyline_state::{Op, Value, diff};
 
@@ -15,7 +15,7 @@ use crate::realm::Realm;
 use crate::refuse;
 use crate::request::{Answer, Refused, Request, Response, Update};
 
-/// Someone with an engine and a state.
+/// An engine and a state.
 pub(crate) struct Sandbox {
     limits: Limits,
     realm: Option<Realm>,
@@ -23,15 +23,15 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Makes a sandbox; its engine is made when it is needed.
+    /// The engine is created on first use.
     pub(crate) fn new(limits: Limits) -> Sandbox {
         Sandbox { limits, realm: None, resident: Value::Null }
     }
 
-    /// Answers a request; without one, only makes the engine ready while nobody waits.
+    /// Answers a request; without one, only prepares the engine while it is idle.
     ///
-    /// The engine measures its stack from where it was made, so it is made and used from this one
-    /// frame: how deep a script can call is then the same for every engine.
+    /// The engine measures its stack from where it was created, so it is created and used from this
+    /// one frame: the maximum call depth of a script is then the same for every engine.
     #[inline(never)]
     pub(crate) fn turn(&mut self, request: Option<&Request>) -> Option<Response> {
         if let Some(Request::Run(update, _) | Request::Test(update, _)) = request
@@ -57,7 +57,7 @@ impl Sandbox {
                     return Some(Response { ticks: 0, answer: Answer::Failed(format!("no engine: {how}")) });
                 }
             };
-            let fresh = realm.is_fresh();
+            let fresh = realm.is_unused();
             let response = self.answer(&mut realm, request);
             let doubtful =
                 realm.grew() || matches!(&response.answer, Answer::Refused(refused) if refuse::is_limit(refused));
@@ -96,7 +96,7 @@ impl Sandbox {
         }
     }
 
-    /// Takes over the state that a request is about.
+    /// Sets or updates the state of a request.
     fn update(&mut self, update: &Update) -> Result<(), String> {
         match update {
             Update::Whole(state) => self.resident = state.clone(),
@@ -116,9 +116,9 @@ impl Sandbox {
         if written.len() > self.limits.source {
             return (0, Err(refuse::source(self.limits.source)));
         }
-        let (source, flags) = pattern::divide(written);
+        let (source, flags) = pattern::split_flags(written);
         let (ticks, result) = realm.find(source, &flags, text, ticks);
-        let result = result.map(|matches| Answer::Found(pattern::spans(text, matches)));
+        let result = result.map(|matches| Answer::Matches(pattern::spans(text, matches)));
         (ticks, result.map_err(|refused| pattern::explain(source, refused)))
     }
 }

@@ -1,4 +1,4 @@
-//! A worker as a program of its own: what the tests start. The product's binary has a subcommand.
+//! A stand-alone worker program for the tests. The product's binary has a subcommand.
 
 fn main() {
     storeyline_script::worker_main();

@@ -1,5 +1,5 @@
-//! Who may ask: loopback names only, no foreign pages, a token or our cookie, our header for
-//! every change.
+//! Access control: loopback host names only, no foreign origins, a token or our cookie, and our
+//! header for every change.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -12,22 +12,21 @@ use storeyline_engine::Owner;
 use storeyline_state::text;
 
 use crate::error::ApiError;
-use crate::requests::AskedBy;
+use crate::requests::RequestOwner;
 use crate::serve::App;
 
-/// The name of our cookie.
 const COOKIE: &str = "storeyline";
 
-/// Names an account.
+/// Header that names an account.
 const OWNER: &str = "x-storeyline-owner";
 
-/// No host has longer names.
+/// In bytes; no host has longer names.
 const MAX_OWNER: usize = 64;
 
 /// The secrets of a running server.
 pub(crate) struct Access {
     token: String,
-    /// Codes of links that were not opened yet.
+    /// Codes of one-time links that were not opened yet.
     links: Mutex<HashSet<String>>,
 }
 
@@ -36,7 +35,7 @@ impl Access {
         Access { token, links: Mutex::default() }
     }
 
-    /// Makes a link code that works once.
+    /// Adds the code of a one-time link.
     pub(crate) fn add_link(&self, code: String) {
         self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(code);
     }
@@ -45,20 +44,21 @@ impl Access {
         self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).remove(code)
     }
 
-    /// The cookie follows from the token, so a page stays signed in when the server restarts.
+    /// Returns the cookie. It is derived from the token, so a page stays signed in when the server
+    /// restarts.
     fn cookie(&self) -> String {
         text::hash(&format!("storeyline cookie {}", self.token)).to_string()
     }
 
-    /// Whose stories a request may see: those of the account that it names, if it has the token; without
-    /// a name, and with the cookie always, those of the one who runs the program.
+    /// Returns the owner whose stories a request may see: the named account, if the request has the
+    /// token; without a name, and with the cookie always, the owner who runs the program.
     fn owner(&self, headers: &HeaderMap) -> Result<Owner, ApiError> {
         let named = headers.get(OWNER);
         let bearer = headers
             .get(header::AUTHORIZATION)
             .and_then(|value| value.to_str().ok())
             .and_then(|value| value.strip_prefix("Bearer "));
-        if bearer.is_some_and(|given| same(given, &self.token)) {
+        if bearer.is_some_and(|given| equal_secrets(given, &self.token)) {
             return named.map_or(Ok(Owner::local()), |name| account(name).ok_or_else(ApiError::bad_owner));
         }
         match (self.has_cookie(headers), named) {
@@ -74,32 +74,32 @@ impl Access {
             .flat_map(|line| line.split(';'))
             .filter_map(|pair| pair.trim().split_once('='))
             .find(|(name, _)| *name == COOKIE);
-        ours.is_some_and(|(_, given)| same(given, &self.cookie()))
+        ours.is_some_and(|(_, given)| equal_secrets(given, &self.cookie()))
     }
 }
 
-/// An account as the host names it; what comes from a header goes into keys and logs.
+/// Parses the name of an account; it comes from a header and goes into keys and logs.
 fn account(name: &HeaderValue) -> Option<Owner> {
     let name = name.to_str().ok()?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'@');
     (!name.is_empty() && name.len() <= MAX_OWNER && name.bytes().all(plain)).then(|| Owner::named(name))
 }
 
-/// Compares hashes, so that the time taken says nothing about the secret.
-fn same(given: &str, secret: &str) -> bool {
+/// Compares hashes, so that the time taken reveals nothing about the secret.
+fn equal_secrets(given: &str, secret: &str) -> bool {
     text::hash(given) == text::hash(secret)
 }
 
-/// The one route that takes a chat file as it is.
+/// Accepts a chat file as its body.
 pub(crate) const IMPORT: &str = "/api/v1/import";
 
-/// Where archives come in.
+/// Accepts archives as its body.
 const ARCHIVES: &str = "/api/v1/archives";
 
-/// Lines of JSON.
+/// Media type of JSON lines.
 pub(crate) const CHAT_FILE: &str = "application/x-ndjson";
 
-/// For every request: the host name must be a loopback name, the origin our own.
+/// Checks every request: the host name must be a loopback name, the origin our own.
 pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let headers = request.headers();
     let named = request
@@ -129,7 +129,7 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
     }
     request.extensions_mut().insert(owner.clone());
     let mut response = next.run(request).await;
-    response.extensions_mut().insert(AskedBy(owner));
+    response.extensions_mut().insert(RequestOwner(owner));
     response
 }
 
@@ -155,7 +155,7 @@ fn check_change(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), 
     }
     let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
     let kind = kind.split(';').next().unwrap_or_default().trim();
-    // A form cannot send this one either.
+    // A form cannot send this media type either.
     let is_chat = (path == IMPORT || path == ARCHIVES) && kind.eq_ignore_ascii_case(CHAT_FILE);
     if is_chat || kind.eq_ignore_ascii_case("application/json") { Ok(()) } else { Err(ApiError::not_json()) }
 }
@@ -194,8 +194,8 @@ mod tests {
         assert!(!access.use_link("code"));
     }
 
-    /// Who asks with these headers, or with which code they are refused.
-    fn asks(access: &Access, given: &[(&str, &str)]) -> Result<String, &'static str> {
+    /// Returns the owner for these headers, or the code of the refusal.
+    fn owner_of(access: &Access, given: &[(&str, &str)]) -> Result<String, &'static str> {
         let mut headers = HeaderMap::new();
         for (name, value) in given {
             headers.insert(header::HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
@@ -207,11 +207,11 @@ mod tests {
     fn token_and_cookie_are_accepted_and_nothing_else() {
         let access = Access::new("secret".into());
         let cookie = format!("a=b; storeyline={}", access.cookie());
-        assert_eq!(asks(&access, &[("authorization", "Bearer secret")]), Ok("local".into()));
-        assert_eq!(asks(&access, &[("cookie", &cookie)]), Ok("local".into()));
-        assert_eq!(asks(&access, &[("authorization", "Bearer wrong")]), Err("no_token"));
-        assert_eq!(asks(&access, &[("cookie", "storeyline=secret")]), Err("no_token"));
-        assert_eq!(asks(&access, &[]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[("authorization", "Bearer secret")]), Ok("local".into()));
+        assert_eq!(owner_of(&access, &[("cookie", &cookie)]), Ok("local".into()));
+        assert_eq!(owner_of(&access, &[("authorization", "Bearer wrong")]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[("cookie", "storeyline=secret")]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[]), Err("no_token"));
     }
 
     #[test]
@@ -219,11 +219,11 @@ mod tests {
         let access = Access::new("secret".into());
         let cookie = format!("storeyline={}", access.cookie());
         let token = ("authorization", "Bearer secret");
-        assert_eq!(asks(&access, &[token, ("x-storeyline-owner", "anna-1")]), Ok("anna-1".into()));
-        assert_eq!(asks(&access, &[("cookie", &cookie), ("x-storeyline-owner", "anna")]), Err("owner_needs_token"));
-        assert_eq!(asks(&access, &[("x-storeyline-owner", "anna")]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[token, ("x-storeyline-owner", "anna-1")]), Ok("anna-1".into()));
+        assert_eq!(owner_of(&access, &[("cookie", &cookie), ("x-storeyline-owner", "anna")]), Err("owner_needs_token"));
+        assert_eq!(owner_of(&access, &[("x-storeyline-owner", "anna")]), Err("no_token"));
         for odd in ["", "a b", "a/b", "é", &"x".repeat(65)] {
-            assert_eq!(asks(&access, &[token, ("x-storeyline-owner", odd)]), Err("bad_owner"), "{odd}");
+            assert_eq!(owner_of(&access, &[token, ("x-storeyline-owner", odd)]), Err("bad_owner"), "{odd}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Errors as HTTP answers. The errors of other crates explain themselves; here they get their status.
+//! Errors as HTTP responses. The errors of other crates have their own messages; here they get a status.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::wire::common::WordsWire;
 
-/// What every refusal and failure looks like.
+/// The body of every error response.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error)]
 pub(crate) struct ErrorWire {
@@ -26,11 +26,10 @@ struct ErrorBodyWire {
     message: WordsWire,
     /// What to do next.
     hint: WordsWire,
-    /// The name of the request, as in the header `x-request-id` and in the log.
+    /// Id of the request, as in the header `x-request-id` and in the log.
     request: String,
 }
 
-/// An error answer.
 #[derive(Debug)]
 pub(crate) struct ApiError(Explanation);
 
@@ -54,7 +53,7 @@ fn status(code: &str) -> StatusCode {
     }
 }
 
-/// Makes a clause a sentence, because a page shows it right before the hint.
+/// Makes a sentence of a clause, because a page shows it right before the hint.
 fn sentence(words: &Words) -> WordsWire {
     let word = words.en.split(' ').next().unwrap_or_default();
     let mut en = words.en.clone();
@@ -71,12 +70,11 @@ impl ApiError {
         ApiError(Explanation { code, words, hint })
     }
 
-    /// The stable code.
     pub(crate) fn code(&self) -> &'static str {
         self.0.code
     }
 
-    /// The error as it travels.
+    /// Returns the response body.
     pub(crate) fn wire(&self, request: &str) -> ErrorWire {
         let (message, hint) = (sentence(&self.0.words), (&self.0.hint).into());
         ErrorWire { error: ErrorBodyWire { code: self.0.code, message, hint, request: request.to_owned() } }
@@ -224,7 +222,7 @@ impl<E: Explain> From<E> for ApiError {
 }
 
 impl IntoResponse for ApiError {
-    /// The words are written where the name of the request is known.
+    /// The body is written by the middleware that knows the id of the request.
     fn into_response(self) -> Response {
         let mut response = status(self.code()).into_response();
         response.extensions_mut().insert(Arc::new(self));
@@ -238,8 +236,8 @@ mod tests {
 
     #[test]
     fn every_documented_code_has_its_status() {
-        let codes = include_str!("../../../docs/api.md").lines().find(|line| line.starts_with("`bad_json` 400"));
-        for entry in codes.unwrap().trim_end_matches('.').split(", ") {
+        let codes = include_str!("../../../docs/api.md").split("\n\n").find(|part| part.starts_with("`bad_json` 400"));
+        for entry in codes.unwrap().replace('\n', " ").trim_end_matches('.').split(", ") {
             let (code, documented) = entry.split_once(' ').unwrap();
             assert_eq!(status(code.trim_matches('`')).as_str(), documented, "{code}");
         }

@@ -1,5 +1,5 @@
-//! What a route is given: who asks, the parts of its address, its questions. Whatever does not fit is
-//! answered in our own words.
+//! Extractors of routes: the requester, path parameters, query parameters. Invalid ones give our
+//! own error responses.
 
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::request::Parts;
@@ -9,31 +9,32 @@ use storeyline_engine::Owner;
 use crate::error::ApiError;
 use crate::serve::App;
 
-/// Who asks, and whom.
+/// The owner of a request, and the server's state.
 #[derive(Clone)]
-pub(crate) struct Asker {
+pub(crate) struct Requester {
     pub(crate) app: App,
     pub(crate) owner: Owner,
 }
 
-impl Asker {
-    /// Whether this is the one who runs the program, who alone decides about what all owners share.
+impl Requester {
+    /// Refuses requests of other owners than the one who runs the program, who alone may change
+    /// what all owners share.
     pub(crate) fn must_be_local(&self) -> Result<(), ApiError> {
         if self.owner == Owner::local() { Ok(()) } else { Err(ApiError::not_local()) }
     }
 }
 
-impl FromRequestParts<App> for Asker {
+impl FromRequestParts<App> for Requester {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        // The guard puts the owner there; without it nobody is asked for.
+        // The access middleware inserts the owner.
         let owner = parts.extensions.get::<Owner>().cloned().ok_or_else(ApiError::no_token)?;
-        Ok(Asker { app: app.clone(), owner })
+        Ok(Requester { app: app.clone(), owner })
     }
 }
 
-/// The parts of an address. One with something else than ids in it does not exist.
+/// Path parameters. A path with invalid ids does not exist.
 pub(crate) struct PathOf<T>(pub(crate) T);
 
 impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathOf<T> {
@@ -45,7 +46,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathOf<T> {
     }
 }
 
-/// What stands after the question mark.
+/// Query parameters.
 pub(crate) struct QueryOf<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> FromRequestParts<App> for QueryOf<T> {

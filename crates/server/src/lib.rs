@@ -1,7 +1,7 @@
 //! The HTTP server: routes, wire types, access, the embedded UI.
 //!
-//! In: requests. Out: JSON as `docs/api.md` says. A route reads its arguments, makes one call of
-//! the engine and shows the result; it decides nothing.
+//! In: requests. Out: JSON as described in `docs/api.md`. A route parses its arguments, makes one
+//! call of the engine and shows the result; it contains no decisions.
 
 pub mod assets;
 

@@ -1,5 +1,5 @@
-//! The description of the routes, made from the handlers. What holds for all of them is added here once:
-//! who may ask, the headers, what a refusal looks like.
+//! The OpenAPI description, generated from the handlers. What is common to all routes is added
+//! here: authentication, headers, error responses.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::error::ErrorWire;
 use crate::routes;
 
-/// The name of the token in the description.
+/// Name of the security scheme.
 const TOKEN: &str = "token";
 
 static DESCRIPTION: LazyLock<String> = LazyLock::new(|| {
@@ -27,7 +27,6 @@ pub fn openapi_json() -> &'static str {
     &DESCRIPTION
 }
 
-/// What stands at the beginning.
 pub(crate) fn head() -> OpenApi {
     let info = InfoBuilder::new()
         .title("Storeyline")
@@ -36,7 +35,7 @@ pub(crate) fn head() -> OpenApi {
     OpenApiBuilder::new().info(info).build()
 }
 
-/// Adds what holds for every route.
+/// Adds what is common to all routes.
 pub(crate) fn finish(mut description: OpenApi) -> OpenApi {
     let components = description.components.get_or_insert_default();
     let mut schemas = vec![(ErrorWire::name().into_owned(), ErrorWire::schema())];
@@ -66,7 +65,7 @@ pub(crate) fn finish(mut description: OpenApi) -> OpenApi {
     description
 }
 
-/// Names of handlers are short because their files say the rest; here every name must be its own.
+/// Sets a unique operation id. The names of handlers are unique only within their files.
 fn name(operation: &mut Operation, method: &str, path: &str) {
     let words = path.trim_start_matches("/api/v1").split(['/', '.', '-']).filter(|word| !word.is_empty());
     let words: Vec<&str> = words.map(|word| word.trim_matches(['{', '}'])).collect();

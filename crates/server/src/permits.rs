@@ -1,5 +1,5 @@
-//! How many requests are worked on at a time: in all, and for each owner, so that one owner with slow
-//! requests leaves room for the others.
+//! Limits the number of concurrent requests: in total and per owner, so that one owner with slow
+//! requests does not block the others.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -15,10 +15,10 @@ pub(crate) struct Permits {
     owners: Mutex<HashMap<Owner, Arc<Semaphore>>>,
 }
 
-/// Above so many owners those without a request are forgotten.
+/// Above this number of owners, those without a request are dropped.
 const MANY_OWNERS: usize = 1_024;
 
-/// Allows one request; given back when it is dropped.
+/// Allows one request; released when dropped.
 pub(crate) struct Permit {
     _own: OwnedSemaphorePermit,
     _of_all: OwnedSemaphorePermit,
@@ -29,7 +29,7 @@ impl Permits {
         Permits { all: Arc::new(Semaphore::new(all)), per_owner, owners: Mutex::default() }
     }
 
-    /// Waits for a permit. The owner's own comes first, so that whoever waits takes none from others.
+    /// Waits for a permit. The owner's own comes first, so that a waiting request takes no permit from others.
     pub(crate) async fn acquire(&self, owner: &Owner) -> Result<Permit, ApiError> {
         let failed = |_| ApiError::internal();
         let own = self.of_owner(owner).acquire_owned().await.map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Words that nobody can guess.
+//! Generates random secrets: tokens, link codes, request ids.
 
 /// Returns 128 random bits as text.
 pub(crate) fn random_word() -> String {

@@ -1,4 +1,4 @@
-//! Around every request: a name for it, one line about it for whoever wants lines, and errors as JSON.
+//! Middleware around every request: assigns an id, logs one line, writes errors as JSON.
 
 use std::io::Write as _;
 use std::sync::Arc;
@@ -17,10 +17,9 @@ use crate::serve::App;
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// How requests are told on standard error.
+/// How requests are logged on standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Log {
-    /// Not at all.
     Quiet,
     /// A line for people.
     Text,
@@ -28,12 +27,12 @@ pub enum Log {
     Json,
 }
 
-/// Who asked, so that the line can say it.
+/// The owner of a request, for the log.
 #[derive(Clone)]
-pub(crate) struct AskedBy(pub(crate) Owner);
+pub(crate) struct RequestOwner(pub(crate) Owner);
 
-/// Names a request, answers its errors, and tells about it.
-pub(crate) async fn tell(State(app): State<App>, request: Request, next: Next) -> Response {
+/// Assigns an id to a request, writes the body of its errors, and logs it.
+pub(crate) async fn log_request(State(app): State<App>, request: Request, next: Next) -> Response {
     let began = Instant::now();
     let id = request.headers().get(HEADER).and_then(sane).unwrap_or_else(random_word);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
@@ -49,22 +48,23 @@ pub(crate) async fn tell(State(app): State<App>, request: Request, next: Next) -
         response.headers_mut().insert(HEADER, id);
     }
     if app.log != Log::Quiet {
-        let line = Line { id: &id, method: &method, path: &path, response: &response, error: error.as_deref(), began };
-        // Nobody may be listening; that is no reason to fail.
+        let line =
+            LogLine { id: &id, method: &method, path: &path, response: &response, error: error.as_deref(), began };
+        // A closed standard error is no reason to fail.
         let _ = writeln!(std::io::stderr().lock(), "{}", line.text(app.log));
     }
     response
 }
 
-/// A name that somebody gave, if it is one that can stand in a log.
+/// Returns the id given by the client, if it is safe to log.
 fn sane(given: &HeaderValue) -> Option<String> {
     let text = given.to_str().ok()?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (!text.is_empty() && text.len() <= 64 && text.bytes().all(plain)).then(|| text.to_owned())
 }
 
-/// What there is to say about a request; never its words, which are the story's.
-struct Line<'a> {
+/// The log line of a request. It never contains texts of a story.
+struct LogLine<'a> {
     id: &'a str,
     method: &'a Method,
     path: &'a str,
@@ -73,11 +73,11 @@ struct Line<'a> {
     began: Instant,
 }
 
-impl Line<'_> {
+impl LogLine<'_> {
     fn text(&self, log: Log) -> String {
         let milliseconds = self.began.elapsed().as_secs_f64() * 1_000.0;
         let status = self.response.status().as_u16();
-        let owner = self.response.extensions().get::<AskedBy>().map(|asked| asked.0.name().to_owned());
+        let owner = self.response.extensions().get::<RequestOwner>().map(|asked| asked.0.name().to_owned());
         let code = self.error.map(ApiError::code);
         if log == Log::Text {
             let code = code.map(|code| format!(" {code}")).unwrap_or_default();

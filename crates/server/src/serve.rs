@@ -1,4 +1,4 @@
-//! Starting and stopping: the data folder, the token, the run file, the port.
+//! Starts and stops the server: the data folder, the token, the run file, the port.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -19,42 +19,24 @@ use crate::random::random_word;
 use crate::requests::Log;
 use crate::routes;
 
-/// What to serve.
 #[derive(Debug, Clone)]
 pub struct Serve {
-    /// The data folder.
     pub data: PathBuf,
-    /// The port; 0 takes a free one.
+    /// 0 takes a free port.
     pub port: u16,
     /// How this program is started to run JavaScript.
     pub worker: WorkerCommand,
-    /// How requests are told on standard error.
     pub log: Log,
 }
 
-/// Why the server could not start or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The data folder cannot be used.
     #[error("the data folder {path} cannot be used: {source}")]
-    Data {
-        /// Which one.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The port cannot be used.
+    Data { path: PathBuf, source: io::Error },
     #[error("port {port} cannot be used: {source}")]
-    Port {
-        /// Which one.
-        port: u16,
-        /// Why.
-        source: io::Error,
-    },
-    /// The engine did not start.
+    Port { port: u16, source: io::Error },
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// Serving failed.
     #[error("the server stopped: {0}")]
     Stopped(io::Error),
 }
@@ -77,7 +59,7 @@ impl Explain for ServeError {
     }
 }
 
-/// What all routes share.
+/// State shared by all routes.
 #[derive(Clone)]
 pub(crate) struct App {
     pub(crate) engine: Engine,
@@ -88,9 +70,9 @@ pub(crate) struct App {
     pub(crate) readers: Arc<Permits>,
     /// Requests that change something.
     pub(crate) writers: Arc<Permits>,
-    /// So many large bodies are in memory at a time.
+    /// Limits the number of large bodies in memory.
     pub(crate) large: Arc<Semaphore>,
-    /// So many may listen to the change feed.
+    /// Limits the number of listeners of the change feed.
     pub(crate) listeners: Arc<Semaphore>,
     stop: Arc<AtomicBool>,
 }
@@ -103,17 +85,17 @@ const READERS: (usize, usize) = (32, 16);
 const WRITERS: (usize, usize) = (32, 2);
 
 /// A change whose functions take longer is answered as pending.
-const PATIENCE: Duration = Duration::from_secs(1);
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Each may have 128 MB, and as much again while it is read.
-const LARGE_BODIES: usize = 4;
+/// Each may have 128 MB, and as much again while it is parsed.
+const MAX_LARGE_BODIES: usize = 4;
 
-/// A page or two per person, and some to spare.
-const LISTENERS: usize = 256;
+/// Enough for a page or two per person.
+const MAX_LISTENERS: usize = 256;
 
-/// How long requests under way may take when the server is asked to stop; a client that never ends its
+/// Time that running requests may take when the server is stopped; a client that never ends its
 /// request must not keep it alive.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl App {
     pub(crate) fn stopping(&self) -> bool {
@@ -121,15 +103,15 @@ impl App {
     }
 }
 
-/// A server that listens.
+/// A running server.
 pub struct Started {
-    /// Its address, `http://127.0.0.1:PORT`.
+    /// `http://127.0.0.1:PORT`
     pub url: String,
-    /// A link that signs a browser in, once.
+    /// A one-time link that signs a browser in.
     pub link: String,
-    /// The file that holds the token.
+    /// The file with the token.
     pub token_file: PathBuf,
-    /// Whether readers and a writer can work side by side; not so on some network drives.
+    /// Whether readers and a writer can work concurrently; not the case on some network drives.
     pub wal: bool,
     listener: TcpListener,
     app: App,
@@ -146,7 +128,7 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     let committed = Arc::clone(&changed);
     let engine = Engine::open(&serve.data)?
         .with_scripts(start_worker(serve.worker.clone()))
-        .with_patience(PATIENCE)
+        .with_patience(CLIENT_TIMEOUT)
         .on_commit(move || committed.notify_waiters());
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
     let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
@@ -166,15 +148,15 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
         log: serve.log,
         readers: Arc::new(Permits::new(READERS.0, READERS.1)),
         writers: Arc::new(Permits::new(WRITERS.0, WRITERS.1)),
-        large: Arc::new(Semaphore::new(LARGE_BODIES)),
-        listeners: Arc::new(Semaphore::new(LISTENERS)),
+        large: Arc::new(Semaphore::new(MAX_LARGE_BODIES)),
+        listeners: Arc::new(Semaphore::new(MAX_LISTENERS)),
         stop: Arc::default(),
     };
     Ok(Started { link: format!("{url}/open/{code}"), url, token_file, wal, listener, app, run_file })
 }
 
 impl Started {
-    /// Answers requests until `stop` is done; requests under way are finished.
+    /// Answers requests until `stop` completes; running requests are finished.
     pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
         let app = self.app.clone();
         let asked = Arc::new(Notify::new());
@@ -188,14 +170,14 @@ impl Started {
         let serve = axum::serve(self.listener, routes::router(self.app)).with_graceful_shutdown(stop);
         let patience = async {
             asked.notified().await;
-            tokio::time::sleep(LAST_WORDS).await;
+            tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
         };
-        // What the engine has begun to write is written in any case: the runtime waits for it.
+        // The runtime waits for writes that the engine has started.
         let served = tokio::select! {
             served = serve => served,
             () = patience => Ok(()),
         };
-        // If it is gone already, that is what we wanted.
+        // It does not matter if the file is gone already.
         let _ = std::fs::remove_file(&self.run_file);
         served.map_err(ServeError::Stopped)
     }

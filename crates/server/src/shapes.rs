@@ -1,4 +1,4 @@
-//! Answers as JSON text, for the command line: the same shapes as over HTTP.
+//! Responses as JSON text, for the command line: the same as over HTTP.
 
 use serde::Serialize;
 use storeyline_engine::{Evaluation, FloorLine, FloorView, StoryLine};
@@ -9,22 +9,18 @@ fn text(shape: &impl Serialize) -> String {
     serde_json::to_string(shape).expect("wire shapes are JSON")
 }
 
-/// Returns a floor as JSON text.
 pub fn floor_json(view: FloorView) -> String {
     text(&FloorWire::from(view))
 }
 
-/// Returns floors as JSON text.
 pub fn floor_lines_json(lines: Vec<FloorLine>) -> String {
     text(&lines.into_iter().map(FloorLineWire::from).collect::<Vec<_>>())
 }
 
-/// Returns stories as JSON text.
 pub fn stories_json(lines: Vec<StoryLine>) -> String {
     text(&lines.into_iter().map(StoryWire::from).collect::<Vec<_>>())
 }
 
-/// Returns an evaluation as JSON text.
 pub fn evaluation_json(evaluation: &Evaluation, message: &str) -> String {
     text(&EvaluationWire::new(evaluation, message))
 }

@@ -1,5 +1,5 @@
-//! The description of the API as types for TypeScript: every schema, and for every operation what it takes
-//! and what it answers. The client in `web/src/api/client.ts` is written against these.
+//! Generates TypeScript types from the API description: every schema, and the request and response
+//! of every operation. The client in `web/src/api/client.ts` uses these.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The embedded web UI.
+//! Serves the files of the embedded web UI and the pages about the API.
 
 use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -6,10 +6,10 @@ use axum::response::{Html, IntoResponse, Response};
 use crate::error::ApiError;
 use crate::{assets, openapi};
 
-/// Nothing from elsewhere: the page works with the network cut.
+/// Forbids foreign resources: the page works without network.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'";
 
-/// The pages about the API; they hold no secret.
+/// Returns the pages about the API; they contain no secret.
 fn about_the_api(path: &str) -> Option<(&'static str, &'static [u8])> {
     Some(match path {
         "docs" | "docs/" => ("docs/index.html", include_bytes!("docs/index.html")),
@@ -20,7 +20,7 @@ fn about_the_api(path: &str) -> Option<(&'static str, &'static [u8])> {
     })
 }
 
-/// Any other address: a file of the UI.
+/// Handles any other path: a file of the UI.
 pub(crate) async fn file(uri: Uri) -> Response {
     if uri.path().starts_with("/api/") || uri.path().starts_with("/var-manager/") {
         return ApiError::not_found().into_response();
@@ -37,7 +37,7 @@ pub(crate) async fn file(uri: Uri) -> Response {
             (StatusCode::NOT_FOUND, ApiError::not_found()).into_response()
         };
     };
-    // File names of built assets carry a hash; the page itself must stay fresh.
+    // File names of built assets contain a hash; the page itself must not be cached.
     let caching = if path == "index.html" { "no-cache" } else { "max-age=31536000, immutable" };
     (headers(path, caching), bytes).into_response()
 }

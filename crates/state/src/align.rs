@@ -1,9 +1,9 @@
-//! Two lists → the stretches of the first that became stretches of the second.
+//! Aligns two lists: finds the ranges of the old list that became ranges of the new list.
 //!
-//! Items are told apart by their values. Equal ends are trimmed, then Myers' algorithm finds the
-//! shortest edit as long as that is short; where it is long, items that occur once in both lists
-//! split them, and the parts are tried again. What is still too different counts as replaced. So
-//! the work grows with the length of the lists, whatever they hold.
+//! Items are compared by value. Equal ends are trimmed, then Myers' algorithm finds the shortest
+//! edit script of at most `MAX_EDIT` items. If the script would be longer, the lists are split at
+//! items that occur once in both, and each part is aligned on its own. What still differs too much
+//! counts as replaced, so the cost stays linear in the length of the lists.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -12,16 +12,14 @@ use std::ops::Range;
 use crate::id::StateHash;
 use crate::value::Value;
 
-/// A stretch of the old list that became a stretch of the new one; either may be empty.
+/// A range of the old list that was replaced by a range of the new one; either may be empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
-    /// In the old list.
     pub old: Range<usize>,
-    /// In the new list.
     pub new: Range<usize>,
 }
 
-/// Returns what changed from one list to another, in order. Items outside all hunks are equal.
+/// Returns the changed ranges in order. Items outside all hunks are equal.
 pub fn hunks(old: &[Value], new: &[Value]) -> Vec<Hunk> {
     let front = equal_front(old, new);
     let back = equal_back(&old[front..], &new[front..]);
@@ -34,7 +32,7 @@ pub fn hunks(old: &[Value], new: &[Value]) -> Vec<Hunk> {
     between_pairs(&pairs, front)
 }
 
-/// The gaps between pairs of equal items.
+/// Returns the gaps between pairs of equal items.
 fn between_pairs(pairs: &[(usize, usize)], start: usize) -> Vec<Hunk> {
     let mut hunks = Vec::new();
     let mut next = (start, start);
@@ -55,15 +53,15 @@ fn equal_back<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
 
-/// Gives equal values equal numbers.
+/// Assigns equal numbers to equal values.
 #[derive(Default)]
 struct Numbers<'a> {
     known: HashMap<StateHash, Vec<(&'a Value, u32)>>,
     next: u32,
 }
 
-/// The hash is not collision resistant: so many values with one hash are told apart, the others
-/// count as unequal to everything.
+/// Number of values with one hash that are compared. The hash is not collision resistant; further
+/// values with the same hash count as unequal to everything, which bounds the cost.
 const MAX_COLLISIONS: usize = 8;
 
 impl<'a> Numbers<'a> {
@@ -80,7 +78,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Adds the pairs of equal items of two stretches that begin at `start`.
+/// Adds the pairs of equal items of two ranges that begin at `start`.
 fn align(a: &[u32], b: &[u32], start: (usize, usize), split: bool, pairs: &mut Vec<(usize, usize)>) {
     let front = equal_front(a, b);
     let back = equal_back(&a[front..], &b[front..]);
@@ -98,7 +96,7 @@ fn align(a: &[u32], b: &[u32], start: (usize, usize), split: bool, pairs: &mut V
 
 fn align_between_unique(a: &[u32], b: &[u32], start: (usize, usize), pairs: &mut Vec<(usize, usize)>) {
     let mut from = (0, 0);
-    for (x, y) in longest_rise(&unique_in_both(a, b)) {
+    for (x, y) in longest_increasing(&unique_in_both(a, b)) {
         align(&a[from.0..x], &b[from.1..y], (start.0 + from.0, start.1 + from.1), false, pairs);
         pairs.push((start.0 + x, start.1 + y));
         from = (x + 1, y + 1);
@@ -106,44 +104,45 @@ fn align_between_unique(a: &[u32], b: &[u32], start: (usize, usize), pairs: &mut
     align(&a[from.0..], &b[from.1..], (start.0 + from.0, start.1 + from.1), false, pairs);
 }
 
-/// Returns where the items stand that occur once in each list, in the order of the first.
+/// Returns the positions of the items that occur once in each list, in the order of the first list.
 fn unique_in_both(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
-    let (ours, theirs) = (single_places(a), single_places(b));
+    let (ours, theirs) = (unique_positions(a), unique_positions(b));
     let both = a.iter().enumerate().filter(|(_, item)| ours[item].is_some());
     both.filter_map(|(x, item)| Some((x, (*theirs.get(item)?)?))).collect()
 }
 
-fn single_places<T: Hash + Eq + Copy>(items: &[T]) -> HashMap<T, Option<usize>> {
-    let mut places = HashMap::new();
-    for (place, item) in items.iter().enumerate() {
-        places.entry(*item).and_modify(|single| *single = None).or_insert(Some(place));
+fn unique_positions<T: Hash + Eq + Copy>(items: &[T]) -> HashMap<T, Option<usize>> {
+    let mut positions = HashMap::new();
+    for (position, item) in items.iter().enumerate() {
+        positions.entry(*item).and_modify(|single| *single = None).or_insert(Some(position));
     }
-    places
+    positions
 }
 
-/// Returns the longest subsequence in which the second places rise.
-fn longest_rise(places: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // `ends[n]`: the index of the lowest end of a rise of n + 1 places.
+/// Returns the longest subsequence in which the second position increases.
+fn longest_increasing(positions: &[(usize, usize)]) -> Vec<(usize, usize)> {
+    // `ends[n]` is the index of the smallest end of an increasing subsequence of n + 1 positions.
     let mut ends: Vec<usize> = Vec::new();
-    let mut before: Vec<Option<usize>> = Vec::with_capacity(places.len());
-    for (index, (_, y)) in places.iter().enumerate() {
-        let length = ends.partition_point(|end| places[*end].1 < *y);
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(positions.len());
+    for (index, (_, y)) in positions.iter().enumerate() {
+        let length = ends.partition_point(|end| positions[*end].1 < *y);
         before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
         match ends.get_mut(length) {
             Some(end) => *end = index,
             None => ends.push(index),
         }
     }
-    let mut rise: Vec<_> =
-        std::iter::successors(ends.last().copied(), |index| before[*index]).map(|index| places[index]).collect();
-    rise.reverse();
-    rise
+    let mut longest: Vec<_> =
+        std::iter::successors(ends.last().copied(), |index| before[*index]).map(|index| positions[index]).collect();
+    longest.reverse();
+    longest
 }
 
-/// The longest edit that is looked for, in items put in and taken out.
+/// Longest edit script that is searched for, in inserted plus removed items.
 const MAX_EDIT: isize = 256;
 
-/// Myers' greedy algorithm: returns the equal items of a shortest edit, or nothing if that is too long.
+/// Returns the equal items of a shortest edit script (Myers' greedy algorithm), or `None` if the
+/// script is longer than [`MAX_EDIT`].
 fn shortest_edit(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
     let (n, m) = (a.len() as isize, b.len() as isize);
     let limit = (n + m).min(MAX_EDIT);
@@ -166,7 +165,7 @@ fn shortest_edit(a: &[u32], b: &[u32]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// How far each diagonal of the table of both lists was reached.
+/// The furthest point reached on each diagonal of the edit graph.
 struct Diagonals {
     furthest: Vec<isize>,
     middle: isize,
@@ -181,7 +180,7 @@ impl Diagonals {
         self.furthest[(self.middle + diagonal) as usize] = x;
     }
 
-    /// From which diagonal an edit reaches this one, and where it arrives.
+    /// Returns the diagonal from which an edit reaches this one, and the point it reaches.
     fn step(&self, diagonal: isize, edits: isize) -> (isize, isize) {
         let down = diagonal == -edits || (diagonal != edits && self.get(diagonal - 1) < self.get(diagonal + 1));
         match down {
@@ -225,7 +224,7 @@ mod tests {
         numbers.iter().map(|number| Value::from(*number)).collect()
     }
 
-    /// Carries the hunks out; every item outside them must be equal.
+    /// Applies the hunks; every item outside them must be equal.
     fn rebuilt(old: &[Value], new: &[Value], hunks: &[Hunk]) -> Vec<Value> {
         let (mut items, mut done) = (Vec::new(), 0);
         for hunk in hunks {
@@ -237,7 +236,7 @@ mod tests {
         items
     }
 
-    /// The length of the longest common subsequence, by the textbook table.
+    /// Returns the length of the longest common subsequence, by the textbook table.
     fn common(a: &[i64], b: &[i64]) -> usize {
         let mut row = vec![0; b.len() + 1];
         for x in a {

@@ -1,6 +1,6 @@
-//! The difference of two states as ops: applied to the first they give the second.
+//! Computes the difference of two states as ops: applied to the first state they give the second.
 //!
-//! Shared parts are skipped without looking inside, so the cost follows what changed.
+//! Parts shared by both states are skipped by pointer, so the cost follows what changed.
 
 use triomphe::Arc;
 
@@ -10,7 +10,7 @@ use crate::value::{Text, Value};
 
 /// Returns ops that turn `old` into `new`.
 ///
-/// Where only the order of keys differs the whole object is set, so that the result is exact.
+/// If only the order of keys differs, the whole object is set, so that the result is exact.
 pub fn diff(old: &Value, new: &Value) -> Vec<Op> {
     let mut ops = Vec::new();
     compare(&mut Vec::new(), old, new, &mut ops);
@@ -38,8 +38,8 @@ fn push_set(path: &[Step], old: &Value, new: &Value, ops: &mut Vec<Op>) {
     ops.push(Op { path: path.to_vec(), change: Change::Set { old: old.clone(), new: new.clone() } });
 }
 
-/// Returns false, having pushed nothing, when the order of the keys cannot be reached by
-/// removing and inserting.
+/// Returns false and pushes nothing if the order of the keys cannot be reached by removing and
+/// inserting.
 fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, ops: &mut Vec<Op>) -> bool {
     let kept = |object: &Object, other: &Object| -> Vec<Text> {
         object.iter().filter(|(key, _)| other.get(key).is_some()).map(|(key, _)| key.clone()).collect()
@@ -48,7 +48,7 @@ fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, ops: &mut V
         return false;
     }
     let mut removed = 0;
-    for (place, (key, value)) in old.iter().enumerate() {
+    for (position, (key, value)) in old.iter().enumerate() {
         match new.get(key) {
             Some(next) => {
                 path.push(Step::Key(key.clone()));
@@ -57,8 +57,8 @@ fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, ops: &mut V
             }
             None => {
                 path.push(Step::Key(key.clone()));
-                // Each key that went before moved this one up.
-                let at = place - removed;
+                // Each key removed before this one moved it up by one.
+                let at = position - removed;
                 ops.push(Op { path: path.clone(), change: Change::Remove { old: value.clone(), at } });
                 path.pop();
                 removed += 1;
@@ -75,7 +75,8 @@ fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, ops: &mut V
     true
 }
 
-/// Equal ends stay; the middle is set item by item, then cut or filled.
+/// Compares lists: equal ends stay, the middle is set item by item, then items are removed or
+/// inserted.
 fn compare_lists(path: &mut Vec<Step>, old: &[Value], new: &[Value], ops: &mut Vec<Op>) {
     let shorter = old.len().min(new.len());
     let front = old.iter().zip(new).take_while(|(a, b)| a == b).count();
@@ -129,7 +130,7 @@ mod tests {
         #[test]
         fn ops_lead_from_the_old_to_the_new_state_and_back(old in any_value(), new in any_value()) {
             let ops = diff(&old, &new);
-            // A hash that is known before must be kept right through every change.
+            // The cached hash must stay correct through every change.
             old.hash();
             let mut state = old.clone();
             for op in &ops {

@@ -1,10 +1,10 @@
-//! The content hash of a value, kept up to date by what changes and not by its size.
+//! The content hash of a value, updated incrementally when a part changes.
 //!
-//! The digest of a container is a sum (modulo 2^128) of one term per entry, and for an object of
-//! one term per pair of neighbouring keys, because their order is part of the value. A change of
-//! one entry takes its old term out and puts the new one in. It is no wall against someone who
-//! builds two states with the same hash on purpose; such a person harms only the memo of their own
-//! stories (`docs/design/0002-hash.md`).
+//! The digest of a container is a sum (modulo 2^128) of one term per entry. An object adds one term
+//! per pair of neighbouring keys, because their order is part of the value. Changing one entry
+//! subtracts its old term and adds the new one. The hash is not collision resistant: somebody who
+//! builds two states with the same hash on purpose affects only the memo of their own stories
+//! (`docs/design/0002-hash.md`).
 
 use twox_hash::XxHash3_128;
 
@@ -13,7 +13,7 @@ use crate::value::Value;
 
 /// A sum of terms.
 ///
-/// Packed, because every list and object has one.
+/// Packed, because every list and object holds one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(Rust, packed(8))]
 pub struct Sum(pub(crate) u128);
@@ -32,7 +32,7 @@ impl Sum {
     }
 }
 
-/// The term of an entry of an object.
+/// Returns the term of an entry of an object.
 pub(crate) fn entry(key: &str, value: &Value) -> Sum {
     let mut bytes = Bytes::new(b'e');
     bytes.text(key);
@@ -40,7 +40,7 @@ pub(crate) fn entry(key: &str, value: &Value) -> Sum {
     bytes.sum()
 }
 
-/// The term of an item of a list.
+/// Returns the term of an item of a list.
 pub(crate) fn item(index: usize, value: &Value) -> Sum {
     let mut bytes = Bytes::new(b'i');
     bytes.put((index as u64).to_le_bytes());
@@ -48,7 +48,7 @@ pub(crate) fn item(index: usize, value: &Value) -> Sum {
     bytes.sum()
 }
 
-/// The term of two neighbouring keys; the first has nothing before it.
+/// Returns the term of two neighbouring keys. `before` is `None` for the first key.
 pub(crate) fn link(before: Option<&str>, key: &str) -> Sum {
     let mut bytes = Bytes::new(if before.is_some() { b'k' } else { b'f' });
     bytes.text(before.unwrap_or_default());
@@ -56,20 +56,20 @@ pub(crate) fn link(before: Option<&str>, key: &str) -> Sum {
     bytes.sum()
 }
 
-/// The hash of a whole value.
+/// Returns the hash of a whole value.
 pub(crate) fn whole(value: &Value) -> [u8; 32] {
     let mut bytes = Bytes::new(b's');
     bytes.value(value);
     *blake3::hash(bytes.as_slice()).as_bytes()
 }
 
-/// Few terms are longer.
+/// Size of the stack buffer in bytes; few terms are longer.
 const SMALL: usize = 128;
 
-/// What is hashed at once: nearly always short, so it is put together without the heap.
+/// A byte buffer for the input of one hash. It uses the heap only for long input.
 struct Bytes {
     small: [u8; SMALL],
-    /// How much of `small` is used; all of it once there is something in `large`.
+    /// Number of bytes used in `small`; all of it once `large` holds something.
     length: usize,
     large: Vec<u8>,
 }
@@ -81,7 +81,7 @@ impl Bytes {
         Bytes { small, length: 1, large: Vec::new() }
     }
 
-    /// Adds bytes whose number is known beforehand, which costs a few instructions.
+    /// Appends an array; the constant length makes this cheaper than [`push`](Self::push).
     #[inline]
     fn put<const N: usize>(&mut self, more: [u8; N]) {
         match self.small[self.length..].first_chunk_mut::<N>() {
@@ -113,7 +113,7 @@ impl Bytes {
         self.large.extend_from_slice(more);
     }
 
-    /// A text with its length, so that nothing runs together.
+    /// Appends a text with its length, so that adjacent texts cannot be confused.
     #[inline]
     fn text(&mut self, text: &str) {
         self.put((text.len() as u32).to_le_bytes());

@@ -1,10 +1,10 @@
-//! How an error explains itself: a code for programs, words and a hint for people.
+//! The explanation of an error: a code for programs, a message and a hint for people.
 
 use std::fmt::Display;
 
 use crate::Words;
 
-/// What a failed request is told. The surfaces add only a status or an exit code.
+/// The explanation of a failed request. Server and CLI add only a status or an exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// Stable. Decides the HTTP status, so errors of one kind share it.
@@ -15,12 +15,12 @@ pub struct Explanation {
     pub hint: Words,
 }
 
-/// An error that explains itself; its `Display` is the English of its words.
+/// An error with an explanation; its `Display` is the English message.
 pub trait Explain: Display {
-    /// Returns code, words and hint.
+    /// Returns code, message and hint.
     fn explain(&self) -> Explanation;
 
-    /// Makes the explanation from what `Display` does not say.
+    /// Makes the explanation from what `Display` does not contain.
     fn explained(&self, code: &'static str, zh: String, hint: (&str, &str)) -> Explanation {
         Explanation { code, words: Words::new(zh, self.to_string()), hint: Words::new(hint.0, hint.1) }
     }

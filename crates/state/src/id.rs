@@ -1,7 +1,7 @@
-//! Ids as types of their own: a bare string or number never means "which one".
+//! Id types, one per kind of thing, so that ids of different things cannot be mixed up.
 //!
 //! UUID ids name things people made (pages, stories, branches, chats). Hash ids are computed from
-//! content. New ids are minted elsewhere: randomness is an input here.
+//! content. This crate does not generate ids: random bytes are a parameter.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use uuid::Uuid;
 
-/// Why a text is not an id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not a {kind} id")]
 pub struct IdError {
@@ -32,17 +31,16 @@ macro_rules! uuid_id {
         pub struct $name(Uuid);
 
         impl $name {
-            /// Makes an id from 16 random bytes (UUID version 4).
+            /// Makes a UUID version 4 from 16 random bytes.
             pub fn from_random(bytes: [u8; 16]) -> Self {
                 Self(uuid::Builder::from_random_bytes(bytes).into_uuid())
             }
 
-            /// Makes the id that belongs to a name within a namespace (UUID version 5).
+            /// Makes a UUID version 5 from a name within a namespace.
             pub fn from_name(namespace: Uuid, name: &[u8]) -> Self {
                 Self(Uuid::new_v5(&namespace, name))
             }
 
-            /// Returns the UUID.
             pub fn uuid(self) -> Uuid {
                 self.0
             }
@@ -52,12 +50,10 @@ macro_rules! uuid_id {
                 Self(Uuid::from_bytes(bytes))
             }
 
-            /// Reads an id from stored bytes.
             pub fn from_slice(bytes: &[u8]) -> Result<Self, IdError> {
                 Uuid::from_slice(bytes).map(Self).map_err(|_| IdError::new($kind, "bytes of a wrong length"))
             }
 
-            /// Returns the bytes of the id.
             pub fn as_bytes(&self) -> &[u8; 16] {
                 self.0.as_bytes()
             }
@@ -86,7 +82,7 @@ macro_rules! uuid_id {
 }
 
 uuid_id!(
-    /// One alternative of one floor; the host file carries it.
+    /// One alternative of one floor. The host file stores it.
     PageId, "page"
 );
 uuid_id!(
@@ -109,18 +105,16 @@ macro_rules! hash_id {
         pub struct $name([u8; 32]);
 
         impl $name {
-            /// Wraps a finished hash.
+            /// Wraps a computed hash.
             pub fn from_bytes(bytes: [u8; 32]) -> Self {
                 Self(bytes)
             }
 
-            /// Reads a hash from stored bytes.
             pub fn from_slice(bytes: &[u8]) -> Result<Self, IdError> {
                 let bytes = bytes.try_into().map_err(|_| IdError::new($kind, "bytes of a wrong length"))?;
                 Ok(Self(bytes))
             }
 
-            /// Returns the bytes of the hash.
             pub fn as_bytes(&self) -> &[u8; 32] {
                 &self.0
             }
@@ -164,23 +158,22 @@ hash_id!(
 );
 
 impl ValueHash {
-    /// Returns the hash of what is stored.
+    /// Hashes stored bytes.
     pub fn of(bytes: &[u8]) -> ValueHash {
         ValueHash(*blake3::hash(bytes).as_bytes())
     }
 }
 
-/// The first 128 bits of SHA-256 over a canonical text, as the host file carries them.
+/// The first 128 bits of SHA-256 over a canonical text. The host file stores it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextHash([u8; 16]);
 
 impl TextHash {
-    /// Wraps a finished hash.
+    /// Wraps a computed hash.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }
 
-    /// Returns the bytes of the hash.
     pub fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }

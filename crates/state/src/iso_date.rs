@@ -1,11 +1,12 @@
-//! Dates as JavaScript writes them: ISO 8601 in UTC ↔ milliseconds since 1970.
+//! Converts ISO 8601 dates in UTC, as JavaScript writes them, to and from milliseconds since 1970.
 
 use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime};
 
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
-/// Reads `2030-01-01`, `2030-01-01T00:00:00Z` and `2030-01-01T00:00:00.000Z` as milliseconds since 1970.
+/// Parses `2030-01-01`, `2030-01-01T00:00:00Z` and `2030-01-01T00:00:00.000Z` to milliseconds since
+/// 1970.
 pub fn read(text: &str) -> Option<i64> {
     let text = text.trim();
     let (date, time) = match text.split_once('T') {
@@ -27,17 +28,17 @@ pub fn read(text: &str) -> Option<i64> {
     midnight(year, month, day).filter(|_| valid).map(|moment| moment + seconds * 1000 + fraction)
 }
 
-/// Writes a moment as JavaScript's `toISOString` does; nothing beyond the years 0 to 9999.
+/// Formats a time as JavaScript's `toISOString` does. Returns `None` outside the years 0 to 9999.
 pub fn write(moment: i64) -> Option<String> {
     civil(moment).map(|civil| format!("{civil:.3}Z"))
 }
 
-/// Returns date and clock of a moment in UTC; nothing beyond the years 0 to 9999.
+/// Returns date and clock of a time in UTC. Returns `None` outside the years 0 to 9999.
 pub(crate) fn civil(moment: i64) -> Option<DateTime> {
     EPOCH.checked_add(SignedDuration::from_millis(moment)).ok().filter(|civil| civil.year() >= 0)
 }
 
-/// Returns the moment at which a day begins. A day that its month does not have counts on into the next one,
+/// Returns the time at which a day begins. A day beyond the end of its month continues into the next one,
 /// as in JavaScript.
 pub(crate) fn midnight(year: i64, month: i64, day: i64) -> Option<i64> {
     let first = Date::new(year.try_into().ok()?, month.try_into().ok()?, 1).ok()?;

@@ -1,5 +1,5 @@
-//! The words every other crate speaks: ids, canonical text, paths, diagnostics, and the JSON tree
-//! that is a story's state.
+//! Basic types of all other crates: ids, canonical text, paths, diagnostics, and the JSON tree that
+//! holds the state of a story.
 //!
 //! In: JSON text, paths, changes. Out: values with a content hash, ops that can be applied and
 //! inverted, differences. This crate does no I/O, reads no clock and knows nothing of chats.
@@ -15,8 +15,8 @@ pub mod number;
 pub mod object;
 pub mod value;
 
+mod cached_sum;
 mod digest;
-mod remembered;
 
 pub mod align;
 pub mod diff;

@@ -1,91 +1,90 @@
-//! The items of a list, and what of its digest is still right after a change.
+//! The items of a list, with a digest that is updated incrementally.
 
 use std::ops::{Deref, Range};
 
 use crate::digest::{self, Sum};
 use crate::value::{Tracked, Value};
 
-/// The items of a JSON list.
 #[derive(Debug, Clone, Default)]
 pub struct List {
     items: Vec<Value>,
-    known: Option<Known>,
+    partial: Option<PartialSum>,
 }
 
-/// The sum over all items except those that changed since.
+/// The digest of all items except the dirty ones.
 #[derive(Debug, Clone)]
-struct Known {
+struct PartialSum {
     sum: Sum,
-    /// Items whose terms were taken out of the sum.
-    open: Range<usize>,
+    /// Items whose terms were subtracted from the sum because they may have changed.
+    dirty: Range<usize>,
 }
 
 impl List {
-    /// Returns an item to be changed.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut Value> {
         if index < self.items.len() {
-            self.open(index..index + 1);
+            self.mark_dirty(index..index + 1);
         }
         self.items.get_mut(index)
     }
 
-    /// Puts an item at a place that exists or at the end; the later ones move down.
+    /// Inserts an item before `index`, or at the end; later items move down.
     pub fn insert(&mut self, index: usize, item: Value) {
-        self.open(index..self.items.len());
+        self.mark_dirty(index..self.items.len());
         self.items.insert(index, item);
-        self.open_to_the_end();
+        self.mark_dirty_to_end();
     }
 
-    /// Takes an item out; the later ones move up.
+    /// Removes an item; later items move up.
     pub fn remove(&mut self, index: usize) -> Value {
-        self.open(index..self.items.len());
+        self.mark_dirty(index..self.items.len());
         let item = self.items.remove(index);
-        self.open_to_the_end();
+        self.mark_dirty_to_end();
         item
     }
 
-    /// Goes through the items to change them.
+    /// Iterates over the items for changing them.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Value> {
-        self.known = None;
+        self.partial = None;
         self.items.iter_mut()
     }
 
-    /// Takes the terms of more items out of the sum. One stretch is open at a time; what lies
-    /// between two is opened with them.
-    fn open(&mut self, wanted: Range<usize>) {
-        let Some(known) = &mut self.known else { return };
-        let all = match known.open.is_empty() {
+    /// Marks a range as dirty: subtracts its terms from the sum. There is one dirty range; the
+    /// items between two ranges become dirty with them.
+    fn mark_dirty(&mut self, wanted: Range<usize>) {
+        let Some(partial) = &mut self.partial else { return };
+        let all = match partial.dirty.is_empty() {
             true => wanted,
-            false => known.open.start.min(wanted.start)..known.open.end.max(wanted.end),
+            false => partial.dirty.start.min(wanted.start)..partial.dirty.end.max(wanted.end),
         };
-        for index in all.clone().filter(|index| !known.open.contains(index)) {
-            known.sum.subtract(digest::item(index, &self.items[index]));
+        for index in all.clone().filter(|index| !partial.dirty.contains(index)) {
+            partial.sum.subtract(digest::item(index, &self.items[index]));
         }
-        known.open = all;
+        partial.dirty = all;
     }
 
-    /// After a change of length: the open stretch reached to the end and does so again.
-    fn open_to_the_end(&mut self) {
-        if let Some(known) = &mut self.known {
-            known.open.end = self.items.len();
+    /// Extends the dirty range to the new end after a change of length. It reached the old end
+    /// before.
+    fn mark_dirty_to_end(&mut self) {
+        if let Some(partial) = &mut self.partial {
+            partial.dirty.end = self.items.len();
         }
     }
 }
 
 impl Tracked for List {
     fn compute_sum(&self) -> Sum {
-        let (mut sum, open) = match &self.known {
-            Some(known) => (known.sum, known.open.clone()),
+        let (mut sum, dirty) = match &self.partial {
+            Some(partial) => (partial.sum, partial.dirty.clone()),
             None => (Sum::default(), 0..self.items.len()),
         };
-        for index in open {
+        for index in dirty {
             sum.add(digest::item(index, &self.items[index]));
         }
         sum
     }
 
-    fn know(&mut self, sum: Sum) {
-        self.known = Some(Known { sum, open: 0..0 });
+    fn track_from(&mut self, sum: Sum) {
+        self.partial = Some(PartialSum { sum, dirty: 0..0 });
     }
 }
 
@@ -99,7 +98,7 @@ impl Deref for List {
 
 impl From<Vec<Value>> for List {
     fn from(items: Vec<Value>) -> List {
-        List { items, known: None }
+        List { items, partial: None }
     }
 }
 

@@ -1,16 +1,16 @@
-//! Three states → one: what two sides made of a common base, put together.
+//! Three-way merge of states: combines what two sides made of a common base.
 //!
-//! A change of one side is taken, an equal change of both sides once; different changes of the same
-//! place are a conflict: ours stays, and the place is listed. Parts that are shared are skipped
-//! without looking inside. What the sides are (branches, clients) is not known here.
+//! A change of one side is taken, an equal change of both sides once. Different changes of the same
+//! path are a conflict: ours stays, and the path is listed. Shared parts are skipped by pointer.
+//! What the sides are (branches, clients) is not known here.
 //!
 //! - **Objects** are merged key by key; removing a key that the other side changed is a conflict. Keys
-//!   stand in our order, or in theirs if only they changed it; the keys that only the other side has
+//!   are in our order, or in theirs if only they changed it; the keys that only the other side has
 //!   follow at the end, as JavaScript would add them.
-//! - **Lists** are compared with the base item by item. Stretches that one side replaced are taken;
-//!   items that both put at the same place, most often at the end, are all kept, ours before theirs,
-//!   equal ones once; a stretch that both replaced by as many items is merged item by item. Anything
-//!   else is a conflict of the whole list: nobody can say which item is which.
+//! - **Lists** are compared with the base item by item. Ranges that one side replaced are taken;
+//!   items that both inserted at the same index, most often at the end, are all taken, ours before
+//!   theirs, equal ones once; a range that both replaced by the same number of items is merged item
+//!   by item. Anything else is a conflict of the whole list, because items cannot be matched.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -21,29 +21,25 @@ use crate::object::Object;
 use crate::op::Step;
 use crate::value::Value;
 
-/// What came of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// Both sides together; in a conflict, ours.
+    /// The merged state; in a conflict it has our value.
     pub state: Value,
-    /// Where both sides changed the same place differently, in the order of the result.
+    /// Paths that both sides changed differently, in the order of the result.
     pub conflicts: Vec<Conflict>,
 }
 
-/// A place that both sides changed differently. Nothing means that the place does not exist.
+/// A path that both sides changed differently. `None` means that the path does not exist on that
+/// side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// Where.
     pub path: Vec<Step>,
-    /// What it was.
     pub base: Option<Value>,
-    /// What we made of it, which stays.
+    /// Our value, which is in the merged state.
     pub ours: Option<Value>,
-    /// What they made of it.
     pub theirs: Option<Value>,
 }
 
-/// Merges what two sides made of a base.
 pub fn merge(base: &Value, ours: &Value, theirs: &Value) -> Merged {
     let mut merger = Merger { path: Vec::new(), conflicts: Vec::new() };
     let state = merger.value(Some(base), Some(ours), Some(theirs)).expect("no side removed the whole state");
@@ -68,7 +64,7 @@ impl Merger {
             (Some(Value::Object(base)), Some(Value::Object(ours)), Some(Value::Object(theirs))) => {
                 Some(self.objects(base, ours, theirs))
             }
-            // Both made an object where there was nothing.
+            // Both created an object where there was nothing.
             (None, Some(Value::Object(ours)), Some(Value::Object(theirs))) => {
                 Some(self.objects(&nothing, ours, theirs))
             }
@@ -106,7 +102,7 @@ impl Merger {
         Value::object(merged)
     }
 
-    /// Returns nothing where the changes cannot be told apart.
+    /// Returns `None` if the changes of the two sides cannot be separated.
     fn lists(&mut self, base: &[Value], ours: &[Value], theirs: &[Value]) -> Option<Value> {
         let conflicts = self.conflicts.len();
         let mut merged = Vec::with_capacity(ours.len());
@@ -144,14 +140,14 @@ impl Merger {
     }
 }
 
-/// A stretch of the base that sides changed, and what each has there.
+/// A range of the base that at least one side changed, and the matching range of each side.
 struct Region {
     base: Range<usize>,
     ours: Range<usize>,
     theirs: Range<usize>,
 }
 
-/// Joins the hunks of both sides that share items of the base or put items at the same place.
+/// Joins the hunks of both sides that overlap in the base or insert at the same index.
 fn regions(ours: Vec<Hunk>, theirs: Vec<Hunk>) -> Vec<Region> {
     let mut all: Vec<(bool, Hunk)> = ours.into_iter().map(|hunk| (true, hunk)).collect();
     all.extend(theirs.into_iter().map(|hunk| (false, hunk)));
@@ -160,7 +156,7 @@ fn regions(ours: Vec<Hunk>, theirs: Vec<Hunk>) -> Vec<Region> {
     // How far each side is ahead of the base after the hunks seen so far.
     let mut shifts = [0isize; 2];
     for (is_ours, hunk) in all {
-        let moved = |place: usize, shift: isize| (place as isize + shift) as usize;
+        let moved = |at: usize, shift: isize| (at as isize + shift) as usize;
         let begin = [moved(hunk.old.start, shifts[0]), moved(hunk.old.start, shifts[1])];
         shifts[usize::from(!is_ours)] += hunk.new.len() as isize - hunk.old.len() as isize;
         let joins = regions.last().is_some_and(|last| last.base.end > hunk.old.start || last.base == hunk.old);
@@ -176,9 +172,9 @@ fn regions(ours: Vec<Hunk>, theirs: Vec<Hunk>) -> Vec<Region> {
     regions
 }
 
-/// The items that are not among others; each of those stands for one.
+/// Returns the items that are not in `others`. Each item of `others` cancels one equal item.
 fn without(items: &[Value], others: &[Value]) -> Vec<Value> {
-    // The hash only narrows the search: what is equal is decided by the values.
+    // The hash only narrows the search: equality is decided by the values.
     let mut known: HashMap<StateHash, Vec<&Value>> = HashMap::new();
     for other in others {
         known.entry(other.hash()).or_default().push(other);
@@ -191,7 +187,7 @@ fn without(items: &[Value], others: &[Value]) -> Vec<Value> {
     items.iter().filter(is_new).cloned().collect()
 }
 
-/// Whether the keys that stayed stand in another order than before.
+/// Tells whether the remaining keys are in another order than before.
 fn is_reordered(base: &Object, side: &Object) -> bool {
     let before = base.iter().filter(|(key, _)| side.get(key).is_some()).map(|(key, _)| key);
     let after = side.iter().filter(|(key, _)| base.get(key).is_some()).map(|(key, _)| key);
@@ -206,7 +202,7 @@ mod tests {
     use super::*;
     use crate::{json, op};
 
-    /// The merged state, and the paths of its conflicts.
+    /// Returns the merged state and the paths of its conflicts.
     fn merged(base: &str, ours: &str, theirs: &str) -> (String, Vec<String>) {
         let read = |text| json::read(text).unwrap();
         let merged = merge(&read(base), &read(ours), &read(theirs));
@@ -318,7 +314,7 @@ mod tests {
         let mut state = base.clone();
         for (path, value) in edits {
             let path = path.parse().unwrap();
-            // A write that does not fit changes nothing.
+            // A write that does not apply changes nothing.
             let _ = match value {
                 Some(value) => op::set(&mut state, &path, value.clone()),
                 None => op::unset(&mut state, &path),
@@ -343,13 +339,13 @@ mod tests {
             let (there, back) = (merge(&base, &one, &two), merge(&base, &two, &one));
             prop_assert_eq!(paths(&there), paths(&back));
             prop_assert!(there.state.depth() <= one.depth().max(two.depth()));
-            // A side that takes over the result has nothing more to learn from the other one.
+            // Merging the result into the other side again must not change it.
             let again = merge(&two, &there.state, &two);
             prop_assert_eq!(again, Merged { state: there.state, conflicts: Vec::new() });
         }
 
         #[test]
-        fn edits_of_different_places_commute(base in any_value(), one in any_value(), two in any_value(), three in any_value()) {
+        fn edits_of_different_keys_commute(base in any_value(), one in any_value(), two in any_value(), three in any_value()) {
             let object = |x: &Value, y: &Value| {
                 let entries = [("x", x), ("y", y), ("z", &three)];
                 Value::object(entries.into_iter().map(|(key, value)| (key.into(), value.clone())).collect())

@@ -1,8 +1,8 @@
 //! Numbers as exact decimals: `mantissa × 10^exponent`, so that 0.1 + 0.2 is 0.3.
 //!
-//! NaN and infinity do not exist here. Text goes in and out in JavaScript's notation, because it
-//! reaches prompts. Up to 34 significant digits; what is larger in size than a JavaScript number
-//! is refused.
+//! NaN and infinity do not exist here. Text is parsed and formatted in JavaScript's notation,
+//! because it reaches prompts. Numbers have up to 34 significant digits; a number beyond the range
+//! of a JavaScript number is refused.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 /// An exact decimal number.
 ///
-/// Packed, because values are mostly numbers and texts, and a state is full of them.
+/// Packed, because a state consists mostly of numbers and texts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(Rust, packed(8))]
 pub struct Number {
@@ -19,25 +19,23 @@ pub struct Number {
     exponent: i32,
 }
 
-/// Why a text or a result is not a number that can be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NumberError {
-    /// The text is not a decimal number.
     #[error("not a number")]
     NotANumber,
-    /// The value is beyond what JavaScript can hold.
+    /// The value is beyond the range of a JavaScript number.
     #[error("the number is too large")]
     TooLarge,
-    /// The value has more digits than are kept exactly.
+    /// The value has more than 34 significant digits.
     #[error("the number has more than 34 digits")]
     TooPrecise,
 }
 
 const MAX_DIGITS: u32 = 34;
 const QUOTIENT_DIGITS: u32 = 15;
-/// Whole numbers below this are exact as floats.
+/// Integers below this are exact as floats.
 const EXACT_FLOAT: i64 = 1 << 53;
-/// Those powers of ten that are exact as floats.
+/// The powers of ten that are exact as floats.
 const POWERS_OF_TEN: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
@@ -46,11 +44,10 @@ const MAX_MAGNITUDE: i32 = 308;
 const MIN_MAGNITUDE: i32 = -324;
 
 impl Number {
-    /// Zero.
     pub const ZERO: Number = Number { mantissa: 0, exponent: 0 };
 
     fn new(mantissa: i128, exponent: i32) -> Result<Self, NumberError> {
-        // Few numbers need 128 bits, and dividing those is slow.
+        // Few numbers need 128 bits, and 128-bit division is slow.
         match i64::try_from(mantissa) {
             Ok(short) => Number::of_short(short, exponent),
             Err(_) => Number::of_long(mantissa, exponent),
@@ -65,14 +62,14 @@ impl Number {
             mantissa /= 10;
             exponent += 1;
         }
-        // 19 digits are not too many, nor is the number too large or too small with such an exponent.
+        // 19 digits with such an exponent are always in range.
         match (-300..=280).contains(&exponent) {
             true => Ok(Number { mantissa: mantissa.into(), exponent }),
             false => Number::of_parts(mantissa.into(), exponent),
         }
     }
 
-    /// Never inlined: else its division is carried out for short numbers too, only to be ignored.
+    /// Never inlined: otherwise the compiler computes its division for short numbers too.
     #[inline(never)]
     fn of_long(mut mantissa: i128, mut exponent: i32) -> Result<Self, NumberError> {
         while mantissa % 10 == 0 {
@@ -85,7 +82,7 @@ impl Number {
         Number::of_parts(mantissa, exponent)
     }
 
-    /// Makes a number of a mantissa that is no multiple of ten.
+    /// Makes a number from a mantissa that is no multiple of ten.
     fn of_parts(mantissa: i128, exponent: i32) -> Result<Self, NumberError> {
         let digits = digits_of(mantissa);
         if digits > MAX_DIGITS {
@@ -101,7 +98,7 @@ impl Number {
         Ok(Number { mantissa, exponent })
     }
 
-    /// Returns mantissa and exponent: equal for equal numbers only.
+    /// Returns mantissa and exponent; they are equal only for equal numbers.
     pub(crate) fn parts(self) -> (i128, i32) {
         (self.mantissa, self.exponent)
     }
@@ -119,7 +116,6 @@ impl Number {
         self.plus(other.negated())
     }
 
-    /// Returns the number with the other sign.
     pub fn negated(self) -> Number {
         Number { mantissa: -self.mantissa, ..self }
     }
@@ -130,24 +126,26 @@ impl Number {
         Number::new(mantissa, self.exponent + other.exponent)
     }
 
-    /// Returns the quotient, exact where it has few digits, else rounded to 15; nothing for a zero divisor.
+    /// Returns the quotient, exact if it has few digits, else rounded to 15 digits. Returns `None`
+    /// for a zero divisor.
     pub fn divided(self, other: Number) -> Option<Number> {
         let (left, right) = (self.rounded(QUOTIENT_DIGITS + 2), other.rounded(QUOTIENT_DIGITS + 2));
         let shifted = left.mantissa.checked_mul(10i128.pow(20))?;
         let quotient = Number::new(shifted.checked_div(right.mantissa)?, left.exponent - 20 - right.exponent);
         let rounded = quotient.ok()?.rounded(QUOTIENT_DIGITS);
-        // 20 digits are more than enough to tell an exact short quotient from a rounded one.
+        // 20 digits are enough to tell an exact short quotient from a rounded one.
         Some(rounded)
     }
 
-    /// Returns what is left after taking the divisor away as often as it fits (with the sign of the dividend).
+    /// Returns the remainder of the division, with the sign of the dividend. Returns `None` for a
+    /// zero divisor.
     pub fn remainder(self, other: Number) -> Option<Number> {
         let exponent = self.exponent.min(other.exponent);
         let rest = scale(self, exponent)?.checked_rem(scale(other, exponent)?)?;
         Number::new(rest, exponent).ok()
     }
 
-    /// Returns the number with at most this many significant digits; halves go away from zero.
+    /// Rounds to at most this many significant digits; halves go away from zero.
     pub fn rounded(self, digits: u32) -> Number {
         if self.mantissa == 0 {
             return self;
@@ -162,7 +160,6 @@ impl Number {
         Number::new((self.mantissa + half) / unit, exponent).unwrap_or(self)
     }
 
-    /// Returns the largest whole number that is not larger.
     pub fn floor(self) -> Number {
         if self.exponent >= 0 {
             return self;
@@ -174,7 +171,8 @@ impl Number {
         Number::new(whole, 0).unwrap_or(self)
     }
 
-    /// Returns the nearest number that a float stands for in JavaScript's notation; nothing for NaN and infinity.
+    /// Converts a float through its shortest JavaScript notation. Returns `None` for NaN and
+    /// infinity.
     pub fn from_f64(value: f64) -> Option<Number> {
         if value.fract() == 0.0 && value.abs() < EXACT_FLOAT as f64 {
             return Some(Number::from(value as i64));
@@ -193,12 +191,11 @@ impl Number {
         self.to_string().parse().unwrap_or(0.0)
     }
 
-    /// Returns the value as a list index, if it is one.
     pub fn as_index(self) -> Option<usize> {
         usize::try_from(scale(self, 0)?).ok()
     }
 
-    /// Returns the value as a whole number, if it is one.
+    /// Returns the value if it is an integer.
     pub fn as_i64(self) -> Option<i64> {
         i64::try_from(scale(self, 0)?).ok()
     }
@@ -211,7 +208,7 @@ fn digits_of(mantissa: i128) -> u32 {
     }
 }
 
-/// The mantissa as it would be with this (smaller) exponent, if that is exact and fits.
+/// Returns the mantissa for a smaller exponent, if it is exact and fits.
 fn scale(number: Number, exponent: i32) -> Option<i128> {
     if number.mantissa == 0 {
         return Some(0);
@@ -233,7 +230,7 @@ impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {
         match self.minus(*other) {
             Ok(difference) => { difference.mantissa }.cmp(&0),
-            // They differ by more than 34 digits can say, so floats can tell them apart.
+            // They differ by more than 34 digits can express, so floats can compare them.
             Err(_) => self.to_f64().total_cmp(&other.to_f64()),
         }
     }
@@ -248,7 +245,7 @@ impl From<i64> for Number {
 impl FromStr for Number {
     type Err = NumberError;
 
-    /// Reads JSON's number syntax, and also a leading `+`, a leading or a trailing point.
+    /// Parses JSON's number syntax, and also a leading `+`, a leading or a trailing point.
     fn from_str(text: &str) -> Result<Self, NumberError> {
         let (negative, unsigned) = match text.as_bytes().first() {
             Some(b'-') => (true, &text[1..]),
@@ -297,7 +294,7 @@ fn read_exponent(text: &str) -> Result<i64, NumberError> {
     Ok(if text.starts_with('-') { -size } else { size })
 }
 
-/// Collects digits; those after the 34th are cut off, as JavaScript would round them away too.
+/// Collects digits. Digits after the 34th are dropped; JavaScript would round them away too.
 #[derive(Default)]
 struct DigitReader {
     mantissa: i128,
@@ -319,7 +316,7 @@ impl DigitReader {
 }
 
 impl fmt::Display for Number {
-    /// Writes what JavaScript's `String(number)` would write.
+    /// Formats the number as JavaScript's `String(number)` does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = self.mantissa.unsigned_abs().to_string();
         if self.mantissa < 0 {

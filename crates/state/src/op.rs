@@ -1,5 +1,5 @@
-//! Ops: what a call did to a state, with old and new value, so that it can be applied elsewhere,
-//! undone and shown.
+//! Ops: changes of a state with old and new value, so that they can be applied elsewhere, undone
+//! and shown.
 
 use smallvec::SmallVec;
 
@@ -13,66 +13,54 @@ use crate::value::{Text, Value, edit};
 /// One step of a resolved path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A key of an object.
     Key(Text),
-    /// An index of a list.
     Index(usize),
 }
 
-/// What one call did: mostly one thing, which lies here without a list of its own.
+/// The ops of one call. Most calls make one op, which is stored inline.
 pub type Ops = SmallVec<[Op; 1]>;
 
-/// One change at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Op {
-    /// Where; empty means the whole state.
+    /// Empty for the whole state.
     pub path: Vec<Step>,
-    /// What.
     pub change: Change,
 }
 
-/// What happened at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// A value became another.
     Set {
-        /// Before.
         old: Value,
-        /// After.
         new: Value,
     },
     /// A key or an item was added.
     Insert {
-        /// The new value.
         new: Value,
-        /// Its place among its siblings.
+        /// Position among its siblings.
         at: usize,
     },
     /// A key or an item was removed; later items of a list move up.
     Remove {
-        /// The value that was there.
         old: Value,
-        /// Its place among its siblings.
+        /// Position among its siblings.
         at: usize,
     },
 }
 
-/// Why an op or a write does not fit a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OpError {
-    /// A step leads through a text or a number, or into nothing.
+    /// A step leads through a text or a number, or to a missing key.
     #[error("the path does not exist")]
     NoSuchPath,
-    /// The result would be nested too deeply.
     #[error("nested too deeply")]
     TooDeep,
-    /// A list would get a hole or too many items.
+    /// The index is past the end of the list, or the list would be too long.
     #[error("the list has no such place")]
-    NoSuchPlace,
+    NoSuchIndex,
 }
 
 impl Op {
-    /// Returns the op that takes this one back.
+    /// Returns the op that undoes this one.
     pub fn inverse(&self) -> Op {
         let change = match &self.change {
             Change::Set { old, new } => Change::Set { old: new.clone(), new: old.clone() },
@@ -82,7 +70,6 @@ impl Op {
         Op { path: self.path.clone(), change }
     }
 
-    /// Carries the op out.
     pub fn apply(&self, state: &mut Value) -> Result<(), OpError> {
         let Some((last, parents)) = self.path.split_last() else {
             if let Change::Set { new, .. } | Change::Insert { new, .. } = &self.change {
@@ -131,17 +118,17 @@ fn apply_to_list(items: &mut List, index: usize, change: &Change) -> Result<(), 
         Change::Remove { .. } if index < items.len() => {
             items.remove(index);
         }
-        _ => return Err(OpError::NoSuchPlace),
+        _ => return Err(OpError::NoSuchIndex),
     }
     Ok(())
 }
 
-/// Writes a value at a path, creating what is missing on the way as lodash's `set` does: a list
-/// where the next key is an index, else an object; a text or number on the way is replaced.
+/// Writes a value at a path and creates missing containers as lodash's `set` does: a list if the
+/// next key is an index, else an object. A text or number on the path is replaced.
 ///
-/// Returns the op, or nothing if the value was already there.
+/// Returns the op, or `None` if the value was already there.
 pub fn set(state: &mut Value, path: &StatePath, new: Value) -> Result<Option<Op>, OpError> {
-    let mut keys = path.meant(state);
+    let mut keys = path.resolved(state);
     let mut here: &Value = state;
     let mut steps = Vec::with_capacity(keys.len());
     while let Some(key) = keys.next() {
@@ -159,7 +146,7 @@ pub fn set(state: &mut Value, path: &StatePath, new: Value) -> Result<Option<Op>
     Spot::at(steps, here.clone()).set(state, new)
 }
 
-/// The op that puts a value where the first key is missing.
+/// Returns the op that creates a value under the first missing key.
 fn creation<'a>(
     here: &Value,
     mut steps: Vec<Step>,
@@ -168,11 +155,11 @@ fn creation<'a>(
     new: Value,
 ) -> Result<Op, OpError> {
     let (step, at) = match here {
-        Value::Object(object) => (Step::Key(first.into()), object.place_of_new(first)),
+        Value::Object(object) => (Step::Key(first.into()), object.position_of_new(first)),
         Value::List(items) => {
             let at = array_index(first).ok_or(OpError::NoSuchPath)? as usize;
             if at != items.len() {
-                return Err(OpError::NoSuchPlace);
+                return Err(OpError::NoSuchIndex);
             }
             (Step::Index(at), at)
         }
@@ -185,7 +172,7 @@ fn creation<'a>(
     Ok(Op { path: steps, change: Change::Insert { new: build(rest, new), at } })
 }
 
-/// Wraps a value in the containers that the keys ask for.
+/// Wraps a value in the containers that the keys require.
 pub(crate) fn build<'a>(keys: impl DoubleEndedIterator<Item = &'a str>, value: Value) -> Value {
     keys.rev().fold(value, |inner, key| {
         if array_index(key) == Some(0) {
@@ -196,24 +183,24 @@ pub(crate) fn build<'a>(keys: impl DoubleEndedIterator<Item = &'a str>, value: V
     })
 }
 
-/// Adds an item at the end of the list at a path.
+/// Appends an item to the list at a path.
 pub fn append(state: &mut Value, path: &StatePath, item: Value) -> Result<Op, OpError> {
     let spot = Spot::find(state, path).ok_or(OpError::NoSuchPath)?;
     let end = spot.value().as_list().ok_or(OpError::NoSuchPath)?.len();
     spot.insert(state, end, item)
 }
 
-/// Puts an item into the list at a path; the later ones move down.
+/// Inserts an item into the list at a path; later items move down.
 pub fn insert_item(state: &mut Value, path: &StatePath, at: usize, item: Value) -> Result<Op, OpError> {
     Spot::find(state, path).ok_or(OpError::NoSuchPath)?.insert(state, at, item)
 }
 
-/// Removes what is at a path; later items of a list move up. Nothing there: nothing to do.
+/// Removes the value at a path; later items of a list move up. Returns `None` if there is no value.
 pub fn unset(state: &mut Value, path: &StatePath) -> Result<Option<Op>, OpError> {
     Spot::find(state, path).map(|spot| spot.remove(state)).transpose()
 }
 
-/// Returns an op as a JSON value, for storing.
+/// Converts an op to a JSON value for storing.
 pub fn to_value(op: &Op) -> Value {
     let path = Value::list(op.path.iter().map(step_to_value).collect());
     let at = |at: usize| Value::from(at as i64);
@@ -224,7 +211,7 @@ pub fn to_value(op: &Op) -> Value {
     })
 }
 
-/// Returns a step as a JSON value, for storing.
+/// Converts a step to a JSON value for storing.
 pub fn step_to_value(step: &Step) -> Value {
     match step {
         Step::Key(key) => Value::Text(key.clone()),
@@ -232,7 +219,7 @@ pub fn step_to_value(step: &Step) -> Value {
     }
 }
 
-/// Reads an op that [`to_value`] wrote.
+/// Parses the output of [`to_value`].
 pub fn from_value(value: &Value) -> Option<Op> {
     let [kind, path, first, second] = value.as_list()? else {
         return None;
@@ -247,7 +234,7 @@ pub fn from_value(value: &Value) -> Option<Op> {
     Some(Op { path, change })
 }
 
-/// Reads a step that [`step_to_value`] wrote.
+/// Parses the output of [`step_to_value`].
 pub fn step_from_value(value: &Value) -> Option<Step> {
     match value {
         Value::Text(key) => Some(Step::Key(key.as_str().into())),
@@ -291,7 +278,7 @@ mod tests {
 
     #[test]
     fn set_refuses_holes_and_names_in_lists() {
-        assert_eq!(after_set(r#"{"a":[]}"#, "a[5]", "1"), Err(OpError::NoSuchPlace));
+        assert_eq!(after_set(r#"{"a":[]}"#, "a[5]", "1"), Err(OpError::NoSuchIndex));
         assert_eq!(after_set(r#"{"a":[]}"#, "a.name", "1"), Err(OpError::NoSuchPath));
     }
 

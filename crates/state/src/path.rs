@@ -1,7 +1,7 @@
 //! Paths into a state, in lodash's syntax: `角色.金币`, `背包[0].名字`, `a["b.c"]`.
 //!
-//! A path that exists is valid. If the root object has the whole text as a literal key, that key
-//! is meant (lodash does the same).
+//! A `StatePath` is always valid. If the root object has the whole text as a key, that key is resolved
+//! (lodash does the same).
 
 use std::fmt;
 use std::ops::Range;
@@ -13,39 +13,37 @@ use crate::object::array_index;
 use crate::op::Step;
 use crate::value::{Text, Value};
 
-/// How many keys a path may have.
+/// Maximum number of keys in a path.
 pub const MAX_KEYS: usize = 64;
 
-/// JavaScript objects give this key a meaning of its own.
+/// JavaScript objects give this key a special meaning.
 const FORBIDDEN: &str = "__proto__";
 
-/// A path as it was written, and its keys.
+/// A path: its text as written, and its keys.
 ///
-/// A path is divided on every call, and its keys are mostly looked up and dropped, so they are
-/// stretches of one text, which is often the text of the argument itself.
+/// Paths are parsed on every call and their keys are mostly looked up once. So the keys are ranges
+/// of one text, which is often the text of the argument itself.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StatePath {
-    /// The source, and behind it those keys that do not stand in it letter by letter.
+    /// The source text, followed by the keys that had escapes and do not occur literally in it.
     text: Text,
     source: Range<usize>,
-    keys: Stretches,
-    /// Whether the source may be one literal key of the root.
+    keys: KeyRanges,
+    /// Whether the source text may be one key of the root object.
     maybe_literal: bool,
 }
 
-/// Few paths are deeper than this.
-type Stretches = SmallVec<[Range<usize>; 4]>;
+/// The ranges of the keys. Few paths have more than four.
+type KeyRanges = SmallVec<[Range<usize>; 4]>;
 
-/// Why a text is not a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
-    /// There is no key in it.
     #[error("the path is empty")]
     Empty,
-    /// It has more than [`MAX_KEYS`] keys.
+    /// More than [`MAX_KEYS`] keys.
     #[error("the path has more than 64 keys")]
     TooLong,
-    /// A key that JavaScript objects give a meaning of its own.
+    /// A key that JavaScript objects give a special meaning.
     #[error("`__proto__` cannot be a key")]
     Forbidden,
 }
@@ -53,10 +51,10 @@ pub enum PathError {
 impl StatePath {
     /// Returns the path of the whole state.
     pub fn root() -> StatePath {
-        StatePath { text: Text::default(), source: 0..0, keys: Stretches::new(), maybe_literal: false }
+        StatePath { text: Text::default(), source: 0..0, keys: KeyRanges::new(), maybe_literal: false }
     }
 
-    /// Makes a path from its keys; nothing is split and no literal key is looked for.
+    /// Makes a path from its keys, which are taken literally.
     pub fn from_keys(keys: impl IntoIterator<Item = impl AsRef<str>>) -> Result<StatePath, PathError> {
         let path = StatePath::joined(keys);
         check(&path.text, &path.keys)?;
@@ -65,7 +63,7 @@ impl StatePath {
 
     fn joined(keys: impl IntoIterator<Item = impl AsRef<str>>) -> StatePath {
         let mut text = String::new();
-        let mut stretches = Stretches::new();
+        let mut stretches = KeyRanges::new();
         for key in keys {
             if !stretches.is_empty() {
                 text.push('.');
@@ -77,14 +75,14 @@ impl StatePath {
         StatePath { source: 0..text.len(), text: text.into(), keys: stretches, maybe_literal: false }
     }
 
-    /// Reads a part of a text; the text is shared where the part is all of it.
+    /// Parses a part of a text. The text is shared if the part is all of it.
     pub fn within(text: &Text, part: &str) -> Result<StatePath, PathError> {
         if part.len() == text.len() { StatePath::divided(text.clone()) } else { part.parse() }
     }
 
     fn divided(mut text: Text) -> Result<StatePath, PathError> {
         let source = 0..text.len();
-        let mut keys = Stretches::new();
+        let mut keys = KeyRanges::new();
         if !dotted(&text, &mut keys) {
             text = split(text, &mut keys);
         }
@@ -92,7 +90,7 @@ impl StatePath {
         Ok(StatePath { text, source, keys, maybe_literal: true })
     }
 
-    /// Reads an RFC 6901 pointer; the leading slash may be missing.
+    /// Parses an RFC 6901 pointer; the leading slash is optional.
     pub fn from_pointer(pointer: &str) -> Result<StatePath, PathError> {
         let inner = pointer.strip_prefix('/').unwrap_or(pointer);
         if pointer.is_empty() {
@@ -101,7 +99,7 @@ impl StatePath {
         StatePath::from_keys(inner.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")))
     }
 
-    /// Says whether there can be a path one key further down.
+    /// Checks that [`child`](Self::child) would succeed.
     pub fn check_child(&self, key: &str) -> Result<(), PathError> {
         match key {
             _ if self.keys.len() >= MAX_KEYS => Err(PathError::TooLong),
@@ -110,12 +108,12 @@ impl StatePath {
         }
     }
 
-    /// Returns the path one key further down.
+    /// Returns the path with one more key.
     pub fn child(&self, key: &str) -> Result<StatePath, PathError> {
         StatePath::from_keys(self.read(&self.keys).chain([key]))
     }
 
-    /// Returns the path one key further up and the last key; nothing for the root.
+    /// Returns the path without its last key, and that key. Returns `None` for the root.
     pub fn parent(&self) -> Option<(StatePath, &str)> {
         let (last, keys) = self.keys.split_last()?;
         Some((StatePath::joined(self.read(keys)), &self.text[last.clone()]))
@@ -126,18 +124,18 @@ impl StatePath {
         &self.text[self.source.clone()]
     }
 
-    /// Returns the keys as they were divided.
+    /// Returns the keys without regard to a literal key of the root.
     pub fn keys(&self) -> Vec<&str> {
         self.read(&self.keys).collect()
     }
 
-    /// Returns the keys that this path means in a state.
+    /// Returns the keys that this path resolves to in a state.
     pub fn keys_in(&self, state: &Value) -> Vec<&str> {
-        self.meant(state).collect()
+        self.resolved(state).collect()
     }
 
-    /// Goes through the keys that this path means in a state.
-    pub(crate) fn meant<'a>(
+    /// Iterates over the keys that this path resolves to in a state.
+    pub(crate) fn resolved<'a>(
         &'a self,
         state: &Value,
     ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator + use<'a> {
@@ -160,7 +158,7 @@ impl StatePath {
     /// Returns the value at this path.
     pub fn get<'a>(&self, state: &'a Value) -> Option<&'a Value> {
         let mut value = state;
-        for key in self.meant(state) {
+        for key in self.resolved(state) {
             value = child(value, key)?;
         }
         Some(value)
@@ -169,7 +167,7 @@ impl StatePath {
     /// Returns the steps to the value at this path, if it exists.
     pub fn steps(&self, state: &Value) -> Option<Vec<Step>> {
         let mut value = state;
-        let keys = self.meant(state);
+        let keys = self.resolved(state);
         let mut steps = Vec::with_capacity(keys.len() + 1);
         for key in keys {
             let (step, child) = step(value, key)?;
@@ -189,7 +187,7 @@ pub fn child<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
     }
 }
 
-/// Returns the step to a child, and the child. An object lends the key that it has itself.
+/// Returns the step to a child, and the child. The step shares the key of the object.
 pub(crate) fn step<'a>(value: &'a Value, key: &str) -> Option<(Step, &'a Value)> {
     match value {
         Value::Object(object) => object.entry(key).map(|(own, child)| (Step::Key(own.clone()), child)),
@@ -216,7 +214,7 @@ fn check(text: &str, keys: &[Range<usize>]) -> Result<(), PathError> {
     if keys.len() > MAX_KEYS {
         return Err(PathError::TooLong);
     }
-    // Few keys are as long as this one, so few are looked at.
+    // Compares the length first, because few keys have the length of the forbidden one.
     let is_forbidden = |key: &Range<usize>| key.end - key.start == FORBIDDEN.len() && &text[key.clone()] == FORBIDDEN;
     if keys.iter().any(is_forbidden) {
         return Err(PathError::Forbidden);
@@ -224,18 +222,18 @@ fn check(text: &str, keys: &[Range<usize>]) -> Result<(), PathError> {
     Ok(())
 }
 
-/// Splits a text at its dots, in one look. Tells whether that was all: brackets need a closer look.
-fn dotted(text: &str, keys: &mut Stretches) -> bool {
+/// Splits a text at its dots in one pass. Returns false at a bracket, which needs the full parser.
+fn dotted(text: &str, keys: &mut KeyRanges) -> bool {
     let mut start = 0;
-    let mut look = |word: [u8; 8], place: usize| {
+    let mut scan_word = |word: [u8; 8], offset: usize| {
         let mut marks = marks(word);
         while marks != 0 {
             let byte = marks.trailing_zeros() as usize / 8;
             if word[byte] != b'.' {
                 return false;
             }
-            keys.push(start..place + byte);
-            start = place + byte + 1;
+            keys.push(start..offset + byte);
+            start = offset + byte + 1;
             marks &= marks - 1;
         }
         true
@@ -243,7 +241,8 @@ fn dotted(text: &str, keys: &mut Stretches) -> bool {
     let (words, rest) = text.as_bytes().as_chunks::<8>();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    let is_dotted = words.iter().enumerate().all(|(index, word)| look(*word, index * 8)) && look(last, words.len() * 8);
+    let is_dotted =
+        words.iter().enumerate().all(|(index, word)| scan_word(*word, index * 8)) && scan_word(last, words.len() * 8);
     if !text.is_empty() {
         keys.push(start..text.len());
     }
@@ -255,16 +254,16 @@ fn marks(word: [u8; 8]) -> u64 {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const LOWS: u64 = ONES * 0x7f;
     let word = u64::from_le_bytes(word);
-    // A byte below 128 reaches 128 when 127 is added, unless it is zero.
+    // Adding 127 to a byte below 128 sets its high bit, unless the byte is zero.
     let differs_from = |mark: u8| ((word & LOWS) ^ (ONES * u64::from(mark))) + LOWS;
     !(word | (differs_from(b'.') & differs_from(b'[') & differs_from(b']'))) & !LOWS
 }
 
 /// Splits a text as lodash does: see its `isKey`, `stringToPath` and their patterns.
 ///
-/// One tolerance for models: a key in a bracket may also stand between backticks. Returns the text
-/// with those keys behind it that had escapes in them.
-fn split(text: Text, keys: &mut Stretches) -> Text {
+/// In addition, a key in a bracket may be in backticks, because models write that. Returns the text
+/// followed by the keys that had escapes.
+fn split(text: Text, keys: &mut KeyRanges) -> Text {
     keys.clear();
     if !is_deep(&text) {
         keys.extend((!text.is_empty()).then_some(0..text.len()));
@@ -300,7 +299,7 @@ fn split(text: Text, keys: &mut Stretches) -> Text {
     if plain_text.is_empty() { text } else { Text::from([&*text, &*plain_text].concat()) }
 }
 
-/// Whether there is a dot or a closed bracket; else the whole text is one key.
+/// Tells whether there is a dot or a closed bracket; otherwise the whole text is one key.
 fn is_deep(text: &str) -> bool {
     let closed = |(at, _): (usize, &str)| {
         let inner = &text[at + 1..];
@@ -309,20 +308,22 @@ fn is_deep(text: &str) -> bool {
     text.contains('.') || text.match_indices('[').any(closed)
 }
 
-/// Whether a dot or `[]` stands before another one or before the end: between them is an empty key.
+/// Tells whether the text starts with a separator that is followed by another one or by the end,
+/// which makes an empty key.
 fn is_empty_key(text: &str) -> bool {
     let after = text.strip_prefix('.').or_else(|| text.strip_prefix("[]"));
     after.is_some_and(|after| after.is_empty() || after.starts_with('.') || after.starts_with("[]"))
 }
 
-/// Where the key of `[number]` or `["quoted"]` at the start of the text is, and the length of the
-/// whole. Any other bracket only separates.
+/// Returns the range of the key in a `[number]` or `["quoted"]` at the start of the text, and the
+/// length of the whole. Any other bracket is only a separator.
 fn bracket(text: &str) -> Option<(Range<usize>, usize)> {
     let inner = text.strip_prefix('[')?;
     if let Some((key, length)) = quoted(inner) {
         return Some((2..2 + key.len(), length + 1));
     }
-    // The key ends at the first of these, so that many open brackets are not searched again and again.
+    // The key ends at the first of these, so that many open brackets do not cause a quadratic
+    // search.
     let end = inner.find([']', '[']).filter(|end| inner[*end..].starts_with(']'))?;
     let key = &inner[..end];
     let (whole, fraction) = key.split_once('.').unwrap_or((key, "0"));
@@ -331,7 +332,7 @@ fn bracket(text: &str) -> Option<(Range<usize>, usize)> {
     number.then(|| (1..1 + key.len(), key.len() + 2))
 }
 
-/// What stands between quotes before a `]`, and the length of both.
+/// Returns the quoted text before a `]`, and the length of both.
 fn quoted(inner: &str) -> Option<(&str, usize)> {
     let quote = inner.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let mut characters = inner.char_indices().skip(1);
@@ -346,7 +347,7 @@ fn quoted(inner: &str) -> Option<(&str, usize)> {
     None
 }
 
-/// Takes each backslash away, and leaves one of two.
+/// Removes each backslash that is not itself escaped.
 fn unescape(key: &str, plain: &mut String) {
     let mut characters = key.chars();
     while let Some(character) = characters.next() {
@@ -413,11 +414,11 @@ mod tests {
         let pieces = ["", ".", "..", "a", "金币", "[", "]", "/", "Z", "\\", "^", "\u{5b}", "\u{db}", "七个字的长长键"];
         for index in 0..pieces.len().pow(4) {
             let text: String = (0..4).map(|digit| pieces[index / pieces.len().pow(digit) % pieces.len()]).collect();
-            let (mut found, mut wanted) = (Stretches::new(), Stretches::new());
+            let (mut found, mut wanted) = (KeyRanges::new(), KeyRanges::new());
             assert_eq!(dotted(&text, &mut found), !text.contains(['[', ']']), "{text}");
             split(Text::new(&text), &mut wanted);
             let keys =
-                |stretches: &Stretches| stretches.iter().map(|key| text[key.clone()].to_owned()).collect::<Vec<_>>();
+                |stretches: &KeyRanges| stretches.iter().map(|key| text[key.clone()].to_owned()).collect::<Vec<_>>();
             assert!(text.contains(['[', ']']) || keys(&found) == keys(&wanted), "{text}");
         }
     }

@@ -1,14 +1,14 @@
-//! A place of a state that exists: found once, read, and written.
+//! A resolved position in a state: found once, then read or written.
 //!
-//! In: a state and a path. Out: the value there, and the op of what is done with it. The steps that
-//! were taken to find the place become the path of the op.
+//! In: a state and a path. Out: the value there, and the op of a write. The steps taken to find the
+//! position become the path of the op.
 
 use crate::json::MAX_DEPTH;
 use crate::op::{self, Change, Op, OpError, Step};
 use crate::path::{self, StatePath};
 use crate::value::Value;
 
-/// A place and the value there. It is right for the state in which it was found.
+/// A position and its value. It is valid only for the state in which it was found.
 #[derive(Debug, Clone)]
 pub struct Spot {
     steps: Vec<Step>,
@@ -16,11 +16,11 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// Finds the place that a path means.
+    /// Resolves a path. Returns `None` if nothing is there.
     pub fn find(state: &Value, path: &StatePath) -> Option<Spot> {
         let mut value = state;
-        let keys = path.meant(state);
-        // An item of a list that is added or changed takes one more step.
+        let keys = path.resolved(state);
+        // One spare element, for an item of the list that is added or changed.
         let mut steps = Vec::with_capacity(keys.len() + 1);
         for key in keys {
             let (step, child) = path::step(value, key)?;
@@ -34,19 +34,18 @@ impl Spot {
         Spot { steps, value }
     }
 
-    /// Returns the value that was found.
     pub fn value(&self) -> &Value {
         &self.value
     }
 
-    /// Returns the place of an item, if this is a list that has it.
+    /// Returns the position of an item of the list at this position.
     pub fn item(mut self, index: usize) -> Option<Spot> {
         let item = self.value.as_list()?.get(index)?.clone();
         self.steps.push(Step::Index(index));
         Some(Spot { value: item, ..self })
     }
 
-    /// Writes another value here. Returns the op, or nothing if the value was already there.
+    /// Replaces the value. Returns the op, or `None` if it was equal already.
     pub fn set(self, state: &mut Value, new: Value) -> Result<Option<Op>, OpError> {
         if self.steps.len() + new.depth() > MAX_DEPTH {
             return Err(OpError::TooDeep);
@@ -54,11 +53,13 @@ impl Spot {
         if self.value == new {
             return Ok(None);
         }
-        done(state, Op { path: self.steps, change: Change::Set { old: self.value, new } }).map(Some)
+        applied(state, Op { path: self.steps, change: Change::Set { old: self.value, new } }).map(Some)
     }
 
-    /// Writes a value under a key of the object that is here, which need not have it; `null` becomes what
-    /// the key asks for. Returns the op, or nothing if the value was already there.
+    /// Sets a key of the object at this position. `null` becomes the container that the key
+    /// requires.
+    ///
+    /// Returns the op, or `None` if the value was equal already.
     pub fn put(mut self, state: &mut Value, key: &str, new: Value) -> Result<Option<Op>, OpError> {
         if let Value::Null = self.value {
             return self.set(state, op::build([key].into_iter(), new));
@@ -68,53 +69,53 @@ impl Spot {
             self.steps.push(Step::Key(own.clone()));
             return Spot::at(self.steps, old.clone()).set(state, new);
         }
-        let at = object.place_of_new(key);
+        let at = object.position_of_new(key);
         let Spot { mut steps, value } = self;
-        // Nobody but the state holds the object now, so that it is not copied for this entry alone.
+        // Drops our reference first, so that the object has one owner and is not copied.
         drop(value);
         if steps.len() + 1 + new.depth() > MAX_DEPTH {
             return Err(OpError::TooDeep);
         }
         steps.push(Step::Key(key.into()));
-        done(state, Op { path: steps, change: Change::Insert { new, at } }).map(Some)
+        applied(state, Op { path: steps, change: Change::Insert { new, at } }).map(Some)
     }
 
-    /// Puts an item into the list that is here; the later ones move down.
+    /// Inserts an item into the list at this position; later items move down.
     pub fn insert(self, state: &mut Value, at: usize, item: Value) -> Result<Op, OpError> {
         let length = self.value.as_list().ok_or(OpError::NoSuchPath)?.len();
         if at > length {
-            return Err(OpError::NoSuchPlace);
+            return Err(OpError::NoSuchIndex);
         }
         let Spot { mut steps, value } = self;
-        // Nobody but the state holds the list now, so that it is not copied for this item alone.
+        // Drops our reference first, so that the list has one owner and is not copied.
         drop(value);
         if steps.len() + 1 + item.depth() > MAX_DEPTH {
             return Err(OpError::TooDeep);
         }
         steps.push(Step::Index(at));
-        done(state, Op { path: steps, change: Change::Insert { new: item, at } })
+        applied(state, Op { path: steps, change: Change::Insert { new: item, at } })
     }
 
-    /// Removes what is here; later items of a list move up.
+    /// Removes the value; later items of a list move up.
     pub fn remove(self, state: &mut Value) -> Result<Op, OpError> {
         let (last, parents) = self.steps.split_last().ok_or(OpError::NoSuchPath)?;
         let at = match last {
             Step::Index(index) => *index,
             Step::Key(key) => {
-                let parent = look(state, parents).and_then(Value::as_object);
+                let parent = get_at(state, parents).and_then(Value::as_object);
                 parent.and_then(|object| object.position(key)).ok_or(OpError::NoSuchPath)?
             }
         };
-        done(state, Op { path: self.steps, change: Change::Remove { old: self.value, at } })
+        applied(state, Op { path: self.steps, change: Change::Remove { old: self.value, at } })
     }
 }
 
-fn done(state: &mut Value, op: Op) -> Result<Op, OpError> {
+fn applied(state: &mut Value, op: Op) -> Result<Op, OpError> {
     op.apply(state)?;
     Ok(op)
 }
 
-fn look<'a>(state: &'a Value, steps: &[Step]) -> Option<&'a Value> {
+fn get_at<'a>(state: &'a Value, steps: &[Step]) -> Option<&'a Value> {
     steps.iter().try_fold(state, |value, step| match (value, step) {
         (Value::Object(object), Step::Key(key)) => object.get(key),
         (Value::List(items), Step::Index(index)) => items.get(*index),
@@ -148,7 +149,7 @@ mod tests {
             assert_eq!(list(&state), end + 1);
         }
         let far = Spot::find(&state, &path).unwrap().insert(&mut state, 9, Value::Null);
-        assert_eq!(far, Err(OpError::NoSuchPlace));
+        assert_eq!(far, Err(OpError::NoSuchIndex));
         assert!(Spot::find(&state, &"l[9]".parse().unwrap()).is_none());
     }
 }

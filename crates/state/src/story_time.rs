@@ -1,11 +1,11 @@
-//! Times as stories write them, moved on and written in the form they had:
+//! Shifts times as stories write them, and formats them in the form they had:
 //! `2024-10-20T15:30:00Z`, `2024-10-20 15:30`, `2024/10/20`, `2024年10月26日 20:00`, `20:00`.
 
 use std::ops::Range;
 
 use crate::iso_date::{civil, midnight};
 
-/// One number of a time: where it stands and what it is.
+/// One number of a time: its range in the text and its value.
 #[derive(Debug, Clone)]
 struct Field {
     at: Range<usize>,
@@ -19,8 +19,8 @@ struct Fields {
     clock: Vec<Field>,
 }
 
-/// Returns the time so many milliseconds later, in the same form; nothing if the text is no time or a year is
-/// beyond 9999.
+/// Returns the time shifted by some milliseconds, in the same form. Returns `None` if the text is no time or a
+/// year is beyond 9999.
 ///
 /// What the form does not show is lost: a date without a clock moves by whole days.
 pub fn shift(text: &str, milliseconds: i64) -> Option<String> {
@@ -55,8 +55,8 @@ pub fn is_clock(text: &str) -> bool {
     read(text).is_some_and(|fields| fields.date.is_none())
 }
 
-/// Tells whether a text is a time with a date: one of the forms above, or a date of up to six digits of year with
-/// words behind it (`2024年10月26日 周六 傍晚`). A clock in it must be one.
+/// Tells whether a text is a time with a date: one of the forms above, or a date of up to six
+/// digits of year followed by words (`2024年10月26日 周六 傍晚`). A clock in it must be valid.
 pub fn is_dated(text: &str) -> bool {
     if read(text).is_some_and(|fields| fields.date.is_some()) {
         return true;
@@ -70,18 +70,18 @@ pub fn is_dated(text: &str) -> bool {
     !behind.starts_with(|mark: char| mark.is_ascii_digit()) || !clock.is_empty() || is_hour(behind)
 }
 
-/// What stands behind the first character.
 fn after_one(text: &str) -> &str {
     text.char_indices().nth(1).map_or("", |(at, _)| &text[at..])
 }
 
-/// `20点`, with no minutes.
+/// Tells whether a text is an hour without minutes: `20点`.
 fn is_hour(text: &str) -> bool {
     let hour = number(text, 0, 1..=2).filter(|hour| hour.value <= 24);
     hour.is_some_and(|hour| text[hour.at.end..].starts_with(['时', '點', '点']))
 }
 
-/// Month and day have two digits with dashes, or where one of them was written so.
+/// Tells whether month and day have two digits: with dashes always, otherwise if one of them was
+/// written so.
 fn padded_date(text: &str, fields: &Fields) -> bool {
     let Some([year, month, day]) = &fields.date else { return false };
     let dash = text[year.at.end..].starts_with('-');
@@ -121,7 +121,7 @@ fn read_date(text: &str, at: usize) -> Option<([Field; 3], usize)> {
     valid.then_some(([year, month, day], end))
 }
 
-/// Hour and minute at least: `20:00`, `20:00:05.250`, `20时05分30秒`.
+/// Parses at least hour and minute: `20:00`, `20:00:05.250`, `20时05分30秒`.
 fn read_clock(text: &str, at: usize) -> (Vec<Field>, usize) {
     let marks: [&[&str]; 3] = [&[":", "：", "时", "點", "点"], &[":", "：", "分"], &[".", "秒"]];
     let limits = [23, 59, 59, 999];

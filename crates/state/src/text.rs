@@ -1,7 +1,7 @@
 //! Canonical text: the one form of a message that is hashed, stored and evaluated.
 //!
-//! CRLF and CR become LF; nothing is trimmed. (Lone surrogates cannot exist in a Rust string; the
-//! JSON reader has already made U+FFFD of them.)
+//! CRLF and CR become LF; nothing is trimmed. Lone surrogates cannot exist in a Rust string; the
+//! JSON parser has already replaced them by U+FFFD.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ pub fn canonical(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
-/// Returns the hash that a host message carries for this text.
+/// Returns the hash that a host message stores for this text.
 pub fn hash(text: &str) -> TextHash {
     let digest = Sha256::digest(canonical(text).as_bytes());
     let mut first = [0; 16];

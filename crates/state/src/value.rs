@@ -1,57 +1,51 @@
 //! One JSON value: the state of a page, and every part of it.
 //!
-//! Lists and objects are shared (`Arc`) and copied on write, so that keeping a state costs a
-//! pointer. Each shared part remembers its digest; a change of one leaf brings only the digests on
-//! the way to it up to date.
+//! Lists and objects are shared (`Arc`) and copied on write, so that a copy of a state costs a
+//! pointer. Each shared part caches its digest; a change of one leaf updates only the digests on
+//! the path to it.
 
 use triomphe::Arc;
 
+use crate::cached_sum::CachedSum;
 use crate::digest::{self, Sum};
 use crate::id::StateHash;
 use crate::list::List;
 use crate::number::Number;
 use crate::object::Object;
-use crate::remembered::Remembered;
 
-/// A text: a short one lies in the value itself, a long one is shared.
+/// A text: short ones are stored inline, long ones are shared.
 pub type Text = smol_str::SmolStr;
 
-/// A JSON value.
 #[derive(Debug, Clone)]
 pub enum Value {
-    /// `null`
     Null,
-    /// `true` or `false`
     Bool(bool),
-    /// An exact decimal.
     Number(Number),
-    /// Text.
     Text(Text),
-    /// A list.
     List(Arc<Shared<List>>),
-    /// An object, in JavaScript's key order.
+    /// In JavaScript's key order.
     Object(Arc<Shared<Object>>),
 }
 
-/// A list or an object together with its remembered digest.
+/// A list or an object together with its cached digest.
 #[derive(Debug, Default)]
 pub struct Shared<T> {
     inner: T,
-    sum: Remembered,
+    sum: CachedSum,
 }
 
-/// A container that can keep its digest up to date.
+/// A container that can update its digest incrementally.
 pub trait Tracked: Clone {
     #[doc(hidden)]
     fn compute_sum(&self) -> Sum;
-    /// Begins to keep track from a digest that is right now.
+    /// Starts tracking changes from a digest that is correct now.
     #[doc(hidden)]
-    fn know(&mut self, sum: Sum);
+    fn track_from(&mut self, sum: Sum);
 }
 
 impl<T: Tracked> Shared<T> {
     fn new(inner: T) -> Shared<T> {
-        Shared { inner, sum: Remembered::default() }
+        Shared { inner, sum: CachedSum::default() }
     }
 
     pub(crate) fn sum(&self) -> Sum {
@@ -73,37 +67,33 @@ impl<T> std::ops::Deref for Shared<T> {
     }
 }
 
-/// Returns the contents to be changed: copied if shared. The digest is brought up to date later.
+/// Returns the contents for changing; copies them if shared. The digest is updated later.
 pub fn edit<T: Tracked>(shared: &mut Arc<Shared<T>>) -> &mut T {
     let shared = Arc::make_mut(shared);
     if let Some(sum) = shared.sum.take() {
-        shared.inner.know(sum);
+        shared.inner.track_from(sum);
     }
     &mut shared.inner
 }
 
 impl Value {
-    /// Makes a text value.
     pub fn text(text: impl AsRef<str>) -> Value {
         Value::Text(Text::new(text))
     }
 
-    /// Makes a list.
     pub fn list(items: Vec<Value>) -> Value {
         Value::List(Arc::new(Shared::new(List::from(items))))
     }
 
-    /// Makes an object.
     pub fn object(object: Object) -> Value {
         Value::Object(Arc::new(Shared::new(object)))
     }
 
-    /// Returns `{}`, the state of a story that begins with nothing.
+    /// Returns `{}`, the state of a story without a template.
     pub fn empty_object() -> Value {
         Value::object(Object::default())
     }
 
-    /// Returns the text, if this is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Value::Text(text) => Some(text),
@@ -111,7 +101,6 @@ impl Value {
         }
     }
 
-    /// Returns the boolean, if this is one.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(value) => Some(*value),
@@ -119,7 +108,6 @@ impl Value {
         }
     }
 
-    /// Returns the number, if this is one.
     pub fn as_number(&self) -> Option<Number> {
         match self {
             Value::Number(number) => Some(*number),
@@ -127,7 +115,6 @@ impl Value {
         }
     }
 
-    /// Returns the items, if this is a list.
     pub fn as_list(&self) -> Option<&[Value]> {
         match self {
             Value::List(items) => Some(items),
@@ -135,7 +122,6 @@ impl Value {
         }
     }
 
-    /// Returns the entries, if this is an object.
     pub fn as_object(&self) -> Option<&Object> {
         match self {
             Value::Object(object) => Some(object),
@@ -143,12 +129,12 @@ impl Value {
         }
     }
 
-    /// Returns the value under a key of an object.
+    /// Returns the value under a key, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_object()?.get(key)
     }
 
-    /// Returns how deep lists and objects are nested in this value: 0 for a leaf.
+    /// Returns the nesting of lists and objects: 0 for a leaf.
     pub fn depth(&self) -> usize {
         match self {
             Value::List(items) => 1 + items.iter().map(Value::depth).max().unwrap_or(0),
@@ -157,7 +143,7 @@ impl Value {
         }
     }
 
-    /// Returns the content hash: equal for equal values, key order included.
+    /// Returns the content hash. Key order is part of the content.
     pub fn hash(&self) -> StateHash {
         StateHash::from_bytes(digest::whole(self))
     }

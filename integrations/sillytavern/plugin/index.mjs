@@ -1,5 +1,6 @@
-// SillyTavern server plugin: starts the Storeyline engine beside the host and forwards a short list of requests to it.
-// The page talks to the host only; neither the engine's address nor its token ever leaves this process.
+// SillyTavern server plugin: starts the Storeyline engine beside the host and forwards a short list of
+// requests to it. The page talks to the host only; neither the engine's address nor its token ever leaves
+// this process.
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 

@@ -1,5 +1,5 @@
-// Reads and writes JSON without losing digits: a number that JavaScript would print differently is kept as its own text.
-// Where the browser gives no access to the text of a number, the ordinary number is used.
+// Parses and writes JSON without losing digits: a number that JavaScript would print differently is kept as
+// its own text. Where the browser gives no access to the text of a number, the ordinary number is used.
 
 type RawJson = { rawJSON?: (text: string) => unknown };
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
@@ -7,7 +7,7 @@ type Reviver = (this: unknown, key: string, value: unknown, context?: { source?:
 /**
  * A number whose text does not survive a JavaScript number, such as 12345678901234567890.
  *
- * It counts as the nearest number where code does arithmetic with it, and `JSON.stringify` writes its own text.
+ * It behaves as the nearest number in arithmetic, and `JSON.stringify` writes its own text.
  */
 export class ExactNumber extends Number {
   constructor(readonly text: string) {
@@ -19,7 +19,7 @@ export class ExactNumber extends Number {
   }
 }
 
-// A reviver costs several times what reading costs, and hardly any text has such a number.
+// A reviver makes parsing several times slower, and hardly any text has such a number.
 const CANDIDATE = /[\d.]{16}|[[:,]\s*-?\d[\d.]*[eE]|^\s*-?\d/;
 
 export function parseExact(text: string): unknown {

@@ -1,12 +1,12 @@
-// Every operation of the API by its name, typed by the description: `client(base)('GET /api/v1/stories', {})`.
-// For our own page, and for those who write another front end; nothing here knows the page.
+// Every operation of the API by its name, typed by the description: `client(base)('GET /api/v1/stories',
+// {})`. For our own page, and for other front ends; nothing here knows the page.
 import { parseExact } from 'storeyline-client';
 import type { Operations } from './generated';
 
 type Nothing = Record<never, never>;
 type Part<Name extends string, Type> = Nothing extends Type ? { [key in Name]?: Type } : { [key in Name]: Type };
 
-/** What an operation is given; parts that hold nothing can be left out. */
+/** The input of an operation; empty parts can be left out. */
 export type Given<Name extends keyof Operations> = Part<'path', Operations[Name]['path']> &
   Part<'query', Operations[Name]['query']> &
   (Operations[Name]['body'] extends undefined ? unknown : { body: Operations[Name]['body'] });
@@ -14,7 +14,7 @@ export type Given<Name extends keyof Operations> = Part<'path', Operations[Name]
 type Fetch = (input: URL, init: RequestInit) => Promise<Response>;
 type Values = Record<string, unknown>;
 
-/** The answer was a refusal; `code` is stable. */
+/** An error response; `code` is stable. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `headers` hold the token where there is no cookie: `{ Authorization: 'Bearer …' }`. */
+/** `headers` contain the token where there is no cookie: `{ Authorization: 'Bearer …' }`. */
 export function client(base: URL, headers: Record<string, string> = {}, fetch: Fetch = (input, init) => globalThis.fetch(input, init)) {
   return async <Name extends keyof Operations>(
     operation: Name,

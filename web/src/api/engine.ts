@@ -1,5 +1,5 @@
-// The door to the engine: what the UI asks of it, and the two ways it can fail.
-// `http.ts` is the real one; tests bring their own; a host can bring a third.
+// The interface to the engine: what the UI needs of it, and the two ways it can fail. `http.ts` is the real
+// one; tests have their own; a host can have a third.
 import type { Causes, FloorDetail, FloorRange, Message, PageId, Path, RefId, Story, StoryId } from './types';
 
 export interface Engine {
@@ -10,11 +10,11 @@ export interface Engine {
   /** Which floor last set each path, up to and including `floor`. */
   causes(story: StoryId, ref: RefId, floor: number, paths: Path[]): Promise<Causes>;
   select(story: StoryId, ref: RefId, page: PageId): Promise<void>;
-  /** Waits until an operation above `after` exists, or the time is over; gives the last number. */
+  /** Waits until an operation above `after` exists, or the time is over; returns the last number. */
   changes(after: number, waitSeconds: number, signal: AbortSignal): Promise<number>;
 }
 
-/** The engine answered, and the answer is no. */
+/** The engine answered with an error. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -26,5 +26,5 @@ export class Refused extends Error {
   }
 }
 
-/** Nobody answered. */
+/** The engine did not answer. */
 export class Unreachable extends Error {}

@@ -6,19 +6,19 @@ export type Json = unknown;
 export interface Schemas {
   ArchiveImported: {
     current?: Schemas['RefId'] | null;
-    /** Lines of nodes whose computed state is another than the archive says; the computed one counts. */
+    /** Line numbers of nodes whose computed state differs from the archive; the computed one is used. */
     differing: (number)[];
-    /** Functions that were left out. */
+    /** Number of functions that were left out. */
     held_functions: number;
-    /** Nodes that keep the state of the archive because it cannot be computed here. */
+    /** Number of nodes that keep the state of the archive because it cannot be computed here. */
     kept: number;
     nodes: number;
-    /** How many versions of pages there are. */
+    /** Number of versions of pages. */
     pages: number;
-    /** How many branches and tags there are. */
+    /** Number of branches and tags. */
     refs: number;
     story: Schemas['StoryId'];
-    /** Host chats that belong to branches which are there already. */
+    /** Number of host chats that are bound to existing branches. */
     unbound_chats: number;
   };
   /** A story and its first branch. */
@@ -132,60 +132,60 @@ export interface Schemas {
     span: (number)[];
     verdict: string;
   };
-  /** A character card: its JSON, or its picture. */
+  /** A character card: its JSON, or its image. */
   CardContent: {
     /** The card as JSON. */
     json?: { [key: string]: Json } | null;
     /** The card as PNG, base64. */
     png?: string | null;
   };
-  /** What a card says. */
+  /** What a card says about state. */
   CardRead: {
     greetings: (string)[];
     initial: Schemas['Initial'];
-    /** The version of the functions that were kept, if any were. */
+    /** Version of the functions that were saved, if any were. */
     library?: number | null;
     name: string;
-    /** The version of the template that was kept, if one was. */
+    /** Version of the template that was saved, if one was. */
     template?: number | null;
   };
   Cards: {
     cards: (string)[];
   };
-  /** Who plays in a host chat: one card, or the members of a group in their order. */
+  /** The cards of a host chat: one card, or the members of a group in order. */
   Cast: {
-    /** Fingerprints of functions that the user allowed. */
+    /** Fingerprints of the functions that the user allowed. */
     allowed?: (string)[];
-    /** The world books that count for the chat. */
+    /** The active world books of the chat. */
     books?: (Schemas['WorldBook'])[];
     /** The cards, as the host would export them. */
     cards: ({ [key: string]: Json })[];
-    /** Whether several can speak. */
+    /** Whether several characters can speak. */
     group?: boolean;
   };
   /** How a story of a cast begins. */
   CastBeginning: {
-    /** Whether the state of the cards is kept at all. */
+    /** Whether the story has a state at all. */
     enabled: boolean;
-    /** The functions that count. */
+    /** The active functions. */
     functions: (string)[];
-    /** Functions that wait until the user allows them. */
+    /** Functions that wait for the user's permission. */
     held: (Schemas['HeldFunctions'])[];
     profile: string;
     reason: Schemas['Words'];
-    /** What is odd in the cards. */
+    /** Problems in the cards. */
     remarks: (Schemas['CastRemark'])[];
-    /** The first state; null if no card says one. */
+    /** The first state; null if no card defines one. */
     template?: { [key: string]: Json } | null;
   };
-  /** What is odd in a card. */
+  /** A problem in a card. */
   CastRemark: {
     code: string;
     message: Schemas['Words'];
     place: Schemas['Words'];
     severity: string;
   };
-  /** The call that did it. */
+  /** The call that changed it. */
   Cause: {
     name: string;
     reason?: string | null;
@@ -193,12 +193,12 @@ export interface Schemas {
   };
   /** Which floor last set each path. */
   Causes: {
-    /** In the order of the question. A floor that set something above or inside a path set it too; `null`: none of the floors that were searched. */
+    /** In the order of the request. A floor that set something above or inside a path set it too; `null`: none of the floors that were searched. */
     floors: (number | null)[];
     /** The first floor that was searched. At 0 a path without a floor has its value from the first state; otherwise ask at the floor before. */
     searched_from: number;
   };
-  /** A change of one place of a state. */
+  /** A change of one path of a state. */
   Change: {
     /** `changed`, `added` or `removed`. */
     kind: string;
@@ -213,20 +213,19 @@ export interface Schemas {
     removed: number;
   };
   ChatFile: {
-    /** Its name, without ending. */
+    /** Name of the file, without extension. */
     name: string;
-    /** Its text. */
     text: string;
   };
   /** A chat of the host. */
   ChatId: string;
-  /** What may be collected. */
+  /** What to collect. */
   Collect: {
-    /** Only count what would go; so unless it is switched off. */
+    /** Only count; on by default. */
     dry_run?: boolean;
-    /** Days for which branches and stories stay in the trash. */
+    /** Days that branches and stories stay in the trash. */
     trash_days?: number;
-    /** Days for which operations can be taken back. */
+    /** Days that operations can be undone. */
     undo_days?: number;
   };
   Collected: {
@@ -248,13 +247,13 @@ export interface Schemas {
     text: string;
   };
   Comparison: {
-    /** What follows on the one. */
+    /** Floors after that on the first branch. */
     ours: (Schemas['Compared'])[];
-    /** How many floors both share. */
+    /** Number of floors that both share. */
     shared: number;
-    /** From the state of the one to that of the other. */
+    /** Changes from the state of the first branch to that of the other. */
     state: (Schemas['Change'])[];
-    /** What follows on the other. */
+    /** Floors after that on the other branch. */
     theirs: (Schemas['Compared'])[];
   };
   Conflict: {
@@ -263,7 +262,9 @@ export interface Schemas {
     path: (Schemas['Step'])[];
     theirs?: Json;
   };
-  /** A diagnostic with its place in the text. */
+  /** A position in the changes; give it back as it came. */
+  Cursor: string;
+  /** A diagnostic with its span in the text. */
   Diagnostic: {
     code: string;
     message: Schemas['Words'];
@@ -272,32 +273,32 @@ export interface Schemas {
     /** Start and end in UTF-16 code units of the text. */
     span: (number)[];
   };
-  /** The number of an operation. */
+  /** Number of an operation. */
   Done: {
-    /** Nothing: all was so already, and nothing was written. */
+    /** Absent: nothing had to be changed, and nothing was written. */
     operation?: number | null;
   };
-  /** The numbers of the operations. */
+  /** Numbers of the operations. */
   DoneMany: {
     operations: (number)[];
   };
-  /** What a change of an early floor does to the later ones. */
+  /** How a change of an early floor affects the later ones. */
   EditPolicy: 'auto' | 'manual';
-  /** What came of a change. */
+  /** The result of a change. */
   Edited: {
     /** Floors that were evaluated. */
     evaluated: (number)[];
-    /** Whether an append came too late and was kept as an alternative. */
+    /** Whether an append came too late and was stored as an alternative. */
     late: boolean;
-    /** Where the branch stands now. */
+    /** New head of the branch. */
     node: Schemas['NodeId'];
-    /** The number of the operation; nothing: all was so already, and nothing was written. */
+    /** Number of the operation; absent: nothing had to be changed, and nothing was written. */
     operation?: number | null;
     page?: Schemas['PageId'] | null;
-    /** Which branch; another one than was asked for if an append came too late. */
+    /** The branch that was changed; another one than requested if an append came too late. */
     ref: Schemas['RefId'];
   };
-  /** What every refusal and failure looks like. */
+  /** The body of every error response. */
   Error: {
     error: Schemas['ErrorBody'];
   };
@@ -308,18 +309,18 @@ export interface Schemas {
     hint: Schemas['Words'];
     /** What happened, and to what. */
     message: Schemas['Words'];
-    /** The name of the request, as in the header `x-request-id` and in the log. */
+    /** Id of the request, as in the header `x-request-id` and in the log. */
     request: string;
   };
-  /** A text to be tried on a state. */
+  /** A text to be evaluated on a state. */
   Evaluate: {
     /** The text of a reply. */
     message: string;
     rules?: Schemas['RulesChange'] | null;
-    /** The state before; nothing: an empty one. */
+    /** The state before; absent: an empty one. */
     state?: Json;
   };
-  /** What a text makes of a state. */
+  /** The result of evaluating a text on a state. */
   Evaluation: {
     calls: (Schemas['Call'])[];
     diagnostics: (Schemas['Diagnostic'])[];
@@ -348,7 +349,7 @@ export interface Schemas {
     text: string;
     time?: number | null;
   };
-  /** A floor whose state is another one. */
+  /** A floor whose state differs. */
   FloorChange: {
     floor: number;
     state: (Schemas['Change'])[];
@@ -370,10 +371,10 @@ export interface Schemas {
   /** Floors in order. */
   Floors: {
     floors: (Schemas['FloorLine'])[];
-    /** How many floors the branch has. */
+    /** Number of floors of the branch. */
     total: number;
   };
-  /** How many branches went to the trash. */
+  /** Number of branches that went to the trash. */
   Forgotten: {
     trashed: number;
   };
@@ -388,17 +389,18 @@ export interface Schemas {
   Functions: {
     functions: (Schemas['Function'])[];
   };
-  /** Files of the host that are gone. */
+  /** Deleted files of the host. */
   GoneFiles: {
-    /** The name of the file; nothing: all files of the owner. */
+    /** Name of the file; absent: all files of the owner. */
     file?: string | null;
-    /** The card or group. */
+    /** Card or group. */
     owner: string;
   };
-  /** The data of an event; its id is the number of the operation. */
+  /** The data of an event; its id is the position in the feed, which is opaque. */
   Happened: {
     client: string;
     kind: string;
+    /** The number of the operation on its branch or tag. */
     operation: number;
     ref: Schemas['RefId'];
     story: Schemas['StoryId'];
@@ -410,17 +412,17 @@ export interface Schemas {
     ok: boolean;
     version: string;
   };
-  /** Functions of a card that wait until the user allows them. */
+  /** Functions of a card that wait for the user's permission. */
   HeldFunctions: {
     card: string;
-    /** What is allowed: another text of any function is another fingerprint. */
+    /** Identifies what is allowed: if the text of any function changes, the fingerprint changes. */
     fingerprint: string;
     names: (string)[];
   };
   Hit: {
     excerpt: Schemas['Excerpt'];
     page: Schemas['PageId'];
-    /** Where it stands; empty if only the log still holds this text. */
+    /** Where it is; empty if only the log still refers to this text. */
     places: (Schemas['HitPlace'])[];
     story: Schemas['StoryId'];
     title: string;
@@ -429,17 +431,17 @@ export interface Schemas {
     floor: number;
     kind: string;
     name: string;
-    /** Which page of the floor, from 1. */
+    /** Index of the page on the floor, from 1. */
     number: number;
     pages: number;
-    /** Whether it is the page that is read there. */
+    /** Whether it is the active page there. */
     read: boolean;
     ref: Schemas['RefId'];
     trashed: boolean;
   };
   Hits: {
     hits: (Schemas['Hit'])[];
-    /** Whether the index was there; without it every text is read. */
+    /** Whether the index was used; without it every text is scanned. */
     indexed: boolean;
     total: number;
   };
@@ -458,26 +460,26 @@ export interface Schemas {
     messages: ({ [key: string]: Json })[];
     op: 'replace';
   };
-  /** A file of the host that shall hold a branch. */
+  /** A host file for a branch. */
   HostFile: {
-    /** Its name, without ending. */
+    /** Without extension. */
     file: string;
     /** Its card or group. */
     owner: string;
   };
-  /** A chat file, with what belongs to it. */
+  /** A chat file, with its card and books. */
   ImportChat: {
     /** Whether functions that come with the card may run. */
     allow_functions?: boolean;
     card?: Schemas['CardContent'] | null;
-    /** Its name, without ending. */
+    /** Name of the file, without extension. */
     file?: string;
     into?: Schemas['StoryId'] | null;
     /** The text of the `.jsonl` file, or of a chat history. */
     text: string;
-    /** The title of a new story; nothing: the card's name, else the file's. */
+    /** Title of a new story; absent: the card's name, else the file's. */
     title?: string | null;
-    /** Whether states that MVU or SAM stored count. */
+    /** Whether to use states stored by MVU or SAM. */
     trust_stored?: boolean;
     world_books?: (Schemas['WorldBook'])[];
   };
@@ -488,22 +490,22 @@ export interface Schemas {
     card?: Schemas['CardContent'] | null;
     files: (Schemas['ChatFile'])[];
     into?: Schemas['StoryId'] | null;
-    /** The title, if all of them are one story. */
+    /** Title, if all of them are one story. */
     title?: string;
-    /** Whether states that MVU or SAM stored count. */
+    /** Whether to use states stored by MVU or SAM. */
     trust_stored?: boolean;
     world_books?: (Schemas['WorldBook'])[];
   };
   Imported: {
-    /** Files that were left out. */
+    /** Files that could not be imported. */
     broken: (Schemas['Broken'])[];
     stories: (Schemas['ImportedStory'])[];
   };
-  /** What came of a library from elsewhere. */
+  /** The result of importing a library. */
   ImportedLibrary: {
-    /** The names of what came, all switched off. */
+    /** Names of the imported functions, all switched off. */
     imported: (string)[];
-    /** What is wrong with the rest. */
+    /** Problems of the rest. */
     problems: (Schemas['Words'])[];
     version: number;
   };
@@ -526,7 +528,7 @@ export interface Schemas {
   /** How a story begins. */
   Initial: {
     diagnostics: (Schemas['Remark'])[];
-    /** Whether the state of the card is kept at all. */
+    /** Whether the story has a state at all. */
     enabled: boolean;
     functions: (string)[];
     /** Whether MVU's locks are on. */
@@ -538,24 +540,26 @@ export interface Schemas {
   };
   /** Any JSON value; numbers are exact, keys keep their order. */
   Json: Json;
-  /** What becomes of the old text. */
+  /** What happens to the old text. */
   KeepText: 'in_place' | 'as_alternative' | 'on_all_branches';
   KeptSnapshot: {
     snapshot: string;
   };
-  /** The number of the last operation. */
+  /** The position of the last operation; opaque. */
   LastOperation: {
-    last: number;
+    last: Schemas['Cursor'];
+    /** Whether another client made one of the operations after that position. */
+    others: boolean;
   };
-  /** A function library in the form in which libraries are exchanged. */
+  /** A function library in the exchange format. */
   Library: {
     library: Json;
   };
-  /** What was done on a branch, the newest first. */
+  /** The operations of a branch, the newest first. */
   Log: {
     operations: (Schemas['Operation'])[];
   };
-  /** A branch or tag that was made. */
+  /** A branch or tag that was created. */
   MadeRef: {
     operation?: number | null;
     ref: Schemas['RefId'];
@@ -570,9 +574,9 @@ export interface Schemas {
     prefer?: Schemas['Prefer'] | null;
   };
   MergePreview: {
-    /** The floor whose state is the common base; nothing: the initial state. */
+    /** The floor whose state is the common base; absent: the initial state. */
     base?: number | null;
-    /** Where both changed the same place. */
+    /** Paths that both sides changed differently. */
     conflicts: (Schemas['Conflict'])[];
     state: Json;
   };
@@ -587,7 +591,7 @@ export interface Schemas {
     role: string;
     text: string;
   };
-  /** What a model reads. */
+  /** The messages for a model. */
   Messages: {
     messages: (Schemas['Message'])[];
   };
@@ -598,30 +602,30 @@ export interface Schemas {
     header: Json;
     messages: (Json)[];
   };
-  /** A branch or tag to be made. */
+  /** A branch or tag to be created. */
   NewRef: {
-    /** After which floor; nothing: at its end. */
+    /** Its last floor; absent: the end. */
     floor?: number | null;
-    /** The branch or tag it is cut from. */
+    /** The branch or tag it starts from. */
     from: Schemas['RefId'];
     kind: Schemas['RefKind'];
     name: string;
-    /** Whether the new branch is read from now on. */
+    /** Whether the new branch becomes the current one. */
     switch?: boolean;
   };
-  /** A story that no host tells. */
+  /** A story without a host. */
   NewStory: {
-    /** The name of the first branch. */
+    /** Name of the first branch. */
     branch?: string | null;
-    /** The card it is played with; what is kept for that card counts. */
+    /** The card it is played with; template and functions saved for that card apply. */
     card?: string;
-    /** Whose conventions count: `native`, `mvu`, `sam-…`, `varsystem`. */
+    /** Profile: `native`, `mvu`, `sam-…`, `varsystem`. */
     profile?: string | null;
-    /** The first state; nothing: the template that is kept for the card. */
+    /** The first state; absent: the template saved for the card. */
     template?: { [key: string]: Json } | null;
     title: string;
   };
-  /** The number of the new version. */
+  /** Number of the new version. */
   NewVersion: {
     version: number;
   };
@@ -631,36 +635,35 @@ export interface Schemas {
     code: string;
     message: Schemas['Words'];
   };
-  /** A host chat that is open. */
+  /** An open host chat. */
   OpenChat: {
-    /** The cast can be told: a story that would begin without one is not made, the cast is asked for. */
+    /** Whether the client can send the cast: then a story without one is not created, and the cast is requested. */
     ask_cast?: boolean;
     cast?: Schemas['Cast'] | null;
     chat: Schemas['ChatId'];
-    /** The name of its file, without ending. */
+    /** Name of its file, without extension. */
     file?: string;
-    /** The last change of branch that this host carried out. */
-    handled?: number;
+    handled?: Schemas['Cursor'] | null;
     names?: Schemas['SyncNames'];
     /** Its card or group. */
     owner?: string;
     parent?: Schemas['ChatId'] | null;
-    /** New pages follow what the cast says today. */
+    /** Whether new pages take the rules of the current cards. */
     renew?: boolean;
-    /** The first state of a new story, whatever the cast says. */
+    /** First state of a new story, instead of the cards' one. */
     template?: { [key: string]: Json } | null;
-    /** The title of a new story. */
+    /** Title of a new story. */
     title?: string;
   };
-  /** What a host learns when it opens a chat. */
+  /** The result of opening a chat. */
   OpenedChat: {
     beginning?: Schemas['CastBeginning'] | null;
-    /** Whether the branch was made now. */
+    /** Whether the branch was created now. */
     created: boolean;
-    /** Nothing was made: ask again with the cast. */
+    /** Nothing was created: send the request again with the cast. */
     need_cast: boolean;
     node?: Schemas['NodeId'] | null;
-    /** Whose conventions the story follows. */
+    /** Profile of the story. */
     profile?: string | null;
     ref?: Schemas['RefId'] | null;
     story?: Schemas['StoryId'] | null;
@@ -669,7 +672,7 @@ export interface Schemas {
   /** An operation in the log. */
   Operation: {
     client: string;
-    /** What else there is to know; not stable. */
+    /** Further details; not stable. */
     detail: Json;
     kind: string;
     operation: number;
@@ -697,11 +700,11 @@ export interface Schemas {
   };
   /** Texts in order. */
   Path: {
-    /** How many floors the branch has. */
+    /** Number of floors of the branch. */
     total: number;
     turns: (Schemas['Turn'])[];
   };
-  /** Whose word counts where both changed the same place. */
+  /** Which side has priority in a conflict. */
   Prefer: 'ours' | 'theirs';
   Problem: {
     branch: string;
@@ -712,7 +715,7 @@ export interface Schemas {
   PutLibrary: {
     library: Json;
   };
-  /** A global snapshot to be kept. */
+  /** A global snapshot to be saved. */
   PutSnapshot: {
     description?: string;
     name: string;
@@ -722,12 +725,12 @@ export interface Schemas {
   PutTemplate: {
     template: { [key: string]: Json };
   };
-  /** What belongs to the character, beside the chat. */
+  /** A card and its world books. */
   ReadCard: {
     /** Whether functions that come with the card may run. */
     allow_functions?: boolean;
     card: Schemas['CardContent'];
-    /** Keeps the first state as the template of this card, and its functions beside it. */
+    /** Saves the first state as the template of this card, and its functions with it. */
     keep_as?: string | null;
     world_books?: (Schemas['WorldBook'])[];
   };
@@ -742,12 +745,12 @@ export interface Schemas {
     name: string;
     note: string;
     ref: Schemas['RefId'];
-    /** When it was thrown away. */
+    /** When it was moved to the trash, in milliseconds since 1970. */
     trashed?: number | null;
     /** Milliseconds since 1970. */
     updated: number;
   };
-  /** What is to be changed of a branch or tag; what is absent stays. */
+  /** Changes of a branch or tag; absent fields are unchanged. */
   RefChange: {
     colour?: string | null;
     name?: string | null;
@@ -755,7 +758,6 @@ export interface Schemas {
   };
   /** A branch or a tag. */
   RefId: string;
-  /** Branch or tag. */
   RefKind: 'branch' | 'tag';
   /** Branches and tags. */
   Refs: {
@@ -768,11 +770,11 @@ export interface Schemas {
     place: Schemas['Words'];
     severity: string;
   };
-  /** A chat file floor by floor; nothing is written. */
+  /** A chat file, evaluated floor by floor; nothing is stored. */
   Replayed: {
     floors: (Schemas['ReplayedFloor'])[];
     initial: Schemas['Initial'];
-    /** The state after the last of them. */
+    /** The state after the last floor. */
     state: Json;
   };
   ReplayedFloor: {
@@ -783,68 +785,68 @@ export interface Schemas {
     page: Schemas['PageId'];
     role: string;
   };
-  /** States to be computed again. */
+  /** States to be recomputed. */
   Reprocess: {
-    /** Only look what would change. */
+    /** Only preview what would change. */
     dry_run?: boolean;
     /** The first floor. */
     from?: number;
-    /** The last floor; nothing: to the end. */
+    /** The last floor; absent: to the end. */
     to?: number | null;
     what_if?: Schemas['RulesChange'] | null;
   };
   Reprocessed: {
     changed: (Schemas['FloorChange'])[];
-    /** How many floors were looked at. */
+    /** Number of floors that were recomputed. */
     floors: number;
-    /** Nothing if nothing was written. */
+    /** Absent if nothing was written. */
     operation?: number | null;
   };
   /** Who speaks. */
   Role: 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
-  /** The rules that new pages of a story take. */
+  /** The rules for new pages of a story. */
   Rules: {
-    /** Where each setting comes from: `you` (chosen for this story), `kept` (a library or template that is kept for all cards or for this one), `card`, `default`. */
+    /** Where each setting comes from: `you` (chosen for this story), `kept` (a library or template saved for all cards or for this one), `card`, `default`. */
     from: { [key: string]: string };
     rules: Json;
   };
-  /** What a user chooses of rules; what is absent stays. */
+  /** Choices of the user; absent ones are unchanged. */
   RulesChange: {
     /** Whether the story has a state at all. */
     enabled?: boolean | null;
     /** Whether `{"function": "SET", "args": […]}` is a call. */
     json_calls?: boolean | null;
-    /** A function library file; stands in place of the library for all cards. */
+    /** A function library file; replaces the library for all cards. */
     library?: Json;
-    /** Whose conventions count: `native`, `mvu`, `sam-…`, `varsystem`. */
+    /** Profile: `native`, `mvu`, `sam-…`, `varsystem`. */
     profile?: string | null;
-    /** What the state may look like; null: no schema. */
+    /** Schema of the state; null: none. */
     schema?: Json;
-    /** Whether reasoning blocks are left out. */
+    /** Whether reasoning blocks are skipped. */
     skip_reasoning?: boolean | null;
     /** Whether `<set path="…">…</set>` is a call. */
     tag_calls?: boolean | null;
     /** The state before the first page; a running story takes it when its first floor is re-processed. */
     template?: { [key: string]: Json } | null;
-    /** Where `TIME` writes; without one `世界.时间` where it exists, else `time`. */
+    /** Where `TIME` writes; absent: `世界.时间` if it exists, else `time`. */
     time_path?: string | null;
     /** Settings that follow the card again, by the names of the other fields. */
     unset?: (string)[];
-    /** Whether calls in the user's own messages count. */
+    /** Whether calls in the user's own messages are executed. */
     user_calls?: boolean | null;
   };
   SearchIndex: {
-    /** Bytes of the index on disk, of all owners; 0 for those who do not run the engine. */
+    /** Size of the index in bytes, of all owners; 0 for owners who do not run the engine. */
     bytes: number;
     /** Whether texts are indexed. */
     on: boolean;
-    /** How many texts there are. */
+    /** Number of texts. */
     texts: number;
   };
   Snapshot: Schemas['SnapshotLine'] & {
     state: Json;
   };
-  /** The state of a floor, to be kept. */
+  /** The state of a floor, to be saved. */
   SnapshotFloor: {
     description?: string;
     floor: number;
@@ -867,11 +869,11 @@ export interface Schemas {
     place: Schemas['Words'];
     used: boolean;
   };
-  /** A state, or one place of it. */
+  /** A state, or the value at one path of it. */
   State: {
-    /** Whether there is a value at this place. */
+    /** Whether there is a value at this path. */
     found: boolean;
-    /** Names the whole state. */
+    /** Hash of the whole state. */
     hash: Schemas['StateHash'];
     value?: Json;
   };
@@ -887,32 +889,32 @@ export interface Schemas {
     states: number;
     stories: number;
   };
-  /** How the engine is. */
+  /** Status of the engine. */
   Status: {
-    /** Bytes of the database; only those who run the engine are told. */
+    /** Size of the database in bytes; only for the owner who runs the engine. */
     file_bytes?: number | null;
-    /** The number of the last operation. */
-    last: number;
-    /** The layout of the database. */
+    /** The position of the last change. */
+    last: Schemas['Cursor'];
+    /** Layout version of the database. */
     layout: number;
-    /** Whose stories the asker sees. */
+    /** The owner whose stories the client sees. */
     owner: string;
-    /** What the database finds wrong with its file, if it was asked to look. */
+    /** Problems found in the database file, if a check was requested. */
     problems?: (string)[] | null;
     search: Schemas['SearchIndex'];
     version: string;
-    /** Whether readers and a writer can work side by side. */
+    /** Whether readers and a writer can work concurrently. */
     wal: boolean;
   };
-  /** One step of a path: a key of an object, or a position in a list. */
+  /** One step of a path: a key of an object, or an index of a list. */
   Step: string | number;
-  /** What became of states that other tools stored. */
+  /** States that other tools stored, and whether they were used. */
   Stored: {
     differing: (number)[];
     found: number;
     overridden: (number)[];
   };
-  /** Stories, the one that changed last first. */
+  /** Stories, the last changed first. */
   Stories: {
     stories: (Schemas['Story'])[];
   };
@@ -924,16 +926,16 @@ export interface Schemas {
     story: Schemas['StoryId'];
     title: string;
   };
-  /** What is to be changed of a story; what is absent stays. */
+  /** Changes of a story; absent fields are unchanged. */
   StoryChange: {
     edit_policy?: Schemas['EditPolicy'] | null;
     title?: string | null;
   };
-  /** A story with what the user chose for it. */
+  /** A story with its settings. */
   StoryDetail: Schemas['Story'] & {
     current?: Schemas['RefId'] | null;
     edit_policy: Schemas['EditPolicy'];
-    /** Whether it lies in the trash. */
+    /** Whether it is in the trash. */
     trashed: boolean;
   };
   /** A story. */
@@ -946,9 +948,9 @@ export interface Schemas {
     /** Its file, if it has one. */
     file?: string | null;
     name: string;
-    /** The operation that says so; name it as `handled` from then on. */
-    operation: number;
-    /** The card or group of that file. */
+    /** The operation that switched; send it as `handled` from then on. */
+    operation: Schemas['Cursor'];
+    /** Card or group of that file. */
     owner?: string | null;
     ref: Schemas['RefId'];
     story: Schemas['StoryId'];
@@ -969,16 +971,17 @@ export interface Schemas {
     apply: (Schemas['HostChange'])[];
     diagnostics: (Schemas['PageDiagnostic'])[];
     evaluated: number;
-    /** Where the branch stands: the base of the host once it has done what `apply` says. */
+    /** Head of the branch: the base of the host once it has carried out `apply`. */
     head?: string | null;
     need: (string)[];
     node?: string | null;
     notices: (Schemas['Notice'])[];
-    /** The last operation on the branch. */
-    operation?: number | null;
     parent?: Schemas['SyncState'] | null;
+    /** Functions are still running: ask again in a moment. */
     pending: boolean;
     ref: string;
+    /** The position in the changes that was seen: wait for changes after it. */
+    seen: Schemas['Cursor'];
     state?: Schemas['SyncState'] | null;
     story: string;
   };
@@ -1025,7 +1028,7 @@ export interface Schemas {
   };
   /** One floor with the whole texts of its pages. */
   Turn: {
-    /** Which page is read. */
+    /** Index of the active page. */
     active: number;
     floor: number;
     hidden: boolean;
@@ -1033,7 +1036,7 @@ export interface Schemas {
     pages: (Schemas['PageText'])[];
     role: string;
   };
-  /** A floor on which a value became another. */
+  /** A floor on which a value changed. */
   ValueChange: {
     after?: Json;
     before?: Json;
@@ -1042,25 +1045,25 @@ export interface Schemas {
     page: Schemas['PageId'];
   };
   ValueHistory: {
-    /** In reading order. */
+    /** In floor order. */
     changes: (Schemas['ValueChange'])[];
   };
   Verified: {
     branches: number;
     floors: number;
     problems: (Schemas['Problem'])[];
-    /** Floors whose state is from before a change further up, as the edit policy says. */
+    /** Number of floors whose state is from before a change further up (edit policy `manual`). */
     stale: number;
     stories: number;
   };
   Verify: {
-    /** Whether what can be computed is put right. */
+    /** Whether to repair what can be recomputed. */
     repair?: boolean;
   };
   Version: {
     /** Milliseconds since 1970. */
     time: number;
-    /** What it was; null if it was thrown away. */
+    /** Null if it was deleted. */
     value: Json;
     version: number;
   };
@@ -1086,7 +1089,7 @@ export interface Schemas {
     deletedCount: number;
     message: string;
   };
-  /** A refusal as the plugin words it. */
+  /** An error as the plugin words it. */
   VmError: {
     details?: Json;
     error: Json;
@@ -1131,7 +1134,7 @@ export interface Schemas {
     keys: (number)[];
   };
   VmRestored: {
-    /** How many came back; one whose identifier was given again stays in the trash. */
+    /** Number of restored snapshots; one whose identifier was reused stays in the trash. */
     restored: number;
   };
   VmSnapshot: {
@@ -1143,10 +1146,10 @@ export interface Schemas {
   };
   /** A snapshot that was edited. */
   VmSnapshotPut: {
-    /** Needed where there is no such snapshot yet. */
+    /** Required if the snapshot does not exist yet. */
     chatFile?: string | null;
     messageId?: string | null;
-    /** An object or a list; `payload` is understood too. */
+    /** An object or a list; `payload` is accepted too. */
     snapshot: Json;
   };
   /** A snapshot of a message. */
@@ -1183,13 +1186,13 @@ export interface Schemas {
   VmTrashed: {
     chatFile: string;
     identifier: string;
-    /** Names this one; identifiers may have been given again. */
+    /** Unique key; identifiers may have been reused. */
     key: number;
     trashedAt: number;
   };
   /** Which operation. */
   WhichOperation: {
-    /** Its number; nothing: the last one. */
+    /** Its number; absent: the last one. */
     operation?: number | null;
   };
   /** A sentence in two languages. */
@@ -1207,179 +1210,179 @@ export interface Schemas {
 
 /** What each operation takes and answers. */
 export interface Operations {
-  /** Reads an archive. It becomes a story of its own; nothing that exists is changed. */
+  /** Imports an archive as a new story; nothing that exists is changed. */
   'POST /api/v1/archives': { path: Record<never, never>; query: { allow_functions?: boolean; copy?: boolean }; body: undefined; answer: Schemas['ArchiveImported'] };
-  /** Says how a story with this card would begin, and keeps that for stories to come if asked to. */
+  /** Returns how a story with this card would begin, and saves that for new stories if requested. */
   'POST /api/v1/cards': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ReadCard']; answer: Schemas['CardRead'] };
-  /** What a card, or the cards of a group, say about state. Nothing is stored. */
+  /** Returns what a card, or the cards of a group, say about state. Nothing is stored. */
   'POST /api/v1/cards/look': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Cast']; answer: Schemas['CastBeginning'] };
-  /** Waits until an operation with another number exists. */
-  'GET /api/v1/changes': { path: Record<never, never>; query: { after?: number; wait?: number }; body: undefined; answer: Schemas['LastOperation'] };
-  /** Says who a host chat is. */
+  /** Waits until there is an operation that the client does not know. */
+  'GET /api/v1/changes': { path: Record<never, never>; query: { after?: Schemas['Cursor']; client?: string; wait?: number }; body: undefined; answer: Schemas['LastOperation'] };
+  /** Identifies a host chat. */
   'POST /api/v1/chats': { path: Record<never, never>; query: Record<never, never>; body: Schemas['OpenChat']; answer: Schemas['OpenedChat'] };
-  /** Says that the host deleted a file, or all files of a card: their branches go to the trash. */
+  /** Reports that the host deleted a file, or all files of a card: their branches go to the trash. */
   'POST /api/v1/chats/forget': { path: Record<never, never>; query: Record<never, never>; body: Schemas['GoneFiles']; answer: Schemas['Forgotten'] };
-  /** What a reply makes of a state. Nothing is written. */
+  /** Evaluates a reply on a state. Nothing is stored. */
   'POST /api/v1/evaluate': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Evaluate']; answer: Schemas['Evaluation'] };
-  /** Every operation as it happens, as server-sent events. */
-  'GET /api/v1/events': { path: Record<never, never>; query: { after?: number }; body: undefined; answer: string };
-  /** The built-in functions of a profile. */
+  /** Sends every operation as it happens, as server-sent events. */
+  'GET /api/v1/events': { path: Record<never, never>; query: { after?: Schemas['Cursor'] }; body: undefined; answer: string };
+  /** Returns the built-in functions of a profile. */
   'GET /api/v1/functions': { path: Record<never, never>; query: { profile?: string }; body: undefined; answer: Schemas['Functions'] };
-  /** The text that teaches a model the functions. */
+  /** Returns the prompt text that describes the functions to a model. */
   'GET /api/v1/functions/manual': { path: Record<never, never>; query: { profile?: string; language?: string; tag?: string; card?: string }; body: undefined; answer: Schemas['Manual'] };
-  /** Collects what nothing holds any more; only counts it unless `dry_run` is false. */
+  /** Collects unreachable rows; only counts them unless `dry_run` is false. */
   'POST /api/v1/gc': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Collect']; answer: Schemas['Collected'] };
-  /** Reads a chat file into its branch; the same file again changes nothing. */
+  /** Imports a chat file into its branch; the same file again changes nothing. */
   'POST /api/v1/import': { path: Record<never, never>; query: { file?: string; title?: string; into?: Schemas['StoryId']; trust_stored?: boolean }; body: Schemas['ImportChat']; answer: Schemas['Imported'] };
-  /** Reads the chats of one character or group; what they share is stored once. */
+  /** Imports the chats of one character or group; shared pages are stored once. */
   'POST /api/v1/import/folder': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ImportFolder']; answer: Schemas['Imported'] };
-  /** The cards that have functions of their own; the empty name stands for all cards. */
+  /** Lists the cards that have their own functions; the empty name stands for all cards. */
   'GET /api/v1/libraries': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Cards'] };
-  /** The functions that are kept for all cards, or for one. */
+  /** Returns the functions saved for all cards, or for one. */
   'GET /api/v1/library': { path: Record<never, never>; query: { card?: string }; body: undefined; answer: Schemas['Library'] };
-  /** Keeps functions for all cards, or for one, as they stand; new stories take them. */
+  /** Saves functions for all cards, or for one, unchanged; new stories take them. */
   'PUT /api/v1/library': { path: Record<never, never>; query: { card?: string }; body: Schemas['PutLibrary']; answer: Schemas['NewVersion'] };
-  /** Adds functions from elsewhere: they get new ids and are switched off. */
+  /** Imports functions from elsewhere: they get new ids and are switched off. */
   'POST /api/v1/library/import': { path: Record<never, never>; query: { card?: string }; body: Schemas['PutLibrary']; answer: Schemas['ImportedLibrary'] };
-  /** Every library that was kept, the newest first. */
+  /** Returns all versions of a library, the newest first. */
   'GET /api/v1/library/versions': { path: Record<never, never>; query: { card?: string }; body: undefined; answer: Schemas['Versions'] };
-  /** The description of all routes, as OpenAPI 3.1. */
+  /** Returns the description of all routes, as OpenAPI 3.1. */
   'GET /api/v1/openapi.json': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: { [key: string]: Json } };
-  /** The state at every floor of a chat file. Nothing is written. */
+  /** Evaluates every floor of a chat file. Nothing is stored. */
   'POST /api/v1/replay': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ImportChat']; answer: Schemas['Replayed'] };
-  /** Pages on all branches that hold all the words. */
+  /** Returns pages on all branches that contain all the words. */
   'GET /api/v1/search': { path: Record<never, never>; query: { q: string; story?: Schemas['StoryId']; limit?: number }; body: undefined; answer: Schemas['Hits'] };
-  /** Whether there is an index for searching. */
+  /** Tells whether there is a search index. */
   'GET /api/v1/search/index': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['SearchIndex'] };
-  /** Switches the index on or off, for all owners; answers when it is done. */
+  /** Switches the search index on or off, for all owners; responds when it is done. */
   'POST /api/v1/search/index': { path: Record<never, never>; query: Record<never, never>; body: Schemas['SwitchSearch']; answer: Schemas['SearchIndex'] };
-  /** Global snapshots, the newest first. */
+  /** Lists global snapshots, the newest first. */
   'GET /api/v1/snapshots': { path: Record<never, never>; query: { q?: string }; body: undefined; answer: Schemas['Snapshots'] };
-  /** Keeps a new global snapshot. */
+  /** Saves a new global snapshot. */
   'POST /api/v1/snapshots': { path: Record<never, never>; query: Record<never, never>; body: Schemas['PutSnapshot']; answer: Schemas['KeptSnapshot'] };
-  /** Keeps the state of a floor as a global snapshot. */
+  /** Saves the state of a floor as a global snapshot. */
   'POST /api/v1/snapshots/from-floor': { path: Record<never, never>; query: Record<never, never>; body: Schemas['SnapshotFloor']; answer: Schemas['KeptSnapshot'] };
-  /** One global snapshot with its state. */
+  /** Returns a global snapshot with its state. */
   'GET /api/v1/snapshots/{snapshot}': { path: { snapshot: string }; query: Record<never, never>; body: undefined; answer: Schemas['Snapshot'] };
-  /** Keeps a new version of a global snapshot. */
+  /** Saves a new version of a global snapshot. */
   'PUT /api/v1/snapshots/{snapshot}': { path: { snapshot: string }; query: Record<never, never>; body: Schemas['PutSnapshot']; answer: Schemas['KeptSnapshot'] };
-  /** Throws a global snapshot away; its versions stay. */
+  /** Deletes a global snapshot; its versions stay. */
   'DELETE /api/v1/snapshots/{snapshot}': { path: { snapshot: string }; query: Record<never, never>; body: undefined; answer: Schemas['KeptSnapshot'] };
   /** Makes the state of a global snapshot the template of a card. */
   'POST /api/v1/snapshots/{snapshot}/template': { path: { snapshot: string }; query: Record<never, never>; body: Schemas['ToTemplate']; answer: Schemas['NewVersion'] };
-  /** How many things there are, and how many bytes they take. */
+  /** Counts rows and bytes of all stories. */
   'GET /api/v1/stats': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Stats'] };
-  /** How the engine and its database are. */
+  /** Returns the status of the engine and its database. */
   'GET /api/v1/status': { path: Record<never, never>; query: { check?: boolean }; body: undefined; answer: Schemas['Status'] };
-  /** All stories, the one that changed last first. */
+  /** Lists all stories, the last changed first. */
   'GET /api/v1/stories': { path: Record<never, never>; query: { trash?: boolean }; body: undefined; answer: Schemas['Stories'] };
-  /** Begins a story that no host tells. */
+  /** Creates a story without a host. */
   'POST /api/v1/stories': { path: Record<never, never>; query: Record<never, never>; body: Schemas['NewStory']; answer: Schemas['BegunStory'] };
-  /** One story, in the trash or not. */
+  /** Returns one story, in the trash or not. */
   'GET /api/v1/stories/{story}': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['StoryDetail'] };
-  /** Gives a story another title, or another edit policy. */
+  /** Changes the title or the edit policy of a story. */
   'POST /api/v1/stories/{story}': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: Schemas['StoryChange']; answer: Schemas['DoneMany'] };
-  /** Throws a story away. */
+  /** Moves a story to the trash. */
   'DELETE /api/v1/stories/{story}': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
-  /** A whole story as an archive: JSON lines, see `docs/format/archive.md`. */
+  /** Exports a whole story as an archive: JSON lines, see `docs/format/archive.md`. */
   'GET /api/v1/stories/{story}/archive': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: string };
-  /** All branches and tags of a story, those in the trash too. */
+  /** Lists all branches and tags of a story, including those in the trash. */
   'GET /api/v1/stories/{story}/refs': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Refs'] };
-  /** Makes a branch or a tag. */
+  /** Creates a branch or a tag. */
   'POST /api/v1/stories/{story}/refs': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: Schemas['NewRef']; answer: Schemas['MadeRef'] };
-  /** Gives a branch or tag another name, note or colour. */
+  /** Changes the name, note or colour of a branch or tag. */
   'POST /api/v1/stories/{story}/refs/{ref}': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: Schemas['RefChange']; answer: Schemas['Done'] };
-  /** Throws a branch or tag away; it can be brought back. */
+  /** Moves a branch or tag to the trash. */
   'DELETE /api/v1/stories/{story}/refs/{ref}': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
-  /** Which floor and which call set a value, and why. */
+  /** Returns the floor and the call that set a value, with the reason. */
   'GET /api/v1/stories/{story}/refs/{ref}/blame': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { path: string; floor?: number }; body: undefined; answer: Schemas['Blame'] };
   /** Compares two branches or tags: shared floors, texts, states. */
   'GET /api/v1/stories/{story}/refs/{ref}/compare/{other}': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; other: Schemas['RefId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Comparison'] };
-  /** A branch as a chat file of the host; what the host kept there is kept. */
+  /** Exports a branch as a chat file of the host, including the host's own fields. */
   'GET /api/v1/stories/{story}/refs/{ref}/export': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: undefined; answer: string };
   /** Makes a host file of a branch; the host writes it. */
   'POST /api/v1/stories/{story}/refs/{ref}/file': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: Schemas['HostFile']; answer: Schemas['NewHostFile'] };
-  /** Floors in order, with their first words and what they changed. */
+  /** Lists floors with their first words and what they changed. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { from?: number; limit?: number }; body: undefined; answer: Schemas['Floors'] };
-  /** One floor: its pages, its text, its state, and how that came about. */
+  /** Returns one floor: its pages, its text, its state, and how the state was computed. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { page?: Schemas['PageId'] }; body: undefined; answer: Schemas['Floor'] };
-  /** Which floor last set each of some paths, up to a floor. At most 2,000 floors are searched. */
+  /** Returns the floor that last set each of some paths, up to a floor. At most 2,000 floors are searched. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}/causes': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { path: (string)[] }; body: undefined; answer: Schemas['Causes'] };
-  /** The state at a floor, whole or one place of it. */
+  /** Returns the state at a floor, or the value at one path of it. */
   'GET /api/v1/stories/{story}/refs/{ref}/floors/{floor}/state': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; floor: number }; query: { path?: string }; body: undefined; answer: Schemas['State'] };
-  /** All changes of a value, or those by which something came to hold. */
+  /** Returns all changes of a value, or those after which a condition holds. */
   'GET /api/v1/stories/{story}/refs/{ref}/history': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { path: string; when?: string }; body: undefined; answer: Schemas['ValueHistory'] };
-  /** Merges the state of another branch into this one: its last page says what the state is. */
+  /** Merges the state of another branch into this one, as an override of its last page. */
   'POST /api/v1/stories/{story}/refs/{ref}/merge': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { head?: Schemas['NodeId'] }; body: Schemas['Merge']; answer: Schemas['Merged'] };
-  /** Shows what merging the state of another branch into this one would give. */
+  /** Previews merging the state of another branch into this one. */
   'GET /api/v1/stories/{story}/refs/{ref}/merge/{other}': { path: { story: Schemas['StoryId']; ref: Schemas['RefId']; other: Schemas['RefId'] }; query: { prefer?: Schemas['Prefer'] }; body: undefined; answer: Schemas['MergePreview'] };
-  /** What a model reads of a branch; hidden turns and remarks are left out. */
+  /** Returns the messages of a branch for a model; hidden turns and remarks are left out. */
   'GET /api/v1/stories/{story}/refs/{ref}/messages': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Messages'] };
-  /** What was done on a branch, the newest first. */
+  /** Returns the operations of a branch, the newest first. */
   'GET /api/v1/stories/{story}/refs/{ref}/operations': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { limit?: number }; body: undefined; answer: Schemas['Log'] };
   /** Changes a branch. */
   'POST /api/v1/stories/{story}/refs/{ref}/operations': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { head?: Schemas['NodeId'] }; body: Schemas['BranchEdit']; answer: Schemas['Edited'] };
-  /** Floors with the whole texts of all their pages. */
+  /** Returns floors with the whole texts of all their pages. */
   'GET /api/v1/stories/{story}/refs/{ref}/path': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: { from?: number; limit?: number }; body: undefined; answer: Schemas['Path'] };
-  /** Does an operation again that was taken back: the last one, or any by its number. */
+  /** Redoes an undone operation: the last one, or any by its number. */
   'POST /api/v1/stories/{story}/refs/{ref}/redo': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: Schemas['WhichOperation']; answer: Schemas['Edited'] };
-  /** Computes states again under the rules of today, or looks what other rules would give. */
+  /** Recomputes states under the current rules, or previews other rules. */
   'POST /api/v1/stories/{story}/refs/{ref}/reprocess': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: Schemas['Reprocess']; answer: Schemas['Reprocessed'] };
-  /** Brings a branch or tag back from the trash. */
+  /** Restores a branch or tag from the trash. */
   'POST /api/v1/stories/{story}/refs/{ref}/restore': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
-  /** Reads this branch from now on. */
+  /** Makes this branch the current one. */
   'POST /api/v1/stories/{story}/refs/{ref}/switch': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
-  /** Takes an operation back: the last one, or any by its number. */
+  /** Undoes an operation: the last one, or any by its number. */
   'POST /api/v1/stories/{story}/refs/{ref}/undo': { path: { story: Schemas['StoryId']; ref: Schemas['RefId'] }; query: Record<never, never>; body: Schemas['WhichOperation']; answer: Schemas['Edited'] };
-  /** Brings a story back from the trash. */
+  /** Restores a story from the trash. */
   'POST /api/v1/stories/{story}/restore': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Done'] };
-  /** The rules that new pages of a story take. */
+  /** Returns the rules for new pages of a story. */
   'GET /api/v1/stories/{story}/rules': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Rules'] };
-  /** Changes what the user chose of the rules that new pages take. */
+  /** Changes the user's choices among the rules for new pages. */
   'POST /api/v1/stories/{story}/rules': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: Schemas['RulesChange']; answer: Schemas['Done'] };
-  /** How many things a story has, and about how many bytes they take. */
+  /** Counts rows and bytes of one story; the bytes are approximate. */
   'GET /api/v1/stories/{story}/stats': { path: { story: Schemas['StoryId'] }; query: Record<never, never>; body: undefined; answer: Schemas['Stats'] };
-  /** Says what the host shows, and hears what changed. */
+  /** Reports what the host shows, and returns what changed. */
   'POST /api/v1/sync': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Sync']; answer: Schemas['SyncAnswer'] };
-  /** The cards that have a template. */
+  /** Lists the cards that have a template. */
   'GET /api/v1/templates': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Cards'] };
-  /** The initial state that is kept for a card. */
+  /** Returns the template (initial state) saved for a card. */
   'GET /api/v1/templates/{card}': { path: { card: string }; query: Record<never, never>; body: undefined; answer: Schemas['Template'] };
-  /** Keeps the initial state of a card; stories that run are not touched. */
+  /** Saves the template of a card; running stories are not affected. */
   'PUT /api/v1/templates/{card}': { path: { card: string }; query: Record<never, never>; body: Schemas['PutTemplate']; answer: Schemas['NewVersion'] };
-  /** Keeps no template for a card any more; its versions stay. */
+  /** Removes the template of a card; its versions stay. */
   'DELETE /api/v1/templates/{card}': { path: { card: string }; query: Record<never, never>; body: undefined; answer: Schemas['NewVersion'] };
-  /** Every template that a card had, the newest first. */
+  /** Returns all versions of a card's template, the newest first. */
   'GET /api/v1/templates/{card}/versions': { path: { card: string }; query: Record<never, never>; body: undefined; answer: Schemas['Versions'] };
-  /** Brings snapshots back from the trash. */
+  /** Restores snapshots from the trash. */
   'POST /api/v1/var-manager/restore': { path: Record<never, never>; query: Record<never, never>; body: Schemas['VmRestore']; answer: Schemas['VmRestored'] };
-  /** What cleaning up moved to the trash, the newest first. */
+  /** Lists what cleaning up moved to the trash, the newest first. */
   'GET /api/v1/var-manager/trash': { path: Record<never, never>; query: { limit?: number }; body: undefined; answer: Schemas['VmTrash'] };
-  /** Computes every state again and compares; puts right what can be computed if asked to. */
+  /** Recomputes every state and compares; repairs what can be recomputed if requested. */
   'POST /api/v1/verify': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Verify']; answer: Schemas['Verified'] };
-  /** Whether it is there. Needs no token. */
+  /** Tells whether the server is running. Needs no token. */
   'GET /healthz': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Health'] };
-  /** Global snapshots, what was changed last first. */
+  /** Lists global snapshots, the last changed first. */
   'GET /var-manager/global-snapshots': { path: Record<never, never>; query: { tag?: string; limit?: string; offset?: string }; body: undefined; answer: Schemas['VmGlobalList'] };
   /** Saves a global snapshot. */
   'POST /var-manager/global-snapshots': { path: Record<never, never>; query: Record<never, never>; body: Schemas['VmGlobalSave']; answer: Schemas['VmGlobalSaved'] };
   /** Returns a global snapshot. */
   'GET /var-manager/global-snapshots/{snapshotId}': { path: { snapshotId: string }; query: Record<never, never>; body: undefined; answer: Schemas['VmGlobal'] };
-  /** Throws a global snapshot away; its versions stay. */
+  /** Deletes a global snapshot; its versions stay. */
   'DELETE /var-manager/global-snapshots/{snapshotId}': { path: { snapshotId: string }; query: Record<never, never>; body: undefined; answer: undefined };
-  /** Says that it is there. */
+  /** Tells that the plugin is available. */
   'POST /var-manager/probe': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: undefined };
-  /** The plugin never had it either. */
+  /** Not implemented, as in the plugin. */
   'POST /var-manager/reprocess': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: never };
   /** Saves a snapshot. */
   'POST /var-manager/snapshots': { path: Record<never, never>; query: Record<never, never>; body: Schemas['VmSnapshotSave']; answer: Schemas['VmSnapshotSaved'] };
-  /** Moves the snapshots of a chat to the trash; for those whose proxies drop the body of a `DELETE`. */
+  /** Moves the snapshots of a chat to the trash; for clients whose proxies drop the body of a `DELETE`. */
   'POST /var-manager/snapshots/by-chat': { path: Record<never, never>; query: Record<never, never>; body: Schemas['VmChat']; answer: Schemas['VmDeleted'] };
   /** Moves the snapshots of a chat to the trash; the body names it. */
   'DELETE /var-manager/snapshots/by-chat': { path: Record<never, never>; query: Record<never, never>; body: Schemas['VmChat']; answer: Schemas['VmDeleted'] };
   /** Moves the snapshots of a chat to the trash. */
   'DELETE /var-manager/snapshots/by-chat/{chatFile}': { path: { chatFile: string }; query: Record<never, never>; body: undefined; answer: Schemas['VmDeleted'] };
-  /** Moves the snapshots of all chats but the named ones to the trash; an empty list moves nothing. */
+  /** Moves the snapshots of all chats except the named ones to the trash; an empty list moves nothing. */
   'POST /var-manager/snapshots/cleanup': { path: Record<never, never>; query: Record<never, never>; body: Schemas['VmCleanup']; answer: Schemas['VmCleaned'] };
   /** Returns a snapshot. */
   'GET /var-manager/snapshots/{identifier}': { path: { identifier: string }; query: Record<never, never>; body: undefined; answer: Schemas['VmSnapshot'] };

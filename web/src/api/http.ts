@@ -1,4 +1,5 @@
-// The engine over HTTP, same origin. The cookie of the one-time link is the access; a change carries our header.
+// The engine over HTTP, same origin. The cookie of the one-time link gives access; a change carries our
+// header.
 import { Refused, Unreachable, type Engine } from './engine';
 import { parseExact } from 'storeyline-client';
 import type { Causes, FloorDetail, FloorRange, Message, Story } from './types';
@@ -7,7 +8,7 @@ type Fetch = (input: URL, init: RequestInit) => Promise<Response>;
 
 const ANSWER_WITHIN_MS = 20_000;
 
-/** `base` is the address of the page; the API lies beside it. */
+/** `base` is the address of the page; the API is beside it. */
 export function httpEngine(base: URL, fetch: Fetch = (input, init) => globalThis.fetch(input, init)): Engine {
   const api = new URL('api/v1/', base);
 
@@ -62,7 +63,7 @@ function readJson(text: string): unknown {
   try {
     return parseExact(text);
   } catch (cause) {
-    // Something else answers at this address, for example a proxy with a page of its own.
+    // Something else answers at this address, for example a proxy with its own page.
     throw new Unreachable('the answer is not JSON', { cause });
   }
 }

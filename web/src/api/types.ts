@@ -1,4 +1,4 @@
-// The shapes of docs/api.md, field by field. Nothing here knows how they travel or how they look.
+// The types of docs/api.md, field by field. Nothing here knows how they are sent or shown.
 
 import { ExactNumber } from 'storeyline-client';
 
@@ -13,11 +13,11 @@ export { ExactNumber };
 export type JsonObject = { [key: string]: Json };
 export type Json = null | boolean | number | string | ExactNumber | Json[] | JsonObject;
 
-/** A key of an object, or a position in a list. */
+/** A key of an object, or an index of a list. */
 export type Key = string | number;
 export type Path = readonly Key[];
 
-/** UTF-16 positions in the page's text, end excluded. */
+/** UTF-16 offsets in the page's text, end excluded. */
 export type Span = readonly [number, number];
 export type Message = { readonly zh: string; readonly en: string };
 export type Role = 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
@@ -75,7 +75,7 @@ export interface FloorDetail {
   text: string;
   pages: { page: PageId; preview: string }[];
   active: number;
-  /** The nearest earlier floor that has a state of its own; null: the template. */
+  /** The nearest earlier floor that has its own state; null: the template. */
   from: number | null;
   state: Json;
   hash: string;
@@ -88,7 +88,7 @@ export interface FloorDetail {
 export interface Causes {
   /** In the order of the paths; null: none of the floors that were searched. */
   floors: (number | null)[];
-  /** The first floor that was searched; above 0 the search goes on at the floor before. */
+  /** The first floor that was searched; above 0 the search continues at the floor before. */
   searched_from: number;
 }
 
@@ -97,7 +97,7 @@ export type Verdict = 'done' | 'repaired' | 'failed';
 export interface Call {
   name: string;
   source: string;
-  /** Empty for what stands in no text: a passive function or a rule that ran by itself. */
+  /** Empty for a passive function or a rule, which have no text. */
   span: Span;
   verdict: Verdict;
   reason: string | null;

@@ -1,17 +1,17 @@
-// Which earlier floors set the values on the screen. Only what is looked at is asked for, one request at a time;
-// what was looked at before gives way.
+// Which earlier floors set the visible values. Only visible values are requested, one request at a time;
+// values that are no longer visible are dropped from the queue.
 import { SvelteMap } from 'svelte/reactivity';
 import { Refused, type Engine } from '../api/engine';
 import type { Path, RefId, StoryId } from '../api/types';
 
-/** A floor that is looked at. */
+/** The floor that is viewed. */
 export interface Looked {
   story: StoryId;
   ref: RefId;
   floor: number;
 }
 
-/** At most so many paths, and so many characters of them, go into one address: proxies refuse long ones. */
+/** Maximum number of paths, and of their characters, in one address: proxies refuse long ones. */
 const MAX_PATHS = 200;
 const MAX_CHARACTERS = 6_000;
 const MAX_KNOWN = 20_000;
@@ -20,7 +20,7 @@ export class CauseBook {
   #known = new SvelteMap<string, number | null>();
   #wanted: { at: Looked; paths: Path[] } | null = null;
   #busy = false;
-  /** Rises when everything is forgotten, so that a late answer from before is not kept. */
+  /** Increases when everything is cleared, so that a late answer from before is dropped. */
   #epoch = 0;
 
   constructor(
@@ -49,7 +49,7 @@ export class CauseBook {
       for (let next = this.#next(); next; next = this.#next()) await this.#ask(next.at, next.paths);
     } catch (error) {
       this.#wanted = null;
-      // A branch that has moved is read again anyway.
+      // A branch whose head moved is loaded again anyway.
       if (!(error instanceof Refused) || error.status === 401) this.onError(error);
     } finally {
       this.#busy = false;

@@ -1,5 +1,5 @@
-// An engine for tests: branches of any shape in memory, every request written down, failures on demand.
-// What a story, a floor and its calls look like was recorded from the real server (crates/cli/tests/it/recorded.rs).
+// An engine for tests: branches of any shape in memory, every request recorded, failures on demand. The
+// shapes of stories, floors and calls were recorded from the real server (crates/cli/tests/it/recorded.rs).
 import { parseExact } from 'storeyline-client';
 import { Refused, Unreachable, type Engine } from '../api/engine';
 import type { Causes, FloorDetail, FloorRange, FloorSummary, PageId, Path, Ref, RefId, Role, Story, StoryId } from '../api/types';
@@ -21,7 +21,7 @@ interface FakeFloor {
 export class FakeEngine implements Engine {
   branches = new Map<RefId, FakeFloor[]>();
   asked: string[] = [];
-  /** What the next requests answer instead. */
+  /** The failure of the next requests. */
   trouble: 'none' | 'dead' | 'locked' | 'refused' = 'none';
   last = 1;
   #heads = new Map<RefId, number>();
@@ -132,7 +132,7 @@ function summary(fake: FakeFloor, floor: number): FloorSummary {
   return { ...recorded.floors.floors[like(fake)]!, ...fake, floor, page: pageId(floor, fake.active) };
 }
 
-/** The recorded floor of the same role. */
+/** Returns the recorded floor of the same role. */
 function like(fake: FakeFloor): 1 | 2 {
   return fake.role === 'user' ? 1 : 2;
 }

@@ -1,12 +1,12 @@
-// The floors of one branch, loaded by pages of 200: the end first, what is looked at next, the rest in the background.
-// After a change every page counts as old and is read again; until then the old rows stay on show.
+// The floors of one branch, loaded in chunks of 200: the end first, then the visible ones, the rest in the
+// background. After a change every chunk is stale and loaded again; until then the old rows stay visible.
 import type { Engine } from '../api/engine';
 import type { FloorSummary, RefId, StoryId } from '../api/types';
 
 export const PAGE = 200;
 
 export class FloorBook {
-  /** One place per floor; undefined while its page is on the way. */
+  /** One entry per floor; undefined while its chunk is loading. */
   rows = $state.raw<readonly (FloorSummary | undefined)[]>([]);
 
   #engine: Engine;
@@ -26,7 +26,7 @@ export class FloorBook {
     return this.rows.length;
   }
 
-  /** Reads the end of the branch, then lets the rest follow. `expected` is how many floors the branch said it has. */
+  /** Loads the end of the branch, then the rest. `expected` is the expected number of floors. */
   async open(story: StoryId, ref: RefId, expected: number): Promise<void> {
     if (story !== this.#story || ref !== this.#ref) this.rows = [];
     this.#story = story;
@@ -41,13 +41,13 @@ export class FloorBook {
     void this.#fill(round);
   }
 
-  /** The rows of these floors are looked at: their page is the next one. */
+  /** These rows are visible: their chunk is loaded next. */
   want(floor: number): void {
     const page = Math.floor(floor / PAGE);
     if (this.#old.has(page)) this.#wanted = page;
   }
 
-  /** Loads the page of a floor now. */
+  /** Loads the chunk of a floor now. */
   async ensure(floor: number): Promise<void> {
     const page = Math.floor(floor / PAGE);
     if (this.#old.delete(page)) await this.#load(page, this.#round);

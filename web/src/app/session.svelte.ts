@@ -1,11 +1,12 @@
-// What the page knows: stories, the branch that is open, where the user stands, what is shown there, and how the
-// engine is. It talks to the engine and the address bar through their interfaces and knows nothing of the screen.
+// The data of the page: stories, the open branch, the current floor, what is shown there, and the status of
+// the engine. It uses the engine and the address bar through their interfaces and knows nothing of the
+// screen.
 import { Refused, Unreachable, type Engine } from '../api/engine';
 import type { FloorDetail, Message, Path, Ref, RefId, Story, StoryId } from '../api/types';
 import { causeAbove, type Cause } from '../logic/causes';
 import { changeCount, newestFloor, nextFloor } from '../logic/floors';
 import { latest } from '../logic/latest';
-import { NOWHERE, type Place } from '../logic/route';
+import { NOWHERE, type Route } from '../logic/route';
 import type { Row } from '../logic/tree';
 import type { Address } from './address';
 import { CauseBook, type Looked } from './cause_book.svelte';
@@ -19,14 +20,14 @@ export interface Problem {
   hint: Message | null;
 }
 
-/** What one reply did, to be read out once. */
+/** What one reply did, announced once. */
 export interface Arrival {
   floor: number;
   changes: number;
   failed: number;
 }
 
-/** What to show: a place with all its parts known. */
+/** What to show: a location with all its parts known. */
 interface Wish {
   story: StoryId;
   ref: RefId;
@@ -41,11 +42,11 @@ export class Session {
   health = $state<Health>('connecting');
   lastContact = $state<number | null>(null);
   stories = $state.raw<Story[] | null>(null);
-  place = $state.raw<Place>(NOWHERE);
+  place = $state.raw<Route>(NOWHERE);
   shown = $state.raw<FloorDetail | null>(null);
   problem = $state.raw<Problem | null>(null);
   arrival = $state.raw<Arrival | null>(null);
-  /** The address asked for a floor behind the end; the last one is shown instead. */
+  /** The address names a floor behind the end; the last one is shown instead. */
   pastEnd = $state(false);
   busy = $state(false);
 
@@ -54,12 +55,12 @@ export class Session {
   readonly #engine: Engine;
   readonly #address: Address;
   readonly #watch: Watch;
-  /** The branch and the head that the book was read from. */
+  /** The branch and the head that the floors were loaded from. */
   #branch: RefId | null = null;
   #head: string | null = null;
-  /** Something could not be read; it has to be read again when the engine is back. */
+  /** Something could not be loaded; it has to be loaded again when the engine is back. */
   #missed = false;
-  /** Rises with each head, so that a late answer from before is not kept. */
+  /** Increases with each head, so that a late answer from before is dropped. */
   #epoch = 0;
   #kept = new Map<string, FloorDetail>();
   #wish = latest(
@@ -83,7 +84,7 @@ export class Session {
   story = $derived.by((): Story | null => this.stories?.find((story) => story.story === this.place.story) ?? null);
   ref = $derived.by((): Ref | null => this.story?.refs.find((ref) => ref.ref === this.place.ref) ?? null);
   newest = $derived.by((): number | null => newestFloor(this.book.rows));
-  /** The floor that the user stands on; its content may still be on the way. */
+  /** The current floor; its content may still be loading. */
   target = $derived.by((): number | null => {
     if (this.newest === null) return null;
     const floor = this.place.floor ?? this.newest;
@@ -99,7 +100,7 @@ export class Session {
     (): boolean => (this.stories?.length ?? 0) > 0 && this.place.story !== null && this.ref === null,
   );
 
-  /** Begins to follow the engine; gives the way to stop. */
+  /** Begins to follow the engine; returns a function that stops it. */
   start(): () => void {
     this.place = this.#address.read();
     const deaf = this.#address.listen((place) => void this.#moved(place));
@@ -119,7 +120,7 @@ export class Session {
     this.#watch.wake();
   }
 
-  /** Reads the stories again, and the open branch if it moved. */
+  /** Loads the stories again, and the open branch if its head moved. */
   async refresh(): Promise<void> {
     this.stories = await this.#engine.stories();
     if (this.place.story === null || this.place.ref === null) this.#settle();
@@ -141,7 +142,7 @@ export class Session {
     this.#ask();
   }
 
-  /** Writes down the place that live moves led to. */
+  /** Records the location that live moves led to. */
   settleHere(): void {
     this.#set(this.place, 'push');
   }
@@ -166,16 +167,16 @@ export class Session {
     }
   }
 
-  /** Looks at the next or previous page of the floor that is shown. */
+  /** Views the next or previous page of the floor that is shown. */
   turn(direction: 1 | -1): void {
     const shown = this.shown;
     if (!shown || shown.floor !== this.target) return;
     const at = shown.pages.findIndex((page) => page.page === shown.page) + direction;
-    if (at >= 0 && at < shown.pages.length) this.look(at);
+    if (at >= 0 && at < shown.pages.length) this.viewPage(at);
   }
 
-  /** Looks at a page of the floor that is shown, counted from 0. */
-  look(index: number): void {
+  /** Views a page of the floor that is shown, counted from 0. */
+  viewPage(index: number): void {
     const shown = this.shown;
     if (!shown) return;
     const page = index === shown.active ? null : index + 1;
@@ -183,7 +184,7 @@ export class Session {
     this.#ask();
   }
 
-  /** What set the value of a row of the floor that is shown; null while that is not known. */
+  /** The cause of a value of the floor that is shown; null while it is unknown. */
   causeOf(row: Row): Cause | null {
     if (row.cause !== 'above') return row.cause && { kind: row.cause };
     const at = this.#looked();
@@ -191,7 +192,7 @@ export class Session {
     return floor === undefined ? null : causeAbove(floor);
   }
 
-  /** These values of the floor that is shown are on the screen. */
+  /** Reports the visible values of the floor that is shown. */
   wantCauses(paths: Path[]): void {
     const at = this.#looked();
     if (at) this.#causes.want(at, paths);
@@ -202,7 +203,7 @@ export class Session {
     return story && ref && shown && { story: story.story, ref: ref.ref, floor: shown.floor };
   }
 
-  /** Makes the page that is looked at the active one. */
+  /** Makes the viewed page the active one. */
   async usePage(): Promise<void> {
     const { shown, story, ref } = this;
     if (!shown || !story || !ref || this.busy) return;
@@ -219,7 +220,7 @@ export class Session {
     }
   }
 
-  async #moved(place: Place, how: 'push' | 'replace' | null = null): Promise<void> {
+  async #moved(place: Route, how: 'push' | 'replace' | null = null): Promise<void> {
     const branch = place.story !== this.place.story || place.ref !== this.place.ref;
     this.#set(place, how);
     this.problem = null;
@@ -272,7 +273,7 @@ export class Session {
     if (row) this.arrival = { floor, changes: changeCount(row.changes), failed: row.changes.failed };
   }
 
-  #set(place: Place, how: 'push' | 'replace' | 'live' | null): void {
+  #set(place: Route, how: 'push' | 'replace' | 'live' | null): void {
     this.place = place;
     if (how === 'push' || how === 'replace') this.#address.write(place, how === 'replace');
   }
@@ -290,7 +291,7 @@ export class Session {
     else this.#wish.ask(wish);
   }
 
-  /** The page of the address is a number; its id is known from the floor itself. */
+  /** The page in the address is a number; its id comes from the floor itself. */
   async #read(wish: Wish): Promise<FloorDetail> {
     const { story, ref, floor, page } = wish;
     const active = this.#recall({ ...wish, page: null }) ?? (await this.#engine.floor(story, ref, floor, null));
@@ -341,7 +342,7 @@ export class Session {
     } else if (error instanceof Refused) {
       this.problem = { message: error.words, hint: error.hint };
     } else {
-      // Our own mistake: it belongs on the console, and the page goes on.
+      // A bug of our own: it is logged, and the page continues.
       queueMicrotask(() => {
         throw error;
       });

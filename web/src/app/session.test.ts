@@ -1,27 +1,27 @@
 import { afterEach, expect, test } from 'vitest';
-import { NOWHERE, type Place } from '../logic/route';
+import { NOWHERE, type Route } from '../logic/route';
 import type { Address } from './address';
 import { FakeEngine, MAIN, pageId, SIDE, STORY } from './fake_engine';
 import { Session } from './session.svelte';
 
 class FakeAddress implements Address {
-  entries: Place[];
-  #moved: (place: Place) => void = () => {};
+  entries: Route[];
+  #moved: (place: Route) => void = () => {};
 
-  constructor(start: Place) {
+  constructor(start: Route) {
     this.entries = [start];
   }
 
-  read(): Place {
+  read(): Route {
     return this.entries.at(-1) ?? NOWHERE;
   }
 
-  write(place: Place, replace: boolean): void {
+  write(place: Route, replace: boolean): void {
     if (replace) this.entries.pop();
     this.entries.push(place);
   }
 
-  listen(moved: (place: Place) => void): () => void {
+  listen(moved: (place: Route) => void): () => void {
     this.#moved = moved;
     return () => {};
   }
@@ -36,7 +36,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 const stops: (() => void)[] = [];
 afterEach(() => stops.splice(0).forEach((stop) => stop()));
 
-async function opened(letters: string, start: Partial<Place> = {}) {
+async function opened(letters: string, start: Partial<Route> = {}) {
   const engine = new FakeEngine(letters);
   const address = new FakeAddress({ ...NOWHERE, ...start });
   const session = new Session(engine, address);
@@ -45,7 +45,7 @@ async function opened(letters: string, start: Partial<Place> = {}) {
   return { engine, address, session };
 }
 
-const at = (floor: number | null, page: number | null = null): Place => ({ story: STORY, ref: MAIN, floor, page });
+const at = (floor: number | null, page: number | null = null): Route => ({ story: STORY, ref: MAIN, floor, page });
 
 test('without an address the newest story opens at its newest reply, and follows', async () => {
   const { session, address } = await opened('auauau');

@@ -18,18 +18,18 @@ export class Ui {
   width = $state(1280);
   coarse = $state(false);
   size: Size = $derived(this.width >= 900 ? 'wide' : this.width >= 720 ? 'medium' : 'compact');
-  /** Fingers need more room than a pointer. */
+  /** Fingers need more space than a pointer. */
   rowHeight = $derived(this.size === 'compact' || this.coarse ? 40 : 28);
 
   segment = $state<Segment>('changes');
   query = $state('');
   onlyChanges = $state(false);
   folds = new SvelteMap<string, boolean>();
-  /** Rises when a command wants the cursor in that field. */
+  /** Increases when a command wants the focus in that field. */
   focusFind = $state(0);
   focusGoTo = $state(0);
 
-  /** Reads the wishes of the browser and keeps up with them; gives the way to stop. */
+  /** Reads the preferences of the browser and follows them; returns a function that stops it. */
   start(window: Window): () => void {
     this.language = pickLanguage(remembered(window), window.navigator.languages);
     const stops = [

@@ -1,18 +1,18 @@
-// Waits for changes in the engine, one long request after the other. After a failure it tries again, each time a
-// little later; `wake` tries at once. While `pause` holds, nothing is asked (a hidden window needs no connection).
+// Waits for changes in the engine by long polling. After a failure it retries, each time a little later;
+// `wake` retries at once. While `pause` holds, nothing is requested (a hidden window needs no connection).
 import { Refused, type Engine } from '../api/engine';
 
 export interface WatchEvents {
-  /** First contact, and whenever something happened since. */
+  /** First contact, and whenever something has changed. */
   changed(): Promise<void>;
-  /** The engine answered. True if the page missed something in the meantime and has to read again. */
+  /** The engine answered. True if the page missed something in the meantime and has to load again. */
   answered(): boolean;
   failed(error: unknown): void;
 }
 
 export interface Rhythm {
   waitSeconds: number;
-  /** Pause after an answer that came at once and brought nothing. */
+  /** Pause after an answer that came at once without a change. */
   idleMs: number;
   firstRetryMs: number;
   lastRetryMs: number;
@@ -56,7 +56,7 @@ export class Watch {
     }
   }
 
-  /** Asks again now, also if a request is under way. */
+  /** Asks again now, even if a request is running. */
   wake(): void {
     this.#seen = null;
     this.#request?.abort();
@@ -90,7 +90,7 @@ export class Watch {
     }
   }
 
-  /** Rests that long, or until someone wakes us. */
+  /** Sleeps that long, or until woken. */
   #sleep(ms: number | null): Promise<void> {
     return new Promise((resolve) => {
       const timer = ms === null ? undefined : setTimeout(resolve, ms);
@@ -102,7 +102,7 @@ export class Watch {
   }
 }
 
-/** Access does not come by itself; only `wake` asks again. */
+/** Access is not regained by waiting; only `wake` asks again. */
 function noAccess(error: unknown): boolean {
   return error instanceof Refused && (error.status === 401 || error.status === 403);
 }

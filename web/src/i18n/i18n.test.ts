@@ -5,7 +5,7 @@ import { zh } from './words.zh';
 
 type Entry = (typeof zh)[keyof typeof zh];
 
-/** Says an entry with sample arguments; for enumerations every word of it. */
+/** Formats an entry with sample arguments; for enumerations every word of it. */
 function say(entry: Entry): string[] {
   if (typeof entry === 'string') return [entry];
   if (typeof entry !== 'function') return entry.flatMap((row) => [...row]);

@@ -1,4 +1,4 @@
-// Which of the two languages to speak: what the user chose before, else what the browser prefers.
+// Selects the language: the user's earlier choice, else what the browser prefers.
 import { en } from './words.en';
 import { zh, type Words } from './words.zh';
 

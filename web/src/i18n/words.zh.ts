@@ -1,4 +1,4 @@
-// Every sentence of the UI in Chinese. The type of this list is what the English one has to fill.
+// Every sentence of the UI in Chinese. The English list must have the type of this one.
 import type { Cause } from '../logic/causes';
 
 export const zh = {

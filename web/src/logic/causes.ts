@@ -1,13 +1,13 @@
-// Which floor set a value. What this floor set is known from its calls; for everything else the engine is asked.
+// Which floor set a value. The calls of this floor tell what it set; for everything else the engine is asked.
 // A value inside a container that was set as a whole was set with it.
 import type { Call, Key, Path } from '../api/types';
 
 export type Cause = { kind: 'here' } | { kind: 'greeting' } | { kind: 'template' } | { kind: 'floor'; floor: number };
 
-/** A place of the state, and whether this floor set it. */
+/** A path of the state, and whether this floor set it. */
 export interface SetNode {
   own: boolean;
-  /** This place or anything inside it. */
+  /** This path or anything inside it. */
   inside: boolean;
   kids: Map<Key, SetNode>;
 }
@@ -15,7 +15,7 @@ export interface SetNode {
 export function setHere(calls: readonly Pick<Call, 'ops'>[]): SetNode {
   const root = emptyNode();
   for (const op of calls.flatMap((call) => call.ops)) {
-    // An item taken out of a list moves the others.
+    // Removing an item of a list moves the others.
     const moved = op.kind === 'removed' && typeof op.path.at(-1) === 'number';
     note(root, moved ? op.path.slice(0, -1) : op.path);
   }

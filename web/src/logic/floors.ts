@@ -1,5 +1,5 @@
-// Moving along the floors of a branch: which have a state of their own, which comes next, what the user typed.
-// Rows may be missing while pages of the list are still on their way; then the answer is the row to wait for.
+// Moving along the floors of a branch: which have their own state, which comes next, what the user typed.
+// Rows may be missing while the list is loading; then the result is the row to wait for.
 import type { Counts, FloorSummary, Role } from '../api/types';
 
 export type Rows = readonly (FloorSummary | undefined)[];
@@ -22,7 +22,7 @@ export function nextFloor(rows: Rows, from: number, step: 1 | -1): { floor: numb
   return null;
 }
 
-/** The newest floor with a state, as far as the end of the list is known. */
+/** The newest floor with a state, as far as the end of the list is loaded. */
 export function newestFloor(rows: Rows): number | null {
   for (let floor = rows.length - 1; floor >= 0; floor--) {
     const row = rows[floor];
@@ -31,7 +31,7 @@ export function newestFloor(rows: Rows): number | null {
   return rows.length > 0 ? rows.length - 1 : null;
 }
 
-/** The floor with a state that lies nearest; of two equally near the later one. */
+/** The nearest floor with a state; of two equally near the later one. */
 export function nearestFloor(rows: Rows, floor: number): number {
   for (let distance = 0; distance < rows.length; distance++) {
     for (const at of [floor + distance, floor - distance]) {
@@ -42,7 +42,7 @@ export function nearestFloor(rows: Rows, floor: number): number {
   return Math.min(Math.max(floor, 0), Math.max(rows.length - 1, 0));
 }
 
-/** Reads `128`, `#128`, `第128层` and full-width digits. */
+/** Parses `128`, `#128`, `第128层` and full-width digits. */
 export function readFloorNumber(text: string): number | null {
   const digits = /^[#＃第\s]*(\d{1,9})[层\s]*$/u.exec(text.normalize('NFKC').trim())?.[1];
   return digits === undefined ? null : Number(digits);

@@ -1,4 +1,4 @@
-// Splits a text at the places where the searched words stand.
+// Splits a text at the occurrences of the searched words.
 
 export interface Piece {
   text: string;
@@ -8,7 +8,7 @@ export interface Piece {
 export function piecesOf(text: string, query: string): Piece[] {
   const wanted = query.trim().toLowerCase();
   const lower = text.toLowerCase();
-  // Lower case can be longer than the text (İ): then positions would not fit, so nothing is marked.
+  // Lower case can be longer than the text (İ): then offsets would not match, so nothing is marked.
   if (wanted === '' || lower.length !== text.length) return [{ text, hit: false }];
   const pieces: Piece[] = [];
   let at = 0;

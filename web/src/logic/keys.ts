@@ -1,8 +1,8 @@
-// Which key does what. Single keys do nothing in fields, with a modifier, or while an input method is composing.
+// Key bindings. Single keys do nothing in fields, with a modifier, or while an input method is composing.
 
 export type Command = 'previous' | 'next' | 'previousPage' | 'nextPage' | 'goTo' | 'find' | 'onlyChanges' | 'help';
 
-/** Chinese keyboards give full-width marks for the same keys. */
+/** Chinese keyboards produce full-width marks for the same keys. */
 const COMMANDS: Record<string, Command> = {
   '[': 'previous',
   '【': 'previous',
@@ -28,7 +28,7 @@ export interface KeyPress {
   metaKey: boolean;
   altKey: boolean;
   isComposing: boolean;
-  /** The event stands in something that takes text. */
+  /** The event target accepts text. */
   inField: boolean;
 }
 

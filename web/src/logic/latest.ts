@@ -1,4 +1,4 @@
-// One request at a time, and the newest wish wins: what was asked for in between is never sent.
+// One request at a time, and the newest one wins: requests made in between are never sent.
 
 export interface Latest<Wish> {
   ask(wish: Wish): void;

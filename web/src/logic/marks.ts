@@ -1,6 +1,6 @@
-// What this floor did to the state, as a tree of marks laid beside the state. The marks come from the ops of the
-// calls in their order; several ops on one path become one mark with the first old value.
-// It never looks at the state itself, and diffs only inside an op that replaced a whole container.
+// What this floor did to the state, as a tree of marks parallel to the state. The marks come from the ops of
+// the calls in order; several ops on one path become one mark with the first old value. It never reads the
+// state itself, and diffs only inside an op that replaced a whole container.
 import type { Call, Json, Key, Op, Path } from '../api/types';
 import { equal, isList, isObject } from './value_text';
 
@@ -9,7 +9,7 @@ export type Mark = { kind: 'added' } | { kind: 'changed'; old: Json | undefined 
 export interface MarkNode {
   mark: Mark | null;
   kids: Map<Key, MarkNode>;
-  /** Keys that this floor took away, each with the place it had. */
+  /** Keys that this floor removed, each with its old position. */
   gone: Gone[];
 }
 
@@ -60,7 +60,7 @@ function remove(parent: MarkNode, key: Key, old: Json | undefined): void {
   const mark = parent.kids.get(key)?.mark;
   parent.kids.delete(key);
   if (typeof key === 'number') shift(parent, key, -1);
-  // What came and went on the same floor leaves no mark.
+  // What was added and removed on the same floor leaves no mark.
   if (mark?.kind !== 'added') parent.gone.push({ key, old: mark ? mark.old : old });
 }
 
@@ -74,7 +74,7 @@ function add(parent: MarkNode, key: Key, value: Json | undefined): void {
   parent.kids.set(key, { ...emptyNode(), mark: { kind: 'added' } });
 }
 
-/** A list item came or went: the marks behind it move along. */
+/** A list item was added or removed: the marks after it move along. */
 function shift(parent: MarkNode, from: number, by: 1 | -1): void {
   const moved = new Map<Key, MarkNode>();
   for (const [key, kid] of parent.kids) moved.set(typeof key === 'number' && key >= from ? key + by : key, kid);
@@ -108,7 +108,7 @@ function replacedObject(node: MarkNode, old: Record<string, Json>, now: Record<s
   }
 }
 
-/** Equal ends are kept; the items between are compared in pairs, the rest came or went. */
+/** Equal ends are kept; the items between are compared in pairs, the rest was added or removed. */
 function replacedList(node: MarkNode, old: Json[], now: Json[]): void {
   let start = 0;
   while (start < old.length && start < now.length && equal(old[start], now[start])) start++;

@@ -1,13 +1,13 @@
-// Cuts the text of a page at its call spans, so that calls can be marked where they stand.
+// Splits the text of a page at its call spans, so that calls can be marked in place.
 import type { Call } from '../api/types';
 
 export interface Segment {
   text: string;
-  /** Place in the list of calls, or null for plain text. */
+  /** Index in the list of calls, or null for plain text. */
   call: number | null;
 }
 
-/** Spans that overlap an earlier one or lie outside the text are clipped; nothing of the text is lost. */
+/** Spans that overlap an earlier one or are outside the text are clipped; no text is lost. */
 export function segmentsOf(text: string, calls: readonly Pick<Call, 'span'>[]): Segment[] {
   const spans = calls
     .map(({ span: [start, end] }, call) => ({ call, start, end: Math.min(end, text.length) }))

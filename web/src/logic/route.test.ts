@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RefId, StoryId } from '../api/types';
-import { NOWHERE, readPlace, writePlace } from './route';
+import { NOWHERE, readRoute, writeRoute } from './route';
 
 const story = '0b9ad2de-6f0c-4c0e-9d9f-1a2b3c4d5e6f' as StoryId;
 const ref = '7c1de2f4-0000-4000-8000-000000000001' as RefId;
@@ -13,14 +13,14 @@ test('every place has an address that leads back to it', () => {
     { story, ref, floor: 0, page: null },
     { story, ref, floor: 128, page: 2 },
   ];
-  for (const place of places) expect(readPlace(writePlace(place))).toEqual(place);
-  expect(writePlace({ story, ref, floor: 128, page: 2 })).toBe(`#/story/${story}/${ref}/floor/128?page=2`);
+  for (const place of places) expect(readRoute(writeRoute(place))).toEqual(place);
+  expect(writeRoute({ story, ref, floor: 128, page: 2 })).toBe(`#/story/${story}/${ref}/floor/128?page=2`);
 });
 
 test('what makes no sense is left out, the rest is kept', () => {
-  expect(readPlace('')).toEqual(NOWHERE);
-  expect(readPlace('#/story/../../etc')).toEqual(NOWHERE);
-  expect(readPlace(`#/story/${story}/nonsense/floor/3`)).toEqual({ ...NOWHERE, story });
-  expect(readPlace(`#/story/${story}/${ref}/floor/-1?page=2`)).toEqual({ story, ref, floor: null, page: null });
-  expect(readPlace(`#/story/${story}/${ref}/floor/5?page=0`)).toEqual({ story, ref, floor: 5, page: null });
+  expect(readRoute('')).toEqual(NOWHERE);
+  expect(readRoute('#/story/../../etc')).toEqual(NOWHERE);
+  expect(readRoute(`#/story/${story}/nonsense/floor/3`)).toEqual({ ...NOWHERE, story });
+  expect(readRoute(`#/story/${story}/${ref}/floor/-1?page=2`)).toEqual({ story, ref, floor: null, page: null });
+  expect(readRoute(`#/story/${story}/${ref}/floor/5?page=0`)).toEqual({ story, ref, floor: 5, page: null });
 });

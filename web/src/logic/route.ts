@@ -1,24 +1,24 @@
-// Addresses in the hash: `#/story/<id>/<ref>/floor/128?page=2`. A part that is missing or makes no sense is null.
+// Addresses in the hash: `#/story/<id>/<ref>/floor/128?page=2`. A missing or invalid part is null.
 import type { RefId, StoryId } from '../api/types';
 
-export interface Place {
+export interface Route {
   story: StoryId | null;
   ref: RefId | null;
   /** Null: follow the chat. */
   floor: number | null;
-  /** From 1, as people count; null: the active page. */
+  /** From 1; null: the active page. */
   page: number | null;
 }
 
-export const NOWHERE: Place = { story: null, ref: null, floor: null, page: null };
+export const NOWHERE: Route = { story: null, ref: null, floor: null, page: null };
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function readPlace(hash: string): Place {
+export function readRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
   const [, word, story = '', ref = '', floorWord, floorText = ''] = path.split('/');
   if (word !== 'story' || !ID.test(story)) return NOWHERE;
-  const place: Place = { ...NOWHERE, story: story as StoryId };
+  const place: Route = { ...NOWHERE, story: story as StoryId };
   if (!ID.test(ref)) return place;
   place.ref = ref as RefId;
   if (floorWord !== 'floor') return place;
@@ -27,7 +27,7 @@ export function readPlace(hash: string): Place {
   return place;
 }
 
-export function writePlace(place: Place): string {
+export function writeRoute(place: Route): string {
   if (place.story === null) return '#/';
   if (place.ref === null) return `#/story/${place.story}`;
   const branch = `#/story/${place.story}/${place.ref}`;

@@ -1,4 +1,4 @@
-// Times as people say them: today 20:41, yesterday 09:05, 14 Nov 21:07.
+// Formats times for people: today 20:41, yesterday 09:05, 14 Nov 21:07.
 
 export interface TimeWords {
   locale: string;

@@ -1,8 +1,8 @@
-// The strip over the whole story: one bar per AI floor; with more floors than room, one bar per bucket.
+// The strip over the whole story: one bar per AI floor; with more floors than fit, one bar per bucket.
 import { changeCount, hasOwnState, type Rows } from './floors';
 
 export interface Bar {
-  /** The floor that the bar stands for: a failed one before the one with most changes. */
+  /** The floor that the bar represents: a failed one before the one with most changes. */
   floor: number;
   changes: number;
   failed: number;
@@ -28,7 +28,7 @@ function bucket(bars: readonly Bar[], total: number, room: number): Bar[] {
   return [...buckets.values()];
 }
 
-/** The bar keeps the most changes of both; a failed floor gives it its name. */
+/** The combined bar has the most changes of both, and the floor of a failed one. */
 function stronger(a: Bar, b: Bar): Bar {
   const winner = rank(b) > rank(a) ? b : a;
   return { ...winner, changes: Math.max(a.changes, b.changes) };
@@ -41,7 +41,7 @@ export function barHeight(changes: number, most: number): number {
   return most === 0 ? 0 : Math.log2(1 + changes) / Math.log2(1 + most);
 }
 
-/** Numbers under the strip: first, last, and round ones between that keep their distance. */
+/** Numbers under the strip: first, last, and round ones between with enough distance. */
 export function ticksOf(total: number, room: number): number[] {
   const last = total - 1;
   if (last <= 0) return total === 1 ? [0] : [];
@@ -56,7 +56,7 @@ function roundStep(least: number): number {
   return power * ([1, 2, 5, 10].find((factor) => factor * power >= least) ?? 10);
 }
 
-/** Where a floor stands on a strip of that width, with room for half a bar at both ends. */
+/** The x position of a floor on a strip of that width, with a margin of half a bar at both ends. */
 export function floorX(floor: number, total: number, width: number, margin: number): number {
   return total <= 1 ? width / 2 : margin + (floor / (total - 1)) * (width - 2 * margin);
 }

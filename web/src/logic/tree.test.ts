@@ -125,7 +125,7 @@ test('row ids are unique, also for two removed items of the same place', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-// Work that grows with the square of the keys would meet the time limit of a test.
+// Quadratic work would exceed the time limit of a test.
 test('fifty thousand keys are fifty thousand rows', () => {
   const wide = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]));
   expect(rows(wide)).toHaveLength(50_000);

@@ -1,5 +1,5 @@
-// Turns a state, the marks of this floor and what it set into the flat list of rows that the tree shows.
-// Keys stand as stored; what was removed stands at its old place in a list and at the end of an object.
+// Converts a state, the marks of this floor and what it set to the flat list of rows that the tree shows.
+// Keys are in stored order; a removed item is at its old position in a list and at the end of an object.
 import type { Json, Key, Path } from '../api/types';
 import type { SetNode } from './causes';
 import { hasMarks, type Gone, type MarkNode } from './marks';
@@ -23,7 +23,7 @@ export interface Row {
   open: boolean | null;
   /** A folded container with changes inside. */
   changesInside: boolean;
-  /** Whether this floor set the value or one above; null for an open container, whose rows say it. */
+  /** Whether this floor set the value or one above; null for an open container, whose rows show it. */
   cause: 'here' | 'above' | null;
   position: number;
   siblings: number;
@@ -55,7 +55,7 @@ export function rowsOf(input: TreeInput, view: TreeView): Row[] {
     marks: input.marks,
     set: input.set,
     setHere: input.set.own,
-    fresh: false,
+    added: false,
     shown: false,
   });
   return rows;
@@ -68,25 +68,25 @@ interface Walk {
   rows: Row[];
 }
 
-/** A container on the way down, with what its children inherit. */
-interface Place {
+/** A container on the path, with what its children inherit. */
+interface Container {
   value: Json;
   path: Path;
   level: number;
   marks: MarkNode | undefined;
   set: SetNode | undefined;
-  /** This floor set it, or something that holds it. */
+  /** This floor set it, or a container of it. */
   setHere: boolean;
   /** Inside something that this floor added. */
-  fresh: boolean;
-  /** An ancestor passed the filter with all it holds. */
+  added: boolean;
+  /** An ancestor passed the filter with all its contents. */
   shown: boolean;
 }
 
-function emitKids(walk: Walk, place: Place): void {
+function emitKids(walk: Walk, container: Container): void {
   const firsts: Row[] = [];
-  for (const kid of kidsOf(place)) {
-    const row = kid.gone ? emitGone(walk, place, kid.gone) : emitKid(walk, place, kid.key, kid.value);
+  for (const kid of kidsOf(container)) {
+    const row = kid.gone ? emitGone(walk, container, kid.gone) : emitKid(walk, container, kid.key, kid.value);
     if (row) firsts.push(row);
   }
   firsts.forEach((row, index) => {
@@ -97,29 +97,29 @@ function emitKids(walk: Walk, place: Place): void {
 
 type Kid = { gone?: undefined; key: Key; value: Json } | { gone: Gone };
 
-function* kidsOf(place: Place): Generator<Kid> {
-  const gone = place.fresh ? [] : (place.marks?.gone ?? []);
-  if (isList(place.value)) {
+function* kidsOf(container: Container): Generator<Kid> {
+  const gone = container.added ? [] : (container.marks?.gone ?? []);
+  if (isList(container.value)) {
     const rest = [...gone].sort((a, b) => Number(a.key) - Number(b.key));
-    for (const [index, value] of place.value.entries()) {
+    for (const [index, value] of container.value.entries()) {
       while (rest[0] !== undefined && Number(rest[0].key) <= index) yield { gone: rest.shift() as Gone };
       yield { key: index, value };
     }
     for (const item of rest) yield { gone: item };
-  } else if (isObject(place.value)) {
-    for (const key of Object.keys(place.value)) yield { key, value: place.value[key] as Json };
+  } else if (isObject(container.value)) {
+    for (const key of Object.keys(container.value)) yield { key, value: container.value[key] as Json };
     for (const item of gone) yield { gone: item };
   }
 }
 
-function emitGone(walk: Walk, place: Place, gone: Gone): Row | null {
-  if (!passes(walk, place, gone.key, gone.old)) return null;
-  const path = [...place.path, gone.key];
+function emitGone(walk: Walk, container: Container, gone: Gone): Row | null {
+  if (!passes(walk, container, gone.key, gone.old)) return null;
+  const path = [...container.path, gone.key];
   const row: Row = {
     id: `-${walk.rows.length}${JSON.stringify(path)}`,
     path,
     key: gone.key,
-    level: place.level,
+    level: container.level,
     shape: shapeOf(gone.old),
     value: gone.old,
     mark: 'removed',
@@ -135,24 +135,24 @@ function emitGone(walk: Walk, place: Place, gone: Gone): Row | null {
   return row;
 }
 
-function emitKid(walk: Walk, place: Place, key: Key, value: Json): Row | null {
-  const marks = place.fresh ? undefined : place.marks?.kids.get(key);
-  const mark = place.fresh ? ({ kind: 'added' } as const) : (marks?.mark ?? null);
+function emitKid(walk: Walk, container: Container, key: Key, value: Json): Row | null {
+  const marks = container.added ? undefined : container.marks?.kids.get(key);
+  const mark = container.added ? ({ kind: 'added' } as const) : (marks?.mark ?? null);
   const changesInside = mark !== null || hasMarks(marks);
-  if (walk.view.onlyChanges && !place.shown && !changesInside) return null;
+  if (walk.view.onlyChanges && !container.shown && !changesInside) return null;
 
-  const set = place.set?.kids.get(key);
-  const setHere = place.setHere || (set?.own ?? false);
-  const path = [...place.path, key];
+  const set = container.set?.kids.get(key);
+  const setHere = container.setHere || (set?.own ?? false);
+  const path = [...container.path, key];
   const id = JSON.stringify(path);
   const shape = shapeOf(value);
-  const matches = passes(walk, place, key, value);
-  const open = openState(walk, { id, shape, value, level: place.level, changesInside });
+  const matches = passes(walk, container, key, value);
+  const open = openState(walk, { id, shape, value, level: container.level, changesInside });
   const row: Row = {
     id,
     path,
     key,
-    level: place.level,
+    level: container.level,
     shape,
     value,
     mark: mark?.kind ?? null,
@@ -172,12 +172,12 @@ function emitKid(walk: Walk, place: Place, key: Key, value: Json): Row | null {
     emitKids(walk, {
       value,
       path,
-      level: place.level + 1,
+      level: container.level + 1,
       marks,
       set,
       setHere,
-      fresh: mark?.kind === 'added',
-      shown: place.shown || mark !== null || (walk.query !== '' && matches),
+      added: mark?.kind === 'added',
+      shown: container.shown || mark !== null || (walk.query !== '' && matches),
     });
   }
   if (walk.query !== '' && !matches && walk.rows.length === start) {
@@ -192,8 +192,8 @@ function shapeOf(value: Json | undefined): Row['shape'] {
   return isObject(value) ? 'object' : 'leaf';
 }
 
-function passes(walk: Walk, place: Place, key: Key, value: Json | undefined): boolean {
-  if (walk.query === '' || (place.shown && !walk.view.onlyChanges)) return true;
+function passes(walk: Walk, container: Container, key: Key, value: Json | undefined): boolean {
+  if (walk.query === '' || (container.shown && !walk.view.onlyChanges)) return true;
   if (String(key).toLowerCase().includes(walk.query)) return true;
   return shapeOf(value) === 'leaf' && valueText(value).toLowerCase().includes(walk.query);
 }
@@ -206,7 +206,7 @@ interface Foldable {
   changesInside: boolean;
 }
 
-/** The top two levels start open, and whatever holds a change; a search opens everything. */
+/** The top two levels start open, and every container with a change; a search opens everything. */
 function openState(walk: Walk, kid: Foldable): boolean | null {
   if (kid.shape === 'leaf') return null;
   const size = isList(kid.value) ? kid.value.length : Object.keys(kid.value as object).length;

@@ -1,4 +1,5 @@
-// Values and paths as one line of text. Strings are quoted and escaped, so that nothing in them can act.
+// Values and paths as one line of text. Strings are quoted and escaped, so that nothing in them has an
+// effect.
 import { ExactNumber, type Json, type JsonObject, type Key, type Path } from '../api/types';
 
 export const CUT_AT = 120;
@@ -11,14 +12,14 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
 }
 
-/** Marks that turn or hide text; shown as escapes so that what one sees is what is stored. */
+/** Marks that reorder or hide text; shown as escapes so that the display matches the stored text. */
 const UNSEEN = /[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u007f-\u009f]/g;
 
 function quote(text: string): string {
   return JSON.stringify(text).replace(UNSEEN, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** A key as it is written in the tree: quoted only where its ends or its marks would not be seen. */
+/** A key as shown in the tree: quoted only if its ends or its marks would be invisible. */
 export function keyLabel(key: Key): string {
   if (typeof key === 'number') return String(key);
   const quoted = quote(key);
@@ -50,7 +51,7 @@ export function wholeText(value: Json | undefined, indent = ''): string {
   return valueText(value);
 }
 
-/** Cuts after `limit` characters, never inside one. */
+/** Truncates after `limit` characters, never inside one. */
 export function cut(text: string, limit = CUT_AT): { text: string; more: boolean } {
   if (text.length <= limit) return { text, more: false };
   const code = text.charCodeAt(limit - 1);

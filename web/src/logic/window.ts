@@ -1,4 +1,4 @@
-// Which rows of a long list are near the eye.
+// Computes which rows of a long list are visible.
 
 export interface Range {
   from: number;
@@ -12,7 +12,7 @@ export function visibleRange(top: number, height: number, rowHeight: number, cou
   return { from, to: Math.max(from, Math.min(count, last + extra)) };
 }
 
-/** The scroll position that brings a row into view with the least movement. */
+/** Returns the scroll position that brings a row into view with the least movement. */
 export function scrollFor(index: number, rowHeight: number, top: number, height: number): number {
   const start = index * rowHeight;
   if (start < top) return start;

@@ -1,29 +1,29 @@
-//! A value without quotes: a number, a keyword, arithmetic, or words.
+//! Parses a value without quotes: a number, a keyword, arithmetic, or words.
 
 use storeyline_state::Value;
 
 use super::escape::unescaped;
-use super::look;
-use super::reader::{Around, Place, Reader, Unreadable, Why};
+use super::lookahead;
+use super::parser::{Context, LooseParser, Unreadable, UnreadableKind};
 use super::repair::Repair;
 use crate::call::Arg;
 use crate::value::Form;
 use crate::{arithmetic, value};
 
-/// Numbers, keywords and arithmetic are not longer, in bytes.
+/// Maximum length of a number, keyword or expression, in bytes.
 const LONGEST_LITERAL: usize = 500;
 
-/// How many bytes the parameters of a function may take.
+/// Maximum length of the parameters of a JavaScript function, in bytes.
 const LONGEST_HEAD: usize = 300;
 
-impl<'a> Reader<'a> {
-    /// Reads an argument without an opening quote, with the form in which it is written.
-    pub(crate) fn words(&mut self, place: Place) -> Result<Arg, Unreadable> {
+impl<'a> LooseParser<'a> {
+    /// Parses an argument without an opening quote.
+    pub(crate) fn words(&mut self, context: Context) -> Result<Arg, Unreadable> {
         let start = self.at;
-        if let Some(value) = self.without_opening_quote(place)? {
+        if let Some(value) = self.without_opening_quote(context)? {
             return Ok(Arg::new(value, Form::Quoted));
         }
-        let end = self.bare_end(place);
+        let end = self.bare_end(context);
         let word = self.text[start..end].trim();
         self.at = end;
         if let Some(value) = literal_before_remark(word) {
@@ -39,9 +39,10 @@ impl<'a> Reader<'a> {
             return Ok(Arg::new(value, Form::Literal));
         }
         let read = value::read(word);
-        let holds = read.value.as_text().is_some_and(|text| read.form == Form::Bare && look::holds_structure(text));
+        let holds =
+            read.value.as_text().is_some_and(|text| read.form == Form::Bare && lookahead::contains_structure(text));
         if holds || word.is_empty() {
-            return Err(Unreadable { why: Why::Structure, at: start });
+            return Err(Unreadable { why: UnreadableKind::Structure, at: start });
         }
         if read.form == Form::Bare {
             self.note(Repair::NoQuotes);
@@ -49,34 +50,34 @@ impl<'a> Reader<'a> {
         Ok(Arg::new(read.value, read.form))
     }
 
-    fn without_opening_quote(&mut self, place: Place) -> Result<Option<Value>, Unreadable> {
-        let Some((content, next)) = self.text_without_opening_quote(place) else { return Ok(None) };
-        let said = &self.text[self.at..content];
-        if look::holds_structure(said) {
-            return Err(self.unreadable(Why::Structure));
+    fn without_opening_quote(&mut self, context: Context) -> Result<Option<Value>, Unreadable> {
+        let Some((content, next)) = self.text_without_opening_quote(context) else { return Ok(None) };
+        let content_text = &self.text[self.at..content];
+        if lookahead::contains_structure(content_text) {
+            return Err(self.unreadable(UnreadableKind::Structure));
         }
         self.note(Repair::MissingQuote);
         self.at = next;
-        Ok(Some(Value::text(unescaped(said))))
+        Ok(Some(Value::text(unescaped(content_text))))
     }
 
-    pub(super) fn bare(&mut self, place: Place, _around: Around) -> Result<Value, Unreadable> {
+    pub(super) fn bare(&mut self, context: Context) -> Result<Value, Unreadable> {
         let start = self.at;
         if !self.exact
-            && let Some(value) = self.without_opening_quote(place)?
+            && let Some(value) = self.without_opening_quote(context)?
         {
             return Ok(value);
         }
         if !self.exact
-            && let Some(end) = self.function_end(place)
+            && let Some(end) = self.function_end(context)
         {
             self.at = end;
             return Ok(Value::text(&self.text[start..end]));
         }
-        let end = if self.exact { self.exact_bare_end() } else { self.bare_end(place) };
+        let end = if self.exact { self.exact_bare_end() } else { self.bare_end(context) };
         let word = self.text[start..end].trim();
         if word.is_empty() {
-            return Err(self.unreadable(Why::Structure));
+            return Err(self.unreadable(UnreadableKind::Structure));
         }
         self.at = end;
         if let Some(value) = literal(word) {
@@ -91,7 +92,7 @@ impl<'a> Reader<'a> {
             return Ok(value);
         }
         if self.exact {
-            return Err(self.unreadable(Why::NotExact));
+            return Err(self.unreadable(UnreadableKind::NotExact));
         }
         if let Some(number) = thousands(word) {
             self.note(Repair::Thousands);
@@ -102,8 +103,8 @@ impl<'a> Reader<'a> {
             return Ok(value);
         }
         let text = value::stripped(word);
-        if look::holds_structure(&text) || self.is_cut_at(self.at) && place != Place::Alone {
-            return Err(Unreadable { why: Why::Structure, at: start });
+        if lookahead::contains_structure(&text) || self.is_cut_at(self.at) && context != Context::Alone {
+            return Err(Unreadable { why: UnreadableKind::Structure, at: start });
         }
         self.note(if text.len() < word.len() { Repair::MissingQuote } else { Repair::NoQuotes });
         Ok(Value::text(text))
@@ -116,12 +117,12 @@ impl<'a> Reader<'a> {
         self.at + end
     }
 
-    /// The ends of a text whose opening quote was forgotten, without and with its closing quote: a quote
-    /// of any kind that closes a word.
-    fn text_without_opening_quote(&self, place: Place) -> Option<(usize, usize)> {
+    /// Returns the end of a text whose opening quote is missing, without and with its closing
+    /// quote. Any kind of quote that follows a word counts.
+    fn text_without_opening_quote(&self, context: Context) -> Option<(usize, usize)> {
         let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + 400)];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-        for (found, written) in line.match_indices(look::is_quote) {
+        for (found, written) in line.match_indices(lookahead::is_quote) {
             let before = line[..found].chars().next_back()?;
             if before == '\\' {
                 continue;
@@ -130,24 +131,24 @@ impl<'a> Reader<'a> {
                 return None;
             }
             let next = self.at + found + written.len();
-            if self.fits_behind(next, place) {
+            if self.can_follow(next, context) {
                 return Some((self.at + found, next));
             }
         }
         None
     }
 
-    fn bare_end(&self, place: Place) -> usize {
-        if let Some(end) = self.literal_end(place) {
+    fn bare_end(&self, context: Context) -> usize {
+        if let Some(end) = self.literal_end(context) {
             return end;
         }
         let (mut depth, mut looked) = (0usize, self.at);
         for (offset, next) in self.text[self.at..].char_indices() {
             let at = self.at + offset;
             match next {
-                // Blanks are looked through once, however many lines they are.
+                // Whitespace is scanned once, however many lines it has.
                 '\n' if at < looked => {}
-                '\n' => match self.after_line(at, place) {
+                '\n' => match self.after_line(at, context) {
                     None => return at,
                     Some(next) => looked = next,
                 },
@@ -155,7 +156,7 @@ impl<'a> Reader<'a> {
                 ')' | '）' if depth > 0 => depth -= 1,
                 ')' | '）' if self.in_call => return at,
                 '}' | ']' | '｝' | '］' if depth == 0 || !self.in_call => return at,
-                ',' | '，' | ';' | '；' if depth == 0 && self.ends_bare(at, next, place) => return at,
+                ',' | '，' | ';' | '；' if depth == 0 && self.ends_bare(at, next, context) => return at,
                 '-' | '=' if depth == 0 && self.in_call && self.text[at + 1..].starts_with('>') => return at,
                 '→' if depth == 0 && self.in_call => return at,
                 '/' if self.text[at..].starts_with("/*") => return at,
@@ -169,8 +170,9 @@ impl<'a> Reader<'a> {
         self.text.len()
     }
 
-    /// The end of a function in JavaScript's notation, which stands in libraries of authors: its text.
-    fn function_end(&mut self, place: Place) -> Option<usize> {
+    /// Returns the end of a JavaScript function, which libraries of authors contain. It is stored
+    /// as text.
+    fn function_end(&mut self, context: Context) -> Option<usize> {
         let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + LONGEST_HEAD)];
         let body = match rest.starts_with("function") || rest.starts_with("async ") {
             true => rest.find('{')?,
@@ -180,36 +182,38 @@ impl<'a> Reader<'a> {
             }
         };
         let start = self.at + body;
-        let in_json = matches!(place, Place::Member { .. } | Place::Item { .. });
+        let in_json = matches!(context, Context::Member { .. } | Context::Item { .. });
         if !in_json || self.has_open_function {
             return None;
         }
         let end = expression_end(self.text, start);
-        // One that does not end makes the others hopeless, and they are not looked through again.
+        // If one function has no end, later ones have none either; they are not scanned again.
         self.has_open_function = end.is_none();
         end
     }
 
-    /// The end of a number or keyword behind which a comma is missing: another value or a key follows it.
-    fn literal_end(&self, place: Place) -> Option<usize> {
+    /// Returns the end of a number or keyword that is followed by another value or key without a
+    /// comma.
+    fn literal_end(&self, context: Context) -> Option<usize> {
         let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + 40)];
         let end = rest.find(|next: char| !next.is_alphanumeric() && !matches!(next, '.' | '-' | '+'))?;
-        let next = look::past_blanks(self.text, self.at + end);
+        let next = lookahead::skip_whitespace(self.text, self.at + end);
         if next == self.at + end || literal(&rest[..end]).is_none() {
             return None;
         }
-        let mark = look::first(self.text, next)?;
-        let begins = look::is_quote(mark) || matches!(mark, '{' | '[');
-        let follows = match place {
-            Place::Member { bare_keys } => look::member_at(self.text, next, bare_keys),
-            Place::Item { .. } => begins || mark.is_ascii_digit() || look::keyword_at(self.text, next),
-            Place::Argument { .. } => begins || look::number_at(self.text, next) && mark.is_ascii_digit(),
-            Place::Key | Place::Alone => false,
+        let mark = lookahead::first(self.text, next)?;
+        let begins = lookahead::is_quote(mark) || matches!(mark, '{' | '[');
+        let follows = match context {
+            Context::Member { bare_keys } => lookahead::member_at(self.text, next, bare_keys),
+            Context::Item { .. } => begins || mark.is_ascii_digit() || lookahead::keyword_at(self.text, next),
+            Context::Argument { .. } => begins || lookahead::number_at(self.text, next) && mark.is_ascii_digit(),
+            Context::Key | Context::Alone => false,
         };
         follows.then_some(self.at + end)
     }
 
-    /// Whether what stands before this place is a whole number or keyword. Groups of thousands are not.
+    /// Tells whether the text before this offset is a complete number or keyword. Groups of
+    /// thousands are not.
     fn is_literal_up_to(&self, at: usize) -> bool {
         let word = self.text[self.at..at].trim();
         let group = self.text[at..]
@@ -222,47 +226,53 @@ impl<'a> Reader<'a> {
         at > self.at && self.text[..at].ends_with([' ', '\t'])
     }
 
-    /// Where words go on behind the end of their line; nothing if they end with it.
-    fn after_line(&self, at: usize, place: Place) -> Option<usize> {
-        let next = look::past_blanks(self.text, at);
-        let mark = look::first(self.text, next)?;
-        let ends = match place {
-            Place::Alone => false,
-            Place::Argument { .. } | Place::Item { .. } => true,
-            _ => look::is_comma(mark) || look::is_closer(mark) || mark == '{' || look::key_at(self.text, next, true),
+    /// Returns the offset at which words continue on the next line, or `None` if they end with
+    /// their line.
+    fn after_line(&self, at: usize, context: Context) -> Option<usize> {
+        let next = lookahead::skip_whitespace(self.text, at);
+        let mark = lookahead::first(self.text, next)?;
+        let ends = match context {
+            Context::Alone => false,
+            Context::Argument { .. } | Context::Item { .. } => true,
+            _ => {
+                lookahead::is_comma(mark)
+                    || lookahead::is_closer(mark)
+                    || mark == '{'
+                    || lookahead::key_at(self.text, next, true)
+            }
         };
         (!ends).then_some(next)
     }
 
-    fn ends_bare(&self, at: usize, mark: char, place: Place) -> bool {
-        match place {
-            Place::Alone => false,
-            Place::Argument { .. } => {
+    fn ends_bare(&self, at: usize, mark: char, context: Context) -> bool {
+        match context {
+            Context::Alone => false,
+            Context::Argument { .. } => {
                 mark == ',' || matches!(mark, ';' | '；') || self.quoted_or_number_follows(at, mark)
             }
-            Place::Item { .. } => mark == ',' || self.quoted_or_number_follows(at, mark),
-            Place::Member { bare_keys } => self.is_literal_up_to(at) || self.member_follows(at, bare_keys),
-            Place::Key => true,
+            Context::Item { .. } => mark == ',' || self.quoted_or_number_follows(at, mark),
+            Context::Member { bare_keys } => self.is_literal_up_to(at) || self.member_follows(at, bare_keys),
+            Context::Key => true,
         }
     }
 
     fn quoted_or_number_follows(&self, at: usize, mark: char) -> bool {
-        let next = look::past_blanks(self.text, at + mark.len_utf8());
-        look::first(self.text, next)
-            .is_none_or(|mark| look::is_quote(mark) || look::is_closer(mark) || matches!(mark, '{' | '['))
-            || look::number_at(self.text, next)
+        let next = lookahead::skip_whitespace(self.text, at + mark.len_utf8());
+        lookahead::first(self.text, next)
+            .is_none_or(|mark| lookahead::is_quote(mark) || lookahead::is_closer(mark) || matches!(mark, '{' | '['))
+            || lookahead::number_at(self.text, next)
     }
 }
 
-/// `x` and `(a, b)`, before an arrow.
+/// Tells whether a text is the parameter list of an arrow function: `x` or `(a, b)`.
 fn are_parameters(text: &str) -> bool {
     let in_brackets = text.trim().strip_prefix('(').and_then(|inner| inner.strip_suffix(')'));
     let names = in_brackets.unwrap_or(text);
     names.chars().all(|next| next.is_alphanumeric() || next.is_whitespace() || matches!(next, '_' | '$' | ','))
 }
 
-/// Where an expression of JavaScript ends: at a comma or closing bracket outside of its own brackets and
-/// texts. Nothing if it does not end.
+/// Returns the end of a JavaScript expression: a comma or closing bracket outside of its own
+/// brackets and texts.
 fn expression_end(text: &str, start: usize) -> Option<usize> {
     let (mut depth, mut quote, mut escaped) = (0usize, None, false);
     for (offset, next) in text[start..].char_indices() {
@@ -284,7 +294,7 @@ fn expression_end(text: &str, start: usize) -> Option<usize> {
 }
 
 fn literal(word: &str) -> Option<Value> {
-    // JSON has no place for these; saved by JavaScript they are null.
+    // JSON has no form for these; JavaScript serializes them as null.
     if matches!(word, "undefined" | "NaN" | "Infinity" | "-Infinity" | "+Infinity") {
         return Some(Value::Null);
     }
@@ -295,17 +305,17 @@ fn literal(word: &str) -> Option<Value> {
     number.map(Value::Number)
 }
 
-/// `5 "b": …` and `null {…}`: a comma is missing behind the value. Returns its length, too.
+/// Parses a literal with a missing comma after it: `5 "b": …`, `null {…}`. Returns its length too.
 fn literal_before_more(word: &str) -> Option<(Value, usize)> {
     let length = word.find(char::is_whitespace)?;
     let rest = word[length..].trim_start();
-    let more = rest.starts_with(|next| look::is_quote(next) || matches!(next, '{' | '['))
-        || look::key_at(rest, 0, false)
+    let more = rest.starts_with(|next| lookahead::is_quote(next) || matches!(next, '{' | '['))
+        || lookahead::key_at(rest, 0, false)
         || value::plain_number(rest).is_ok();
     literal(&word[..length]).filter(|_| more).map(|value| (value, length))
 }
 
-/// `5 (受伤)` and `true // 受伤`: a remark stands behind the value.
+/// Parses a literal that is followed by a remark: `5 (受伤)`, `true // 受伤`.
 fn literal_before_remark(word: &str) -> Option<Value> {
     let length = word.find([' ', '\t', '/', '#', '（', '('])?;
     let rest = word[length..].trim_start();
@@ -315,7 +325,7 @@ fn literal_before_remark(word: &str) -> Option<Value> {
     plain(&word[..length]).filter(|_| is_remark)
 }
 
-/// `82 )`, `false\\` and `－３`: a stray mark behind a value, or full-width digits.
+/// Parses a literal with a stray mark after it, or with full-width digits: `82 )`, `false\\`, `－３`.
 fn damaged_literal(word: &str) -> Option<Value> {
     let narrow = |next: char| match next {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(next) - 0xfee0).unwrap_or(next),
@@ -329,7 +339,7 @@ fn damaged_literal(word: &str) -> Option<Value> {
     if plain == word { None } else { literal(plain) }
 }
 
-/// `1,500` and `12,345,678`.
+/// Parses `1,500` and `12,345,678`.
 fn thousands(word: &str) -> Option<Value> {
     let (head, groups) = word.split_once(',')?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

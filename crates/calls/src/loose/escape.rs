@@ -1,13 +1,13 @@
-//! What a quoted text says once its escapes are read, as JSON and JavaScript write them. An escape that
-//! means nothing is the character behind the backslash.
+//! Decodes the escapes of a quoted text, as JSON and JavaScript write them. An unknown escape
+//! stands for the character after the backslash.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::look;
+use super::lookahead;
 
-/// Returns what a text says once its escapes are read.
+/// Returns the text with its escapes decoded.
 pub(crate) fn unescaped(inner: &str) -> Cow<'_, str> {
     if memchr(b'\\', inner.as_bytes()).is_none() {
         return Cow::Borrowed(inner);
@@ -22,9 +22,9 @@ pub(crate) fn unescaped(inner: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Reads what follows a backslash and returns the rest.
+/// Decodes what follows a backslash and returns the rest.
 fn escape<'a>(rest: &'a str, out: &mut String) -> &'a str {
-    let Some(character) = look::first(rest, 0) else { return rest };
+    let Some(character) = lookahead::first(rest, 0) else { return rest };
     let after = &rest[character.len_utf8()..];
     match character {
         'n' => out.push('\n'),

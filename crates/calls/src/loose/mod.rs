@@ -1,32 +1,32 @@
-//! The one tolerant reader of JSON, for everything that models and authors write: patch blocks,
-//! arguments of calls, initial variables.
+//! The tolerant JSON parser, for everything that models and authors write: patch blocks, arguments
+//! of calls, initial variables.
 //!
-//! A text is read exactly first (JSON5 with quotes around every text); only what is not exact is
-//! mended. So a well-formed text is stored whatever it holds. Where the end of a value had to be
-//! guessed and the value would hold structure of what stands around it, it is refused: nothing of
-//! the rest of the JSON may end up inside a value.
+//! A text is parsed strictly first (JSON5 with quotes enclosing every text); only if that fails is it
+//! repaired. So a well-formed text is taken literally. If the end of a value had to be guessed and
+//! the value would contain structure of the surrounding JSON, it is refused: no part of the
+//! surrounding JSON may end up inside a value.
 
 mod bare;
 mod escape;
 mod key;
-mod look;
+mod lookahead;
 mod ops;
-mod reader;
+mod parser;
 mod repair;
 mod text;
 
 use storeyline_state::Value;
 
 pub(crate) use escape::unescaped;
-pub(crate) use look::{call_at, closing, first, holds_structure, is_quote};
-pub(crate) use ops::{Limits, Op, has_ops, has_starts, read_ops};
-pub(crate) use reader::{Place, Reader};
-pub use reader::{Unreadable, Why};
+pub(crate) use lookahead::{call_at, closing, contains_structure, first, is_quote};
+pub(crate) use ops::{LooseOp, OpLimits, has_ops, has_starts, read_ops};
+pub(crate) use parser::{Context, LooseParser};
+pub use parser::{Unreadable, UnreadableKind};
 pub use repair::{Repair, Repairs};
 
-use reader::Around;
+use parser::Enclosing;
 
-/// A value with what was mended in it, and the byte after it.
+/// A value, its repairs, and the offset after it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loose {
     pub value: Value,
@@ -34,27 +34,27 @@ pub struct Loose {
     pub end: usize,
 }
 
-/// Reads the value with which a text begins.
+/// Parses the value at the start of a text.
 pub fn read(text: &str, max_depth: usize) -> Result<Loose, Unreadable> {
     if is_escaped(text) {
         let read = read_with(&unescaped(text), false, max_depth)?;
-        // Where its end stands in the escaped text is not known; all of it was read or nothing.
+        // The end in the escaped text is unknown, so either all of it was consumed or nothing.
         let end = if read.end == unescaped(text).len() { text.len() } else { 0 };
         return Ok(Loose { end, ..read });
     }
     read_with(text, true, max_depth).or_else(|_| read_with(text, false, max_depth))
 }
 
-/// Whether a list or an object was escaped as a whole: its first quote is.
+/// Tells whether a list or an object was escaped as a whole: its first quote is escaped.
 fn is_escaped(text: &str) -> bool {
     let inner = text.trim_start().trim_start_matches(['{', '[']).trim_start();
     inner.starts_with("\\\"") || inner.starts_with("\\'")
 }
 
 fn read_with(text: &str, exact: bool, max_depth: usize) -> Result<Loose, Unreadable> {
-    let mut reader = Reader::new(text, exact, max_depth);
-    let value = reader.value(Place::Alone, Around::default())?;
-    Ok(Loose { value, repairs: reader.repairs, end: reader.at })
+    let mut parser = LooseParser::new(text, exact, max_depth);
+    let value = parser.value(Context::Alone, Enclosing::default())?;
+    Ok(Loose { value, repairs: parser.repairs, end: parser.at })
 }
 
 #[cfg(test)]
@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    fn said(text: &str) -> Option<String> {
+    fn decoded(text: &str) -> Option<String> {
         read(text, 40).ok().filter(|read| read.end == text.len()).map(|read| json::write(&read.value))
     }
 
@@ -74,7 +74,7 @@ mod tests {
             (r#"{"a": "x', 'b': 1",}"#, r#"{"a":"x', 'b': 1"}"#),
             (r#"['a", "b', 'c',]"#, r#"["a\", \"b","c"]"#),
         ] {
-            assert_eq!(said(text).as_deref(), Some(wanted), "{text}");
+            assert_eq!(decoded(text).as_deref(), Some(wanted), "{text}");
         }
     }
 
@@ -86,7 +86,7 @@ mod tests {
             r#"{"a": "他说"好{", "b": 1}"#,
             r#"["a, _.set('b', 1); "c" d]"#,
         ] {
-            assert_eq!(said(text), None, "{text}");
+            assert_eq!(decoded(text), None, "{text}");
         }
     }
 }

@@ -1,6 +1,5 @@
-//! What was tolerated while reading a text that is not quite JSON.
+//! The repairs made while parsing a text that is not quite JSON.
 
-/// One kind of slip that was mended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repair {
     FullWidth,
@@ -39,7 +38,7 @@ impl Repair {
     }
 }
 
-/// The kinds of slips in one text, each with the first place where it was seen.
+/// The kinds of repairs in one text, each with the offset of its first occurrence.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Repairs(Vec<(Repair, usize)>);
 
@@ -50,17 +49,16 @@ impl Repairs {
         }
     }
 
-    /// Says whether this kind was seen.
     pub fn contains(&self, repair: Repair) -> bool {
         self.0.iter().any(|(known, _)| *known == repair)
     }
 
-    /// Returns the kinds in the order in which they were seen, with their byte offsets.
+    /// Iterates over the repairs in the order of occurrence, with their byte offsets.
     pub fn iter(&self) -> impl Iterator<Item = (Repair, usize)> + '_ {
         self.0.iter().copied()
     }
 
-    /// Forgets what was noted after this many kinds.
+    /// Drops the repairs after the first `kinds`.
     pub(crate) fn truncate(&mut self, kinds: usize) {
         self.0.truncate(kinds);
     }

@@ -1,10 +1,10 @@
-//! What the scanner finds in whole texts, dialect by dialect.
+//! Calls found in whole texts, by dialect.
 
 use storeyline_state::{Value, json};
 
 use crate::{Forced, ParseSettings, parse};
 
-/// Every call as `NAME[args] reason`, then the codes.
+/// Formats every call as `NAME[args] reason`, then the codes.
 fn read(text: &str) -> Vec<String> {
     read_with(text, &ParseSettings::default())
 }

@@ -1,4 +1,4 @@
-//! What can be typed about the values of a story and about the data folder.
+//! Arguments about the values of a story and about the data folder.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub(crate) struct HistoryArgs {
     /// The value: `角色.金币`, `背包[0]`
     pub(crate) path: String,
 
-    /// Only where this came to hold: `< 0`, `>= 5`, `= 旅馆`, `!= null`
+    /// Only changes after which this holds: `< 0`, `>= 5`, `= 旅馆`, `!= null`
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub(crate) when: Option<String>,
 }
@@ -40,22 +40,22 @@ pub(crate) struct StatsArgs {
 
 #[derive(Args)]
 pub(crate) struct GcArgs {
-    /// Only say what would go
+    /// Only show what would be deleted
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// Branches and tags stay in the trash for so many days
+    /// Days that branches and tags stay in the trash
     #[arg(long, value_name = "N", default_value_t = 30, allow_negative_numbers = true)]
     pub(crate) trash_days: i64,
 
-    /// Operations can be taken back for so many days
+    /// Days that operations can be undone
     #[arg(long, value_name = "N", default_value_t = 90, allow_negative_numbers = true)]
     pub(crate) undo_days: i64,
 }
 
 #[derive(Args)]
 pub(crate) struct BackupArgs {
-    /// The file to write; it must not be there yet
+    /// The file to write; it must not exist yet
     pub(crate) out: PathBuf,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct SearchArgs {
     #[command(subcommand)]
     pub(crate) what: Option<SearchWhat>,
 
-    /// What all stand in the text of a page; put a phrase with blanks in quotes
+    /// Words that must all occur in the text of a page; put a phrase with spaces in quotes
     #[arg(value_name = "WORDS")]
     pub(crate) words: Vec<String>,
 
@@ -79,7 +79,7 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "STORY")]
     pub(crate) story: Option<String>,
 
-    /// How many pages are shown
+    /// Maximum number of pages shown
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub(crate) limit: usize,
 }
@@ -89,10 +89,10 @@ pub(crate) enum SearchWhat {
     /// Index all texts: searching becomes fast, and the database larger
     #[command(after_help = "Example: storeyline search on")]
     On,
-    /// Drop the index; searching reads every text again
+    /// Drop the index; searching scans every text again
     #[command(after_help = "Example: storeyline search off")]
     Off,
-    /// Say whether there is an index, and what it takes
+    /// Show whether there is an index, and its size
     #[command(after_help = "Example: storeyline search status")]
     Status,
 }
@@ -105,12 +105,12 @@ pub(crate) enum TemplateArgs {
         /// The card
         card: String,
     },
-    /// Keep a template for a card, or take it away; every version stays
+    /// Save or remove the template of a card; every version stays
     #[command(
         after_help = "Example: storeyline template set 阿丽娅 state.json\nExample: storeyline template set 阿丽娅 --clear"
     )]
     Set(SetTemplateArgs),
-    /// List every template that a card had, the newest first
+    /// List all templates that a card had, the newest first
     #[command(after_help = "Example: storeyline template versions 阿丽娅")]
     Versions {
         /// The card
@@ -127,20 +127,20 @@ pub(crate) struct SetTemplateArgs {
     /// The state as JSON; `-` reads standard input
     pub(crate) file: Option<PathBuf>,
 
-    /// Take the template away
+    /// Remove the template
     #[arg(long)]
     pub(crate) clear: bool,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum SnapshotArgs {
-    /// List global snapshots, the newest first; all words must stand in name, description or tags
+    /// List global snapshots, the newest first; all words must occur in name, description or tags
     #[command(after_help = "Example: storeyline snapshot list 酒馆 开头")]
     List {
-        /// What to look for
+        /// Words to search for
         words: Vec<String>,
     },
-    /// Keep the state of a floor outside its story
+    /// Save the state of a floor outside its story
     #[command(after_help = "Example: storeyline snapshot save 雨夜酒馆 --floor 12 --name 出发前 --tag 酒馆")]
     Save(SaveSnapshotArgs),
     /// Print one with its state
@@ -149,7 +149,7 @@ pub(crate) enum SnapshotArgs {
         /// Its name, its id, or the beginning of that
         snapshot: String,
     },
-    /// Throw one away
+    /// Delete one
     #[command(after_help = "Example: storeyline snapshot delete 出发前")]
     Delete {
         /// Its name, its id, or the beginning of that
@@ -174,11 +174,11 @@ pub(crate) struct SaveSnapshotArgs {
     #[arg(long, value_name = "N")]
     pub(crate) floor: Option<usize>,
 
-    /// What it is called
+    /// Its name
     #[arg(long)]
     pub(crate) name: String,
 
-    /// What you want to know about it later
+    /// Its description
     #[arg(long, default_value = "")]
     pub(crate) description: String,
 

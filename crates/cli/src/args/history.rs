@@ -1,4 +1,4 @@
-//! What can be typed about the history of a story.
+//! Arguments about the history of a story.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -17,12 +17,12 @@ pub(crate) struct Target {
 /// Which page.
 #[derive(Args)]
 #[group(multiple = false)]
-pub(crate) struct PlaceArgs {
+pub(crate) struct PageArgs {
     /// Which page: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     pub(crate) page: Option<String>,
 
-    /// Which floor; the page that is read there is meant
+    /// Which floor; its active page is used
     #[arg(long, value_name = "N")]
     pub(crate) floor: Option<usize>,
 }
@@ -45,11 +45,11 @@ pub(crate) struct LogArgs {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// List what was done on the branch, the newest first
+    /// List the operations of the branch, the newest first
     #[arg(long)]
     pub(crate) operations: bool,
 
-    /// How many operations
+    /// Maximum number of operations
     #[arg(long, default_value_t = 30, value_name = "N")]
     pub(crate) limit: usize,
 
@@ -63,7 +63,7 @@ pub(crate) struct DiffArgs {
     /// STORY[@BRANCH][:FLOOR]
     pub(crate) one: String,
 
-    /// The same; what is left out is as in the first: `@BRANCH`, `:FLOOR`
+    /// The same; omitted parts are as in the first: `@BRANCH`, `:FLOOR`
     pub(crate) other: String,
 }
 
@@ -79,12 +79,12 @@ pub(crate) struct EditArgs {
     pub(crate) target: Target,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) page: PageArgs,
 
     #[command(flatten)]
     pub(crate) text: TextArgs,
 
-    /// Keep the old text: the new one is another page of the floor, and is read
+    /// Keep the old text: the new one becomes another page of the floor, which becomes active
     #[arg(long, conflicts_with = "all_branches")]
     pub(crate) as_alternative: bool,
 
@@ -111,7 +111,7 @@ pub(crate) struct DeleteArgs {
     #[arg(long, value_name = "N")]
     pub(crate) floor: Option<usize>,
 
-    /// So many floors
+    /// Number of floors
     #[arg(long, requires = "floor", default_value = "1", value_name = "N")]
     pub(crate) count: NonZeroUsize,
 
@@ -128,7 +128,7 @@ pub(crate) struct MoveArgs {
     /// The floor to move
     pub(crate) from: usize,
 
-    /// Where it stands afterwards
+    /// Its floor afterwards
     pub(crate) to: usize,
 }
 
@@ -154,14 +154,14 @@ pub(crate) struct AppendArgs {
     #[arg(long, value_parser = ["user", "assistant", "narrator", "summary", "other"])]
     pub(crate) role: String,
 
-    /// The speaker's name (default: whoever last had that role on this branch)
+    /// The speaker's name (default: the last speaker with that role on this branch)
     #[arg(long)]
     pub(crate) name: Option<String>,
 
     #[command(flatten)]
     pub(crate) text: TextArgs,
 
-    /// Put it at this floor; the later ones move down
+    /// Insert it at this floor; later ones move down
     #[arg(long, value_name = "FLOOR")]
     pub(crate) at: Option<usize>,
 }
@@ -172,7 +172,7 @@ pub(crate) struct SwipeArgs {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// The page to read: its id, or the beginning of it
+    /// The page to activate: its id, or the beginning of it
     #[arg(long, value_name = "ID")]
     pub(crate) page: Option<String>,
 
@@ -207,19 +207,19 @@ pub(crate) struct SetArgs {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// Where in the state: `角色.金币`, `背包[0]`
+    /// A path of the state: `角色.金币`, `背包[0]`
     pub(crate) path: String,
 
-    /// What is there: JSON, or else text
+    /// The value: JSON, or else text
     #[arg(required_unless_present = "remove", conflicts_with = "remove", allow_negative_numbers = true)]
     pub(crate) value: Option<String>,
 
-    /// There is nothing there
+    /// Remove the value
     #[arg(long)]
     pub(crate) remove: bool,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) page: PageArgs,
 }
 
 #[derive(Args)]
@@ -229,13 +229,13 @@ pub(crate) struct OverrideArgs {
     pub(crate) target: Target,
 
     #[command(flatten)]
-    pub(crate) place: PlaceArgs,
+    pub(crate) page: PageArgs,
 
     /// The state as JSON; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) state: Option<PathBuf>,
 
-    /// Go back to the state that is computed
+    /// Go back to the computed state
     #[arg(long)]
     pub(crate) clear: bool,
 }
@@ -245,22 +245,22 @@ pub(crate) enum BranchArgs {
     /// List the branches of a story
     #[command(after_help = "Example: storeyline branch list 雨夜酒馆")]
     List(RefListArgs),
-    /// Make a branch at a floor
+    /// Create a branch at a floor
     #[command(after_help = "Example: storeyline branch create 雨夜酒馆 --floor 12 --name 如果留下 --switch")]
     Create(CreateBranchArgs),
     /// Make another branch the current one
     #[command(after_help = "Example: storeyline branch switch 雨夜酒馆@如果留下")]
     Switch(Target),
-    /// Give a branch or tag another name, note or colour
+    /// Change the name, note or colour of a branch or tag
     #[command(after_help = "Example: storeyline branch rename 雨夜酒馆@如果留下 留下的人 --note 试试 --colour '#f80'")]
     Rename(RenameArgs),
     /// Move a branch to the trash
     #[command(after_help = "Example: storeyline branch delete 雨夜酒馆@如果留下")]
     Delete(Target),
-    /// Take a branch or tag out of the trash
+    /// Restore a branch or tag from the trash
     #[command(after_help = "Example: storeyline branch restore 雨夜酒馆@如果留下")]
     Restore(Target),
-    /// Put floors of another branch into this one, with their pages as they are
+    /// Insert floors of another branch into this one, with their pages as they are
     #[command(
         after_help = "Example: storeyline branch graft 雨夜酒馆 如果留下 12 2 15\n\nTwo floors of 如果留下, from floor 12 on, are put at floor 15."
     )]
@@ -285,7 +285,7 @@ pub(crate) struct CreateBranchArgs {
     #[command(flatten)]
     pub(crate) target: Target,
 
-    /// The branch or tag it begins at (default: the one named with the story, or the current one)
+    /// The branch or tag it starts from (default: the one named with the story, or the current one)
     #[arg(long, value_name = "BRANCH")]
     pub(crate) from: Option<String>,
 
@@ -311,7 +311,7 @@ pub(crate) struct RenameArgs {
     /// Its new name
     pub(crate) name: Option<String>,
 
-    /// What you want to remember about it
+    /// A note about it
     #[arg(long)]
     pub(crate) note: Option<String>,
 
@@ -331,10 +331,10 @@ pub(crate) struct GraftArgs {
     /// The first floor there
     pub(crate) first: usize,
 
-    /// How many floors
+    /// Number of floors
     pub(crate) count: NonZeroUsize,
 
-    /// The floor here where the first of them stands afterwards
+    /// The floor here at which the first of them is inserted
     pub(crate) at: usize,
 }
 
@@ -346,11 +346,11 @@ pub(crate) struct MergeArgs {
     /// The other branch or tag
     pub(crate) from: String,
 
-    /// Whose word counts where both changed the same place; needed only then
+    /// Which side has priority in conflicts; required only if there are any
     #[arg(long, value_parser = ["ours", "theirs"])]
     pub(crate) prefer: Option<String>,
 
-    /// Only show what would come of it
+    /// Only preview the result
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -360,7 +360,7 @@ pub(crate) enum TagArgs {
     /// List the tags of a story
     #[command(after_help = "Example: storeyline tag list 雨夜酒馆")]
     List(RefListArgs),
-    /// Mark a floor; the mark stays there whatever happens to the branch
+    /// Mark a floor; the tag stays there whatever happens to the branch
     #[command(after_help = "Example: storeyline tag create 雨夜酒馆 决战之前 --floor 12")]
     Create(CreateTagArgs),
     /// Move a tag to the trash
@@ -380,7 +380,7 @@ pub(crate) struct CreateTagArgs {
     #[arg(long, value_name = "N")]
     pub(crate) floor: Option<usize>,
 
-    /// What you want to remember about it
+    /// A note about it
     #[arg(long)]
     pub(crate) note: Option<String>,
 }
@@ -407,15 +407,15 @@ pub(crate) struct ReprocessArgs {
     #[arg(long, value_name = "N")]
     pub(crate) to: Option<usize>,
 
-    /// Only show what would change
+    /// Only preview what would change
     #[arg(long)]
     pub(crate) dry_run: bool,
 
-    /// What if the story had this function library? Nothing is written
+    /// Preview the states under this function library; nothing is written
     #[arg(long, value_name = "FILE")]
     pub(crate) library: Option<PathBuf>,
 
-    /// What if the story had this profile? Nothing is written
+    /// Preview the states under this profile; nothing is written
     #[arg(long)]
     pub(crate) profile: Option<String>,
 }
@@ -425,8 +425,7 @@ pub(crate) struct SettingsArgs {
     /// STORY: an id, the beginning of one, or a title
     pub(crate) story: String,
 
-    /// What a change of an early floor does to the later ones: `auto` computes them again at once, `manual` leaves them
-    /// as they are, marked stale, until they are re-processed
+    /// How a change of an early floor affects the later ones: `auto` recomputes them at once, `manual` leaves them as they are, marked stale, until they are re-processed
     #[arg(long, value_parser = ["auto", "manual"])]
     pub(crate) edit_policy: Option<String>,
 }
@@ -436,11 +435,11 @@ pub(crate) struct RulesArgs {
     /// STORY: an id, the beginning of one, or a title
     pub(crate) story: String,
 
-    /// Show the rules that new pages take, or change them
+    /// Show the rules for new pages, or change them
     #[arg(value_parser = ["show", "set"], default_value = "show")]
     pub(crate) what: String,
 
-    /// The card (PNG or JSON) as it is today: what it says counts for new pages, unless you chose otherwise
+    /// The current card (PNG or JSON): new pages follow it, except where you chose otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) card: Option<PathBuf>,
 
@@ -463,7 +462,7 @@ pub(crate) struct RulesOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) library: Option<PathBuf>,
 
-    /// Whose conventions count: native, mvu, sam-3.5 … sam-6, varsystem
+    /// The profile: native, mvu, sam-3.5 … sam-6, varsystem
     #[arg(long)]
     pub(crate) profile: Option<String>,
 
@@ -471,7 +470,7 @@ pub(crate) struct RulesOptions {
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
     pub(crate) enabled: Option<Switch>,
 
-    /// Where `TIME` writes (default: `世界.时间` where it exists, else `time`)
+    /// Where `TIME` writes (default: `世界.时间` if it exists, else `time`)
     #[arg(long, value_name = "PATH")]
     pub(crate) time_path: Option<String>,
 
@@ -483,11 +482,11 @@ pub(crate) struct RulesOptions {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// Whether calls in the player's own messages count
+    /// Whether calls in the player's own messages are executed
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
     pub(crate) user_calls: Option<Switch>,
 
-    /// Whether reasoning blocks are left out
+    /// Whether reasoning blocks are skipped
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
     pub(crate) skip_reasoning: Option<Switch>,
 
@@ -499,7 +498,7 @@ pub(crate) struct RulesOptions {
     #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
     pub(crate) tag_calls: Option<Switch>,
 
-    /// A setting that follows the card again, by its name here: `--unset profile`; can be given several times
+    /// A setting that follows the card again, by its name here: `--unset profile`; may be given several times
     #[arg(long, value_name = "NAME", value_parser = setting)]
     pub(crate) unset: Vec<Setting>,
 }

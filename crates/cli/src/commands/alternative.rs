@@ -1,4 +1,4 @@
-//! `storeyline alternative`
+//! `storeyline alternative`: adds a page to a floor and makes it active.
 
 use storeyline_engine::{BranchEdit, NewPage};
 
@@ -13,9 +13,9 @@ pub(crate) fn run(context: &Context, args: &AlternativeArgs) -> Result<(), Failu
     let pages = which::floor_line(context, &engine, &which, args.floor)?.turn.pages.len();
     let text = read_text(context, args.text.text.as_deref(), args.text.file.as_deref())?;
     let page = NewPage { page: None, text, time: None };
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("第 {} 层加了一页，正在读第 {} 页", args.floor, pages + 1),
         false => format!("floor {} has another page, and page {} is read", args.floor, pages + 1),
     };
-    change::run(context, &engine, &which, &BranchEdit::AddPage { floor: args.floor, page }, &said)
+    change::run(context, &engine, &which, &BranchEdit::AddPage { floor: args.floor, page }, &message)
 }

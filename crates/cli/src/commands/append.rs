@@ -1,4 +1,4 @@
-//! `storeyline append`
+//! `storeyline append`: appends a message to a branch, or inserts it at a floor.
 
 use storeyline_engine::{BranchEdit, Engine, NewPage, NewTurn, Role};
 
@@ -19,7 +19,7 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<(), Failure> {
     let text = read_text(context, args.text.text.as_deref(), args.text.file.as_deref())?;
     let turn = NewTurn { role, name, page: NewPage { page: None, text, time: None } };
     let floor = args.at.unwrap_or(which.branch.floors);
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("已写入第 {floor} 层（{}）", turn.name),
         false => format!("{} speaks on floor {floor}", turn.name),
     };
@@ -27,10 +27,10 @@ pub(crate) fn run(context: &Context, args: &AppendArgs) -> Result<(), Failure> {
         Some(floor) => BranchEdit::Insert { floor, turn },
         None => BranchEdit::Append(turn),
     };
-    change::run(context, &engine, &which, &edit, &said)
+    change::run(context, &engine, &which, &edit, &message)
 }
 
-/// Whoever last had this role on the branch.
+/// Returns the name of the last speaker with this role on the branch.
 fn last_name(context: &Context, engine: &Engine, which: &Which, role: Role) -> Result<String, Failure> {
     let mut name = None;
     which::from_the_end(context, engine, which, |line| {

@@ -1,4 +1,4 @@
-//! `storeyline apply`: what a reply makes of a state, without any story.
+//! `storeyline apply`: evaluates a reply on a state, without any story.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// `infer` makes the schema from the state itself.
+/// Reads a schema; `infer` makes it from the state itself.
 fn read_schema(path: &Path, state: &Value) -> Result<Schema, Failure> {
     if path == Path::new("infer") {
         return Ok(Schema::infer(state));
@@ -40,7 +40,7 @@ fn read_schema(path: &Path, state: &Value) -> Result<Schema, Failure> {
     Schema::read(&read_json(path)?).map_err(|words| Failure::Schema { path: path.to_owned(), words: words.en })
 }
 
-/// Shows what each call did, then the state.
+/// Prints what each call did, then the state.
 pub(crate) fn show(context: &Context, message: &str, done: &Evaluation) {
     if context.json {
         context.line(&storeyline_server::evaluation_json(done, message));
@@ -50,7 +50,7 @@ pub(crate) fn show(context: &Context, message: &str, done: &Evaluation) {
     context.line(&json::write(&done.state));
 }
 
-/// Shows what each call did.
+/// Prints what each call did.
 pub(crate) fn show_trace(context: &Context, message: &str, done: &Evaluation) {
     for call in &done.trace.calls {
         show_call(context, message, call);
@@ -67,7 +67,7 @@ fn show_call(context: &Context, message: &str, call: &CallTrace) {
         Verdict::Repaired => "≈",
         Verdict::Failed => "✕",
     };
-    // What ran by itself stands nowhere in the text.
+    // A passive function has no text.
     if call.span.is_empty() {
         let words = call.diagnostics.last().map(|found| context.words(&found.message.zh, &found.message.en));
         context.note(&format!("{mark} {} {}", call.name, words.unwrap_or_default()));
@@ -79,7 +79,7 @@ fn show_call(context: &Context, message: &str, call: &CallTrace) {
     }
 }
 
-/// The line of the text, a mark under the place, and what there is to say about it.
+/// Formats a diagnostic: the line of the text, a mark under the span, and the message.
 fn drawn(context: &Context, message: &str, found: &Diagnostic) -> String {
     let start = message[..found.span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = message[found.span.start..].find('\n').map_or(message.len(), |at| found.span.start + at);

@@ -1,4 +1,4 @@
-//! `storeyline archive`, and what `storeyline import` tells of one.
+//! `storeyline archive`, and the import of an archive.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -18,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> 
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?.story;
     let failed = |source| Failure::file(&args.out, source);
-    // Written beside and moved into place: a crash leaves the old file whole.
+    // Written to a temporary file and renamed: a crash leaves the old file intact.
     let beside = args.out.with_extension("storeyline-part");
     let mut out = BufWriter::new(File::create(&beside).map_err(failed)?);
     let progress = context.progress("正在写入", "writing");
@@ -50,16 +50,16 @@ pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Reads an archive that `import` was given.
+/// Imports an archive.
 pub(crate) fn read(context: &Context, args: &ImportArgs, archive: &str) -> Result<(), Failure> {
     let engine = context.engine()?;
     let options = ArchiveOptions { allow_functions: args.beginning.allow_functions, copy: args.copy };
     let progress = context.progress_of("正在读取", "reading", 0);
-    let told = |done: usize, all: usize| {
+    let on_progress = |done: usize, all: usize| {
         progress.set_length(all as u64);
         progress.set_position(done as u64);
     };
-    let read = engine.import_archive(&context.owner(), archive, options, told);
+    let read = engine.import_archive(&context.owner(), archive, options, on_progress);
     progress.finish_and_clear();
     let imported = read.map_err(|source| Failure::Import { path: args.chat.clone(), source })?;
     show(context, &args.chat, &imported);
@@ -86,31 +86,31 @@ fn show(context: &Context, file: &Path, imported: &ArchiveImported) {
         true => format!("{}  {refs} 条分支和标签 · {nodes} 个节点 · {pages} 页", imported.story),
         false => format!("{}  {refs} branches and tags · {nodes} nodes · {pages} pages", imported.story),
     });
-    let tell = |count: usize, zh: String, en: String| {
+    let print_count = |count: usize, zh: String, en: String| {
         if count > 0 {
             context.note(if context.chinese() { &zh } else { &en });
         }
     };
     let shown: Vec<String> = imported.differing.iter().take(20).map(usize::to_string).collect();
     let (differing, shown, name) = (imported.differing.len(), shown.join(", "), file.display());
-    tell(
+    print_count(
         differing,
         format!("有 {differing} 个状态与计算结果不同，采用计算结果（{name} 的行：{shown}）"),
         format!("{differing} states differ from what is computed, which counts (lines of {name}: {shown})"),
     );
-    tell(
+    print_count(
         *held_functions,
         format!("归档带有 {held_functions} 个函数，没有启用。信任它们的话，导入时加 `--allow-functions`。"),
         format!(
             "the archive brings {held_functions} functions, which were left out; if you trust them, import with `--allow-functions`"
         ),
     );
-    tell(
+    print_count(
         *kept,
         format!("有 {kept} 层保留归档里的状态，标为过时；`reprocess` 会重新计算"),
         format!("{kept} floors keep the state of the archive, marked stale; `reprocess` computes them again"),
     );
-    tell(
+    print_count(
         *unbound_chats,
         format!("有 {unbound_chats} 个酒馆聊天已属于别的分支，这里的分支没有与它们绑定"),
         format!("{unbound_chats} host chats belong to other branches already; the branches here are not bound to them"),

@@ -1,4 +1,4 @@
-//! `storeyline branch`
+//! `storeyline branch`: lists, creates, switches, renames, deletes, restores, grafts and merges branches.
 
 use storeyline_engine::{BranchEdit, Engine, RefChange, RefKind, RefLine};
 use storeyline_state::Value;
@@ -68,22 +68,22 @@ fn create(context: &Context, args: &CreateBranchArgs) -> Result<(), Failure> {
         true => ("，现在是当前分支", ", and is the current branch now"),
         false => ("", ""),
     };
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("分支“{}”从“{}”的第 {floor} 层分出{zh}", args.name, from.branch.branch.name),
         false => format!("branch `{}` begins after floor {floor} of `{}`{en}", args.name, from.branch.branch.name),
     };
-    tell(context, &engine, &Which { branch: RefLine { branch: made, ..from.branch }, ..which }, None, &said)
+    print_result(context, &engine, &Which { branch: RefLine { branch: made, ..from.branch }, ..which }, None, &message)
 }
 
 fn switch(context: &Context, target: &Target) -> Result<(), Failure> {
     let engine = context.engine()?;
     let which = which::find(context, &engine, &target.story)?.must_be_named()?;
     let operation = engine.switch_branch(&context.owner(), which.story, which.branch.branch.id, CLIENT)?;
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("当前分支：{}", which.branch.branch.name),
         false => format!("the current branch is `{}`", which.branch.branch.name),
     };
-    tell(context, &engine, &which, Some(operation), &said)
+    print_result(context, &engine, &which, Some(operation), &message)
 }
 
 fn rename(context: &Context, args: &RenameArgs) -> Result<(), Failure> {
@@ -95,13 +95,13 @@ fn rename(context: &Context, args: &RenameArgs) -> Result<(), Failure> {
         return nothing_changed(context, &which);
     }
     let old = &which.branch.branch.name;
-    let said = match (context.chinese(), &args.name) {
+    let message = match (context.chinese(), &args.name) {
         (true, Some(name)) => format!("“{old}”改名为“{name}”"),
         (false, Some(name)) => format!("`{old}` is called `{name}` now"),
         (true, None) => format!("“{old}”的备注或颜色已更改"),
         (false, None) => format!("`{old}` has another note or colour"),
     };
-    tell(context, &engine, &which, operation, &said)
+    print_result(context, &engine, &which, operation, &message)
 }
 
 /// Moves a branch or a tag to the trash.
@@ -113,11 +113,11 @@ pub(crate) fn delete(context: &Context, target: &Target, kind: RefKind) -> Resul
     }
     let operation = engine.trash_ref(&context.owner(), which.story, which.branch.branch.id, CLIENT)?;
     let name = &which.branch.branch.name;
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("“{name}”已移入回收站；`storeyline branch restore` 可以取回"),
         false => format!("`{name}` is in the trash; `storeyline branch restore` brings it back"),
     };
-    tell(context, &engine, &which, Some(operation), &said)
+    print_result(context, &engine, &which, Some(operation), &message)
 }
 
 fn restore(context: &Context, target: &Target) -> Result<(), Failure> {
@@ -128,11 +128,11 @@ fn restore(context: &Context, target: &Target) -> Result<(), Failure> {
         return Err(Failure::NotInTrash(name));
     }
     let operation = engine.restore_ref(&context.owner(), which.story, which.branch.branch.id, CLIENT)?;
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("“{name}”已从回收站取回"),
         false => format!("`{name}` is back from the trash"),
     };
-    tell(context, &engine, &which, Some(operation), &said)
+    print_result(context, &engine, &which, Some(operation), &message)
 }
 
 fn graft(context: &Context, args: &GraftArgs) -> Result<(), Failure> {
@@ -140,7 +140,7 @@ fn graft(context: &Context, args: &GraftArgs) -> Result<(), Failure> {
     let which = which::find(context, &engine, &args.target.story)?;
     let other = which::other(context, &engine, &which, &args.from)?.branch.branch;
     let (first, count, at) = (args.first, args.count.get(), args.at);
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("“{}”从第 {first} 层起的 {count} 层已接到第 {at} 层", other.name),
         false => {
             let floors = floors_text(context, count);
@@ -148,7 +148,7 @@ fn graft(context: &Context, args: &GraftArgs) -> Result<(), Failure> {
         }
     };
     let edit = BranchEdit::Graft { from: other.id, first, count, floor: at };
-    change::run(context, &engine, &which, &edit, &said)
+    change::run(context, &engine, &which, &edit, &message)
 }
 
 fn nothing_changed(context: &Context, which: &Which) -> Result<(), Failure> {
@@ -163,13 +163,13 @@ fn nothing_changed(context: &Context, which: &Which) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells what came of a change of a ref.
-pub(crate) fn tell(
+/// Prints the result of a change of a ref.
+pub(crate) fn print_result(
     context: &Context,
     engine: &Engine,
     which: &Which,
     operation: Option<i64>,
-    said: &str,
+    message: &str,
 ) -> Result<(), Failure> {
     let id = which.branch.branch.id;
     let now = engine.ref_lines(&context.owner(), which.story)?.into_iter().find(|line| line.branch.id == id);
@@ -185,6 +185,6 @@ pub(crate) fn tell(
     }
     let number = operation.map(|number| format!("  · {} {number}", context.words("操作", "operation")));
     let number = context.paint(Tone::Quiet, &number.unwrap_or_default());
-    context.line(&format!("{} {said}{number}", context.paint(Tone::Good, "✓")));
+    context.line(&format!("{} {message}{number}", context.paint(Tone::Good, "✓")));
     Ok(())
 }

@@ -30,18 +30,18 @@ fn show(context: &Context, args: &CardShowArgs) -> Result<(), Failure> {
     }
     context.line(&json::write(&initial.state));
     for greeting in &initial.greetings {
-        let place = greeting.place.words();
+        let place = greeting.location.words();
         context.line(&format!("{}  {}", context.words(&place.zh, &place.en), json::write(&greeting.state)));
     }
     Ok(())
 }
 
-/// Profile with its reason, where the state comes from, and what is odd.
+/// Prints the profile with its reason, the sources of the state, and problems.
 pub(crate) fn print_beginning(context: &Context, initial: &Initial) {
     let reason = context.words(&initial.reason.zh, &initial.reason.en);
     context.line(&format!("{} {}  {reason}", context.words("配置", "profile"), initial.profile.as_str()));
     for source in &initial.sources {
-        let place = source.place.words();
+        let place = source.location.words();
         let mark = if source.used { "✓" } else { "·" };
         let unused = if source.used { "" } else { context.words("（未用）", " (not used)") };
         context.line(&format!("{mark} {}{unused}", context.words(&place.zh, &place.en)));
@@ -53,20 +53,20 @@ pub(crate) fn print_beginning(context: &Context, initial: &Initial) {
 
 fn print_remark(context: &Context, remark: &Remark) {
     let mark = if remark.diagnostic.severity == Severity::Error { "✕" } else { "≈" };
-    let (place, found) = (remark.place.words(), &remark.diagnostic);
+    let (place, found) = (remark.location.words(), &remark.diagnostic);
     let place = context.words(&place.zh, &place.en);
     context.note(&format!("{mark} {} {place}  {}", found.code, context.words(&found.message.zh, &found.message.en)));
 }
 
-/// How a story begins, for scripts; without the state, whose numbers must stay exact.
+/// Returns how a story begins as JSON, without the state, whose numbers must stay exact.
 pub(crate) fn initial_json(initial: &Initial) -> serde_json::Value {
     let words = |words: &Words| serde_json::json!({ "zh": words.zh, "en": words.en });
     let sources = initial.sources.iter().map(|source| {
-        serde_json::json!({ "kind": source.kind.as_str(), "place": words(&source.place.words()), "used": source.used })
+        serde_json::json!({ "kind": source.kind.as_str(), "place": words(&source.location.words()), "used": source.used })
     });
     let diagnostics = initial.remarks.iter().map(|remark| {
         serde_json::json!({
-            "place": words(&remark.place.words()),
+            "place": words(&remark.location.words()),
             "code": remark.diagnostic.code,
             "severity": remark.diagnostic.severity.as_str(),
             "message": words(&remark.diagnostic.message),
@@ -83,13 +83,13 @@ pub(crate) fn initial_json(initial: &Initial) -> serde_json::Value {
     })
 }
 
-/// The same for a card, with its states as they are.
+/// Same for a card, with its states.
 fn card_json(card: &Card, initial: &Initial) -> String {
     let mut head = initial_json(initial);
     head["name"] = card.name.as_str().into();
     head["greetings"] = card.greetings.len().into();
     let greetings = initial.greetings.iter().map(|greeting| {
-        let place = serde_json::Value::from(greeting.place.words().en);
+        let place = serde_json::Value::from(greeting.location.words().en);
         format!(r#"{{"place":{place},"state":{}}}"#, json::write(&greeting.state))
     });
     let greetings = greetings.collect::<Vec<_>>().join(",");
@@ -98,7 +98,7 @@ fn card_json(card: &Card, initial: &Initial) -> String {
     format!(r#"{open},"state":{},"greeting_states":[{greetings}]}}"#, json::write(&initial.state))
 }
 
-/// SAM's functions, the card's own, and its rules.
+/// Returns the names of SAM's functions, the card's own, and its rules.
 fn function_names(initial: &Initial) -> Vec<&str> {
     let sam = initial.sam_functions.iter().filter_map(|function| function.definition.get("func_name")?.as_text());
     let own = initial.library.functions.iter().map(|function| function.name.as_str());

@@ -1,4 +1,4 @@
-//! Carrying out a change of a branch and telling what came of it.
+//! Executes a change of a branch and prints the result.
 
 use storeyline_engine::{BranchEdit, By, Edited, Engine};
 use storeyline_state::Value;
@@ -11,34 +11,35 @@ use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
-/// Who we are in the list of operations.
+/// Client name in the log of operations.
 pub(crate) const CLIENT: &str = "cli";
 
-/// Who changes a branch, if it still stands where it stood when it was looked at.
+/// Returns the author of a change, on the condition that the head of the branch did not move since
+/// it was read.
 pub(crate) fn at(which: &Which) -> By<'static> {
     By { client: CLIENT, head: which.branch.node }
 }
 
-/// Changes a branch; `said` tells in the language of the terminal what was done.
+/// Changes a branch; `done_message` is the message in the language of the terminal.
 pub(crate) fn run(
     context: &Context,
     engine: &Engine,
     which: &Which,
     change: &BranchEdit,
-    said: &str,
+    done_message: &str,
 ) -> Result<(), Failure> {
-    run_if_at(context, engine, which, change, By::client(CLIENT), said)
+    run_if_at(context, engine, which, change, By::client(CLIENT), done_message)
 }
 
-/// The same, only if the branch stands where it stood when it was looked at.
+/// Same, only if the head of the branch did not move since it was read.
 pub(crate) fn run_if_unmoved(
     context: &Context,
     engine: &Engine,
     which: &Which,
     change: &BranchEdit,
-    said: &str,
+    done_message: &str,
 ) -> Result<(), Failure> {
-    run_if_at(context, engine, which, change, at(which), said)
+    run_if_at(context, engine, which, change, at(which), done_message)
 }
 
 fn run_if_at(
@@ -47,15 +48,15 @@ fn run_if_at(
     which: &Which,
     change: &BranchEdit,
     by: By<'_>,
-    said: &str,
+    done_message: &str,
 ) -> Result<(), Failure> {
     let before = last_state(context, engine, which);
     let edited = engine.edit_branch(&context.owner(), which.story, which.branch.branch.id, change, by)?;
-    report(context, engine, which, &edited, before.as_ref(), said);
+    report(context, engine, which, &edited, before.as_ref(), done_message);
     Ok(())
 }
 
-/// Returns the state at the end of a branch, for people to see what a change does to it.
+/// Returns the state at the end of a branch, to show the effect of a change.
 pub(crate) fn last_state(context: &Context, engine: &Engine, which: &Which) -> Option<Value> {
     let branch = which.branch.branch.id;
     let (floors, _) = engine.floors(&context.owner(), which.story, branch, usize::MAX, 0).ok()?;
@@ -63,7 +64,7 @@ pub(crate) fn last_state(context: &Context, engine: &Engine, which: &Which) -> O
     engine.floor(&context.owner(), which.story, branch, last, None).ok().map(|view| view.state)
 }
 
-/// Returns in words what an undo or a redo was about.
+/// Returns a description of what an undo or a redo was about.
 pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, edited: &Edited) -> Result<String, Failure> {
     let Some(number) = edited.operation.filter(|_| !context.json) else { return Ok(String::new()) };
     let all = engine.log(&context.owner(), which.story, edited.branch, usize::MAX)?;
@@ -75,14 +76,14 @@ pub(crate) fn about(context: &Context, engine: &Engine, which: &Which, edited: &
     Ok(found.map(|found| operation::words(context, found)).unwrap_or_default())
 }
 
-/// Tells what came of a change.
+/// Prints the result of a change.
 pub(crate) fn report(
     context: &Context,
     engine: &Engine,
     which: &Which,
     edited: &Edited,
     before: Option<&Value>,
-    said: &str,
+    done_message: &str,
 ) {
     if context.json {
         context.value(&edited_value(context, engine, which, edited, []));
@@ -94,7 +95,7 @@ pub(crate) fn report(
     };
     let operation = format!("{} {number}", context.words("操作", "operation"));
     context.line(&format!(
-        "{} {said}  {}",
+        "{} {done_message}  {}",
         context.paint(Tone::Good, "✓"),
         context.paint(Tone::Quiet, &format!("· {operation}"))
     ));
@@ -106,7 +107,7 @@ pub(crate) fn report(
     }
 }
 
-/// Returns the words for a change of something that was so already.
+/// Returns the message for a change that had no effect.
 pub(crate) fn nothing_changed(context: &Context) -> String {
     let words = context.words(
         "没有变化：本来就是这样，没有写入任何东西。",
@@ -115,7 +116,7 @@ pub(crate) fn nothing_changed(context: &Context) -> String {
     format!("{} {words}", context.paint(Tone::Quiet, "·"))
 }
 
-/// Returns what came of a change, for scripts.
+/// Returns the result of a change as JSON.
 pub(crate) fn edited_value<'a>(
     context: &Context,
     engine: &Engine,

@@ -1,4 +1,4 @@
-//! `storeyline conformance`: cases of the peers, answered and compared.
+//! `storeyline conformance`: runs cases of the peers and compares the results.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::args::ConformanceArgs;
 use crate::failure::Failure;
 use crate::out::Context;
 
-/// How many cases of a class there are, how many are right, and how many are the peer's answer.
+/// Per class: the number of cases, of correct results, and of results equal to the peer's.
 #[derive(Default)]
 struct Count {
     all: usize,

@@ -1,4 +1,4 @@
-//! `storeyline delete`
+//! `storeyline delete`: deletes a page, a floor, or several floors.
 
 use storeyline_engine::BranchEdit;
 

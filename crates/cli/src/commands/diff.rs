@@ -1,4 +1,4 @@
-//! `storeyline diff`: two branches side by side, or two floors.
+//! `storeyline diff`: compares two branches, or two floors.
 
 use storeyline_engine::{Comparison, Engine, EngineError, FloorView, Listed, Turn};
 use storeyline_state::{Op, Value, diff};
@@ -12,8 +12,8 @@ use crate::style::{Tone, cut, harmless};
 
 pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
-    let one = place(context, &engine, &args.one, None)?;
-    let other = place(context, &engine, &args.other, Some(&one))?;
+    let one = branch_point(context, &engine, &args.one, None)?;
+    let other = branch_point(context, &engine, &args.other, Some(&one))?;
     if one.which.story != other.which.story {
         return Err(EngineError::OtherStory.into());
     }
@@ -23,14 +23,14 @@ pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<(), Failure> {
     }
 }
 
-/// A branch, and one of its floors if one is named.
-struct Place {
+/// A branch, and optionally one of its floors.
+struct BranchPoint {
     which: Which,
     floor: Option<usize>,
 }
 
-impl Place {
-    /// The floor that is named, or else the last one.
+impl BranchPoint {
+    /// Returns the given floor, or else the last one.
     fn floor(&self) -> usize {
         self.floor.unwrap_or_else(|| self.which.branch.floors.saturating_sub(1))
     }
@@ -40,8 +40,14 @@ impl Place {
     }
 }
 
-/// Reads `STORY[@BRANCH][:FLOOR]`; `@BRANCH` and `:FLOOR` alone mean the story and the branch of the first.
-fn place(context: &Context, engine: &Engine, text: &str, first: Option<&Place>) -> Result<Place, Failure> {
+/// Parses `STORY[@BRANCH][:FLOOR]`; `@BRANCH` and `:FLOOR` alone refer to the story and the branch
+/// of the first.
+fn branch_point(
+    context: &Context,
+    engine: &Engine,
+    text: &str,
+    first: Option<&BranchPoint>,
+) -> Result<BranchPoint, Failure> {
     let (before, floor) = match text.rsplit_once([':', '：']) {
         Some((before, floor)) => (before, floor.parse().ok()),
         None => (text, None),
@@ -51,10 +57,10 @@ fn place(context: &Context, engine: &Engine, text: &str, first: Option<&Place>) 
         (Some(first), Some(name)) => which::other(context, engine, &first.which, name),
         _ => which::find(context, engine, text),
     };
-    // A title may hold a colon itself.
+    // A title may contain a colon itself.
     match (floor, whole(text)) {
-        (Some(floor), Err(_)) => Ok(Place { which: whole(before)?, floor: Some(floor) }),
-        (_, found) => Ok(Place { which: found?, floor: None }),
+        (Some(floor), Err(_)) => Ok(BranchPoint { which: whole(before)?, floor: Some(floor) }),
+        (_, found) => Ok(BranchPoint { which: found?, floor: None }),
     }
 }
 
@@ -105,7 +111,7 @@ fn branches_value(one: &Which, other: &Which, compared: &Comparison) -> Value {
     ])
 }
 
-/// A turn for scripts; both kinds of turns are read alike.
+/// Returns a turn as JSON.
 fn turn_value(floor: usize, turn: &Turn, words: &str) -> Value {
     object([
         ("floor", number(floor)),
@@ -116,15 +122,15 @@ fn turn_value(floor: usize, turn: &Turn, words: &str) -> Value {
     ])
 }
 
-fn floors(context: &Context, engine: &Engine, one: &Place, other: &Place) -> Result<(), Failure> {
-    let view = |place: &Place| -> Result<FloorView, Failure> {
+fn floors(context: &Context, engine: &Engine, one: &BranchPoint, other: &BranchPoint) -> Result<(), Failure> {
+    let view = |place: &BranchPoint| -> Result<FloorView, Failure> {
         let branch = place.which.branch.branch.id;
         Ok(engine.floor(&context.owner(), place.which.story, branch, place.floor(), None)?)
     };
     let (ours, theirs) = (view(one)?, view(other)?);
     let state = diff::diff(&ours.state, &theirs.state);
     if context.json {
-        let side = |place: &Place, view: &FloorView| {
+        let side = |place: &BranchPoint, view: &FloorView| {
             object([
                 ("ref", text(place.which.branch.branch.id)),
                 ("name", text(&place.which.branch.branch.name)),

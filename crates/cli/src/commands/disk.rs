@@ -1,8 +1,8 @@
-//! How much space is left on a disk.
+//! Free space of a disk.
 
 use std::path::Path;
 
-/// Returns the bytes that are left for us; nothing where the system does not tell.
+/// Returns the bytes available to us; `None` if the system does not tell.
 #[cfg(unix)]
 pub(crate) fn space_left(folder: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(folder).ok()?;

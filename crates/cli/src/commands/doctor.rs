@@ -1,7 +1,7 @@
-//! `storeyline doctor`: how the data folder is, and what to do where it is not well.
+//! `storeyline doctor`: checks the data folder, and says what to do about problems.
 //!
-//! Each check looks at one thing and says it in one line. Nothing is repaired, and a folder that is not
-//! there is not made.
+//! Each check examines one thing and prints one line. Nothing is repaired, and a missing folder is
+//! not created.
 
 use std::fs;
 use std::path::Path;
@@ -17,10 +17,9 @@ use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
-/// Less space than this is told.
-const LITTLE_SPACE: u64 = 200 * 1024 * 1024;
+/// In bytes; less free space gives a warning.
+const LOW_SPACE: u64 = 200 * 1024 * 1024;
 
-/// How a thing is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Well,
@@ -46,9 +45,9 @@ impl Level {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Check {
-    /// Its name, for scripts.
+    /// For scripts.
     name: &'static str,
     level: Level,
     what: String,
@@ -57,7 +56,7 @@ struct Check {
 }
 
 pub(crate) fn run(context: &Context) -> Result<(), Failure> {
-    let looked = Looked { context, checks: Vec::new() }.at_everything();
+    let checks = Checks { context, checks: Vec::new() }.run_all();
     if context.json {
         let check = |check: &Check| {
             object([
@@ -67,12 +66,12 @@ pub(crate) fn run(context: &Context) -> Result<(), Failure> {
                 ("then", maybe(check.then.as_ref(), text)),
             ])
         };
-        let count = |level| number(looked.iter().filter(|check| check.level == level).count());
+        let count = |level| number(checks.iter().filter(|check| check.level == level).count());
         let answer: [(&str, Value); 3] =
-            [("checks", list(&looked, check)), ("warnings", count(Level::Doubtful)), ("wrong", count(Level::Wrong))];
+            [("checks", list(&checks, check)), ("warnings", count(Level::Doubtful)), ("wrong", count(Level::Wrong))];
         context.value(&object(answer));
     } else {
-        for check in &looked {
+        for check in &checks {
             let (mark, tone) = check.level.mark();
             context.line(&format!("{} {}", context.paint(tone, mark), check.what));
             if let Some(then) = &check.then {
@@ -80,20 +79,20 @@ pub(crate) fn run(context: &Context) -> Result<(), Failure> {
             }
         }
     }
-    match looked.iter().filter(|check| check.level == Level::Wrong).count() {
+    match checks.iter().filter(|check| check.level == Level::Wrong).count() {
         0 => Ok(()),
         count => Err(Failure::Wrong(count)),
     }
 }
 
-/// What was looked at so far.
-struct Looked<'a> {
+/// The results so far.
+struct Checks<'a> {
     context: &'a Context,
     checks: Vec<Check>,
 }
 
-impl Looked<'_> {
-    fn at_everything(mut self) -> Vec<Check> {
+impl Checks<'_> {
+    fn run_all(mut self) -> Vec<Check> {
         let data = self.context.data();
         if !self.folder(&data) {
             return self.checks;
@@ -119,13 +118,13 @@ impl Looked<'_> {
         self.checks.push(Check { name, level, what, then });
     }
 
-    /// Tells a failure as the command that met it would.
+    /// Adds a failure with the message that the failing command would print.
     fn add_failure(&mut self, name: &'static str, failure: &Failure) {
         let (what, then) = failure.explain(self.context);
         self.checks.push(Check { name, level: Level::Wrong, what, then: Some(then) });
     }
 
-    /// Whether there is a folder to look into.
+    /// Checks that the folder exists.
     fn folder(&mut self, data: &Path) -> bool {
         let shown = data.display();
         if !data.exists() {
@@ -155,7 +154,7 @@ impl Looked<'_> {
         let Some(bytes) = disk::space_left(data) else { return };
         let left = bytes_text(bytes);
         let what = (format!("磁盘剩余 {left}"), format!("{left} are left on the disk"));
-        if bytes >= LITTLE_SPACE {
+        if bytes >= LOW_SPACE {
             self.add_with("space", Level::Well, what, None);
         } else {
             let then = (
@@ -270,7 +269,7 @@ impl Looked<'_> {
         }
     }
 
-    /// Whoever reads the token may do everything.
+    /// Checks who can read the token: whoever can read it may do everything.
     #[cfg(unix)]
     fn token(&mut self, path: &Path) {
         let Ok(found) = fs::metadata(path) else { return };

@@ -1,4 +1,4 @@
-//! `storeyline edit`
+//! `storeyline edit`: changes the text of a page.
 
 use storeyline_engine::{BranchEdit, KeepText};
 
@@ -10,7 +10,7 @@ use crate::out::{Context, read_text};
 pub(crate) fn run(context: &Context, args: &EditArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let which = which::find(context, &engine, &args.target.story)?;
-    let (floor, page) = which::page(context, &engine, &which, &args.place)?;
+    let (floor, page) = which::page(context, &engine, &which, &args.page)?;
     let text = read_text(context, args.text.text.as_deref(), args.text.file.as_deref())?;
     let (keep, zh, en) = match (args.as_alternative, args.all_branches) {
         (true, _) => (

@@ -1,4 +1,4 @@
-//! `storeyline export`
+//! `storeyline export`: writes a branch as a SillyTavern chat file.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let which = which::find(context, &engine, &args.story)?;
     let text = engine.export(&context.owner(), which.story, which.branch.branch.id)?;
-    // Written beside and moved into place: a crash leaves the old file whole.
+    // Written to a temporary file and renamed: a crash leaves the old file intact.
     let beside = args.out.with_extension("storeyline-part");
     fs::write(&beside, text)
         .and_then(|()| fs::rename(&beside, &args.out))

@@ -1,11 +1,12 @@
-//! `storeyline functions`: the library of functions, as a file.
+//! `storeyline functions`: the function library, as a file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use storeyline_engine::authors::exchange::{self, Imported};
 use storeyline_engine::authors::{
-    Builtin, Executor, Kind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught, try_message,
+    Builtin, Executor, FunctionKind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught,
+    try_message,
 };
 use storeyline_engine::{Rules, new_id};
 use storeyline_state::{Value, json};
@@ -30,7 +31,7 @@ pub(crate) fn run(context: &Context, args: &FunctionsArgs) -> Result<(), Failure
     }
 }
 
-/// Reads a library as it stands; a file that is not there is an empty one.
+/// Reads a library; a missing file is an empty one.
 pub(crate) fn read_library(context: &Context, path: &Path) -> Result<Library, Failure> {
     if !path.exists() {
         return Ok(Library::default());
@@ -81,13 +82,13 @@ fn list(context: &Context, library: &Library) -> Result<(), Failure> {
 
 fn kind<'a>(context: &Context, function: &VarFunction) -> &'a str {
     match (&function.kind, &function.executor) {
-        (Kind::Active { .. }, Executor::Script(_)) => context.words("主动", "active"),
-        (Kind::Active { .. }, Executor::Steps(_)) => context.words("主动 · 步骤", "active · steps"),
-        (Kind::Passive { .. }, _) => context.words("被动", "passive"),
+        (FunctionKind::Active { .. }, Executor::Script(_)) => context.words("主动", "active"),
+        (FunctionKind::Active { .. }, Executor::Steps(_)) => context.words("主动 · 步骤", "active · steps"),
+        (FunctionKind::Passive { .. }, _) => context.words("被动", "passive"),
     }
 }
 
-/// `storeyline prompt`: the text for the functions that every story has.
+/// `storeyline prompt`: the prompt text for the functions that every story has.
 pub(crate) fn prompt(context: &Context, args: &PromptArgs) -> Result<(), Failure> {
     manual(context, args, &Library::default())
 }
@@ -108,7 +109,7 @@ pub(crate) fn profile_named(word: &str) -> Result<Profile, Failure> {
     Profile::from_word(word).ok_or_else(|| Failure::NoProfile(word.to_owned()))
 }
 
-/// What comes from elsewhere gets new ids and is switched off.
+/// Imports functions from elsewhere: they get new ids and are switched off.
 fn import(context: &Context, file: &Path, path: &PathBuf) -> Result<(), Failure> {
     let imported = exchange::import(&read_file(file)?, Scope::Global, new_id);
     tell_problems(context, &imported);
@@ -165,12 +166,12 @@ fn check_names(library: &Library, names: &[String]) -> Result<(), Failure> {
     }
 }
 
-/// The built-in that has this name or alias.
+/// Returns the built-in with this name or alias.
 fn builtin_named(name: &str) -> Option<&'static Builtin> {
     taught(Profile::Native).iter().copied().find(|builtin| builtin.is_called(name))
 }
 
-/// Whether a name means a built-in, and no function of the library.
+/// Tells whether a name means a built-in, and no function of the library.
 fn is_builtin(library: &Library, name: &str) -> bool {
     let own = library.functions.iter().any(|function| function.name == name);
     !own && builtin_named(name).is_some()

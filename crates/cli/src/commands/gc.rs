@@ -1,4 +1,4 @@
-//! `storeyline gc`: collects what nothing holds any more.
+//! `storeyline gc`: deletes unreachable rows.
 
 use storeyline_engine::{Collect, Collected};
 use storeyline_state::Value;
@@ -9,13 +9,13 @@ use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
-/// Nobody waits longer than a hundred years.
-const MOST_DAYS: i64 = 36_500;
+/// A hundred years.
+const MAX_DAYS: i64 = 36_500;
 
 pub(crate) fn run(context: &Context, args: &GcArgs) -> Result<(), Failure> {
     for (option, days) in [("--trash-days", args.trash_days), ("--undo-days", args.undo_days)] {
-        if !(0..=MOST_DAYS).contains(&days) {
-            return Err(Failure::Days { option, days, most: MOST_DAYS });
+        if !(0..=MAX_DAYS).contains(&days) {
+            return Err(Failure::Days { option, days, most: MAX_DAYS });
         }
     }
     let engine = context.engine()?;
@@ -63,13 +63,13 @@ fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {
         (collected.values, "个其他值", "other value", "other values"),
     ];
     let gone = counts_text(context, &counts);
-    let said = match (gone.is_empty(), bytes) {
+    let message = match (gone.is_empty(), bytes) {
         (true, _) => context.words("没有可以清理的", "nothing to collect").to_owned(),
         (false, None) => format!("{}{gone}", context.words("会清理：", "would go: ")),
         (false, Some(_)) => format!("{}{gone}", context.words("已清理：", "gone: ")),
     };
     let mark = if bytes.is_some() { context.paint(Tone::Good, "✓ ") } else { String::new() };
-    context.line(&format!("{mark}{said}"));
+    context.line(&format!("{mark}{message}"));
     if let Some(bytes) = bytes.filter(|bytes| *bytes > 0 || !gone.is_empty()) {
         let words = context.words("腾出空间：", "space that came back: ");
         context.line(&format!("  {words}{}", context.paint(Tone::Number, &bytes_text(bytes))));

@@ -1,4 +1,4 @@
-//! `storeyline hide`
+//! `storeyline hide`: hides a floor from the prompt, or shows it again.
 
 use storeyline_engine::BranchEdit;
 

@@ -1,4 +1,4 @@
-//! `storeyline history`: all changes of a value, or those by which something came to hold.
+//! `storeyline history`: all changes of a value, or those after which a condition holds.
 
 use storeyline_engine::{Condition, ValueChange};
 
@@ -38,7 +38,7 @@ pub(crate) fn run(context: &Context, args: &HistoryArgs) -> Result<(), Failure> 
 
 fn print(context: &Context, changes: &[ValueChange]) {
     let numbers = changes.iter().map(|change| change.floor.to_string().len() + 1).max().unwrap_or(0);
-    // Colours take no columns, so what is painted is measured without them.
+    // Colour codes take no columns, so the width is measured without them.
     let plain: Vec<usize> = changes.iter().map(|change| width(&value_change::plain_arrow(change))).collect();
     let widest = plain.iter().copied().max().unwrap_or(0).min(40);
     for (change, own) in changes.iter().zip(plain) {

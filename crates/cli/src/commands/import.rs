@@ -1,4 +1,4 @@
-//! `storeyline import`
+//! `storeyline import`: imports chat files, folders, histories and archives.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(),
         return Ok(());
     }
     context.line(&format!("{}  {}", imported.story, summary(context, &imported)));
-    tell(context, &imported);
+    print_remarks(context, &imported);
     Ok(())
 }
 
@@ -96,7 +96,7 @@ fn open_snapshots(path: &Path) -> Result<VarSystemStates, Failure> {
     VarSystemStates::open(path).map_err(|source| Failure::Import { path: path.to_owned(), source })
 }
 
-/// Chats are named by their files; `.` is a folder too.
+/// Returns the name of a chat: the stem of its file; `.` is a folder too.
 fn stem(path: &Path) -> String {
     let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let named = if path.is_dir() { full.file_name() } else { path.file_stem() };
@@ -108,7 +108,7 @@ fn read_text(path: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// The chat files of a folder, by name.
+/// Returns the chat files of a folder, sorted by name.
 fn chat_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let failed = |source| Failure::file(folder, source);
     let mut paths = Vec::new();
@@ -151,7 +151,7 @@ fn ref_json(found: &ImportedFile) -> Value {
     shown
 }
 
-/// Shows stories and their branches; files that were left out are the failure of the command.
+/// Prints stories and their branches; files that could not be imported make the command fail.
 fn show_stories(context: &Context, stories: &[ImportedStory], broken: &[Failure]) -> Result<(), Failure> {
     if context.json {
         let refs = |story: &ImportedStory| story.refs.iter().map(ref_json).collect::<Vec<_>>();
@@ -166,7 +166,7 @@ fn show_stories(context: &Context, stories: &[ImportedStory], broken: &[Failure]
             context.line(&story.story.to_string());
             for found in &story.refs {
                 context.line(&format!("  {}  {}", found.file, summary(context, &found.imported)));
-                tell(context, &found.imported);
+                print_remarks(context, &found.imported);
             }
         }
         broken.iter().for_each(|broken| context.note(&broken.to_string()));
@@ -186,10 +186,11 @@ fn summary(context: &Context, imported: &Imported) -> String {
     )
 }
 
-/// What a person should know, beside the result.
-fn tell(context: &Context, imported: &Imported) {
-    let told = imported.initial.as_ref().filter(|initial| !initial.sources.is_empty() || !initial.remarks.is_empty());
-    if let Some(initial) = told {
+/// Prints remarks about the result.
+fn print_remarks(context: &Context, imported: &Imported) {
+    let beginning =
+        imported.initial.as_ref().filter(|initial| !initial.sources.is_empty() || !initial.remarks.is_empty());
+    if let Some(initial) = beginning {
         card::print_beginning(context, initial);
     }
     for found in &imported.diagnostics {
@@ -213,7 +214,7 @@ fn tell(context: &Context, imported: &Imported) {
     }
 }
 
-/// The first of many floors.
+/// Formats the first of many floors.
 fn floors(all: &[usize]) -> String {
     let shown: Vec<String> = all.iter().take(20).map(usize::to_string).collect();
     let more = if all.len() > 20 { format!(" … ({})", all.len()) } else { String::new() };

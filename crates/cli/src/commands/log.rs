@@ -1,4 +1,4 @@
-//! `storeyline log`: the tree of a story, and what was done on a branch.
+//! `storeyline log`: the tree of a story, and the operations of a branch.
 
 use storeyline_engine::Logged;
 
@@ -20,7 +20,7 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
         false => None,
     };
     if context.json {
-        let current = tree.iter().find(|hung| hung.current).map(|hung| hung.line.branch.id);
+        let current = tree.iter().find(|entry| entry.current).map(|entry| entry.line.branch.id);
         context.value(&object([
             ("story", text(which.story)),
             ("title", text(&which.title)),
@@ -70,14 +70,14 @@ fn print(context: &Context, which: &Which, operations: &[Logged]) {
     }
 }
 
-/// Number, what, where, who.
+/// Returns number, kind, location and client.
 fn row(context: &Context, logged: &Logged) -> [String; 4] {
     let operation = &logged.operation;
     [
         operation.number.to_string(),
         operation::kind_words(context, operation.kind),
-        cut(&operation::place(context, logged), 40),
-        // An import names itself with an id that says nothing to people.
+        cut(&operation::location(context, logged), 40),
+        // An import's client name contains an id that is meaningless to people.
         cut(operation.client.split('-').next().unwrap_or_default(), 20),
     ]
 }

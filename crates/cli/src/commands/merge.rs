@@ -1,4 +1,4 @@
-//! `storeyline branch merge`: the state of one branch into another.
+//! `storeyline branch merge`: merges the state of one branch into another.
 
 use storeyline_engine::{MergePreview, Prefer};
 use storeyline_state::merge::Conflict;
@@ -45,7 +45,7 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
         let names = (&other.name, &which.branch.branch.name);
         print_end(context, names, edited.as_ref().and_then(|edited| edited.operation), args);
     }
-    // Who asks for a merge must say whose word counts; who only looks need not.
+    // A merge with conflicts needs a preference; a preview does not.
     if undecided > 0 && !args.dry_run { Err(Failure::Conflicts(undecided)) } else { Ok(()) }
 }
 
@@ -81,12 +81,12 @@ fn print(context: &Context, preview: &MergePreview, ops: &[Op]) {
 
 fn print_end(context: &Context, (from, into): (&String, &String), operation: Option<i64>, args: &MergeArgs) {
     if let Some(operation) = operation {
-        let said = match context.chinese() {
+        let message = match context.chinese() {
             true => format!("“{from}”的状态已合并到“{into}”"),
             false => format!("the state of `{from}` was merged into `{into}`"),
         };
         let number = format!("· {} {operation}", context.words("操作", "operation"));
-        context.line(&format!("{} {said}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
+        context.line(&format!("{} {message}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
     } else if args.dry_run {
         context.line(&context.paint(Tone::Quiet, context.words("没有写入任何东西。", "Nothing was written.")));
     }

@@ -1,4 +1,4 @@
-//! `storeyline messages`: what a model reads of a branch.
+//! `storeyline messages`: the messages of a branch for a model.
 
 use storeyline_engine::Role;
 

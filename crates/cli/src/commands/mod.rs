@@ -1,4 +1,4 @@
-//! One file per command. What several of them share stands at the end.
+//! One file per command. Shared modules are at the end.
 
 pub(crate) mod apply;
 pub(crate) mod card;

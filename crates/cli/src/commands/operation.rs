@@ -1,4 +1,4 @@
-//! Operations in words: what was done, and where.
+//! Descriptions of operations: what was done, and where.
 
 use storeyline_engine::{Logged, OperationKind};
 use storeyline_state::Value;
@@ -9,11 +9,11 @@ use crate::out::Context;
 /// Returns what was done, and where.
 pub(crate) fn words(context: &Context, logged: &Logged) -> String {
     let what = kind_words(context, logged.operation.kind);
-    let place = place(context, logged);
-    match (context.chinese(), place.is_empty()) {
+    let location = location(context, logged);
+    match (context.chinese(), location.is_empty()) {
         (_, true) => what,
-        (true, _) => format!("{what}（{place}）"),
-        (false, _) => format!("{what} ({place})"),
+        (true, _) => format!("{what}（{location}）"),
+        (false, _) => format!("{what} ({location})"),
     }
 }
 
@@ -55,8 +55,8 @@ pub(crate) fn kind_words(context: &Context, kind: OperationKind) -> String {
     if context.chinese() { zh.to_owned() } else { kind.as_str().replace('_', " ") }
 }
 
-/// Returns where it was done: floor and page, names, or the operation that was taken back.
-pub(crate) fn place(context: &Context, logged: &Logged) -> String {
+/// Returns where it was done: floor and page, names, or the operation that was undone.
+pub(crate) fn location(context: &Context, logged: &Logged) -> String {
     let Logged { operation, detail, .. } = logged;
     let number = |key: &str| detail.get(key).and_then(Value::as_number).and_then(|number| number.as_i64());
     if let Some(other) = operation.undoes {
@@ -77,7 +77,7 @@ pub(crate) fn place(context: &Context, logged: &Logged) -> String {
     floor.into_iter().chain(page).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns an operation for scripts.
+/// Returns an operation as JSON.
 pub(crate) fn value(logged: &Logged) -> Value {
     let Logged { operation, undone, detail: all } = logged;
     let detail = |key: &str| all.get(key).cloned().unwrap_or(Value::Null);

@@ -1,4 +1,4 @@
-//! `storeyline override`
+//! `storeyline override`: replaces the state of a page by hand, or removes the correction.
 
 use storeyline_engine::BranchEdit;
 
@@ -10,7 +10,7 @@ use crate::out::{Context, read_json};
 pub(crate) fn run(context: &Context, args: &OverrideArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let which = which::find(context, &engine, &args.target.story)?;
-    let (floor, page) = which::page(context, &engine, &which, &args.place)?;
+    let (floor, page) = which::page(context, &engine, &which, &args.page)?;
     let (edit, zh, en) = match &args.state {
         Some(file) => (
             BranchEdit::Override { page, state: read_json(file)? },

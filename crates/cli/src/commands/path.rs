@@ -1,4 +1,4 @@
-//! `storeyline path`
+//! `storeyline path`: lists the floors of a branch.
 
 use storeyline_engine::FloorLine;
 use storeyline_server::floor_lines_json;
@@ -33,7 +33,7 @@ fn print(context: &Context, line: &FloorLine, numbers: usize, names: usize) {
     context.line(&format!("{floor} {name}  {preview}{}", marks(context, line)));
 }
 
-/// How many pages, what changed, and what is not as usual.
+/// Returns the number of pages, the changes, and unusual properties.
 fn marks(context: &Context, line: &FloorLine) -> String {
     let changes = line.changes;
     let counts = [
@@ -52,8 +52,8 @@ fn marks(context: &Context, line: &FloorLine) -> String {
         (line.overridden, "手动改正", "corrected by hand"),
         (line.turn.hidden, "已隐藏", "hidden"),
     ];
-    let told = words.into_iter().filter(|(is, ..)| *is);
-    marks.extend(told.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))));
+    let shown = words.into_iter().filter(|(is, ..)| *is);
+    marks.extend(shown.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))));
     if line.turn.pages.len() > 1 {
         let page = format!("{}/{}", line.turn.active + 1, line.turn.pages.len());
         marks.insert(0, context.paint(Tone::Quiet, &page));

@@ -1,4 +1,4 @@
-//! `storeyline redo`
+//! `storeyline redo`: redoes an undone operation.
 
 use crate::args::UndoArgs;
 use crate::commands::{change, which};
@@ -12,10 +12,10 @@ pub(crate) fn run(context: &Context, args: &UndoArgs) -> Result<(), Failure> {
     let before = change::last_state(context, &engine, &which);
     let edited = engine.redo(&context.owner(), which.story, branch, args.operation, change::CLIENT)?;
     let done_again = change::about(context, &engine, &which, &edited)?;
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("已重做：{done_again}"),
         false => format!("done again: {done_again}"),
     };
-    change::report(context, &engine, &which, &edited, before.as_ref(), &said);
+    change::report(context, &engine, &which, &edited, before.as_ref(), &message);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The branches and tags of a story as a tree: each hangs on the one it came from.
+//! The branches and tags of a story as a tree: each is a child of the one it came from.
 
 use std::collections::HashMap;
 
@@ -11,24 +11,24 @@ use crate::out::Context;
 use crate::style::{Tone, harmless, pad, width};
 
 /// A ref in the tree.
-pub(crate) struct Hung {
+pub(crate) struct TreeRef {
     pub(crate) line: RefLine,
     pub(crate) current: bool,
-    /// The ref it hangs on, with its name and how many floors both share.
+    /// The parent with its name, and the number of floors both share.
     pub(crate) on: Option<(RefId, String, usize)>,
-    /// The lines that lead to it.
+    /// The drawn lines that lead to it.
     lead: String,
 }
 
 /// Returns the refs of a story in the order of their tree.
-pub(crate) fn tree(context: &Context, engine: &Engine, story: StoryId, trash: bool) -> Result<Vec<Hung>, Failure> {
+pub(crate) fn tree(context: &Context, engine: &Engine, story: StoryId, trash: bool) -> Result<Vec<TreeRef>, Failure> {
     let all = engine.ref_lines(&context.owner(), story)?;
     let current = engine.current_branch(&context.owner(), story)?;
     let by_key: HashMap<RefKey, &RefLine> = all.iter().map(|line| (line.branch.key, line)).collect();
     let shown = |line: &RefLine| trash || line.branch.trashed.is_none();
     let mut below: HashMap<Option<RefKey>, Vec<(usize, &RefLine)>> = HashMap::new();
     for line in all.iter().filter(|line| shown(line)) {
-        // Where the one it came from is not shown, the next one up is meant.
+        // If the parent is not shown, the next visible ancestor is used.
         let mut origin = line.branch.origin.and_then(|key| by_key.get(&key));
         while let Some(hidden) = origin.filter(|line| !shown(line)) {
             origin = hidden.branch.origin.and_then(|key| by_key.get(&key));
@@ -50,7 +50,7 @@ fn hang(
     on: Option<&RefLine>,
     indent: &str,
     current: Option<RefId>,
-    tree: &mut Vec<Hung>,
+    tree: &mut Vec<TreeRef>,
 ) {
     let lines = below.get(&on.map(|on| on.branch.key)).map_or(&[][..], |lines| &lines[..]);
     for (index, (shared, line)) in lines.iter().enumerate() {
@@ -60,7 +60,7 @@ fn hang(
             (_, true) => ("└─ ", "   "),
             (_, false) => ("├─ ", "│  "),
         };
-        tree.push(Hung {
+        tree.push(TreeRef {
             line: (*line).clone(),
             current: Some(line.branch.id) == current,
             on: on.map(|on| (on.branch.id, on.branch.name.clone(), *shared)),
@@ -70,47 +70,51 @@ fn hang(
     }
 }
 
-/// Prints refs, one on each line, with the lines that lead to them.
-pub(crate) fn print(context: &Context, tree: &[Hung]) {
-    let names = tree.iter().map(|hung| width(&hung.lead) + width(&hung.line.branch.name));
+/// Prints refs, one per line, with the lines of the tree.
+pub(crate) fn print(context: &Context, tree: &[TreeRef]) {
+    let names = tree.iter().map(|entry| width(&entry.lead) + width(&entry.line.branch.name));
     let column = names.max().unwrap_or(0).min(48);
-    for hung in tree {
-        let found = &hung.line.branch;
-        let (mark, tone) = match (found.trashed, found.kind, hung.current) {
+    for entry in tree {
+        let found = &entry.line.branch;
+        let (mark, tone) = match (found.trashed, found.kind, entry.current) {
             (Some(_), ..) => ("✕", Tone::Bad),
             (_, RefKind::Tag, _) => ("◆", Tone::Changed),
             (_, _, true) => ("●", Tone::Good),
             _ => ("○", Tone::Name),
         };
         let mark = context.paint_in(&found.colour, mark).unwrap_or_else(|| context.paint(tone, mark));
-        let name = pad(&harmless(&found.name), column.saturating_sub(width(&hung.lead)));
-        let tone = match (found.trashed.is_some(), hung.current) {
+        let name = pad(&harmless(&found.name), column.saturating_sub(width(&entry.lead)));
+        let tone = match (found.trashed.is_some(), entry.current) {
             (true, _) => Tone::Quiet,
             (_, true) => Tone::Strong,
             _ => Tone::Name,
         };
-        let lead = context.paint(Tone::Quiet, &hung.lead);
-        let words = context.paint(Tone::Quiet, &words(context, hung));
+        let lead = context.paint(Tone::Quiet, &entry.lead);
+        let words = context.paint(Tone::Quiet, &words(context, entry));
         context.line(&format!("{lead}{mark} {}  {words}", context.paint(tone, &name)));
     }
 }
 
-/// Prints refs, one on each line; what is left out of the tree leaves no gaps.
-pub(crate) fn print_flat(context: &Context, tree: &[Hung]) {
-    let flat =
-        tree.iter().map(|hung| Hung { lead: String::new(), line: hung.line.clone(), on: hung.on.clone(), ..*hung });
+/// Prints refs, one per line, without the lines of the tree.
+pub(crate) fn print_flat(context: &Context, tree: &[TreeRef]) {
+    let flat = tree.iter().map(|entry| TreeRef {
+        lead: String::new(),
+        line: entry.line.clone(),
+        on: entry.on.clone(),
+        ..*entry
+    });
     print(context, &flat.collect::<Vec<_>>());
 }
 
-fn words(context: &Context, hung: &Hung) -> String {
-    let found = &hung.line.branch;
-    let last = hung.line.floors.saturating_sub(1);
+fn words(context: &Context, entry: &TreeRef) -> String {
+    let found = &entry.line.branch;
+    let last = entry.line.floors.saturating_sub(1);
     let mut words = vec![match found.kind {
-        RefKind::Branch => floors_text(context, hung.line.floors),
+        RefKind::Branch => floors_text(context, entry.line.floors),
         RefKind::Tag => format!("{} #{last}", context.words("标签", "tag")),
     }];
-    match &hung.on {
-        Some((_, _, shared)) if found.kind == RefKind::Tag && *shared == hung.line.floors => {}
+    match &entry.on {
+        Some((_, _, shared)) if found.kind == RefKind::Tag && *shared == entry.line.floors => {}
         Some((_, _, 0)) => words.push(context.words("没有共同的楼层", "no floor in common").to_owned()),
         Some((_, _, shared)) => words.push(match context.chinese() {
             true => format!("自 #{} 分出", shared - 1),
@@ -118,7 +122,7 @@ fn words(context: &Context, hung: &Hung) -> String {
         }),
         None => {}
     }
-    if hung.current {
+    if entry.current {
         words.push(context.words("当前", "current").to_owned());
     }
     if found.trashed.is_some() {
@@ -132,13 +136,13 @@ fn words(context: &Context, hung: &Hung) -> String {
     words.join(" · ")
 }
 
-/// Returns refs for scripts.
-pub(crate) fn value(tree: &[Hung]) -> Value {
-    let entry = |hung: &Hung| {
-        let own = ref_value(&hung.line, hung.current);
+/// Returns refs as JSON.
+pub(crate) fn value(tree: &[TreeRef]) -> Value {
+    let entry = |entry: &TreeRef| {
+        let own = ref_value(&entry.line, entry.current);
         let mut entries: Object = own.as_object().cloned().unwrap_or_default();
-        entries.insert("from".into(), maybe(hung.on.as_ref(), |(on, ..)| text(on)));
-        entries.insert("shared".into(), maybe(hung.on.as_ref(), |(_, _, shared)| number(*shared)));
+        entries.insert("from".into(), maybe(entry.on.as_ref(), |(on, ..)| text(on)));
+        entries.insert("shared".into(), maybe(entry.on.as_ref(), |(_, _, shared)| number(*shared)));
         Value::object(entries)
     };
     Value::list(tree.iter().map(entry).collect())

@@ -1,4 +1,4 @@
-//! `storeyline reprocess`: states again, under the rules of today or under others.
+//! `storeyline reprocess`: recomputes states, under the current rules or under others.
 
 use storeyline_engine::{Engine, Reprocess, Reprocessed, Rules};
 use storeyline_state::Value;
@@ -39,7 +39,7 @@ pub(crate) fn run(context: &Context, args: &ReprocessArgs) -> Result<(), Failure
     Ok(())
 }
 
-/// The rules of a question "what if"; nothing: those of the story.
+/// Returns the rules to preview; `None` for those of the story.
 fn other_rules(
     context: &Context,
     engine: &Engine,
@@ -52,12 +52,12 @@ fn other_rules(
     let options =
         RulesOptions { library: args.library.clone(), profile: args.profile.clone(), ..RulesOptions::default() };
     let mut rules = engine.story_rules(&context.owner(), which.story)?.rules;
-    rules::wanted(context, &options)?.set.apply(&mut rules);
+    rules::rules_change(context, &options)?.set.apply(&mut rules);
     Ok(Some(rules))
 }
 
 fn print(context: &Context, done: &Reprocessed) {
-    // Floors that follow each other and change in the same way are told once.
+    // Consecutive floors with the same changes are printed once.
     for same in done.changed.chunk_by(|one, next| next.floor == one.floor + 1 && next.ops == one.ops) {
         let (first, last) = (&same[0], &same[same.len() - 1]);
         let floors = match same.len() {

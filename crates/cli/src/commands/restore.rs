@@ -1,4 +1,4 @@
-//! `storeyline restore`: puts a copy in the place of the database.
+//! `storeyline restore`: replaces the database by a copy.
 
 use std::fs;
 
@@ -38,7 +38,8 @@ pub(crate) fn run(context: &Context, args: &RestoreArgs) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Says who has the database open: an engine tells where it listens, of others the number is all we know.
+/// Returns the failure that names who has the database open: an engine by its address, others by
+/// their process ids.
 fn held_by(context: &Context, processes: &[u32]) -> Failure {
     let engine = RunFile::read(&context.data()).filter(RunFile::answers);
     let serving = engine.as_ref().map(|engine| match context.chinese() {

@@ -1,4 +1,4 @@
-//! `storeyline rules`: what new pages of a story are evaluated with.
+//! `storeyline rules`: the rules for new pages of a story.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::style::{Tone, pad};
 pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?.story;
-    let change = wanted(context, &args.change)?;
+    let change = rules_change(context, &args.change)?;
     let renewed = args.card.as_deref().map(|card| renew(context, &engine, story.id, card, args)).transpose()?.flatten();
     let before = engine.story_rules(&context.owner(), story.id)?;
     let operation = match change.after(&before.choices) == before.choices {
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes over what the card says today.
+/// Takes over the rules of the current card.
 fn renew(
     context: &Context,
     engine: &Engine,
@@ -71,8 +71,8 @@ fn renew(
     Ok(operation)
 }
 
-/// What somebody chooses.
-pub(crate) fn wanted(context: &Context, args: &RulesOptions) -> Result<RulesChange, Failure> {
+/// Returns the choices of the command line.
+pub(crate) fn rules_change(context: &Context, args: &RulesOptions) -> Result<RulesChange, Failure> {
     let on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
     let set = Choices {
         profile: args.profile.as_deref().map(functions::profile_named).transpose()?,
@@ -94,7 +94,7 @@ fn path(text: &str) -> Result<StatePath, Failure> {
     Ok(text.parse().map_err(refuse)?)
 }
 
-/// A library that is asked for by name must be there.
+/// Reads a library that was named, so it must exist.
 fn read_library(context: &Context, path: &Path) -> Result<Library, Failure> {
     std::fs::metadata(path).map_err(|source| Failure::file(path, source))?;
     functions::read_library(context, path)

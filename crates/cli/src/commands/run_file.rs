@@ -1,19 +1,19 @@
-//! `run.json`: what a running engine says about itself in the data folder.
+//! `run.json`: what a running engine writes about itself into the data folder.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
-/// An engine that runs, or ran until it was cut off.
+/// An engine that runs, or that was killed.
 pub(crate) struct RunFile {
-    /// Where it listens.
+    /// Its address.
     pub(crate) url: String,
-    /// Its process.
+    /// Its process id.
     pub(crate) process: u32,
 }
 
 impl RunFile {
-    /// Reads the file; nothing if there is none, or if it says nothing.
+    /// Reads the file; `None` if there is none, or if it is invalid.
     pub(crate) fn read(data: &Path) -> Option<RunFile> {
         let text = std::fs::read_to_string(data.join("run.json")).ok()?;
         let value: serde_json::Value = serde_json::from_str(&text).ok()?;
@@ -21,7 +21,7 @@ impl RunFile {
         Some(RunFile { url: value.get("url")?.as_str()?.to_owned(), process })
     }
 
-    /// Tells whether somebody listens there.
+    /// Tells whether something accepts connections at the address.
     pub(crate) fn answers(&self) -> bool {
         let address = self.url.strip_prefix("http://").and_then(|address| address.parse::<SocketAddr>().ok());
         address.is_some_and(|address| TcpStream::connect_timeout(&address, Duration::from_millis(500)).is_ok())

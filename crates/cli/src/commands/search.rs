@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless};
 
-/// How many places of a page are shown to people.
-const PLACES: usize = 4;
+/// Maximum number of locations shown per page.
+const MAX_LOCATIONS: usize = 4;
 
 pub(crate) fn run(context: &Context, args: &SearchArgs) -> Result<(), Failure> {
     match &args.what {
@@ -141,14 +141,15 @@ fn places(context: &Context, hit: &Hit) -> String {
         }
         words.join(" ")
     };
-    let mut shown: Vec<String> = hit.places.iter().take(PLACES).map(place).collect();
-    if let Some(more) = hit.places.len().checked_sub(PLACES).filter(|more| *more > 0) {
+    let mut shown: Vec<String> = hit.places.iter().take(MAX_LOCATIONS).map(place).collect();
+    if let Some(more) = hit.places.len().checked_sub(MAX_LOCATIONS).filter(|more| *more > 0) {
         shown.push(context.paint(Tone::Quiet, &format!("+{more}")));
     }
     shown.join(" · ")
 }
 
-/// A piece of the text on one line, with the hit in colour, or between marks where there is none.
+/// Formats a piece of the text on one line, with the hit in colour, or between marks without
+/// colours.
 fn excerpt(context: &Context, excerpt: &Excerpt) -> String {
     let line = |text: &str| harmless(&text.replace(['\n', '\t'], " "));
     let plain = line(&excerpt.hit);

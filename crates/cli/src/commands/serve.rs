@@ -1,4 +1,4 @@
-//! `storeyline serve`
+//! `storeyline serve`: starts the HTTP server and the web page.
 
 use std::io::Read as _;
 
@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
-/// What it means that the write-ahead log cannot be used.
+/// The effect of a missing write-ahead log.
 pub(crate) const NO_WAL: (&str, &str) = (
     "这里不能使用预写日志（常见于网络硬盘和手机存储）：数据仍然安全，但读写要轮流进行，会慢一些。",
     "the write-ahead log cannot be used here (a network drive or phone storage, as a rule): stories are as safe, but readers and writers take turns, which is slower.",
@@ -46,11 +46,11 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
     })
 }
 
-/// Ends when somebody presses Ctrl-C, the system asks, or (if wanted) standard input closes.
+/// Completes on Ctrl-C, on a signal of the system, or (optionally) when standard input closes.
 async fn asked_to_stop(with_stdin: bool) {
     let (closed, stdin) = tokio::sync::oneshot::channel::<()>();
     if with_stdin {
-        // A thread of its own: reading standard input cannot be cancelled.
+        // On its own thread, because reading standard input cannot be cancelled.
         std::thread::spawn(move || {
             let mut ignored = [0; 64];
             while matches!(std::io::stdin().read(&mut ignored), Ok(count) if count > 0) {}

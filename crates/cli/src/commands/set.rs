@@ -1,4 +1,4 @@
-//! `storeyline set`: one place of a state, corrected by hand.
+//! `storeyline set`: corrects one path of a state by hand.
 
 use storeyline_engine::{BranchEdit, EngineError};
 use storeyline_state::op::{self, OpError};
@@ -13,14 +13,14 @@ use crate::out::Context;
 pub(crate) fn run(context: &Context, args: &SetArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let which = which::find(context, &engine, &args.target.story)?;
-    let (floor, page) = which::page(context, &engine, &which, &args.place)?;
+    let (floor, page) = which::page(context, &engine, &which, &args.page)?;
     let view = engine.floor(&context.owner(), which.story, which.branch.branch.id, floor, Some(page))?;
     let state = corrected(view.state, args)?;
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("已改正第 {floor} 层的 {}", args.path),
         false => format!("{} was corrected on floor {floor}", args.path),
     };
-    change::run_if_unmoved(context, &engine, &which, &BranchEdit::Override { page, state }, &said)
+    change::run_if_unmoved(context, &engine, &which, &BranchEdit::Override { page, state }, &message)
 }
 
 fn corrected(mut state: Value, args: &SetArgs) -> Result<Value, Failure> {
@@ -33,7 +33,7 @@ fn corrected(mut state: Value, args: &SetArgs) -> Result<Value, Failure> {
     Ok(state)
 }
 
-/// JSON, or else text: `100`, `true`, `["剑"]`, `张三`.
+/// Parses JSON, or else text: `100`, `true`, `["剑"]`, `张三`.
 fn read_value(text: &str) -> Value {
     json::read(text).unwrap_or_else(|_| Value::text(text))
 }

@@ -1,4 +1,4 @@
-//! `storeyline settings`
+//! `storeyline settings`: shows or changes the settings of a story.
 
 use storeyline_engine::{EditPolicy, Settings};
 use storeyline_state::Value;

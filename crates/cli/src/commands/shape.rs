@@ -1,4 +1,4 @@
-//! Shapes that several commands print: differences of states, refs, moments; as JSON and for people.
+//! Formats shared by several commands: differences of states, refs, times; as JSON and for people.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,35 +9,35 @@ use storeyline_state::{Change, Object, Op, Value, iso_date, json};
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless};
 
-/// How many columns a value may take in a line.
+/// Maximum number of columns of a value in a line.
 const VALUE_COLUMNS: usize = 60;
 
-/// Makes an object for scripts.
+/// Makes a JSON object.
 pub(crate) fn object<'a>(entries: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
     Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
 }
 
-/// Makes a number for scripts.
+/// Makes a JSON number.
 pub(crate) fn number(number: usize) -> Value {
     Value::from(number as i64)
 }
 
-/// Makes a text for scripts.
+/// Makes a JSON string.
 pub(crate) fn text(text: impl ToString) -> Value {
     Value::text(text.to_string())
 }
 
-/// Makes null for scripts where there is nothing.
+/// Makes a JSON value, or null for `None`.
 pub(crate) fn maybe<T>(value: Option<T>, shape: impl FnOnce(T) -> Value) -> Value {
     value.map_or(Value::Null, shape)
 }
 
-/// Makes a list for scripts.
+/// Makes a JSON list.
 pub(crate) fn list<T>(items: impl IntoIterator<Item = T>, shape: impl FnMut(T) -> Value) -> Value {
     Value::list(items.into_iter().map(shape).collect())
 }
 
-/// Returns the steps of a path for scripts.
+/// Returns the steps of a path as JSON.
 pub(crate) fn path_value(steps: &[Step]) -> Value {
     list(steps, |step| match step {
         Step::Key(key) => Value::text(key),
@@ -45,7 +45,7 @@ pub(crate) fn path_value(steps: &[Step]) -> Value {
     })
 }
 
-/// Returns a difference for scripts, in the shape that the API has.
+/// Returns a difference as JSON, in the form of the API.
 pub(crate) fn ops_value(ops: &[Op]) -> Value {
     list(ops, |op| {
         let (kind, old, new) = match &op.change {
@@ -64,12 +64,12 @@ pub(crate) fn ops_value(ops: &[Op]) -> Value {
     })
 }
 
-/// Returns floors whose state is another one, for scripts.
+/// Returns floors whose state differs as JSON.
 pub(crate) fn changes_value(changed: &[FloorChange]) -> Value {
     list(changed, |change| object([("floor", number(change.floor)), ("state", ops_value(&change.ops))]))
 }
 
-/// Returns a path as one would type it.
+/// Returns a path as a user would type it.
 pub(crate) fn path_text(steps: &[Step]) -> String {
     let mut text = String::new();
     for step in steps {
@@ -85,7 +85,7 @@ pub(crate) fn path_text(steps: &[Step]) -> String {
     text
 }
 
-/// Prints a difference of two states, a line for each place.
+/// Prints a difference of two states, one line per path.
 pub(crate) fn print_ops(context: &Context, indent: &str, ops: &[Op]) {
     for op in ops {
         let path = match &op.path[..] {
@@ -109,13 +109,13 @@ pub(crate) fn print_ops(context: &Context, indent: &str, ops: &[Op]) {
     }
 }
 
-/// Returns a value on one line, cut where it is long.
+/// Formats a value on one line, truncated if it is long.
 pub(crate) fn value_text(value: &Value) -> String {
-    // Control characters are escaped in JSON; a few bytes more than can be shown are enough.
+    // Control characters are escaped in JSON; slightly more bytes than can be shown are enough.
     cut(&json::write_start(value, 8 * VALUE_COLUMNS), VALUE_COLUMNS)
 }
 
-/// Returns a ref for scripts.
+/// Returns a ref as JSON.
 pub(crate) fn ref_value(line: &RefLine, current: bool) -> Value {
     let found = &line.branch;
     object([
@@ -133,7 +133,6 @@ pub(crate) fn ref_value(line: &RefLine, current: bool) -> Value {
     ])
 }
 
-/// Returns how many floors, in words.
 pub(crate) fn floors_text(context: &Context, floors: usize) -> String {
     match (context.chinese(), floors) {
         (true, _) => format!("{floors} 层"),
@@ -142,7 +141,7 @@ pub(crate) fn floors_text(context: &Context, floors: usize) -> String {
     }
 }
 
-/// Returns how many bytes, as people say it.
+/// Formats a number of bytes for people.
 pub(crate) fn bytes_text(bytes: u64) -> String {
     let mut size = bytes as f64;
     let mut units = ["B", "KB", "MB", "GB", "TB"].into_iter();
@@ -161,7 +160,7 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
     }
 }
 
-/// Returns counts in words, one after another; what is not there is left out.
+/// Joins counts with their units; zero counts are left out.
 pub(crate) fn counts_text(context: &Context, counts: &[(usize, &str, &str, &str)]) -> String {
     let there = counts.iter().filter(|(count, ..)| *count > 0);
     let words = there
@@ -174,7 +173,7 @@ pub(crate) fn short(id: impl ToString) -> String {
     id.to_string().chars().take(8).collect()
 }
 
-/// Returns how long ago a moment was; after a week its date.
+/// Formats how long ago a time was; after a week its date.
 pub(crate) fn ago(context: &Context, moment: i64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
     ago_from(context.chinese(), now, moment)

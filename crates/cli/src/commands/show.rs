@@ -1,4 +1,4 @@
-//! `storeyline show`
+//! `storeyline show`: prints one floor: text, calls, state.
 
 use storeyline_engine::{FloorView, Verdict};
 use storeyline_server::floor_json;
@@ -51,7 +51,7 @@ fn print(context: &Context, view: &FloorView) {
             Verdict::Repaired => context.paint(Tone::Changed, "≈"),
             Verdict::Failed => context.paint(Tone::Bad, "✕"),
         };
-        // What ran by itself stands nowhere in the text.
+        // A passive function has no text.
         let source = match view.text.get(call.span.clone()).filter(|source| !source.is_empty()) {
             Some(source) => context.story_text(source),
             None if call.name == "override" => context.words("手动改正", "corrected by hand").to_owned(),
@@ -67,7 +67,7 @@ fn print(context: &Context, view: &FloorView) {
     context.line(&context.state_text(&view.state));
 }
 
-/// The other pages of the floor, with what is typed to read them.
+/// Prints the other pages of the floor, with the command that activates them.
 fn print_pages(context: &Context, view: &FloorView) {
     if view.pages.len() < 2 {
         return;

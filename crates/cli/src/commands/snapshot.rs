@@ -1,4 +1,4 @@
-//! `storeyline snapshot`: states kept outside any story.
+//! `storeyline snapshot`: states saved outside any story.
 
 use storeyline_engine::{Engine, GlobalSnapshot};
 use storeyline_state::Value;
@@ -23,7 +23,7 @@ pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<(), Failure>
     }
 }
 
-/// Finds one by its name, its id or the beginning of it.
+/// Finds a snapshot by its name, its id or the beginning of the id.
 fn find(context: &Context, engine: &Engine, wanted: &str) -> Result<GlobalSnapshot, Failure> {
     let all = engine.snapshots(&context.owner(), "")?;
     let named: Vec<_> = all.iter().filter(|snapshot| snapshot.name == wanted).collect();
@@ -92,17 +92,17 @@ fn save(context: &Context, engine: &Engine, args: &SaveSnapshotArgs) -> Result<(
         context.value(&object([("id", text(&id)), ("story", text(which.story)), ("floor", (floor as i64).into())]));
         return Ok(());
     }
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("第 {floor} 层的状态已存为“{}”", args.name),
         false => format!("the state of floor {floor} is kept as `{}`", args.name),
     };
-    done(context, &id, &said);
+    done(context, &id, &message);
     Ok(())
 }
 
-fn done(context: &Context, id: &str, said: &str) {
+fn done(context: &Context, id: &str, message: &str) {
     let id = context.paint(Tone::Quiet, &format!("· {}", short(id)));
-    context.line(&format!("{} {said}  {id}", context.paint(Tone::Good, "✓")));
+    context.line(&format!("{} {message}  {id}", context.paint(Tone::Good, "✓")));
 }
 
 fn show(context: &Context, snapshot: &GlobalSnapshot) -> Result<(), Failure> {
@@ -121,21 +121,21 @@ fn delete(context: &Context, engine: &Engine, snapshot: &GlobalSnapshot) -> Resu
         context.value(&object([("deleted", text(&snapshot.id))]));
         return Ok(());
     }
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("快照“{}”已删除", snapshot.name),
         false => format!("snapshot `{}` was thrown away", snapshot.name),
     };
-    done(context, &snapshot.id, &said);
+    done(context, &snapshot.id, &message);
     Ok(())
 }
 
 fn to_template(context: &Context, engine: &Engine, snapshot: &GlobalSnapshot, card: &str) -> Result<(), Failure> {
     let version = engine.snapshot_to_template(&context.owner(), &snapshot.id, card)?;
     let version = version.ok_or_else(|| Failure::NoSnapshot(snapshot.name.clone()))?;
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("“{}”的状态现在是“{card}”的模板", snapshot.name),
         false => format!("the state of `{}` is now the template of `{card}`", snapshot.name),
     };
-    template::tell(context, card, version, &said);
+    template::print_result(context, card, version, &message);
     Ok(())
 }

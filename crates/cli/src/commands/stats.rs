@@ -1,4 +1,4 @@
-//! `storeyline stats`: how much there is, and the bytes it takes.
+//! `storeyline stats`: counts and sizes.
 
 use storeyline_engine::Stats;
 use storeyline_state::Value;
@@ -50,7 +50,7 @@ fn value(stats: &Stats) -> [(&'static str, Value); 8] {
     ]
 }
 
-/// Prints counts and bytes; an index is of all stories.
+/// Prints counts and bytes; the size of the index is for all stories.
 fn print(context: &Context, stats: &Stats, all: bool) {
     let bytes = stats.bytes;
     let counted = |count: u64| count.to_string();

@@ -1,4 +1,4 @@
-//! `storeyline stories`
+//! `storeyline stories`: lists all stories and their branches.
 
 use storeyline_engine::RefKind;
 use storeyline_server::stories_json;

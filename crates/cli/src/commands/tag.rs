@@ -1,4 +1,4 @@
-//! `storeyline tag`
+//! `storeyline tag`: lists, creates and deletes tags.
 
 use storeyline_engine::{RefChange, RefKind, RefLine};
 
@@ -28,9 +28,15 @@ fn create(context: &Context, args: &CreateTagArgs) -> Result<(), Failure> {
         engine.change_ref(&owner, which.story, made.id, &change, CLIENT)?;
     }
     let floor = args.floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1));
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("标签“{}”标在第 {floor} 层", args.name),
         false => format!("tag `{}` marks floor {floor}", args.name),
     };
-    branch::tell(context, &engine, &Which { branch: RefLine { branch: made, ..which.branch }, ..which }, None, &said)
+    branch::print_result(
+        context,
+        &engine,
+        &Which { branch: RefLine { branch: made, ..which.branch }, ..which },
+        None,
+        &message,
+    )
 }

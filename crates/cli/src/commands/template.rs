@@ -1,4 +1,4 @@
-//! `storeyline template`: the initial states that were kept for cards.
+//! `storeyline template`: the initial states saved for cards.
 
 use storeyline_engine::Version;
 use storeyline_state::Value;
@@ -34,24 +34,24 @@ fn set(context: &Context, args: &SetTemplateArgs) -> Result<(), Failure> {
         return Err(Failure::NoTemplate(args.card.clone()));
     }
     let version = engine.put_template(&context.owner(), &args.card, template.as_ref())?;
-    let said = match (context.chinese(), template.is_some()) {
+    let message = match (context.chinese(), template.is_some()) {
         (true, true) => format!("“{}”有了新的模板", args.card),
         (true, false) => format!("“{}”不再有模板", args.card),
         (false, true) => format!("`{}` has a new template", args.card),
         (false, false) => format!("`{}` has no template any more", args.card),
     };
-    tell(context, &args.card, version, &said);
+    print_result(context, &args.card, version, &message);
     Ok(())
 }
 
-/// Tells that a card has another template.
-pub(crate) fn tell(context: &Context, card: &str, version: i64, said: &str) {
+/// Prints that a card has another template.
+pub(crate) fn print_result(context: &Context, card: &str, version: i64, message: &str) {
     if context.json {
         context.value(&object([("card", text(card)), ("version", version.into())]));
         return;
     }
     let number = context.paint(Tone::Quiet, &format!("· {} {version}", context.words("版本", "version")));
-    context.line(&format!("{} {said}  {number}", context.paint(Tone::Good, "✓")));
+    context.line(&format!("{} {message}  {number}", context.paint(Tone::Good, "✓")));
 }
 
 fn versions(context: &Context, card: &str) -> Result<(), Failure> {

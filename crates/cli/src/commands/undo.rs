@@ -1,4 +1,4 @@
-//! `storeyline undo`
+//! `storeyline undo`: undoes an operation.
 
 use crate::args::UndoArgs;
 use crate::commands::{change, which};
@@ -12,10 +12,10 @@ pub(crate) fn run(context: &Context, args: &UndoArgs) -> Result<(), Failure> {
     let before = change::last_state(context, &engine, &which);
     let edited = engine.undo(&context.owner(), which.story, branch, args.operation, change::CLIENT)?;
     let taken_back = change::about(context, &engine, &which, &edited)?;
-    let said = match context.chinese() {
+    let message = match context.chinese() {
         true => format!("已撤销：{taken_back}"),
         false => format!("taken back: {taken_back}"),
     };
-    change::report(context, &engine, &which, &edited, before.as_ref(), &said);
+    change::report(context, &engine, &which, &edited, before.as_ref(), &message);
     Ok(())
 }

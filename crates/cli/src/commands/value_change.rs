@@ -1,4 +1,4 @@
-//! A change of a value, for scripts and for people: shared by `blame` and `history`.
+//! A change of a value, as JSON and for people: shared by `blame` and `history`.
 
 use storeyline_engine::{Cause, ValueChange};
 use storeyline_state::{Object, Value};
@@ -7,7 +7,7 @@ use crate::commands::shape::{maybe, number, object, text, value_text};
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless};
 
-/// Returns a change for scripts; a value that was not there has no key.
+/// Returns a change as JSON; a missing value has no key.
 pub(crate) fn value(change: &ValueChange) -> Value {
     let cause = |cause: &Cause| {
         object([
@@ -44,7 +44,7 @@ pub(crate) fn arrow(context: &Context, change: &ValueChange) -> String {
     }
 }
 
-/// Returns what did it, on one line, with the reason that the text gives.
+/// Returns the cause on one line, with the reason given in the text.
 pub(crate) fn cause(context: &Context, change: &ValueChange, columns: usize) -> String {
     let Some(cause) = &change.by else {
         return context.paint(Tone::Quiet, context.words("没有调用说明是它做的", "no call says that it was it"));
@@ -54,7 +54,7 @@ pub(crate) fn cause(context: &Context, change: &ValueChange, columns: usize) -> 
         (true, "override") => context.words("手动改正", "corrected by hand").to_owned(),
         (true, name) => harmless(name),
     };
-    // MVU's calls hold their reason themselves.
+    // MVU's calls contain their reason themselves.
     let new = |reason: &&str| !reason.is_empty() && !words.contains(*reason);
     match cause.reason.as_deref().map(str::trim).filter(new) {
         Some(reason) => format!("{words}  {}", context.paint(Tone::Quiet, &harmless(&cut(reason, columns)))),
@@ -62,7 +62,7 @@ pub(crate) fn cause(context: &Context, change: &ValueChange, columns: usize) -> 
     }
 }
 
-/// The same without colours, to measure it.
+/// Same without colours, to measure its width.
 pub(crate) fn plain_arrow(change: &ValueChange) -> String {
     let (before, after) = (change.before.as_ref().map(value_text), change.after.as_ref().map(value_text));
     match (before, after) {

@@ -1,4 +1,4 @@
-//! `storeyline verify`
+//! `storeyline verify`: recomputes every state and compares.
 
 use storeyline_engine::{Problem, Verified};
 
@@ -50,9 +50,9 @@ fn summary(context: &Context, verified: &Verified) -> String {
         (verified.stale, "层过时", "stale", "stale"),
         (verified.problems.len(), "个问题", "problem", "problems"),
     ];
-    // That nothing is stale is not worth a word.
-    let told = counts.into_iter().filter(|(count, _, one, _)| *count > 0 || *one != "stale");
-    let words = told
+    // Zero stale floors are not printed.
+    let shown = counts.into_iter().filter(|(count, _, one, _)| *count > 0 || *one != "stale");
+    let words = shown
         .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if count == 1 { one } else { many })));
     let mark = if verified.problems.is_empty() { context.paint(Tone::Good, "✓ ") } else { String::new() };
     format!("{mark}{}", words.collect::<Vec<_>>().join(" · "))

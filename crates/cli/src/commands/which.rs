@@ -1,13 +1,13 @@
-//! `STORY[@BRANCH]`, `--page`, `--floor`: which story, branch and page somebody means.
+//! Resolves `STORY[@BRANCH]`, `--page` and `--floor` to a story, a branch and a page.
 
 use storeyline_engine::{Engine, EngineError, FloorLine, RefLine, StoryLine};
 use storeyline_state::{PageId, StoryId};
 
-use crate::args::PlaceArgs;
+use crate::args::PageArgs;
 use crate::failure::Failure;
 use crate::out::Context;
 
-/// The beginning of an id is understood from so many characters on.
+/// Minimum number of characters of an abbreviated id.
 const BEGINNING: usize = 4;
 
 /// A story and one of its branches.
@@ -16,18 +16,18 @@ pub(crate) struct Which {
     pub(crate) story: StoryId,
     pub(crate) title: String,
     pub(crate) branch: RefLine,
-    /// Whether the branch was named, and not only meant.
+    /// Whether the branch was named explicitly.
     pub(crate) named: bool,
 }
 
 impl Which {
-    /// What throws something away or leads elsewhere wants to be told which branch is meant.
+    /// Fails unless the branch was named explicitly; destructive commands and switches require it.
     pub(crate) fn must_be_named(self) -> Result<Which, Failure> {
         if self.named { Ok(self) } else { Err(Failure::NotNamed(self.title)) }
     }
 }
 
-/// Finds a story and a branch: an id, the beginning of one, or a name; the current branch where none is named.
+/// Finds a story and a branch by id, abbreviated id or name; without a branch, the current one.
 pub(crate) fn find(context: &Context, engine: &Engine, text: &str) -> Result<Which, Failure> {
     let found = find_where(context, engine, text, |line| line.branch.trashed.is_none());
     let Err(Failure::NoBranch(name)) = found else { return found };
@@ -37,7 +37,7 @@ pub(crate) fn find(context: &Context, engine: &Engine, text: &str) -> Result<Whi
     }
 }
 
-/// The same, in the trash too.
+/// Same, including the trash.
 pub(crate) fn find_any(context: &Context, engine: &Engine, text: &str) -> Result<Which, Failure> {
     match find(context, engine, text) {
         Err(Failure::Engine(EngineError::InTrash(_))) => find_where(context, engine, text, |_| true),
@@ -45,7 +45,6 @@ pub(crate) fn find_any(context: &Context, engine: &Engine, text: &str) -> Result
     }
 }
 
-/// Finds a story.
 pub(crate) fn story(context: &Context, engine: &Engine, text: &str) -> Result<StoryLine, Failure> {
     let stories = engine.stories(&context.owner())?;
     the_only(matching(&stories, text), text).cloned()
@@ -70,7 +69,7 @@ fn find_where(
     wanted: impl Fn(&RefLine) -> bool,
 ) -> Result<Which, Failure> {
     let stories = engine.stories(&context.owner())?;
-    // A title may hold an `@` itself.
+    // A title may contain an `@` itself.
     let whole = matching(&stories, text);
     let (found, name) = match text.rsplit_once('@').filter(|_| whole.is_empty()) {
         Some((story, name)) => (the_only(matching(&stories, story), story)?, Some(name)),
@@ -128,9 +127,9 @@ pub(crate) fn page(
     context: &Context,
     engine: &Engine,
     which: &Which,
-    place: &PlaceArgs,
+    args: &PageArgs,
 ) -> Result<(usize, PageId), Failure> {
-    match (&place.page, place.floor) {
+    match (&args.page, args.floor) {
         (Some(page), _) => page_named(context, engine, which, page),
         (None, floor) => {
             let floor = floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1));
@@ -139,7 +138,6 @@ pub(crate) fn page(
     }
 }
 
-/// Finds one floor.
 pub(crate) fn floor_line(
     context: &Context,
     engine: &Engine,
@@ -150,7 +148,7 @@ pub(crate) fn floor_line(
     lines.into_iter().next().ok_or(Failure::Engine(EngineError::NoFloor { floor, floors }))
 }
 
-/// Finds a page by its id or the beginning of it.
+/// Finds a page by its id or abbreviated id.
 pub(crate) fn page_named(
     context: &Context,
     engine: &Engine,
@@ -162,7 +160,7 @@ pub(crate) fn page_named(
     from_the_end(context, engine, which, |line| {
         let pages = line.turn.pages.iter().map(|page| page.page);
         found.extend(pages.filter(|page| begins(&page.to_string(), wanted)).map(|page| (line.floor, page)));
-        // A whole id stands on a branch once.
+        // A whole id occurs on a branch once.
         whole && !found.is_empty()
     })?;
     match found[..] {
@@ -172,8 +170,8 @@ pub(crate) fn page_named(
     }
 }
 
-/// Goes through the floors of a branch from the last one up, until someone has seen enough: most of what is
-/// looked for stands near the end.
+/// Visits the floors of a branch from the last one up, until the visitor stops: most searched pages
+/// are near the end.
 pub(crate) fn from_the_end(
     context: &Context,
     engine: &Engine,

@@ -1,6 +1,6 @@
-//! What every failure is in Chinese (English is its `Display`), and what to do next.
+//! The Chinese message of every failure (the English one is its `Display`), and what to do next.
 //!
-//! Errors of the engine explain themselves; here they get the command that helps.
+//! Errors of the engine have their own messages; here a command that helps is added.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use storeyline_state::{Explain, Explanation, Words};
 
 use super::Failure;
 
-/// Returns an error as it explains itself.
+/// Returns the explanation of an error.
 fn own(error: &impl Explain) -> (String, Words) {
     let Explanation { words, hint, .. } = error.explain();
     (words.zh, hint)

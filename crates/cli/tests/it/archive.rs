@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use crate::program::{Place, agent, chat, text};
+use crate::program::{TestDir, agent, chat, text};
 use serde_json::{Value, json};
 
-/// A place with a story, and the story's archive.
-fn archived() -> (Place, String, std::path::PathBuf) {
-    let place = Place::new();
+/// Returns a folder with a story, and the story's archive.
+fn archived() -> (TestDir, String, std::path::PathBuf) {
+    let place = TestDir::new();
     let file = place.write("chat.jsonl", &chat());
     let story = place.json(&["import", text(&file)])["story"].as_str().unwrap().to_owned();
     place.json(&["alternative", &story, "--floor", "2", "--text", "@.ADD(\"金币\", 7);"]);
@@ -21,7 +21,7 @@ fn archived() -> (Place, String, std::path::PathBuf) {
 #[test]
 fn an_archive_is_the_same_story_in_another_place() {
     let (place, story, out) = archived();
-    let other = Place::new();
+    let other = TestDir::new();
     let imported = other.json(&["import", text(&out)]);
     assert_eq!((&imported["story"], &imported["differing"]), (&json!(story), &json!([])));
     let again = other.path("again.jsonl");
@@ -39,7 +39,7 @@ fn an_archive_is_the_same_story_in_another_place() {
 fn a_broken_archive_is_named_with_its_line_in_both_languages() {
     let (_from, _, out) = archived();
     let whole = fs::read_to_string(&out).unwrap();
-    let place = Place::new();
+    let place = TestDir::new();
     let cut = place.write("cut.jsonl", &whole[..whole.rfind("{\"end\"").unwrap()]);
     let said = place.failure(&["import", text(&cut)]);
     let line = format!("line {}: the file ends before its last line", whole.lines().count());
@@ -51,7 +51,7 @@ fn a_broken_archive_is_named_with_its_line_in_both_languages() {
 #[test]
 fn an_archive_goes_out_and_comes_in_over_http() {
     let (place, story, out) = archived();
-    let (from, other) = (place.serve(), Place::new());
+    let (from, other) = (place.serve(), TestDir::new());
     let to = other.serve();
     let address = format!("{}/api/v1/stories/{story}/archive", from.url);
     let bearer = |token: &str| format!("Bearer {token}");

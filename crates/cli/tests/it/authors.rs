@@ -1,8 +1,8 @@
-//! What card authors use: functions of their own, replays, cases of other tools.
+//! Commands for card authors: their own functions, replays, cases of other tools.
 
 use serde_json::{Value, json};
 
-use crate::program::{CARD, Place, chat, text};
+use crate::program::{CARD, TestDir, chat, text};
 
 const LIBRARY: &str = r#"{"version":"1.0","functions":[
     {"id":"a","name":"时间推进","type":"passive","order":1,"executor":"_.set(snapshot, '世界.时间', addHours(_.get(snapshot, '世界.时间'), 1));"},
@@ -13,7 +13,7 @@ const STATE: &str = r#"{"世界":{"时间":"2024年10月26日 23:30"},"角色":{
 
 #[test]
 fn a_library_is_imported_switched_on_tried_taught_and_exported() {
-    let place = Place::new();
+    let place = TestDir::new();
     let file = place.write("shared.json", LIBRARY);
     let imported = place.json(&["functions", "import", text(&file)]);
     assert_eq!(imported["imported"], json!(["时间推进", "HEAL", "坏"]));
@@ -42,7 +42,7 @@ fn a_library_is_imported_switched_on_tried_taught_and_exported() {
 
 #[test]
 fn a_reply_is_tried_with_scripts_in_a_worker_and_one_that_fails_leaves_nothing() {
-    let place = Place::new();
+    let place = TestDir::new();
     let (state, library) = (place.write("state.json", STATE), place.write("library.json", LIBRARY));
     let message = place.write("reply.txt", "她点头。@.HEAL();");
     let done =
@@ -55,7 +55,7 @@ fn a_reply_is_tried_with_scripts_in_a_worker_and_one_that_fails_leaves_nothing()
 
 #[test]
 fn a_schema_keeps_types_and_ranges() {
-    let place = Place::new();
+    let place = TestDir::new();
     let state = place.write("state.json", STATE);
     let message = place.write("reply.txt", "@.SET(\"角色.生命值\", \"很多\"); @.ADD(\"角色.生命值\", 500);");
     let apply =
@@ -79,7 +79,7 @@ fn a_schema_keeps_types_and_ranges() {
 
 #[test]
 fn a_replay_shows_the_states_that_an_import_stores() {
-    let place = Place::new();
+    let place = TestDir::new();
     let (file, card) = (place.write("chat.jsonl", &chat()), place.write("card.json", CARD));
     let imported = place.json(&["import", text(&file), "--card", text(&card)]);
     let story = imported["story"].as_str().unwrap();
@@ -99,7 +99,7 @@ fn a_replay_shows_the_states_that_an_import_stores() {
 
 #[test]
 fn cases_are_answered_counted_and_reported() {
-    let place = Place::new();
+    let place = TestDir::new();
     let cases = r#"{"id":"right","peer":"mvu","template":{"a":1},"message":"_.set('a', 2);","expected":{"a":2}}
 {"id":"open","peer":"native","template":{"a":1},"message":"@.ADD(\"a\", 2);"}
 {"id":"fault","peer":"mvu","template":{"a":1},"message":"_.set('a', 3);","expected":{"a":9},"peer_bug":"x","want":{"a":3}}"#;

@@ -6,19 +6,19 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{Place, text};
+use crate::program::{TestDir, text};
 
 fn case(name: &str, file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/initial").join(name).join(file)
 }
 
-fn state(place: &Place, story: &Value, floor: &str) -> Value {
+fn state(place: &TestDir, story: &Value, floor: &str) -> Value {
     place.json(&["show", story.as_str().unwrap(), "--floor", floor])["state"].clone()
 }
 
 #[test]
 fn a_card_is_shown_with_its_beginning() {
-    let place = Place::new();
+    let place = TestDir::new();
     let (card, book) = (case("initvar-several-books", "card.json"), case("initvar-several-books", "dlc.json"));
     let shown = place.json(&["card", "show", text(&card), "--world-book", text(&book)]);
     assert_eq!((&shown["name"], &shown["greetings"], &shown["profile"]), (&json!("队伍"), &json!(1), &json!("mvu")));
@@ -37,7 +37,7 @@ fn a_card_is_shown_with_its_beginning() {
 
 #[test]
 fn a_card_that_is_off_counts_for_nothing() {
-    let place = Place::new();
+    let place = TestDir::new();
     let chat = place.write(
         "chat.jsonl",
         concat!(
@@ -60,7 +60,7 @@ fn a_card_that_is_off_counts_for_nothing() {
 
 #[test]
 fn a_changed_card_is_taken_over_and_what_was_chosen_stays() {
-    let place = Place::new();
+    let place = TestDir::new();
     let card = |gold: i64| {
         let text = format!(
             r#"{{"data":{{"name":"A","extensions":{{"st_var_system":{{"templateBody":{{"gold":{gold}}},
@@ -91,7 +91,7 @@ fn a_changed_card_is_taken_over_and_what_was_chosen_stays() {
 
 #[test]
 fn a_new_story_begins_with_what_was_found() {
-    let place = Place::new();
+    let place = TestDir::new();
     let chat = place.write(
         "chat.jsonl",
         concat!(
@@ -122,7 +122,7 @@ fn a_new_story_begins_with_what_was_found() {
 
 #[test]
 fn functions_of_a_card_wait_until_they_are_allowed() {
-    let place = Place::new();
+    let place = TestDir::new();
     let chat = place.write(
         "chat.jsonl",
         "{\"chat_metadata\":{}}\n{\"name\":\"林舟\",\"is_user\":false,\"mes\":\"@.ADD(\\\"主角.金币\\\", 50);\",\"extra\":{}}",
@@ -136,7 +136,7 @@ fn functions_of_a_card_wait_until_they_are_allowed() {
 
 #[test]
 fn a_chat_with_stored_variables_needs_no_card() {
-    let place = Place::new();
+    let place = TestDir::new();
     let imported = place.json(&["import", text(&case("mvu-variables-chat", "chat.jsonl"))]);
     assert_eq!(imported["initial"]["sources"][0]["kind"], "mvu_variables");
     assert_eq!(
@@ -148,7 +148,7 @@ fn a_chat_with_stored_variables_needs_no_card() {
 
 #[test]
 fn metadata_is_stripped_from_a_file_or_standard_input() {
-    let place = Place::new();
+    let place = TestDir::new();
     let given = r#"{"stat_data":{"$meta":{"extensible":true},"金币":[500,"钱"],"背包":["$__META_EXTENSIBLE__$","药水"],"n":0.1234567890123456789}}"#;
     let wanted = r#"{"金币":[500,"钱"],"背包":["药水"],"n":0.1234567890123456789}"#;
     let file = place.write("mvu.json", given);
@@ -168,7 +168,7 @@ fn metadata_is_stripped_from_a_file_or_standard_input() {
 
 #[test]
 fn files_of_another_kind_are_refused_with_a_hint() {
-    let place = Place::new();
+    let place = TestDir::new();
     let card = case("template-hash", "card.json");
     let book = case("initvar-several-books", "dlc.json");
     let cut = place.write("cut.json", "{\"entries\": {\n\"0\": ");
@@ -189,7 +189,7 @@ fn files_of_another_kind_are_refused_with_a_hint() {
 
 #[test]
 fn functions_of_a_card_run_only_where_they_are_allowed() {
-    let place = Place::new();
+    let place = TestDir::new();
     let card = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/initial/template-functions/card.json");
     let chat = r#"{"chat_metadata":{"integrity":"x"}}
 {"name":"阿丽娅","is_user":false,"mes":"雨夜。@.HEAL();"}"#;

@@ -1,12 +1,12 @@
-//! Looking after values and after the data folder: who set what, searching, copies, collecting, doctor.
+//! Values and the data folder: who set what, searching, copies, collecting, doctor.
 
 use serde_json::{Value, json};
 
-use crate::program::{CARD, Place, chat, text};
+use crate::program::{CARD, TestDir, chat, text};
 
-/// A story of three floors (16.5 coins at the end) and one more, on which they are gone.
-fn story() -> (Place, String) {
-    let place = Place::new();
+/// Makes a story of three floors (16.5 coins at the end) and one more, on which they are gone.
+fn story() -> (TestDir, String) {
+    let place = TestDir::new();
     let (chat, card) = (place.write("chat.jsonl", &chat()), place.write("card.json", CARD));
     let id = place.json(&["import", text(&chat), "--card", text(&card)])["story"].as_str().unwrap().to_owned();
     let reply = "她伸出手。_.add('金币', -20);//付了酒钱";
@@ -154,7 +154,7 @@ fn a_copy_is_brought_back_when_nobody_has_the_stories_open() {
 
 #[test]
 fn doctor_looks_at_everything_and_repairs_nothing() {
-    let place = Place::new();
+    let place = TestDir::new();
     let empty = place.json(&["doctor"]);
     assert_eq!((&empty["checks"][0]["check"], &empty["checks"][0]["level"]), (&json!("folder"), &json!("warning")));
     assert!(!place.path("data").exists(), "looking makes nothing");

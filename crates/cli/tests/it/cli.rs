@@ -1,9 +1,9 @@
 //! The command line on real files.
 
-use crate::program::{CARD, Place, chat, text};
+use crate::program::{CARD, TestDir, chat, text};
 use serde_json::{Value, json};
 
-fn import(place: &Place, chat: &str) -> Value {
+fn import(place: &TestDir, chat: &str) -> Value {
     let chat = place.write("chat.jsonl", chat);
     let card = place.write("card.json", CARD);
     place.json(&["import", text(&chat), "--card", text(&card)])
@@ -11,7 +11,7 @@ fn import(place: &Place, chat: &str) -> Value {
 
 #[test]
 fn a_chat_file_becomes_a_story_with_exact_states() {
-    let place = Place::new();
+    let place = TestDir::new();
     let imported = import(&place, &chat());
     assert_eq!((&imported["floors"], &imported["pages"], &imported["new_pages"]), (&json!(3), &json!(4), &json!(4)));
     let story = imported["story"].as_str().unwrap();
@@ -30,7 +30,7 @@ fn a_chat_file_becomes_a_story_with_exact_states() {
 
 #[test]
 fn an_inactive_greeting_with_macros_has_the_state_of_the_resolved_one() {
-    let place = Place::new();
+    let place = TestDir::new();
     let swapped = chat()
         .replace("\"swipe_id\":0", "\"swipe_id\":1")
         .replace("\"mes\":\"雨夜。@.SET(\\\"玩家\\\", \\\"旅人\\\"); @.ADD(\\\"金币\\\", 5);\"", "\"mes\":\"晴天。\"");
@@ -43,7 +43,7 @@ fn an_inactive_greeting_with_macros_has_the_state_of_the_resolved_one() {
 
 #[test]
 fn export_gives_the_file_back() {
-    let place = Place::new();
+    let place = TestDir::new();
     let story = import(&place, &chat())["story"].as_str().unwrap().to_owned();
     let out = place.path("out.jsonl");
     place.json(&["export", &story, text(&out)]);
@@ -59,9 +59,9 @@ fn export_gives_the_file_back() {
     assert_eq!(without_ids, read(&chat()));
 
     // With its ids the file is the same story on another machine, and the same file again.
-    let other = Place::new();
+    let other = TestDir::new();
     let again = import(&other, &exported)["story"].as_str().unwrap().to_owned();
-    let ids = |place: &Place, story: &str| {
+    let ids = |place: &TestDir, story: &str| {
         place.json(&["path", story]).as_array().unwrap().iter().map(|floor| floor["page"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(ids(&other, &again), ids(&place, &story));
@@ -72,7 +72,7 @@ fn export_gives_the_file_back() {
 
 #[test]
 fn importing_a_changed_file_changes_only_what_changed() {
-    let place = Place::new();
+    let place = TestDir::new();
     let first = import(&place, &chat());
     let longer = chat() + "\n" + r#"{"name":"旅人","is_user":true,"mes":"再见","extra":{}}"#;
     let second = import(&place, &longer);
@@ -83,7 +83,7 @@ fn importing_a_changed_file_changes_only_what_changed() {
 
 #[test]
 fn bad_input_gets_a_clear_answer_and_nothing_is_lost() {
-    let place = Place::new();
+    let place = TestDir::new();
     let story = import(&place, &chat())["story"].as_str().unwrap().to_owned();
     let whole = chat();
     let cut = place.write("cut.jsonl", &whole[..whole.len() - 20]);
@@ -106,7 +106,7 @@ fn bad_input_gets_a_clear_answer_and_nothing_is_lost() {
 
 #[test]
 fn half_an_emoji_in_a_file_is_no_obstacle() {
-    let place = Place::new();
+    let place = TestDir::new();
     let broken = chat().replace("你好", "\\ud83d 你好");
     let story = import(&place, &broken)["story"].as_str().unwrap().to_owned();
     assert_eq!(place.json(&["show", &story, "--floor", "1"])["text"], "\u{fffd} 你好");
@@ -114,7 +114,7 @@ fn half_an_emoji_in_a_file_is_no_obstacle() {
 
 #[test]
 fn install_can_be_repeated_checked_and_undone() {
-    let place = Place::new();
+    let place = TestDir::new();
     place.write("st/server.js", "");
     place.write("st/public/scripts/extensions/x", "");
     let config = place.write("st/config.yaml", "port: 8000\nenableServerPlugins: false\n");
@@ -139,7 +139,7 @@ fn install_can_be_repeated_checked_and_undone() {
 
 #[test]
 fn a_text_can_be_tried_on_a_state() {
-    let place = Place::new();
+    let place = TestDir::new();
     let state = place.write("state.json", r#"{"角色":{"金币":10,"名":"张三"}}"#);
     let message = place
         .write("reply.txt", "她点头。@.ADD(\"角色.金币\", (2 + 3) * 2);\n_.set('角色.新', 1);\n@.ADD(\"角色.名\", 1)");
@@ -160,7 +160,7 @@ fn a_text_can_be_tried_on_a_state() {
 
 #[test]
 fn the_prompt_text_comes_in_both_languages() {
-    let place = Place::new();
+    let place = TestDir::new();
     let chinese = place.json(&["prompt", "--language", "zh"])["text"].as_str().unwrap().to_owned();
     assert!(chinese.starts_with("<variable_system_functions>\n你可以使用以下函数来更新游戏状态："));
     assert!(
@@ -175,7 +175,7 @@ fn the_prompt_text_comes_in_both_languages() {
 
 #[test]
 fn every_command_shows_an_example() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut commands = vec![Vec::<String>::new()];
     while let Some(command) = commands.pop() {
         let args: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();

@@ -1,5 +1,5 @@
 //! Same inputs, same bytes: a thousand chats with scripts, patterns, timers and failing calls,
-//! evaluated in two processes whose workers have different pasts, and once on a busy machine.
+//! evaluated in two processes whose workers ran different calls before, and once on a busy machine.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const CHATS: u64 = 1_000;
 const FLOORS: u64 = 20;
 const CHILD: &str = "STOREYLINE_DETERMINISM_CHILD";
 
-/// Luck from a seed, so that both processes make the same chats.
+/// A seeded random generator, so that both processes make the same chats.
 struct Dice(u64);
 
 impl Dice {
@@ -37,7 +37,7 @@ fn library() -> Library {
     exchange::read(&json::read(file).unwrap(), Scope::Global).library
 }
 
-/// Uses about nine tenths of what one call may use.
+/// Uses about nine tenths of the limit of one call.
 fn heavy() -> Library {
     let file = r#"[{"name":"heavy","type":"passive","executor":"let n = 0; for (let i = 0; i < 8900000; i++) n = (n + i) % 1000003; snapshot.n = n;"}]"#;
     exchange::read(&json::read(file).unwrap(), Scope::Global).library
@@ -62,7 +62,7 @@ fn reply(dice: &mut Dice) -> String {
     text
 }
 
-/// A chat file and the profile it is played under.
+/// Makes a chat file and the profile it is played under.
 fn chat(number: u64) -> (ImportRequest, Profile) {
     let mut dice = Dice(number);
     let mut text = format!(r#"{{"chat_metadata":{{"integrity":"chat {number}"}}}}"#);
@@ -118,7 +118,7 @@ fn trace_text(trace: &Trace) -> String {
     calls.collect::<String>() + &format!("{:?}", trace.diagnostics)
 }
 
-/// Every state and trace of a chat, as one line.
+/// Returns every state and trace of a chat, as one line.
 fn play(number: u64, library: &Library, scripts: &mut LazyWorker) -> String {
     let (request, profile) = chat(number);
     let mut line = format!("{number}");
@@ -164,7 +164,8 @@ impl Drop for Busy {
 #[test]
 fn a_thousand_chats_give_the_same_bytes_in_two_processes() {
     if std::env::var_os(CHILD).is_some() {
-        // The other process plays them backwards, so that its worker has another past at each chat.
+        // The other process runs them backwards, so that its worker ran different calls before each
+        // chat.
         let lines = play_all((0..CHATS).rev(), &library());
         std::fs::write(std::env::var_os(CHILD).unwrap(), lines.join("\n")).unwrap();
         return;

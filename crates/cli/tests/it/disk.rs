@@ -1,13 +1,14 @@
-//! Disks that say no, databases of other programs, and two programs at once: what was stored stays.
+//! Read-only and full disks, databases of other programs, and two processes at once: stored data
+//! stays.
 
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{CARD, Place, chat, text};
+use crate::program::{CARD, TestDir, chat, text};
 
-fn story() -> (Place, String) {
-    let place = Place::new();
+fn story() -> (TestDir, String) {
+    let place = TestDir::new();
     let (chat, card) = (place.write("chat.jsonl", &chat()), place.write("card.json", CARD));
     let id = place.json(&["import", text(&chat), "--card", text(&card)])["story"].as_str().unwrap().to_owned();
     (place, id)
@@ -52,7 +53,7 @@ fn a_database_of_a_newer_program_is_left_alone() {
     let path = place.path("data/storeyline.db");
     let whole = std::fs::read(&path).unwrap();
     let mut newer = whole.clone();
-    // The number of the layout, in the header of every SQLite file.
+    // The layout version, in the header of every SQLite file.
     newer[60..64].copy_from_slice(&99u32.to_be_bytes());
     std::fs::write(&path, &newer).unwrap();
     let said = place.failure(&["stories"]);
@@ -69,20 +70,20 @@ fn a_database_of_a_newer_program_is_left_alone() {
 
 #[test]
 fn a_folder_that_cannot_be_used_is_told_with_the_next_step() {
-    // A folder in the place of the database, a file in the place of the folder: not even root can use them.
-    let place = Place::new();
+    // A folder instead of the database, a file instead of the folder: not even root can use them.
+    let place = TestDir::new();
     std::fs::create_dir_all(place.path("data/storeyline.db")).unwrap();
     let said = place.failure(&["stories"]);
     assert!(said.contains("storeyline.db: it cannot be opened") && said.contains("--data"), "{said}");
     assert!(place.chinese(&["stories"]).contains("打不开"));
     assert_eq!(place.run(&["doctor"]).status.code(), Some(1));
-    let place = Place::new();
+    let place = TestDir::new();
     place.write("data", "a file");
     let said = place.failure(&["stories"]);
     assert!(said.contains("cannot be used") && said.contains("--data"), "{said}");
 }
 
-/// Makes the data folder a disk that cannot be written, which not even root can change from inside.
+/// Makes the data folder a read-only file system, which not even root can change from inside.
 #[cfg(target_os = "linux")]
 const READ_ONLY: &str = r#"
 mount --bind "$STOREYLINE_DATA" "$STOREYLINE_DATA" && mount -o remount,ro,bind "$STOREYLINE_DATA" || exit 77
@@ -93,10 +94,9 @@ touch "$STOREYLINE_DATA/probe" 2> /dev/null && exit 77
 exit 0
 "#;
 
-/// Runs a script in a world of its own: a mount that only it can see goes away with it. False where the
-/// system does not let us.
+/// Runs a script in its own mount namespace. Returns false if the system does not allow it.
 #[cfg(target_os = "linux")]
-fn alone(place: &Place, script: &str, story: &str) -> bool {
+fn alone(place: &TestDir, script: &str, story: &str) -> bool {
     let mut command = Command::new("unshare");
     command.args(["--mount", "--map-root-user", "sh", "-c", script, "sh", text(&place.path(""))]);
     command.args([env!("CARGO_BIN_EXE_storeyline"), story]).stderr(Stdio::null());
@@ -124,7 +124,7 @@ fn a_disk_that_cannot_be_written_is_told_and_stays_as_it_was() {
     assert_eq!(place.json(&["verify"])["problems"], json!([]));
 }
 
-/// A text that cannot be packed.
+/// Returns a text that cannot be compressed.
 fn noise(length: usize) -> String {
     let mut seed = 88_172_645_463_325_252u64;
     let mut next = || {
@@ -136,7 +136,8 @@ fn noise(length: usize) -> String {
     (0..length).map(|_| next()).collect()
 }
 
-/// Fills a disk of two megabytes, tells what the program said, and copies the data folder out again.
+/// Fills a disk of two megabytes, prints the output of the program, and copies the data folder out
+/// again.
 #[cfg(target_os = "linux")]
 const FULL_DISK: &str = r#"
 set -u
@@ -165,7 +166,7 @@ fn on_a_full_disk_nothing_is_lost_and_nothing_is_half_written() {
     }
     place.write("long.txt", &noise(30_000));
     if !alone(&place, FULL_DISK, &id) {
-        // The next test has another way.
+        // The next test uses another method.
         return;
     }
     let read = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
@@ -186,7 +187,7 @@ fn on_a_full_disk_nothing_is_lost_and_nothing_is_half_written() {
 fn a_file_that_may_not_grow_is_told_and_what_is_there_stays() {
     let (place, id) = story();
     let long = place.write("long.txt", &noise(400_000));
-    // Writing beyond the limit is an error where the signal for it is ignored.
+    // Writing beyond the limit is an error if the signal for it is ignored.
     let script = "trap '' XFSZ; ulimit -f 128; exec \"$0\" append \"$1\" --role user --file \"$2\"";
     let mut command = Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_storeyline"), &id, text(&long)]);
@@ -203,7 +204,7 @@ fn a_file_that_may_not_grow_is_told_and_what_is_there_stays() {
 #[cfg(unix)]
 #[test]
 fn without_shared_memory_serve_and_doctor_say_so() {
-    let place = Place::new();
+    let place = TestDir::new();
     std::fs::create_dir(place.path("data")).unwrap();
     std::os::unix::fs::symlink("nowhere/at all", place.path("data/storeyline.db-shm")).unwrap();
     let (chat, card) = (place.write("chat.jsonl", &chat()), place.write("card.json", CARD));

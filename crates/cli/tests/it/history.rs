@@ -1,25 +1,25 @@
-//! A story played by commands alone: every change, taken back and done again.
+//! A story played by commands alone: every change, undone and redone.
 
 use serde_json::{Value, json};
 
-use crate::program::{CARD, Place, chat, text};
+use crate::program::{CARD, TestDir, chat, text};
 
 /// A story of three floors: greeting, message, reply; 16.5 coins at the end.
 struct Story {
-    place: Place,
+    place: TestDir,
     id: String,
 }
 
 impl Story {
     fn new() -> Story {
-        let place = Place::new();
+        let place = TestDir::new();
         let (chat, card) = (place.write("chat.jsonl", &chat()), place.write("card.json", CARD));
         let imported = place.json(&["import", text(&chat), "--card", text(&card)]);
         let id = imported["story"].as_str().unwrap().to_owned();
         Story { place, id }
     }
 
-    /// Runs a command on the story; `@NAME` after the command means a branch of it.
+    /// Runs a command on the story; `@NAME` after the command selects a branch of it.
     fn run(&self, command: &str, args: &[&str]) -> Value {
         let (words, target) = self.words(command);
         let words: Vec<&str> = words.iter().map(String::as_str).chain([target.as_str()]).collect();
@@ -338,7 +338,7 @@ fn what_goes_wrong_is_told_in_both_languages_with_the_next_step() {
 
 #[test]
 fn a_data_folder_that_cannot_be_used_is_told_apart() {
-    let place = Place::new();
+    let place = TestDir::new();
     place.write("data/storeyline.db", "this is a diary, not a database, and it must not be touched");
     let said = place.failure(&["stories"]);
     assert!(said.contains("is not a database of Storeyline") && said.contains("--data"), "{said}");

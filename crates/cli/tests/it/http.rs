@@ -1,6 +1,6 @@
 //! The server over real HTTP, killed and started again.
 
-use crate::program::{CARD, Place, Server, agent, chat, text};
+use crate::program::{CARD, Server, TestDir, agent, chat, text};
 use serde_json::{Value, json};
 
 const CHAT: &str = "11111111-1111-4111-8111-111111111111";
@@ -16,7 +16,7 @@ fn page(number: u8) -> String {
     format!("00000000-0000-4000-8000-0000000000{number:02}")
 }
 
-/// A row and its message.
+/// Makes a row and its message.
 fn turn(number: u8, user: bool, words: &str) -> (Value, Value) {
     let h = storeyline_state::text::hash(words).to_string();
     let (id, name, role) = (page(number), if user { "U" } else { "A" }, if user { "user" } else { "assistant" });
@@ -38,7 +38,7 @@ fn sync_body(seq: u64, turns: &[(Value, Value)], with_messages: bool) -> Value {
 
 #[test]
 fn a_chat_is_synced_read_changed_and_watched() {
-    let place = Place::new();
+    let place = TestDir::new();
     let server = place.serve();
     assert_eq!(server.get("/healthz").1["ok"], true);
     let opened = open(&server);
@@ -82,7 +82,7 @@ fn a_chat_is_synced_read_changed_and_watched() {
 
 #[test]
 fn a_killed_engine_has_everything_when_it_comes_back() {
-    let place = Place::new();
+    let place = TestDir::new();
     let server = place.serve();
     let opened = open(&server);
     let turns: Vec<_> = (0..40).map(|number| turn(number, false, &format!("{number} @.ADD(\"金币\", 1);"))).collect();
@@ -101,7 +101,7 @@ fn a_killed_engine_has_everything_when_it_comes_back() {
 
 #[test]
 fn the_engine_ends_when_its_starter_does() {
-    let place = Place::new();
+    let place = TestDir::new();
     let mut server = place.serve();
     drop(server.child.stdin.take());
     assert!(server.child.wait().unwrap().success());
@@ -110,7 +110,7 @@ fn the_engine_ends_when_its_starter_does() {
 
 #[test]
 fn strangers_are_refused() {
-    let place = Place::new();
+    let place = TestDir::new();
     let server = place.serve();
     let token = format!("Bearer {}", server.token);
     let code = |answer: (u16, Value)| (answer.0, answer.1["error"]["code"].as_str().unwrap_or_default().to_owned());
@@ -138,7 +138,7 @@ fn strangers_are_refused() {
 
 #[test]
 fn bad_bodies_get_a_clear_answer() {
-    let place = Place::new();
+    let place = TestDir::new();
     let server = place.serve();
     open(&server);
     let post = |body: &str| server.post("/api/v1/sync", body);
@@ -160,14 +160,14 @@ fn bad_bodies_get_a_clear_answer() {
     let (status, answer) = post(&sync_body(1, &[turn(1, false, "x")], true).to_string().replace(CHAT, &page(9)));
     assert_eq!((status, &answer["error"]["code"]), (404, &json!("unknown_chat")));
 
-    // Half an emoji: the text is taken, with the half replaced.
+    // Half an emoji: the text is accepted, with the half replaced.
     let body = sync_body(2, &[turn(1, false, "\u{fffd}")], true).to_string().replace('\u{fffd}', "\\ud83d");
     assert_eq!(post(&body).0, 200);
 }
 
 #[test]
 fn the_link_signs_a_browser_in_once() {
-    let place = Place::new();
+    let place = TestDir::new();
     let server = place.serve();
     let response = agent().get(&server.link).call().unwrap();
     assert_eq!(response.status(), 303);
@@ -181,7 +181,7 @@ fn the_link_signs_a_browser_in_once() {
 
 #[test]
 fn command_line_and_server_share_their_stories() {
-    let place = Place::new();
+    let place = TestDir::new();
     let server = place.serve();
     let (_, before) = server.get("/api/v1/changes");
     let chat = place.write("chat.jsonl", &chat());
@@ -195,7 +195,7 @@ fn command_line_and_server_share_their_stories() {
 
 #[test]
 fn a_body_that_is_too_large_is_refused_before_it_is_sent() {
-    let place = Place::new();
+    let place = TestDir::new();
     let server = place.serve();
     let address = server.url.strip_prefix("http://").unwrap();
     let mut stream = std::net::TcpStream::connect(address).unwrap();

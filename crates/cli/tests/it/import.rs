@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::program::{Place, chat, text};
+use crate::program::{TestDir, chat, text};
 use serde_json::{Value, json};
 
 fn corpus(name: &str) -> String {
@@ -11,7 +11,7 @@ fn corpus(name: &str) -> String {
 
 #[test]
 fn a_folder_becomes_stories_and_reading_it_again_writes_nothing() {
-    let place = Place::new();
+    let place = TestDir::new();
     let folder = corpus("host/bound/Mira");
     let first = place.json(&["import", &folder]);
     let stories = first["stories"].as_array().unwrap();
@@ -30,7 +30,7 @@ fn a_folder_becomes_stories_and_reading_it_again_writes_nothing() {
 
 #[test]
 fn a_broken_file_of_a_folder_is_named_with_its_line_and_the_others_are_stored() {
-    let place = Place::new();
+    let place = TestDir::new();
     let whole = chat();
     place.write("Aria/good.jsonl", &whole);
     place.write("Aria/bad.jsonl", &whole[..whole.len() - 20]);
@@ -49,7 +49,7 @@ fn a_broken_file_of_a_folder_is_named_with_its_line_and_the_others_are_stored() 
 
 #[test]
 fn what_cannot_be_read_is_said_with_the_file_and_the_next_step() {
-    let place = Place::new();
+    let place = TestDir::new();
     let whole = chat();
     let cut = place.write("cut.jsonl", &whole[..whole.len() - 20]);
     let empty = place.write("empty.jsonl", "");
@@ -75,7 +75,7 @@ fn what_cannot_be_read_is_said_with_the_file_and_the_next_step() {
 
 #[test]
 fn a_chat_goes_into_the_story_that_is_named() {
-    let place = Place::new();
+    let place = TestDir::new();
     let one = place.write("one.jsonl", &chat());
     let other = place.write("two.jsonl", &chat().replace("\"one\"", "\"another\""));
     let story = place.json(&["import", text(&one)])["story"].clone();
@@ -90,7 +90,7 @@ fn a_chat_goes_into_the_story_that_is_named() {
 
 #[test]
 fn a_history_inside_a_chat_is_not_left_out_silently() {
-    let place = Place::new();
+    let place = TestDir::new();
     let history = r#"{"plugin_storage":{"llm_history":{"branches":{"main":{"0":{"role":"user","pages":{"0":{"id":"a","content":"hi","timestamp":1}}}}}}}}"#;
     let chat = format!(
         "{{\"chat_metadata\":{{\"integrity\":\"h\",\"variables\":{history}}}}}\n{{\"name\":\"A\",\"mes\":\"yo\"}}"
@@ -105,7 +105,7 @@ fn a_history_inside_a_chat_is_not_left_out_silently() {
 
 #[test]
 fn a_history_and_stored_states_are_told() {
-    let place = Place::new();
+    let place = TestDir::new();
     let history = place.write(
         "history.json",
         r#"{"branches":{"main":{"0":{"role":"user","pages":{"0":{"id":"a","content":"hi","timestamp":1}}}},
@@ -139,7 +139,7 @@ const CLOCK: &str = r#"{"functions": [{"name": "钟", "type": "passive", "timing
 
 #[test]
 fn an_exported_branch_replays_to_the_same_state() {
-    let place = Place::new();
+    let place = TestDir::new();
     let file = place.write("hist.json", HISTORY);
     let library = place.write("clock.json", CLOCK);
     let story = place.json(&["import", text(&file)])["stories"][0]["story"].as_str().unwrap().to_owned();

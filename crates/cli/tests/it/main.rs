@@ -1,4 +1,4 @@
-//! The real program, from outside: command line and HTTP.
+//! The real program, tested from outside: command line and HTTP.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! The real program in a folder of its own.
+//! Runs the real program in its own folder.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 
 /// A folder for one test.
-pub(crate) struct Place {
+pub(crate) struct TestDir {
     folder: tempfile::TempDir,
 }
 
-impl Place {
-    pub(crate) fn new() -> Place {
-        Place { folder: tempfile::tempdir().unwrap() }
+impl TestDir {
+    pub(crate) fn new() -> TestDir {
+        TestDir { folder: tempfile::tempdir().unwrap() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -37,21 +37,21 @@ impl Place {
         self.command(args).output().unwrap()
     }
 
-    /// Runs a command that must succeed and reads its JSON.
+    /// Runs a command that must succeed and parses its JSON.
     pub(crate) fn json(&self, args: &[&str]) -> Value {
         let output = self.run(&[args, &["--json"]].concat());
         assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
-    /// Runs a command that must fail and returns what it says.
+    /// Runs a command that must fail and returns its output.
     pub(crate) fn failure(&self, args: &[&str]) -> String {
         let output = self.run(args);
         assert!(!output.status.success(), "{args:?} succeeded");
         String::from_utf8(output.stderr).unwrap()
     }
 
-    /// Runs a command with something on standard input.
+    /// Runs a command with standard input.
     pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Output {
         let mut command = self.command(args);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -59,7 +59,7 @@ impl Place {
         child.wait_with_output().unwrap()
     }
 
-    /// Runs a command that must fail where people speak Chinese, and returns what it says.
+    /// Runs a command that must fail in a Chinese locale, and returns its output.
     pub(crate) fn chinese(&self, args: &[&str]) -> String {
         let output = self.command(args).env("LANG", "zh_CN.UTF-8").output().unwrap();
         assert!(!output.status.success(), "{args:?} succeeded");
@@ -88,7 +88,7 @@ pub(crate) struct Server {
     pub(crate) url: String,
     pub(crate) link: String,
     pub(crate) token: String,
-    /// What it said first.
+    /// Its first line of output.
     pub(crate) first: Value,
 }
 
@@ -99,7 +99,7 @@ impl Drop for Server {
     }
 }
 
-/// Status and JSON of an answer.
+/// Status and JSON of a response.
 pub(crate) type Answer = (u16, Value);
 
 impl Server {
@@ -130,14 +130,14 @@ impl Server {
         answer(request.send(body))
     }
 
-    /// Ends it as a power cut would.
+    /// Kills it, as a power cut would.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 }
 
-/// An HTTP client that shows refusals instead of hiding them.
+/// An HTTP client that returns error responses instead of failing.
 pub(crate) fn agent() -> ureq::Agent {
     ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build().into()
 }
@@ -162,7 +162,6 @@ pub(crate) fn chat() -> String {
 pub(crate) const CARD: &str =
     r#"{"data":{"name":"阿丽娅","extensions":{"st_var_system":{"enabled":true,"templateBody":{"金币":10}}}}}"#;
 
-/// What a path means to the program.
 pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }

@@ -1,12 +1,12 @@
-//! The answers that the web page's fake engine gives in its tests, recorded from the real server.
+//! The responses of the web page's fake engine in its tests, recorded from the real server.
 //!
-//! `STOREYLINE_RECORD=1` writes them anew.
+//! `STOREYLINE_RECORD=1` regenerates them.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::program::{Place, text};
+use crate::program::{TestDir, text};
 
 const FILE: &str = "../../web/src/app/recorded.json";
 
@@ -33,7 +33,8 @@ fn chat() -> String {
     lines.map(|line| line.to_string()).join("\n")
 }
 
-/// Ids are new in every run, and hashes follow the layout: both become numbers in the order in which they appear.
+/// Replaces ids, which are new in every run, and hashes, which depend on the layout, by numbers in
+/// the order of appearance.
 fn numbered(value: &mut Value, seen: &mut Vec<String>) {
     match value {
         Value::String(word) if is_id(word) || is_hash(word) => {
@@ -59,14 +60,14 @@ fn is_hash(word: &str) -> bool {
 
 #[test]
 fn the_web_page_is_tested_with_what_the_server_answers() {
-    let place = Place::new();
+    let place = TestDir::new();
     let (chat, card) = (place.write("chat.jsonl", &chat()), place.write("card.json", &card()));
     place.json(&["import", text(&chat), "--card", text(&card), "--allow-functions"]);
     let server = place.serve();
     let mut stories = server.get("/api/v1/stories").1["stories"].take();
     let of = |value: &Value| value.as_str().unwrap().to_owned();
     let branch = format!("/api/v1/stories/{}/refs/{}", of(&stories[0]["story"]), of(&stories[0]["refs"][0]["ref"]));
-    // The only clock in these answers.
+    // The only time in these responses.
     stories[0]["refs"][0]["updated"] = json!(0);
     let floor = |floor: usize| server.get(&format!("{branch}/floors/{floor}")).1;
     let mut found = json!({

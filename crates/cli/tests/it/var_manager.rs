@@ -1,11 +1,11 @@
-//! The routes of ST-VarSystem's plugin: what it was asked and what it answered (version bf728c3), played
-//! against ours. Where a case says `ours`, we differ on purpose, and `why` says why.
+//! The routes of ST-VarSystem's plugin: recorded requests and responses (version bf728c3), compared
+//! with ours. Where a case has `ours`, we differ on purpose, and `why` says why.
 
 use serde_json::{Value, json};
 
-use crate::program::{Place, Server};
+use crate::program::{Server, TestDir};
 
-/// Times, and numbers and hashes of rows, are each program's own.
+/// Masks times, row numbers and hashes, which differ between programs.
 fn mask(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(mask),
@@ -28,7 +28,7 @@ fn mask(value: &mut Value) {
     }
 }
 
-/// The plugin makes ids of one form, we of another.
+/// The plugin generates ids of one form, we of another.
 fn is_made(id: &str) -> bool {
     id.starts_with("var_snapshot_") || (id.len() == 36 && id.matches('-').count() == 4)
 }
@@ -51,7 +51,7 @@ fn ask(server: &Server, method: &str, path: &str, body: Option<&Value>) -> (u16,
 
 #[test]
 fn what_the_plugin_was_asked_is_answered_as_it_did() {
-    let place = Place::new();
+    let place = TestDir::new();
     let server = place.serve();
     let cases = include_str!("../../../../corpus/varsystem/http.jsonl");
     for line in cases.lines() {

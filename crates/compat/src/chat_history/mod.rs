@@ -1,8 +1,8 @@
 //! Seed 003's `ChatHistory`: branches of turns of pages, each branch with a copy of what it shares.
 //!
-//! In: its JSON, bare or as a host keeps it (`plugin_storage.llm_history`). Out: branches whose
-//! turns hold pages with our ids; a page that stands in several branches has one id there, also
-//! where one branch edited it. What is odd is left out or mended, and told; see `ids` for ids.
+//! In: its JSON, bare or as a host stores it (`plugin_storage.llm_history`). Out: branches whose
+//! turns have pages with our ids; a page that occurs in several branches has one id there, also if
+//! one branch edited it. Invalid parts are skipped or repaired, with a remark; see `ids` for ids.
 
 mod ids;
 
@@ -11,63 +11,50 @@ use storeyline_state::json::{self, JsonError};
 use storeyline_state::object::array_index;
 use storeyline_state::{Diagnostic, Explain, Explanation, PageId, Value, text};
 
-use crate::kind::Kind;
-use crate::place::{Place, Remark};
+use crate::file_kind::FileKind;
+use crate::location::{Location, Remark};
 use crate::{MAX_FILE, send_date};
-use ids::{Found, Ids};
+use ids::{ForeignPage, Ids};
 
-/// A history, read whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatHistory {
-    /// All branches, in the order of the file; exactly one is active.
+    /// In the order of the file; exactly one is active.
     pub branches: Vec<HistoryBranch>,
-    /// What is odd in it.
     pub remarks: Vec<Remark>,
 }
 
-/// One branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryBranch {
-    /// Its name.
     pub name: String,
-    /// Whether it is the one that is read.
     pub active: bool,
-    /// Its turns, in order.
     pub turns: Vec<HistoryTurn>,
 }
 
-/// One turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryTurn {
-    /// Who speaks.
     pub role: HistoryRole,
-    /// Which page is read, by its place in `pages`.
+    /// Index in `pages`.
     pub active: usize,
-    /// All pages, in order; never empty.
+    /// Never empty.
     pub pages: Vec<HistoryPage>,
 }
 
-/// One page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryPage {
-    /// Its id.
     pub page: PageId,
-    /// The canonical text.
+    /// Canonical text.
     pub text: String,
-    /// When it was written.
+    /// When it was written, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// False where the history says `isValid: false`.
+    /// False if the history says `isValid: false`.
     pub valid: bool,
 }
 
-/// Who speaks in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryRole {
-    /// The player.
     User,
-    /// The model.
     Assistant,
-    /// A summary in place of what was said.
+    /// A summary that replaces earlier turns.
     Summary,
 }
 
@@ -81,8 +68,8 @@ impl HistoryRole {
         }
     }
 
-    /// Returns our role: nothing counts in a summary, for it only tells again what counted before,
-    /// but a model reads it.
+    /// Returns our role. Nothing is executed in a summary, because it only repeats earlier turns,
+    /// but the model reads it.
     pub fn role(self) -> Role {
         match self {
             HistoryRole::User => Role::User,
@@ -96,22 +83,20 @@ impl HistoryRole {
     }
 }
 
-/// Why a file is not a history.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChatHistoryError {
-    /// Larger than anything that is kept in a chat variable.
+    /// Larger than any real chat variable.
     #[error("the history is larger than {} MB", MAX_FILE / 1_000_000)]
     TooLarge,
-    /// Not JSON.
     #[error("the history is not valid JSON: {0}")]
     Json(#[from] JsonError),
     /// JSON, but not a history.
     #[error("the file is not a chat history: it has no `branches`, it looks like {kind}")]
     NotAHistory {
         /// What it looks like.
-        kind: Kind,
+        kind: FileKind,
     },
-    /// No branch has a turn with a page that can be read.
+    /// No branch has a turn with a readable page.
     #[error("the chat history has no message")]
     NoMessage,
 }
@@ -135,31 +120,31 @@ impl Explain for ChatHistoryError {
 }
 
 impl ChatHistory {
-    /// Reads a value. Ids that are not UUIDs count within `mark` only (a chat's uid, a file name),
-    /// so that two histories which both begin with `msg_1` do not share it.
+    /// Reads a value. Ids that are not UUIDs are scoped to `mark` (a chat's uid, a file name), so
+    /// that two histories which both begin with `msg_1` do not share it.
     pub fn from_value(value: &Value, mark: &str) -> Result<ChatHistory, ChatHistoryError> {
-        let not_a_history = || ChatHistoryError::NotAHistory { kind: Kind::of(value) };
+        let not_a_history = || ChatHistoryError::NotAHistory { kind: FileKind::of(value) };
         let value = &unwrapped(value)?;
         let named = value.get("branches").and_then(Value::as_object).ok_or_else(not_a_history)?;
-        let mut notes = Notes::default();
-        let mut drafts: Vec<(String, Vec<Draft>)> = Vec::new();
+        let mut remarks = Remarks::default();
+        let mut branches_read: Vec<(String, Vec<UnboundTurn>)> = Vec::new();
         for (name, turns) in named.iter() {
-            drafts.push((name.to_string(), read_turns(name, turns, &mut notes)));
+            branches_read.push((name.to_string(), read_turns(name, turns, &mut remarks)));
         }
-        if drafts.iter().all(|(_, turns)| turns.is_empty()) {
+        if branches_read.iter().all(|(_, turns)| turns.is_empty()) {
             return Err(ChatHistoryError::NoMessage);
         }
-        let ids = Ids::of(mark, drafts.iter().map(|(_, turns)| found(turns)));
-        let active = active_branch(value, &drafts, &mut notes);
-        let branches = drafts.into_iter().enumerate().map(|(index, (name, drafts))| {
-            let turns = with_ids(&name, drafts, &ids, &mut notes);
+        let ids = Ids::of(mark, branches_read.iter().map(|(_, turns)| foreign_pages(turns)));
+        let active = active_branch(value, &branches_read, &mut remarks);
+        let branches = branches_read.into_iter().enumerate().map(|(index, (name, turns))| {
+            let turns = with_ids(&name, turns, &ids, &mut remarks);
             HistoryBranch { name, active: index == active, turns }
         });
-        Ok(ChatHistory { branches: branches.collect(), remarks: notes.remarks })
+        Ok(ChatHistory { branches: branches.collect(), remarks: remarks.remarks })
     }
 }
 
-/// Tells whether the header of a host's chat holds a history of its own among the variables.
+/// Tells whether the header of a host's chat contains a history among its variables.
 pub fn is_inside(header: &Value) -> bool {
     let variables = header.get("chat_metadata").and_then(|metadata| metadata.get("variables"));
     let Some(variables) = variables else { return false };
@@ -171,7 +156,7 @@ pub fn is_inside(header: &Value) -> bool {
     }
 }
 
-/// Takes off what a host wraps around it; variables may hold JSON as text.
+/// Removes the wrapping of a host; variables may contain JSON as text.
 fn unwrapped(value: &Value) -> Result<Value, JsonError> {
     let mut value = value.clone();
     for key in ["plugin_storage", "llm_history"] {
@@ -185,41 +170,42 @@ fn unwrapped(value: &Value) -> Result<Value, JsonError> {
 }
 
 /// A turn whose pages have no ids yet.
-struct Draft {
+struct UnboundTurn {
     index: usize,
     role: HistoryRole,
     active: usize,
-    pages: Vec<(Found, DraftPage)>,
+    pages: Vec<(ForeignPage, UnboundPage)>,
 }
 
-struct DraftPage {
+struct UnboundPage {
     time: Option<i64>,
     valid: bool,
     text: String,
 }
 
-fn found(turns: &[Draft]) -> impl Iterator<Item = &Found> {
+fn foreign_pages(turns: &[UnboundTurn]) -> impl Iterator<Item = &ForeignPage> {
     turns.iter().flat_map(|turn| turn.pages.iter().map(|(found, _)| found))
 }
 
 #[derive(Default)]
-struct Notes {
+struct Remarks {
     remarks: Vec<Remark>,
 }
 
-/// How many remarks are kept; a broken file has as many as it has turns.
+/// Maximum number of remarks; a broken file has one per turn.
 const MAX_REMARKS: usize = 200;
 
-impl Notes {
+impl Remarks {
     fn warn(&mut self, branch: &str, turn: Option<usize>, code: &str, zh: &str, en: &str) {
         if self.remarks.len() < MAX_REMARKS {
-            let place = Place::Turn { branch: branch.to_owned(), turn };
-            self.remarks.push(place.remark(Diagnostic::warning(code, 0..0, zh, en)));
+            let location = Location::Turn { branch: branch.to_owned(), turn };
+            self.remarks.push(location.remark(Diagnostic::warning(code, 0..0, zh, en)));
         }
     }
 }
 
-/// Entries of an object with numbers as keys, or of a list, in order of the numbers; gaps are fine.
+/// Returns the entries of an object with numbers as keys, or of a list, sorted by number; gaps are
+/// allowed.
 fn numbered(value: &Value) -> (Vec<(usize, &Value)>, usize) {
     if let Some(items) = value.as_list() {
         return (items.iter().enumerate().filter(|(_, item)| **item != Value::Null).collect(), 0);
@@ -230,28 +216,28 @@ fn numbered(value: &Value) -> (Vec<(usize, &Value)>, usize) {
     (entries, others)
 }
 
-fn read_turns(branch: &str, turns: &Value, notes: &mut Notes) -> Vec<Draft> {
+fn read_turns(branch: &str, turns: &Value, remarks: &mut Remarks) -> Vec<UnboundTurn> {
     let (entries, others) = numbered(turns);
     if others > 0 {
         let (zh, en) = ("有的回合不以数字为键，已略去。", "turns whose key is not a number were left out");
-        notes.warn(branch, None, "W-HISTORY-KEY", zh, en);
+        remarks.warn(branch, None, "W-HISTORY-KEY", zh, en);
     }
-    let mut drafts = Vec::with_capacity(entries.len());
+    let mut read = Vec::with_capacity(entries.len());
     for (index, turn) in entries {
-        match read_turn(branch, index, turn, notes) {
-            Some(draft) => drafts.push(draft),
+        match read_turn(branch, index, turn, remarks) {
+            Some(turn) => read.push(turn),
             None => {
                 let (zh, en) =
                     ("这个回合没有可读的消息页，已略去。", "this turn has no page that can be read and was left out");
-                notes.warn(branch, Some(index), "W-HISTORY-TURN", zh, en);
+                remarks.warn(branch, Some(index), "W-HISTORY-TURN", zh, en);
             }
         }
     }
-    drafts
+    read
 }
 
-fn read_turn(branch: &str, index: usize, turn: &Value, notes: &mut Notes) -> Option<Draft> {
-    // A turn that is itself a page has one.
+fn read_turn(branch: &str, index: usize, turn: &Value, remarks: &mut Remarks) -> Option<UnboundTurn> {
+    // A turn that is itself a page has one page.
     let single = [(0, turn)];
     let (entries, others) = match turn.get("pages") {
         Some(pages) => numbered(pages),
@@ -264,58 +250,58 @@ fn read_turn(branch: &str, index: usize, turn: &Value, notes: &mut Notes) -> Opt
     }
     if others > 0 || readable.len() < entries.len() {
         let (zh, en) = ("有的消息页读不懂，已略去。", "pages that cannot be read were left out");
-        notes.warn(branch, Some(index), "W-HISTORY-PAGE", zh, en);
+        remarks.warn(branch, Some(index), "W-HISTORY-PAGE", zh, en);
     }
     let wanted = turn.get("activePageIndex").and_then(Value::as_number).and_then(|wanted| wanted.as_index());
-    // Where the page that was read is gone, the one before it is read.
+    // If the active page is unreadable, the one before it becomes active.
     let active = readable.iter().rposition(|(page, ..)| *page <= wanted.unwrap_or(0)).unwrap_or(0);
     if readable[active].0 != wanted.unwrap_or(0) {
         let (zh, en) =
             ("激活的消息页不存在，改读它前面的一页。", "the active page does not exist; the one before it is read");
-        notes.warn(branch, Some(index), "W-HISTORY-ACTIVE", zh, en);
+        remarks.warn(branch, Some(index), "W-HISTORY-ACTIVE", zh, en);
     }
     let role_of = |value: &Value| value.get("role").and_then(Value::as_text).and_then(HistoryRole::from_word);
     let own = role_of(readable[active].1);
     let role = own.filter(|role| *role == HistoryRole::Summary).or(role_of(turn)).or(own);
     let pages = readable.iter().map(|(page, value, content)| read_page((index, *page), value, content)).collect();
-    Some(Draft { index, role: role.unwrap_or(HistoryRole::Assistant), active, pages })
+    Some(UnboundTurn { index, role: role.unwrap_or(HistoryRole::Assistant), active, pages })
 }
 
-fn read_page(place: (usize, usize), page: &Value, content: &str) -> (Found, DraftPage) {
+fn read_page(index: (usize, usize), page: &Value, content: &str) -> (ForeignPage, UnboundPage) {
     let text = text::canonical(content).into_owned();
     let id = page.get("id").and_then(Value::as_text).filter(|id| !id.is_empty()).map(str::to_owned);
-    let found = Found { id, place, text: text::hash(&text) };
+    let found = ForeignPage { id, index, text: text::hash(&text) };
     let time = page.get("timestamp").and_then(send_date::read);
     let valid = page.get("isValid").and_then(Value::as_bool).unwrap_or(true);
-    (found, DraftPage { time, valid, text })
+    (found, UnboundPage { time, valid, text })
 }
 
-fn active_branch(history: &Value, drafts: &[(String, Vec<Draft>)], notes: &mut Notes) -> usize {
-    let place = |wanted: &str| drafts.iter().position(|(name, turns)| name == wanted && !turns.is_empty());
+fn active_branch(history: &Value, branches_read: &[(String, Vec<UnboundTurn>)], remarks: &mut Remarks) -> usize {
+    let index_of = |wanted: &str| branches_read.iter().position(|(name, turns)| name == wanted && !turns.is_empty());
     let wanted = history.get("activeBranch").and_then(Value::as_text).unwrap_or("main");
-    if let Some(active) = place(wanted) {
+    if let Some(active) = index_of(wanted) {
         return active;
     }
     let (zh, en) =
         ("激活的分支不存在或没有消息，改读另一个。", "the active branch is missing or empty; another one is read");
-    notes.warn(wanted, None, "W-HISTORY-BRANCH", zh, en);
-    let first = drafts.iter().position(|(_, turns)| !turns.is_empty());
-    place("main").or(first).unwrap_or(0)
+    remarks.warn(wanted, None, "W-HISTORY-BRANCH", zh, en);
+    let first = branches_read.iter().position(|(_, turns)| !turns.is_empty());
+    index_of("main").or(first).unwrap_or(0)
 }
 
-fn with_ids(branch: &str, drafts: Vec<Draft>, ids: &Ids, notes: &mut Notes) -> Vec<HistoryTurn> {
+fn with_ids(branch: &str, branches_read: Vec<UnboundTurn>, ids: &Ids, remarks: &mut Remarks) -> Vec<HistoryTurn> {
     let mut path = ids.path();
-    let mut turns = Vec::with_capacity(drafts.len());
-    for Draft { index, role, active, pages } in drafts {
+    let mut turns = Vec::with_capacity(branches_read.len());
+    for UnboundTurn { index, role, active, pages } in branches_read {
         let mut read = Vec::with_capacity(pages.len());
-        for (found, DraftPage { time, valid, text }) in pages {
+        for (found, UnboundPage { time, valid, text }) in pages {
             let (page, own) = path.id(&found);
             if !own {
                 let (zh, en) = (
                     "这里的标识符已属于同一分支的另一页，已换新的。",
                     "the id stands twice in this branch; the page here got another",
                 );
-                notes.warn(branch, Some(index), "W-HISTORY-ID", zh, en);
+                remarks.warn(branch, Some(index), "W-HISTORY-ID", zh, en);
             }
             read.push(HistoryPage { page, text, time, valid });
         }

@@ -1,4 +1,4 @@
-//! Histories as they are written, and as they are broken.
+//! Valid and broken histories.
 
 use super::*;
 
@@ -14,12 +14,12 @@ fn codes(history: &ChatHistory) -> Vec<&str> {
     history.remarks.iter().map(|remark| remark.diagnostic.code.as_str()).collect()
 }
 
-/// All ids of a branch.
+/// Returns all ids of a branch.
 fn ids(history: &ChatHistory, branch: usize) -> Vec<PageId> {
     history.branches[branch].turns.iter().flat_map(|turn| &turn.pages).map(|page| page.page).collect()
 }
 
-/// A history whose turns have one page each: `id text`.
+/// Makes a history whose turns have one page each: `id text`.
 fn simple(branches: &[(&str, &[&str])]) -> ChatHistory {
     let turn = |(index, page): (usize, &&str)| {
         let (id, text) = page.split_once(' ').unwrap();
@@ -116,7 +116,7 @@ fn gaps_and_odd_entries_are_mended_and_told() {
         ["W-HISTORY-KEY", "W-HISTORY-TURN", "W-HISTORY-PAGE", "W-HISTORY-ACTIVE", "W-HISTORY-KEY", "W-HISTORY-BRANCH"]
     );
     for remark in &history.remarks {
-        assert!(!remark.place.words().zh.is_empty());
+        assert!(!remark.location.words().zh.is_empty());
     }
     let [a, b, c] = &history.branches[..] else { panic!() };
     assert!(a.active && !b.active && !c.active && c.turns.is_empty());
@@ -138,7 +138,7 @@ fn what_is_no_history_is_refused_with_words() {
 
 #[test]
 fn an_id_repeated_without_end_costs_what_the_file_does() {
-    crate::growth::assert_linear(1_500, |size| {
+    crate::linear_time::assert_linear(1_500, |size| {
         let turns: Vec<String> = (0..size).map(|turn| format!(r#""{turn}":{{"id":"a","content":"x"}}"#)).collect();
         let text = format!(r#"{{"branches":{{"main":{{{}}}}}}}"#, turns.join(","));
         move || {

@@ -1,4 +1,4 @@
-//! What the files of a folder say of each other: who is whose branch, who is a copy.
+//! Relations that the files of a folder state: branches and copies.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -9,10 +9,10 @@ use super::KnownBy;
 use crate::chat_file::ChatFile;
 use crate::identity::{Identity, file_stem};
 
-/// All by the place of a file in what was given.
+/// Indexed by the position of a file in the input.
 pub(super) struct Family {
     pub(super) identities: Vec<Identity>,
-    /// Uids, each different.
+    /// All distinct.
     pub(super) chats: Vec<ChatId>,
     /// Files that were named as parents; no file descends from itself.
     pub(super) parents: Vec<Option<(usize, KnownBy)>>,
@@ -31,15 +31,15 @@ impl Family {
     }
 }
 
-/// Says whether a file descends from another, or is it.
+/// Tells whether a file descends from another, or is it.
 pub(super) fn descends(parents: &[Option<(usize, KnownBy)>], file: usize, from: usize) -> bool {
     let up = std::iter::successors(Some(file), |file| parents[*file].map(|(parent, _)| parent));
     up.take(parents.len() + 1).any(|file| file == from)
 }
 
-/// Files that say they are branches come last. Of two that part ways, the one that went on first
-/// is older; of two of which one is the beginning of the other, the longer, for that is what
-/// checkpoints look like.
+/// Sorts files by age. Files that state they are branches come last. Of two that diverge, the one
+/// that continued first is older; of two of which one is a prefix of the other, the longer is
+/// older, because checkpoints look like that.
 fn by_age(files: &[(String, ChatFile)], identities: &[Identity]) -> Vec<usize> {
     let key = |index: usize| {
         let ((name, file), identity) = (&files[index], &identities[index]);
@@ -59,10 +59,11 @@ fn by_age(files: &[(String, ChatFile)], identities: &[Identity]) -> Vec<usize> {
     order
 }
 
-/// Gives every file a uid of its own. Returns also, for each file that carries the uid of another,
-/// which one that is.
+/// Gives every file its own uid. Also returns, for each file that carries the uid of another, which
+/// one that is.
 ///
-/// The original is the file that our record names, else the oldest. A copy is known by its name.
+/// The original is the file that our record names, else the oldest. A copy's uid is computed from
+/// its name.
 fn tell_apart(
     files: &[(String, ChatFile)],
     identities: &[Identity],
@@ -110,13 +111,13 @@ fn named_parents(
         let by_record = || Some((*by_chat.get(&identity.parent?)?, KnownBy::Record));
         let by_host = || Some((*by_name.get(identity.main_chat.as_deref()?)?, KnownBy::MainChat));
         let not_itself = |(parent, _): &(usize, KnownBy)| *parent != file;
-        // A copy of a branch names the parent of the branch; it came from the branch all the same.
+        // A copy of a branch names the parent of the branch; it came from the branch nevertheless.
         let original =
             originals[file].filter(|original| identity.marked && identities[*original].main_chat == identity.main_chat);
         if let Some(original) = original {
             return Some((original, KnownBy::SameMark));
         }
-        // While our record is another chat's, the host knows better what was cut from what.
+        // If our record is another chat's, the host's statement is more reliable.
         let (first, second) = if identity.inherited { (by_host(), by_record()) } else { (by_record(), by_host()) };
         first.filter(not_itself).or(second.filter(not_itself))
     };
@@ -127,7 +128,7 @@ fn named_parents(
     parents
 }
 
-/// Walks down from the files without parent.
+/// Traverses down from the files without parent.
 fn parents_first(parents: &[Option<(usize, KnownBy)>], by_age: &[usize]) -> Vec<usize> {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
     let mut waiting: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which files are one story: those that say so, and those that show the same pages.
+//! Groups files into stories: files that state it, and files that show the same pages.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -16,9 +16,9 @@ pub(super) fn groups(family: &Family, seen: &[Seen<'_>]) -> Vec<Vec<usize>> {
     ties.by_pages(&family.order, seen);
     ties.by_first_words(&family.order, seen);
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut place: HashMap<usize, usize> = HashMap::new();
+    let mut group_of: HashMap<usize, usize> = HashMap::new();
     for &file in &family.order {
-        let group = *place.entry(ties.leader(file)).or_insert(groups.len());
+        let group = *group_of.entry(ties.leader(file)).or_insert(groups.len());
         if group == groups.len() {
             groups.push(Vec::new());
         }
@@ -27,12 +27,12 @@ pub(super) fn groups(family: &Family, seen: &[Seen<'_>]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Disjoint sets of files.
+/// Disjoint sets of files (union-find).
 struct Ties {
     leader: Vec<usize>,
 }
 
-/// A page as it can be found again in another file.
+/// A page as it can be recognised in another file.
 type Shown<'a> = (Role, &'a str, TextHash);
 
 impl Ties {
@@ -50,8 +50,8 @@ impl Ties {
         self.leader[a.max(b)] = a.min(b);
     }
 
-    /// Ties a file to the first one with the same key.
-    fn meet<K: Hash + Eq>(&mut self, first: &mut HashMap<K, usize>, key: K, file: usize) {
+    /// Joins a file with the first one that has the same key.
+    fn join_by_key<K: Hash + Eq>(&mut self, first: &mut HashMap<K, usize>, key: K, file: usize) {
         let other = *first.entry(key).or_insert(file);
         self.tie(file, other);
     }
@@ -59,49 +59,51 @@ impl Ties {
     fn by_metadata(&mut self, family: &Family) {
         let mut chats: HashMap<ChatId, usize> = HashMap::new();
         let mut stories: HashMap<&str, usize> = HashMap::new();
-        // Branches of a file that is gone are one story all the same.
+        // Branches of a deleted file are one story nevertheless.
         let mut gone: HashMap<&str, usize> = HashMap::new();
         for &file in &family.order {
             let identity = &family.identities[file];
-            self.meet(&mut chats, family.chats[file], file);
+            self.join_by_key(&mut chats, family.chats[file], file);
             if let Some(parent) = identity.parent {
-                self.meet(&mut chats, parent, file);
+                self.join_by_key(&mut chats, parent, file);
             }
             if let Some(story) = &identity.story {
-                self.meet(&mut stories, story, file);
+                self.join_by_key(&mut stories, story, file);
             }
             match (family.parents[file], &identity.main_chat) {
                 (Some((parent, _)), _) => self.tie(file, parent),
-                (None, Some(name)) => self.meet(&mut gone, name, file),
+                (None, Some(name)) => self.join_by_key(&mut gone, name, file),
                 (None, None) => {}
             }
         }
     }
 
-    /// An id in both files, or the same words at the same moment: then even a greeting tells.
+    /// Joins files that share an id, or the same text at the same time; then even a greeting is
+    /// evidence.
     fn by_pages(&mut self, order: &[usize], seen: &[Seen<'_>]) {
         let mut ids: HashMap<PageId, usize> = HashMap::new();
         let mut moments: HashMap<(Shown<'_>, i64), usize> = HashMap::new();
         for &file in order {
             for slot in seen[file].slots() {
-                if let Some(id) = seen[file].kept(slot) {
-                    self.meet(&mut ids, id, file);
+                if let Some(id) = seen[file].id_in_file(slot) {
+                    self.join_by_key(&mut ids, id, file);
                 }
                 if let Some(time) = seen[file].moment(slot) {
-                    self.meet(&mut moments, (shown(&seen[file], slot), time), file);
+                    self.join_by_key(&mut moments, (shown(&seen[file], slot), time), file);
                 }
             }
         }
     }
 
-    /// The same greeting and the same answer to it, where the answers' dates do not differ.
+    /// Joins files with the same greeting and the same answer to it, unless the dates of the
+    /// answers differ.
     fn by_first_words(&mut self, order: &[usize], seen: &[Seen<'_>]) {
         let begun: Vec<_> = order.iter().filter_map(|file| Some((*file, begin(&seen[*file])?))).collect();
         let mut first = HashMap::new();
         for &(file, begin) in &begun {
-            self.meet(&mut first, begin, file);
+            self.join_by_key(&mut first, begin, file);
         }
-        // Those without a date are tied to one that has one, whichever comes first.
+        // Files without a date are joined with one that has a date, whichever comes first.
         for (file, (words, time)) in begun {
             if time.is_some()
                 && let Some(undated) = first.remove(&(words, None))
@@ -112,7 +114,7 @@ impl Ties {
     }
 }
 
-/// The greeting, the answer to it, and when that was given.
+/// Returns the greeting, the answer to it, and the time of the answer.
 fn begin<'a>(seen: &Seen<'a>) -> Option<((Shown<'a>, Shown<'a>), Option<i64>)> {
     let read = |floor: usize| Some((floor, seen.messages.get(floor)?.active));
     let (greeting, answer) = (read(0)?, read(1)?);

@@ -1,18 +1,18 @@
 //! A whole folder of chat files: which of them are one story, and which pages they share.
 //!
 //! In: the files of one character or group, each with its name. Out: stories; in each the chats
-//! with their parents, and rows in which a page that stands in several files has one id. The
-//! answer depends on the files alone, not on their order: the same folder gives the same ids
-//! again, and a chat that is the root of its story the same ids as when it is read by itself.
+//! with their parents, and rows in which a page that occurs in several files has one id. The result
+//! depends on the files alone, not on their order: the same folder gives the same ids again, and
+//! the root chat of a story has the same ids as when it is read alone.
 //!
-//! 1. `family`: what the files say of each other. Our record, the host's `main_chat`, equal marks.
-//! 2. `kinship`: files that show the same pages belong together too. A greeting alone says
-//!    nothing, unless it was written at the same moment: every chat with a card begins with it.
+//! 1. `family`: what the files state. Our record, the host's `main_chat`, equal marks.
+//! 2. `kinship`: files that show the same pages belong together too. A greeting alone is no evidence,
+//!    unless it was written at the same time: every chat with a card begins with it.
 //! 3. `pages`: one id per page. Ids in the files come first, then equal dates, then equal texts.
 //!
-//! What files without our ids cannot tell: a branch that was renamed from the branches that were
-//! cut from it before, for these still name it as it was. Which of them is the parent then goes by
-//! their dates.
+//! Limit: without our ids, a renamed branch cannot be told from branches that were cut from it
+//! before, because these still name it by its old name. Then the dates decide which of them is the
+//! parent.
 
 mod family;
 mod kinship;
@@ -28,21 +28,19 @@ use crate::chat_file::ChatFile;
 use family::Family;
 use seen::Seen;
 
-/// The files of one story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoryFiles {
-    /// Its chats, parents before children; never empty.
+    /// Parents before children; never empty.
     pub chats: Vec<FolderChat>,
 }
 
 /// One file as a chat of its story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderChat {
-    /// Which file, by its place in what was given.
+    /// Index in the input.
     pub file: usize,
-    /// Its uid; no two files have the same.
+    /// Unique among the files.
     pub chat: ChatId,
-    /// Where it came from.
     pub parent: Option<Parent>,
     /// Its floors, each page with its id.
     pub rows: Vec<Row>,
@@ -51,22 +49,20 @@ pub struct FolderChat {
 /// The chat that another was branched or copied from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parent {
-    /// Its uid.
     pub chat: ChatId,
-    /// Its file, if that is in the folder.
+    /// Index of its file, if that is in the folder.
     pub file: Option<usize>,
-    /// How that is known.
     pub known_by: KnownBy,
-    /// How many floors, from the first, read the same pages in both.
+    /// Number of floors, from the first, with the same active pages in both.
     pub shared: usize,
 }
 
-/// Why a chat is believed to come from another.
+/// How a parent was determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KnownBy {
-    /// `chat_metadata.storeyline` says so.
+    /// `chat_metadata.storeyline`.
     Record,
-    /// `chat_metadata.main_chat` says so.
+    /// `chat_metadata.main_chat`.
     MainChat,
     /// Both carry the same mark: one file is a copy of the other.
     SameMark,
@@ -91,7 +87,8 @@ pub fn read_folder(files: &[(String, ChatFile)]) -> Vec<StoryFiles> {
     groups.iter().map(|group| StoryFiles { chats: group.iter().map(|file| chat_of(*file)).collect() }).collect()
 }
 
-/// The parents that files name, and for the others the chat that begins with the same pages.
+/// Returns the parents that files name, and for the others the chat that begins with the same
+/// pages.
 fn parents(family: &Family, seen: &[Seen<'_>], groups: &[Vec<usize>]) -> Vec<Option<Parent>> {
     let mut files: Vec<Option<(usize, KnownBy)>> = family.parents.clone();
     for group in groups {
@@ -120,14 +117,14 @@ fn parents(family: &Family, seen: &[Seen<'_>], groups: &[Vec<usize>]) -> Vec<Opt
     files.into_iter().enumerate().map(|(file, named)| parent(file, named)).collect()
 }
 
-/// How chats begin: a tree of read pages, each with the first file that came there.
+/// A trie of the active pages of chats, each with the first file that reached it.
 #[derive(Default)]
 struct Beginnings {
     nodes: HashMap<(usize, PageId), (usize, usize)>,
 }
 
 impl Beginnings {
-    /// Adds a chat; returns the file with which it has most pages in common, and how many.
+    /// Adds a chat. Returns the file with the longest common prefix, and its length.
     fn add(&mut self, file: usize, pages: impl Iterator<Item = PageId>) -> Option<(usize, usize)> {
         let (mut at, mut found) = (0, None);
         for (floor, page) in pages.enumerate() {

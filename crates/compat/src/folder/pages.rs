@@ -1,8 +1,8 @@
-//! One id for a page that stands in several files of a story.
+//! Gives one id to a page that occurs in several files of a story.
 //!
-//! An id in a file stays. A page without one is known by its date, wherever it stands (it may have
-//! been edited or moved), else by its words below a page that both files share. What is found
-//! nowhere keeps the id that it has when the file is read alone.
+//! An id in a file stays. A page without one is identified by its date, wherever it is (it may have
+//! been edited or moved), else by its text after a page that both files share. A page that is not
+//! found keeps the id that it has when the file is read alone.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use super::seen::Seen;
 /// Gives shared pages one id, within each group.
 pub(super) fn share(seen: &mut [Seen<'_>], groups: &[Vec<usize>]) {
     for group in groups.iter().filter(|group| group.len() > 1) {
-        let mut known = Known::default();
+        let mut known = PageIndex::default();
         for &file in group {
             known.learn_kept(&seen[file]);
         }
@@ -24,21 +24,21 @@ pub(super) fn share(seen: &mut [Seen<'_>], groups: &[Vec<usize>]) {
     }
 }
 
-/// The pages of a story, by what they can be found by.
+/// The pages of a story, by the keys under which they can be found.
 #[derive(Default)]
-struct Known<'a> {
+struct PageIndex<'a> {
     by_moment: HashMap<(Role, &'a str, i64), PageId>,
-    by_words: HashMap<(Words<'a>, Option<i64>), PageId>,
-    /// The same without dates; the first one.
-    by_words_alone: HashMap<Words<'a>, PageId>,
+    by_words: HashMap<(PageText<'a>, Option<i64>), PageId>,
+    /// The same without dates; the first page.
+    by_words_alone: HashMap<PageText<'a>, PageId>,
 }
 
-/// The page read before (none before the greeting), who speaks, what is said, and which of the
-/// pages of the floor that say it.
-type Words<'a> = (Option<PageId>, Role, &'a str, TextHash, usize);
+/// The active page before it (none before the greeting), speaker, text hash, and the index among
+/// the pages of the floor with the same text.
+type PageText<'a> = (Option<PageId>, Role, &'a str, TextHash, usize);
 
-impl<'a> Known<'a> {
-    fn learn(&mut self, seen: &Seen<'a>, slot: (usize, usize), words: Option<Words<'a>>, id: PageId) {
+impl<'a> PageIndex<'a> {
+    fn learn(&mut self, seen: &Seen<'a>, slot: (usize, usize), words: Option<PageText<'a>>, id: PageId) {
         let message = &seen.messages[slot.0];
         if let Some(moment) = seen.own_moment(slot) {
             self.by_moment.entry((message.role, &message.name, moment)).or_insert(id);
@@ -49,14 +49,14 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Pages that carry ids; their words only if what stands before them is known by id too.
+    /// Adds pages that carry ids; their texts only if the page before them has an id too.
     fn learn_kept(&mut self, seen: &Seen<'a>) {
         for slot in seen.slots() {
-            let Some(id) = seen.kept(slot) else { continue };
+            let Some(id) = seen.id_in_file(slot) else { continue };
             let words = match slot.0.checked_sub(1) {
                 None => Some(words(seen, slot, None)),
                 Some(floor) => {
-                    let before = seen.kept((floor, seen.rows[floor].active));
+                    let before = seen.id_in_file((floor, seen.rows[floor].active));
                     before.map(|before| words(seen, slot, Some(before)))
                 }
             };
@@ -64,11 +64,12 @@ impl<'a> Known<'a> {
         }
     }
 
-    fn find(&self, seen: &Seen<'a>, slot: (usize, usize), words: Words<'a>) -> Option<PageId> {
+    fn find(&self, seen: &Seen<'a>, slot: (usize, usize), words: PageText<'a>) -> Option<PageId> {
         let moment = seen.own_moment(slot).and_then(|moment| self.by_moment.get(&(words.1, words.2, moment)));
         let said = |time| self.by_words.get(&(words, time));
         let alone = || self.by_words_alone.get(&words);
-        // The same words at another moment are another page; but a greeting is the same in a whole story.
+        // The same text at another time is another page; but a greeting is the same in a whole
+        // story.
         let found = match seen.time(slot) {
             Some(time) if slot.0 > 0 => moment.or_else(|| said(Some(time))).or_else(|| said(None)),
             _ => moment.or_else(alone),
@@ -77,8 +78,8 @@ impl<'a> Known<'a> {
     }
 }
 
-fn resolve<'a>(known: &mut Known<'a>, seen: &mut Seen<'a>) {
-    let mut used: HashSet<PageId> = seen.slots().into_iter().filter_map(|slot| seen.kept(slot)).collect();
+fn resolve<'a>(known: &mut PageIndex<'a>, seen: &mut Seen<'a>) {
+    let mut used: HashSet<PageId> = seen.slots().into_iter().filter_map(|slot| seen.id_in_file(slot)).collect();
     for slot in seen.slots() {
         let before = slot.0.checked_sub(1).map(|floor| {
             let row = &seen.rows[floor];
@@ -86,7 +87,7 @@ fn resolve<'a>(known: &mut Known<'a>, seen: &mut Seen<'a>) {
         });
         let words = words(seen, slot, before);
         let own = seen.rows[slot.0].pages[slot.1].0;
-        let id = match seen.kept(slot) {
+        let id = match seen.id_in_file(slot) {
             Some(id) => id,
             None => known.find(seen, slot, words).filter(|id| !used.contains(id)).unwrap_or(own),
         };
@@ -96,7 +97,7 @@ fn resolve<'a>(known: &mut Known<'a>, seen: &mut Seen<'a>) {
     }
 }
 
-fn words<'a>(seen: &Seen<'a>, slot: (usize, usize), before: Option<PageId>) -> Words<'a> {
+fn words<'a>(seen: &Seen<'a>, slot: (usize, usize), before: Option<PageId>) -> PageText<'a> {
     let message = &seen.messages[slot.0];
     (before, message.role, &message.name, seen.page(slot).hash, seen.nth(slot))
 }

@@ -1,12 +1,12 @@
-//! Folders as the host leaves them, and as users do.
+//! Folders as the host and as users leave them.
 
 use storeyline_state::{json, text};
 
 use super::*;
 use crate::identity::chat_uid;
 
-/// A file: its metadata, and floors as `user text @time #id`, pages of a floor parted by `|`, the
-/// read one with `*`.
+/// Makes a file: its metadata, and floors as `user text @time #id`, pages of a floor separated by
+/// `|`, the active one with `*`.
 fn file(name: &str, metadata: &str, floors: &[&str]) -> (String, ChatFile) {
     let mut lines = vec![format!(r#"{{"chat_metadata":{metadata}}}"#)];
     lines.extend(floors.iter().enumerate().map(|(floor, pages)| message(floor, pages)));
@@ -45,7 +45,7 @@ fn chat(integrity: &str) -> ChatId {
     chat_uid(&json::read(&format!(r#"{{"integrity":"{integrity}"}}"#)).unwrap(), "")
 }
 
-/// The stories as `file<parent shared`, files by place.
+/// Formats the stories as `file<parent shared`, files by index.
 fn shape(files: &[(String, ChatFile)]) -> Vec<String> {
     let parent =
         |parent: Parent| format!("<{} {}", parent.file.map_or("?".into(), |file| file.to_string()), parent.shared);
@@ -53,14 +53,14 @@ fn shape(files: &[(String, ChatFile)]) -> Vec<String> {
     read_folder(files).iter().map(|story| story.chats.iter().map(show).collect::<Vec<_>>().join(", ")).collect()
 }
 
-/// The ids of a file, floor by floor.
+/// Returns the ids of a file, floor by floor.
 fn ids(files: &[(String, ChatFile)], file: usize) -> Vec<Vec<PageId>> {
     let stories = read_folder(files);
     let chat = stories.iter().flat_map(|story| &story.chats).find(|chat| chat.file == file).unwrap();
     chat.rows.iter().map(|row| row.pages.iter().map(|(id, _)| *id).collect()).collect()
 }
 
-/// Invariants of every answer, whatever the order of the files.
+/// Checks the invariants of every result, in any order of the files.
 fn check(files: &[(String, ChatFile)]) {
     let mut backwards = files.to_vec();
     backwards.reverse();
@@ -189,7 +189,7 @@ fn copies_are_told_apart() {
     assert_eq!(shape(&files), ["1, 0<1 2"]);
     assert_eq!(stories[0].chats[0].chat, chat("a"));
     assert_eq!(stories[0].chats[1].parent.unwrap().known_by, KnownBy::SameMark);
-    // Without our record the older one is the original, and what came after has ids of its own.
+    // Without our record the older one is the original, and later pages have their own ids.
     let plain = |name: &str, last: &str| file(name, r#"{"integrity":"a"}"#, &["hello", "go @1001", last]);
     let files = [plain("Copy", "ok @9001"), plain("Main", "ok @2001")];
     check(&files);
@@ -277,7 +277,7 @@ fn files_that_contradict_themselves_are_survived() {
 
 #[test]
 fn equal_swipes_cost_what_the_file_does() {
-    crate::growth::assert_linear(1_500, |size| {
+    crate::linear_time::assert_linear(1_500, |size| {
         let many: String = vec!["\"a\""; size].join(",");
         let wide = format!(r#"{{"mes":"a","swipes":[{many}],"send_date":5}}"#);
         let wide = ChatFile::read(&format!("{{\"chat_metadata\":{{\"integrity\":\"w\"}}}}\n{wide}")).unwrap();
@@ -294,7 +294,7 @@ fn a_large_folder_is_read_in_time_that_grows_with_its_size() {
         let metadata = format!(r#"{{"integrity":"{number}","main_chat":"{}"}}"#, number.saturating_sub(1));
         file(&number.to_string(), &metadata, &floors[..200 - number % 150])
     };
-    crate::growth::assert_linear(25, |size| {
+    crate::linear_time::assert_linear(25, |size| {
         let files: Vec<_> = (0..size).map(branch).collect();
         move || {
             let stories = read_folder(&files);

@@ -1,11 +1,11 @@
-//! Where initial variables stand in a text: `<initvar>` tags and code fences around them.
+//! Finds initial variables in a text: `<initvar>` tags and code fences around them.
 
 use std::borrow::Cow;
 
 use storeyline_calls::tagged;
 
-/// The variables of an `[initvar]` entry: MVU takes what stands inside tags, if there are any,
-/// then what stands inside a code fence.
+/// Returns the variables of an `[initvar]` entry, as MVU does: the text inside tags, if there are
+/// any, then the text inside a code fence.
 pub(crate) fn entry_text(content: &str) -> Cow<'_, str> {
     let content = content.trim_start_matches('\u{feff}');
     let blocks = tagged(content, "initvar");
@@ -16,12 +16,12 @@ pub(crate) fn entry_text(content: &str) -> Cow<'_, str> {
     }
 }
 
-/// The variables of an `<initvar>` block in a greeting, without its fence.
+/// Returns the variables of an `<initvar>` block in a greeting, without its fence.
 pub(crate) fn block_text(inner: &str) -> &str {
     fenced(inner).unwrap_or(inner)
 }
 
-/// What stands between the first line that opens a fence and the last that closes one.
+/// Returns the text between the first line that opens a fence and the last that closes one.
 fn fenced(text: &str) -> Option<&str> {
     let open = line_starts(text).find(|at| text[*at..].trim_start_matches([' ', '\t']).starts_with("```"))?;
     let body = open + text[open..].find('\n')? + 1;

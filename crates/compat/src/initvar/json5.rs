@@ -1,49 +1,48 @@
-//! JSON as authors write it, by the reader of [`storeyline_calls::loose`]; here its repairs become
-//! remarks with line and column.
+//! JSON as authors write it, by the parser of [`storeyline_calls::loose`]; its repairs become
+//! diagnostics with line and column.
 
-use storeyline_calls::loose::{self, Loose, Repair, Unreadable, Why};
+use storeyline_calls::loose::{self, Loose, Repair, Unreadable, UnreadableKind};
 use storeyline_state::json::MAX_DEPTH;
 
-use super::{Found, at, warn_at};
+use super::{ParsedVariables, at, warn_at};
 
-/// Reads a value.
-pub(super) fn read(source: &str) -> Found {
+pub(super) fn read(source: &str) -> ParsedVariables {
     match loose::read(source, MAX_DEPTH) {
-        Ok(read) => found(source, read),
+        Ok(read) => with_repairs(source, read),
         Err(error) => refused(source, error),
     }
 }
 
-fn found(source: &str, read: Loose) -> Found {
+fn with_repairs(source: &str, read: Loose) -> ParsedVariables {
     let mut diagnostics = Vec::new();
     for (repair, offset) in read.repairs.iter() {
         let (code, zh, en) = words(repair);
-        let (line, column) = place(source, offset);
+        let (line, column) = line_and_column(source, offset);
         diagnostics.push(warn_at(source, code, line, column, zh, en));
     }
     if !source[read.end..].trim().is_empty() {
-        let (line, column) = place(source, read.end);
+        let (line, column) = line_and_column(source, read.end);
         let (zh, en) = ("后面还有多余的文字，没有读。", "what follows the value was not read");
         diagnostics.push(at(source, "E-INIT-JSON", line, column, zh, en));
     }
-    Found { value: Some(read.value), diagnostics }
+    ParsedVariables { value: Some(read.value), diagnostics }
 }
 
-fn refused(source: &str, error: Unreadable) -> Found {
+fn refused(source: &str, error: Unreadable) -> ParsedVariables {
     let (zh, en) = match error.why {
-        Why::Deep => ("嵌套太深。", "nested too deeply"),
-        Why::Nothing => ("这里缺一个值。", "a value is missing here"),
-        Why::NotExact | Why::Structure => (
+        UnreadableKind::Deep => ("嵌套太深。", "nested too deeply"),
+        UnreadableKind::Nothing => ("这里缺一个值。", "a value is missing here"),
+        UnreadableKind::NotExact | UnreadableKind::Structure => (
             "这里的引号或括号损坏，无法确定值到哪里为止。",
             "quotes or brackets are damaged here; where the value ends is uncertain",
         ),
     };
-    let (line, column) = place(source, error.at);
-    Found { value: None, diagnostics: vec![at(source, "E-INIT-JSON", line, column, zh, en)] }
+    let (line, column) = line_and_column(source, error.at);
+    ParsedVariables { value: None, diagnostics: vec![at(source, "E-INIT-JSON", line, column, zh, en)] }
 }
 
-/// The line and column of an offset, both from 1.
-fn place(source: &str, offset: usize) -> (usize, usize) {
+/// Returns the line and column of an offset, both from 1.
+fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
     let before = &source[..source.floor_char_boundary(offset)];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)

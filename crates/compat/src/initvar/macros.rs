@@ -1,29 +1,29 @@
 //! `{{user}}`, `{{char}}` and templates in initial variables.
 //!
 //! The host resolves names before anything is parsed, so a name with a colon breaks YAML, and the
-//! braces of a name that is not yet known do too. Here names are hidden while the text is read.
+//! braces of an unknown name do too. Here macros are replaced by placeholders while the text is
+//! parsed.
 
 use storeyline_state::{Diagnostic, Object, Text, Value};
 
-/// Whose names stand for `{{user}}` and `{{char}}`; unknown ones stay as they are written.
+/// Replacements of `{{user}}` and `{{char}}`; a macro without a known name stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Names {
-    /// The player.
     pub user: Option<String>,
-    /// The character.
     pub character: Option<String>,
 }
 
-/// What was hidden, in order of appearance.
+/// The replaced macros, in order of appearance.
 pub(super) struct Hidden {
     written: Vec<String>,
 }
 
-// Private use characters that no text of this kind holds; if one does, nothing is hidden.
+// Private use characters that do not occur in such texts; if one does, nothing is replaced.
 const OPEN: char = '\u{f0ff0}';
 const CLOSE: char = '\u{f0ff1}';
 
-/// Replaces every `{{…}}`, `<user>` and `<char>` by a mark that means nothing to any format.
+/// Replaces every `{{…}}`, `<user>` and `<char>` by a placeholder that has no meaning in any
+/// format.
 pub(super) fn hide(source: &str) -> (String, Hidden) {
     let mut hidden = Hidden { written: Vec::new() };
     if source.contains([OPEN, CLOSE]) {
@@ -47,8 +47,8 @@ pub(super) fn hide(source: &str) -> (String, Hidden) {
     (out + rest, hidden)
 }
 
-/// The length of the macro at the start of a text. `{{a: 1}}` may be two braces of a value, so
-/// only words count.
+/// Returns the length of the macro at the start of a text. `{{a: 1}}` may be two braces of a value,
+/// so only words count.
 fn macro_length(text: &str) -> Option<usize> {
     if let Some(inner) = text.strip_prefix("{{") {
         let inner = &inner[..inner.find("}}")?];
@@ -64,7 +64,7 @@ fn starts_with(text: &str, wanted: &str) -> bool {
 }
 
 impl Hidden {
-    /// Puts names, or what was written, back into all texts and keys.
+    /// Restores the macros, with known names resolved, in all texts and keys.
     pub(super) fn show(&self, value: &Value, names: &Names) -> Value {
         if self.written.is_empty() {
             return value.clone();
@@ -110,7 +110,7 @@ fn resolved<'a>(written: &'a str, names: &'a Names) -> &'a str {
     name.as_deref().unwrap_or(written)
 }
 
-/// Leaves out `<% … %>`; the lines stay, so that places can still be named.
+/// Removes `<% … %>`; line ends stay, so that positions are still correct.
 pub(super) fn without_templates(source: &str, diagnostics: &mut Vec<Diagnostic>) -> String {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;

@@ -1,8 +1,8 @@
-//! How MVU puts several sources together.
+//! Combines several sources as MVU does.
 
 use storeyline_state::{Object, Value};
 
-/// Entries of one book: deep, the later one wins, lists are replaced as a whole.
+/// Merges entries of one book: deep, the later one has priority, lists are replaced as a whole.
 pub(crate) fn merge(base: &Value, over: &Value) -> Value {
     let (Value::Object(base), Value::Object(over)) = (base, over) else {
         return over.clone();
@@ -15,7 +15,7 @@ pub(crate) fn merge(base: &Value, over: &Value) -> Value {
     Value::object(out)
 }
 
-/// A further book: what is there stays, root key by root key; the new book's keys come first.
+/// Adds a further book: existing root keys stay; the new book's keys come first.
 pub(crate) fn lay_under(state: &Value, book: &Value) -> Value {
     let (Value::Object(above), Value::Object(below)) = (state, book) else {
         return state.clone();

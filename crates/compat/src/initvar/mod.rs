@@ -1,8 +1,8 @@
-//! The text of initial variables → a value, as MVU reads it and without its losses.
+//! Parses the text of initial variables as MVU does, without its losses.
 //!
 //! In: the contents of an `[initvar]` entry or of an `<initvar>` block: YAML, JSON, JSON5 or TOML.
-//! Out: an object, or nothing, and a remark for everything that was repaired or left out. Nothing
-//! in it is run, and size, nesting and repetition (YAML's aliases) are bounded.
+//! Out: an object, or nothing, and a diagnostic for everything that was repaired or left out.
+//! Nothing in it is executed, and size, nesting and repetition (YAML's aliases) are bounded.
 
 mod blocks;
 mod json5;
@@ -10,7 +10,7 @@ mod macros;
 pub(crate) mod merge;
 mod toml;
 mod yaml;
-mod yaml_mend;
+mod yaml_repair;
 
 use storeyline_state::{Diagnostic, Severity, Value, json, text};
 
@@ -20,24 +20,21 @@ pub(crate) use merge::{lay_under, merge};
 
 use crate::MAX_FILE;
 
-/// How many bytes one text may have; the largest known one has 35,000.
+/// Maximum length of one text in bytes; the largest known one has 35,000.
 pub(crate) const MAX_TEXT: usize = 1_000_000;
 
-/// What came of reading a text.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Found {
-    /// The object, if there is one.
+pub struct ParsedVariables {
     pub value: Option<Value>,
-    /// What had to be repaired or left out.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl Found {
-    fn of(value: Value) -> Found {
-        Found { value: Some(value), diagnostics: Vec::new() }
+impl ParsedVariables {
+    fn of(value: Value) -> ParsedVariables {
+        ParsedVariables { value: Some(value), diagnostics: Vec::new() }
     }
 
-    /// Read to the end, and an object.
+    /// Tells whether everything was parsed, and is an object.
     fn is_whole(&self) -> bool {
         self.is_object() && !self.has_error()
     }
@@ -51,8 +48,7 @@ impl Found {
     }
 }
 
-/// Reads initial variables.
-pub fn read(source: &str, names: &Names) -> Found {
+pub fn read(source: &str, names: &Names) -> ParsedVariables {
     if source.len() > MAX_TEXT {
         return refused("E-INIT-SIZE", "文本太大，没有读取。", "the text is too large and was not read");
     }
@@ -61,40 +57,40 @@ pub fn read(source: &str, names: &Names) -> Found {
     let source = macros::without_templates(&source, &mut diagnostics);
     let (source, hidden) = macros::hide(&source);
     if source.trim().is_empty() {
-        return Found { value: None, diagnostics };
+        return ParsedVariables { value: None, diagnostics };
     }
     let mut found = in_any_form(&source);
     diagnostics.append(&mut found.diagnostics);
     let value = found.value.map(|value| hidden.show(&value, names));
     match value {
-        Some(value) if value.as_object().is_some() => Found { value: Some(value), diagnostics },
+        Some(value) if value.as_object().is_some() => ParsedVariables { value: Some(value), diagnostics },
         Some(_) => {
             diagnostics.push(not_an_object());
-            Found { value: None, diagnostics }
+            ParsedVariables { value: None, diagnostics }
         }
-        None => Found { value: None, diagnostics },
+        None => ParsedVariables { value: None, diagnostics },
     }
 }
 
-/// Reads JSON that is nearly right; nothing if it is not, or breaks off.
+/// Parses nearly correct JSON; `None` if it is not, or is cut off.
 pub(crate) fn read_loose(source: &str) -> Option<Value> {
     let found = (source.len() <= MAX_FILE).then(|| json5::read(source))?;
     let whole = !found.has_error() && !found.diagnostics.iter().any(|found| found.code == "W-INIT-CUT");
     found.value.filter(|_| whole)
 }
 
-/// Text with a bracket in front is JSON or its relatives, all else YAML; MVU asks in this order too.
-/// The first form that gives a whole object is it; else what was readable.
-fn in_any_form(source: &str) -> Found {
+/// Tries JSON and its relatives for a text with a leading bracket, YAML for all else, in MVU's
+/// order. The first format that gives a complete object is used; else the most readable result.
+fn in_any_form(source: &str) -> ParsedVariables {
     if let Ok(value) = json::read(source) {
-        return Found::of(value);
+        return ParsedVariables::of(value);
     }
-    let readers: &[fn(&str) -> Found] = match source.trim_start().as_bytes().first() {
+    let readers: &[fn(&str) -> ParsedVariables] = match source.trim_start().as_bytes().first() {
         Some(b'{') => &[json5::read, yaml::read],
         Some(b'[') => &[toml::read, json5::read, yaml::read],
-        _ => &[yaml::read, toml::read, yaml_mend::read],
+        _ => &[yaml::read, toml::read, yaml_repair::read],
     };
-    let mut best = Found::default();
+    let mut best = ParsedVariables::default();
     for reader in readers {
         let found = reader(source);
         if found.is_whole() {
@@ -107,8 +103,8 @@ fn in_any_form(source: &str) -> Found {
     best
 }
 
-/// More of an object is better; any value is better than none.
-fn rank(found: &Found) -> usize {
+/// Rates a result: more of an object is better; any value is better than none.
+fn rank(found: &ParsedVariables) -> usize {
     match &found.value {
         Some(Value::Object(object)) => 2 + object.len(),
         Some(_) => 1,
@@ -116,8 +112,8 @@ fn rank(found: &Found) -> usize {
     }
 }
 
-fn refused(code: &str, zh: &str, en: &str) -> Found {
-    Found { value: None, diagnostics: vec![Diagnostic::error(code, 0..0, zh, en)] }
+fn refused(code: &str, zh: &str, en: &str) -> ParsedVariables {
+    ParsedVariables { value: None, diagnostics: vec![Diagnostic::error(code, 0..0, zh, en)] }
 }
 
 fn not_an_object() -> Diagnostic {
@@ -129,7 +125,7 @@ fn not_an_object() -> Diagnostic {
     )
 }
 
-/// A remark about a line and column, both from 1.
+/// Makes a diagnostic at a line and column, both from 1.
 fn at(source: &str, code: &str, line: usize, column: usize, zh: &str, en: &str) -> Diagnostic {
     let start: usize = source.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     let end = source[start..].find('\n').map_or(source.len(), |length| start + length);
@@ -141,7 +137,7 @@ fn at(source: &str, code: &str, line: usize, column: usize, zh: &str, en: &str) 
     )
 }
 
-/// The same as a warning.
+/// Same as a warning.
 fn warn_at(source: &str, code: &str, line: usize, column: usize, zh: &str, en: &str) -> Diagnostic {
     Diagnostic { severity: Severity::Warning, ..at(source, code, line, column, zh, en) }
 }
@@ -150,7 +146,7 @@ fn warn_at(source: &str, code: &str, line: usize, column: usize, zh: &str, en: &
 mod tests {
     use super::*;
 
-    fn read_plain(source: &str) -> Found {
+    fn read_plain(source: &str) -> ParsedVariables {
         read(source, &Names::default())
     }
 
@@ -184,7 +180,7 @@ mod tests {
             assert_eq!(found.value, None, "{source}");
             assert_eq!(found.diagnostics.last().unwrap().code, "E-INIT-OBJECT", "{source}");
         }
-        assert_eq!(read_plain(" \n "), Found::default());
+        assert_eq!(read_plain(" \n "), ParsedVariables::default());
         assert_eq!(read_plain("# 只有注释").value, None);
     }
 

@@ -1,23 +1,22 @@
-//! TOML → a value. Dates stay text, numbers stay exact, keys may be of any script.
+//! Parses TOML. Dates stay text, numbers stay exact, keys may be of any script.
 
 use storeyline_state::{Number, Object, Value};
 use toml::de::{DeTable, DeValue};
 
-use super::{Found, at};
+use super::{ParsedVariables, at};
 
-/// Reads a TOML document.
-pub(super) fn read(source: &str) -> Found {
+pub(super) fn read(source: &str) -> ParsedVariables {
     let quoted = with_quoted_keys(source);
     match DeTable::parse(&quoted) {
-        // Nothing but comments is any format.
-        Ok(table) if table.get_ref().is_empty() => Found::default(),
-        Ok(table) => Found::of(table_value(table.get_ref())),
+        // A text of comments only is valid in any format.
+        Ok(table) if table.get_ref().is_empty() => ParsedVariables::default(),
+        Ok(table) => ParsedVariables::of(table_value(table.get_ref())),
         Err(error) => {
             let start = error.span().map_or(0, |span| span.start.min(quoted.len()));
             let before = &quoted.as_bytes()[..start];
             let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
             let message = error.message().lines().next().unwrap_or_default().to_owned();
-            Found { value: None, diagnostics: vec![at(source, "E-INIT-TOML", line, 1, &message, &message)] }
+            ParsedVariables { value: None, diagnostics: vec![at(source, "E-INIT-TOML", line, 1, &message, &message)] }
         }
     }
 }
@@ -27,7 +26,7 @@ fn table_value(table: &DeTable<'_>) -> Value {
     Value::object(entries.collect::<Object>())
 }
 
-/// The reader bounds nesting, so this may call itself.
+/// The parser bounds nesting, so recursion is safe.
 fn value_of(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::text(text),
@@ -47,7 +46,7 @@ fn whole(digits: &str, radix: u32) -> Value {
     i64::from_str_radix(digits, radix).map_or_else(|_| Value::text(digits), Value::from)
 }
 
-/// What JavaScript could not store as a number either (`inf`, `nan`) is null, as MVU's saves are.
+/// Converts a number. `inf` and `nan`, which JSON cannot represent, become null, as in MVU's saves.
 fn number(digits: &str) -> Value {
     match digits.parse::<Number>() {
         Ok(number) => Value::Number(number),
@@ -56,7 +55,7 @@ fn number(digits: &str) -> Value {
     }
 }
 
-/// TOML wants quotes around keys that are not ASCII; authors do not know that.
+/// Quotes keys that are not ASCII; TOML requires it, but authors do not know that.
 fn with_quoted_keys(source: &str) -> String {
     if source.is_ascii() {
         return source.to_owned();

@@ -1,7 +1,7 @@
-//! YAML 1.2 → a value, as MVU's reader types it: core schema with merge keys, dates stay text.
+//! Parses YAML 1.2 with the types of MVU's parser: core schema with merge keys, dates stay text.
 //!
-//! The events of a parser are put together here, without recursion and within bounds: an alias
-//! counts as much as what it stands for, so a bomb of aliases is refused before it is written out.
+//! Builds the value from the events of a parser, without recursion and within limits: an alias
+//! counts as much as what it refers to, so an alias bomb is refused before it is expanded.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::{Diagnostic, Number, Object, Text, Value, json};
 
-use super::{Found, at, warn_at};
+use super::{ParsedVariables, at, warn_at};
 
-/// How much a value may weigh, written out: every node 16, and the bytes of its text.
+/// Maximum weight of a value with aliases expanded: 16 per node, plus the bytes of its text.
 const MAX_WEIGHT: usize = 10_000_000;
 
-/// How many keys that stand twice are told.
-const MAX_TOLD: usize = 20;
+/// Maximum number of duplicate keys that are reported.
+const MAX_REPORTED: usize = 20;
 
-/// Reads the first document.
-pub(super) fn read(source: &str) -> Found {
+/// Parses the first document.
+pub(super) fn read(source: &str) -> ParsedVariables {
     let mut builder = Builder { source, ..Builder::default() };
     let mut parser = Parser::new_from_str(source);
     while let Some(next) = parser.next_event() {
@@ -48,7 +48,7 @@ enum Step {
     Stop,
 }
 
-/// A finished part.
+/// A complete node.
 #[derive(Clone)]
 struct Node {
     value: Value,
@@ -63,17 +63,17 @@ struct Frame {
     anchor: usize,
     weight: usize,
     depth: usize,
-    kind: Kind,
+    kind: Container,
 }
 
-enum Kind {
+enum Container {
     List(Vec<Value>),
-    Map { entries: Vec<(Text, Value)>, seen: HashMap<Text, Origin>, key: Option<Node> },
+    Map { entries: Vec<(Text, Value)>, seen: HashMap<Text, KeyOrigin>, key: Option<Node> },
 }
 
 /// How a key came into a mapping.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
+enum KeyOrigin {
     Written,
     Merged,
 }
@@ -83,7 +83,7 @@ struct Builder<'a> {
     source: &'a str,
     frames: Vec<Frame>,
     anchors: HashMap<usize, Node>,
-    /// What all open and finished parts weigh, aliases written out.
+    /// Weight of all open and complete nodes, aliases expanded.
     weight: usize,
     document: Option<Value>,
     diagnostics: Vec<Diagnostic>,
@@ -98,9 +98,9 @@ impl Builder<'_> {
                 self.weight += node.weight;
                 self.node(node, anchor, line, column)
             }
-            Event::SequenceStart(anchor, _) => self.open(anchor, Kind::List(Vec::new()), line, column),
+            Event::SequenceStart(anchor, _) => self.open(anchor, Container::List(Vec::new()), line, column),
             Event::MappingStart(anchor, _) => {
-                let kind = Kind::Map { entries: Vec::new(), seen: HashMap::new(), key: None };
+                let kind = Container::Map { entries: Vec::new(), seen: HashMap::new(), key: None };
                 self.open(anchor, kind, line, column)
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(line, column),
@@ -134,7 +134,7 @@ impl Builder<'_> {
         self.diagnostics.push(at(self.source, "E-INIT-YAML", line, column, &zh, &en));
     }
 
-    /// Beyond a bound nothing is kept: what is readable of a bomb is most of it.
+    /// Drops everything when a limit is exceeded: the readable part of a bomb is most of it.
     fn refuse(&mut self, line: usize, column: usize) -> Step {
         let (zh, en) =
             ("展开后太大或嵌套太深，没有用它。", "too large when written out, or nested too deeply; left out");
@@ -144,7 +144,7 @@ impl Builder<'_> {
         Step::Stop
     }
 
-    fn open(&mut self, anchor: usize, kind: Kind, line: usize, column: usize) -> Step {
+    fn open(&mut self, anchor: usize, kind: Container, line: usize, column: usize) -> Step {
         if self.frames.len() >= MAX_DEPTH {
             return self.refuse(line, column);
         }
@@ -159,7 +159,7 @@ impl Builder<'_> {
         self.node(frame.finished(), anchor, line, column)
     }
 
-    /// Puts a finished part where it belongs. Its weight is already counted.
+    /// Adds a complete node to its parent. Its weight is already counted.
     fn node(&mut self, node: Node, anchor: usize, line: usize, column: usize) -> Step {
         if self.weight > MAX_WEIGHT || self.frames.len() + node.depth > MAX_DEPTH {
             return self.refuse(line, column);
@@ -171,8 +171,8 @@ impl Builder<'_> {
             self.document = Some(node.value);
             return Step::Go;
         };
-        // Finding a line costs as much as the text is long, so only the first ones are told.
-        if let Some(key) = frame.take(node).filter(|_| self.diagnostics.len() < MAX_TOLD) {
+        // Finding a line costs as much as the text is long, so only the first ones are reported.
+        if let Some(key) = frame.take(node).filter(|_| self.diagnostics.len() < MAX_REPORTED) {
             let zh = format!("键 `{key}` 出现了两次，用了后一个。");
             let en = format!("the key `{key}` stands twice; the later one was used");
             self.diagnostics.push(warn_at(self.source, "W-INIT-TWICE", line, column, &zh, &en));
@@ -181,7 +181,7 @@ impl Builder<'_> {
     }
 
     /// Closes what a broken text left open, so that the readable part is kept.
-    fn finish(mut self) -> Found {
+    fn finish(mut self) -> ParsedVariables {
         while let Some(frame) = self.frames.pop() {
             let node = frame.finished();
             match self.frames.last_mut() {
@@ -191,43 +191,43 @@ impl Builder<'_> {
                 None => self.document = Some(node.value),
             }
         }
-        Found { value: self.document, diagnostics: self.diagnostics }
+        ParsedVariables { value: self.document, diagnostics: self.diagnostics }
     }
 }
 
 impl Frame {
     fn finished(self) -> Node {
         let value = match self.kind {
-            Kind::List(items) => Value::list(items),
-            Kind::Map { entries, .. } => Value::object(entries.into_iter().collect::<Object>()),
+            Container::List(items) => Value::list(items),
+            Container::Map { entries, .. } => Value::object(entries.into_iter().collect::<Object>()),
         };
         Node { value, weight: self.weight, depth: self.depth, is_merge: false }
     }
 
-    /// Takes an item, a key or a value; returns a key that stood there before.
+    /// Takes an item, a key or a value; returns a key that was there before.
     fn take(&mut self, node: Node) -> Option<Text> {
         self.weight += node.weight;
         self.depth = self.depth.max(node.depth + 1);
         match &mut self.kind {
-            Kind::List(items) => items.push(node.value),
-            Kind::Map { key: key @ None, .. } => *key = Some(node),
-            Kind::Map { entries, seen, key } => {
+            Container::List(items) => items.push(node.value),
+            Container::Map { key: key @ None, .. } => *key = Some(node),
+            Container::Map { entries, seen, key } => {
                 let key = key.take().expect("the arm before has no key");
                 if key.is_merge && merge(&node.value, entries, seen) {
                     return None;
                 }
                 let name = key_text(&key.value);
-                let before = seen.insert(name.clone(), Origin::Written);
+                let before = seen.insert(name.clone(), KeyOrigin::Written);
                 entries.push((name.clone(), node.value));
-                return before.filter(|origin| *origin == Origin::Written).map(|_| name);
+                return before.filter(|origin| *origin == KeyOrigin::Written).map(|_| name);
             }
         }
         None
     }
 }
 
-/// `<<: *base` or `<<: [*a, *b]`: what is not written in the mapping itself comes from there.
-fn merge(given: &Value, entries: &mut Vec<(Text, Value)>, seen: &mut HashMap<Text, Origin>) -> bool {
+/// Merges `<<: *base` or `<<: [*a, *b]`: adds entries that are not written in the mapping itself.
+fn merge(given: &Value, entries: &mut Vec<(Text, Value)>, seen: &mut HashMap<Text, KeyOrigin>) -> bool {
     let sources = match given {
         Value::Object(_) => std::slice::from_ref(given),
         Value::List(items) if items.iter().all(|item| item.as_object().is_some()) => items,
@@ -235,14 +235,14 @@ fn merge(given: &Value, entries: &mut Vec<(Text, Value)>, seen: &mut HashMap<Tex
     };
     for (key, value) in sources.iter().filter_map(Value::as_object).flat_map(Object::iter) {
         if !seen.contains_key(key) {
-            seen.insert(key.clone(), Origin::Merged);
+            seen.insert(key.clone(), KeyOrigin::Merged);
             entries.push((key.clone(), value.clone()));
         }
     }
     true
 }
 
-/// A key is text; what is something else is written as JavaScript would.
+/// Converts a key to text as JavaScript would.
 fn key_text(value: &Value) -> Text {
     match value {
         Value::Text(text) => text.clone(),
@@ -262,13 +262,13 @@ fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Node {
     Node { value, weight: 16 + text.len(), depth: 0, is_merge: plain && text == "<<" }
 }
 
-/// The core schema: `yes`, `on` and dates are text.
+/// Applies the core schema: `yes`, `on` and dates are text.
 fn typed(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
         "true" | "True" | "TRUE" => Value::Bool(true),
         "false" | "False" | "FALSE" => Value::Bool(false),
-        // JSON has no such numbers; saved by JavaScript they are null.
+        // JSON has no such numbers; JavaScript saves them as null.
         ".nan" | ".NaN" | ".NAN" => Value::Null,
         _ if matches!(text.trim_start_matches(['+', '-']), ".inf" | ".Inf" | ".INF") => Value::Null,
         _ => number(text).map_or_else(|| Value::text(text), Value::Number),

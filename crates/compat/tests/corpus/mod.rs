@@ -14,12 +14,11 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus")
 }
 
-/// Reads a file of the corpus.
 pub(crate) fn read(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap()
 }
 
-/// The files of a folder of the corpus, in order of their names.
+/// Returns the files of a folder of the corpus, sorted by name.
 pub(crate) fn files(name: impl AsRef<Path>) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = std::fs::read_dir(folder().join(name))
         .unwrap()
@@ -49,12 +48,12 @@ impl Case {
         std::fs::read_to_string(self.folder.join(name)).unwrap()
     }
 
-    /// Every file but the expectation, in order of their names.
+    /// Returns every file except the expectation, sorted by name.
     pub(crate) fn files(&self) -> Vec<(String, Vec<u8>)> {
         files(&self.folder).into_iter().filter(|(name, _)| name != "expected.json").collect()
     }
 
-    /// Reads all files, each as what its name says.
+    /// Reads all files, each as its name says.
     pub(crate) fn initial(&self) -> Initial {
         let (mut card, mut books, mut messages, mut names) = (None, Vec::new(), Vec::new(), Names::default());
         for (name, bytes) in self.files() {

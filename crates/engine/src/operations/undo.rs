@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use storeyline_history::merge::{Likeness, Merged, merge, page_twice};
+use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::{common_ancestor, turns_below};
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{Listed, NodeKey};
@@ -272,7 +272,7 @@ fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(
     let Some(shared) = common_ancestor(tx, before, after)? else { return Ok(None) };
     let Some(start) = common_ancestor(tx, shared.key, head)? else { return Ok(None) };
     let [base, wanted, ours] = [after, before, head].map(|node| turns_below(tx, node, start.depth));
-    let Merged::Clean(turns) = merge(&base?, &wanted?, &ours?, Likeness::Exact) else { return Ok(None) };
+    let MergedList::Clean(turns) = merge(&base?, &wanted?, &ours?, Likeness::Exact) else { return Ok(None) };
     // What was taken away then may have come back since, from another branch.
     let above = turns_below(tx, start.key, 0)?;
     let twice = page_twice(above.iter().chain(&turns)).is_some();

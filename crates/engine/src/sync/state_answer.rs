@@ -58,7 +58,7 @@ fn by_key(mut state: Value, ops: &[Op]) -> Option<Value> {
         let mut op = op.clone();
         if let (Change::Insert { at, .. }, Some(Step::Key(key))) = (&mut op.change, op.path.last()) {
             let parent = get(&state, &op.path[..op.path.len() - 1])?.as_object()?;
-            *at = parent.place_of_new(key);
+            *at = parent.position_of_new(key);
         }
         if let (Change::Insert { .. }, Some(Step::Index(index))) = (&op.change, op.path.last()) {
             let parent = get(&state, &op.path[..op.path.len() - 1])?.as_list()?;

@@ -1,6 +1,6 @@
 //! Three sides of a branch: the base, what the host shows, where the branch stands.
 
-use storeyline_history::merge::{Likeness, Merged, merge, page_twice};
+use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{NodeKey, NodeTable};
@@ -94,9 +94,9 @@ pub(crate) fn reconcile(
     }
     let [base, host, ours] = [base, Some(shown), Some(head)].map(|node| turns_to(tx, node));
     match merge(&base?, &host?, &ours?, Likeness::Shown) {
-        Merged::Clean(turns) if page_twice(&turns).is_some() => Ok(Target::Fork),
-        Merged::Clean(turns) => Ok(Target::Node(put_tail(tx, story.root, &turns)?)),
-        Merged::Conflict => Ok(Target::Fork),
+        MergedList::Clean(turns) if page_twice(&turns).is_some() => Ok(Target::Fork),
+        MergedList::Clean(turns) => Ok(Target::Node(put_tail(tx, story.root, &turns)?)),
+        MergedList::Conflict => Ok(Target::Fork),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Libraries as files: the form of seed 000 §4.4, and `custom.json` and `rules.json` of seed 001.
 //!
-//! What arrives gets new ids and is switched off, so that nothing runs before someone has looked.
+//! Imported functions get new ids and are switched off, so that nothing runs before the user has
+//! reviewed it.
 
 use storeyline_state::{Object, Value, Words};
 
@@ -8,19 +9,18 @@ use crate::library::Library;
 use crate::library::function::{Scope, VarFunction};
 use crate::library::steps::AutoRule;
 
-/// How many functions and rules one file may hold.
+/// Maximum number of functions and rules in one file.
 const MAX_ENTRIES: usize = 1_000;
 
-/// What a file brought.
+/// The result of reading a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Imported {
-    /// What could be read.
     pub library: Library,
-    /// What is wrong with the rest, one sentence each.
+    /// One message for each entry that could not be read.
     pub problems: Vec<Words>,
 }
 
-/// Reads a file as it stands: ids and switches are the file's.
+/// Reads a file literally: ids and switches are the file's.
 pub fn read(file: &Value, scope: Scope) -> Imported {
     let mut imported = Imported::default();
     let entries = entries(file);
@@ -49,7 +49,7 @@ pub fn read(file: &Value, scope: Scope) -> Imported {
     imported
 }
 
-/// Reads a file that comes from somewhere else: new ids, everything switched off.
+/// Imports a file from elsewhere: new ids, everything switched off.
 pub fn import(file: &Value, scope: Scope, mut new_id: impl FnMut() -> String) -> Imported {
     let mut imported = read(file, scope);
     for function in &mut imported.library.functions {
@@ -59,7 +59,7 @@ pub fn import(file: &Value, scope: Scope, mut new_id: impl FnMut() -> String) ->
     for rule in &mut imported.library.rules {
         rule.enabled = false;
     }
-    // Whoever shares functions does not decide about the built-ins of others.
+    // A shared file must not switch off built-ins of the user.
     imported.library.off.clear();
     imported
 }
@@ -78,7 +78,8 @@ pub fn export(library: &Library) -> Value {
     Value::object(file)
 }
 
-/// A file is an object with `functions` and `rules`, a bare list, or one definition.
+/// Returns the definitions of a file: an object with `functions` and `rules`, a bare list, or one
+/// definition.
 fn entries(file: &Value) -> Vec<Value> {
     if let Some(list) = file.as_list() {
         return list.to_vec();

@@ -4,51 +4,42 @@ use storeyline_state::{Number, Object, Value, Words};
 
 use crate::library::steps::{self, Step};
 
-/// How long a name may be, in bytes.
+/// In bytes.
 const MAX_NAME: usize = 400;
-/// How long a pattern may be, in bytes.
+/// In bytes.
 const MAX_PATTERN: usize = 10_000;
-/// How long an executor may be, in bytes.
+/// In bytes.
 const MAX_EXECUTOR: usize = 256 * 1024;
 
-/// A function of the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VarFunction {
-    /// Which one it is.
     pub id: String,
-    /// What people call it; a call by name means it too.
+    /// Shown to users; also the name by which calls address the function.
     pub name: String,
-    /// Whether it counts.
     pub enabled: bool,
-    /// Its place among the others; the lowest is first.
+    /// Sort key among functions; the lowest runs first.
     pub order: Number,
-    /// What it does, for prompts.
+    /// For prompts.
     pub description: String,
-    /// When it runs.
-    pub kind: Kind,
-    /// What it does.
+    pub kind: FunctionKind,
     pub executor: Executor,
-    /// Whose it is.
     pub scope: Scope,
-    /// Who must speak for it to count; nothing: whoever. In a group each card brings its own functions.
+    /// The only speaker for whom the function is active; `None` for all. In a group each card has
+    /// its own functions.
     pub speaker: Option<String>,
-    /// What else an author wrote down.
-    pub notes: Notes,
+    pub notes: AuthorNotes,
 }
 
 /// When a function runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
-    /// When the text calls it, by its name or by a pattern of its own.
+pub enum FunctionKind {
+    /// When the text calls it, by its name or by its own pattern.
     Active {
         /// A JavaScript regular expression.
         pattern: Option<String>,
     },
     /// On every page of the AI.
-    Passive {
-        /// Before or after the calls.
-        timing: Timing,
-    },
+    Passive { timing: Timing },
 }
 
 /// Before or after the calls of a page.
@@ -65,11 +56,12 @@ pub enum Timing {
 pub enum Executor {
     /// JavaScript.
     Script(String),
-    /// Other functions, one after the other.
+    /// Other functions, run in order.
     Steps(Vec<Step>),
 }
 
-/// Whose a function is. The order counts: the card's comes before the global one of the same name.
+/// Who owns a function. The order of the variants matters: a card's function has priority over a
+/// global one of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// 局域: it belongs to one card.
@@ -78,29 +70,26 @@ pub enum Scope {
     Global,
 }
 
-/// What else an author wrote down; it changes nothing.
+/// Optional descriptions by the author; they have no effect.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Notes {
+pub struct AuthorNotes {
     /// `基础`, `高级`, `自定义`.
     pub category: Option<String>,
-    /// How it is called.
     pub syntax: Option<String>,
-    /// An example.
     pub example: Option<String>,
-    /// Its parameters, as the author listed them.
     pub parameters: Option<Value>,
 }
 
 impl VarFunction {
-    /// Reads a definition; what is left out gets the default that changes least.
+    /// Parses a definition. Missing fields get defaults.
     pub fn from_value(value: &Value, scope: Scope) -> Result<VarFunction, Words> {
         let text = |key: &str| value.get(key).and_then(Value::as_text);
         let name = text("name").map(str::trim).filter(|name| !name.is_empty());
         let name = name.ok_or_else(|| Words::new("函数没有名称（name）。", "The function has no `name`."))?;
         limit(name, "name", name, MAX_NAME)?;
         let kind = match text("type") {
-            Some("passive") => Kind::Passive { timing: timing(name, text("timing"))? },
-            Some("active") | None => Kind::Active { pattern: pattern(name, value.get("pattern"))? },
+            Some("passive") => FunctionKind::Passive { timing: timing(name, text("timing"))? },
+            Some("active") | None => FunctionKind::Active { pattern: pattern(name, value.get("pattern"))? },
             Some(other) => return Err(unknown(name, "type", other, "active, passive")),
         };
         Ok(VarFunction {
@@ -109,7 +98,7 @@ impl VarFunction {
             order: value.get("order").and_then(Value::as_number).unwrap_or(Number::ZERO),
             description: text("description").unwrap_or_default().to_owned(),
             executor: executor(name, value)?,
-            notes: Notes {
+            notes: AuthorNotes {
                 category: text("category").map(str::to_owned),
                 syntax: text("syntax").map(str::to_owned),
                 example: text("example").map(str::to_owned),
@@ -133,12 +122,12 @@ impl VarFunction {
         let optional = |text: &Option<String>| text.as_ref().map(Value::text);
         put("id", Some(Value::text(&self.id)));
         put("name", Some(Value::text(&self.name)));
-        put("type", Some(if matches!(self.kind, Kind::Active { .. }) { "active" } else { "passive" }.into()));
+        put("type", Some(if matches!(self.kind, FunctionKind::Active { .. }) { "active" } else { "passive" }.into()));
         put("enabled", Some(self.enabled.into()));
         put("order", Some(Value::Number(self.order)));
         match &self.kind {
-            Kind::Active { pattern } => put("pattern", optional(pattern)),
-            Kind::Passive { timing } => put("timing", Some(timing.as_str().into())),
+            FunctionKind::Active { pattern } => put("pattern", optional(pattern)),
+            FunctionKind::Passive { timing } => put("timing", Some(timing.as_str().into())),
         }
         put("description", Some(Value::text(&self.description)));
         put("speaker", optional(&self.speaker));

@@ -9,35 +9,32 @@ use std::borrow::Cow;
 use storeyline_calls::{Call, Dialect};
 use storeyline_state::{Object, Value};
 
-use crate::builtin::meant;
+use crate::builtin::builtin_of;
 use crate::profile::Profile;
-use function::{Executor, Kind, Scope, VarFunction};
+use function::{Executor, FunctionKind, Scope, VarFunction};
 use steps::{AutoRule, Trigger};
 
 /// All functions and rules of a story, both scopes together.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Library {
-    /// The functions, in the order of their list.
     pub functions: Vec<VarFunction>,
-    /// The rules.
     pub rules: Vec<AutoRule>,
-    /// The names of built-ins that are switched off.
+    /// Names of the built-ins that are switched off.
     pub off: Vec<String>,
 }
 
 impl Library {
-    /// Returns whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty() && self.rules.is_empty() && self.off.is_empty()
     }
 
-    /// Lets everything in it count only while this one speaks.
+    /// Restricts everything in the library to one speaker.
     pub fn speaks_for(&mut self, speaker: &str) {
         self.functions.iter_mut().for_each(|function| function.speaker = Some(speaker.to_owned()));
         self.rules.iter_mut().for_each(|rule| rule.speaker = Some(speaker.to_owned()));
     }
 
-    /// Returns what counts while this one speaks.
+    /// Returns the part of the library that is active for a speaker.
     pub fn of_speaker(&self, speaker: &str) -> Cow<'_, Library> {
         let counts = |only: &Option<String>| only.as_ref().is_none_or(|only| only == speaker);
         let all = self.functions.iter().all(|function| counts(&function.speaker))
@@ -51,44 +48,46 @@ impl Library {
         Cow::Owned(own)
     }
 
-    /// Adds what another library holds.
     pub fn extend(&mut self, other: Library) {
         self.functions.extend(other.functions);
         self.rules.extend(other.rules);
         self.off.extend(other.off);
     }
 
-    /// Returns the active function that a name means: the card's before the global one.
+    /// Returns the active function of a name; the card's has priority over the global one.
     pub fn named(&self, name: &str) -> Option<&VarFunction> {
         let same = |function: &&VarFunction| function.name.to_lowercase() == name.to_lowercase();
         self.active().filter(same).min_by_key(|function| (function.scope, function.order))
     }
 
-    /// Goes through the active functions that count.
+    /// Iterates over the enabled active functions.
     pub fn active(&self) -> impl Iterator<Item = &VarFunction> {
-        self.functions.iter().filter(|function| function.enabled && matches!(function.kind, Kind::Active { .. }))
+        self.functions
+            .iter()
+            .filter(|function| function.enabled && matches!(function.kind, FunctionKind::Active { .. }))
     }
 
-    /// Returns whether the built-in that a call means is switched off.
+    /// Tells whether the built-in that a call names is switched off.
     pub(crate) fn has_off(&self, call: &Call, profile: Profile) -> bool {
-        // An op of a patch block has the name of a function by chance; only its own name counts.
-        let builtin = meant(profile, call).filter(|_| call.dialect != Dialect::Patch);
+        // An op of a patch block may share the name of a function by chance; only its own name
+        // counts.
+        let builtin = builtin_of(profile, call).filter(|_| call.dialect != Dialect::Patch);
         match builtin {
             Some(builtin) => builtin.is_off(&self.off),
             None => self.off.iter().any(|off| off.eq_ignore_ascii_case(&call.name)),
         }
     }
 
-    /// Returns whether some rule runs on the user's pages too.
+    /// Tells whether some rule runs on the user's pages too.
     pub fn has_rules_for_every_message(&self) -> bool {
         self.rules.iter().any(|rule| rule.enabled && rule.trigger == Trigger::EveryMessage)
     }
 
-    /// Returns whether some script may ask where its page stands. Others do not get to know.
-    pub fn asks_for_place(&self) -> bool {
+    /// Tells whether some script may use the position of its page. Other scripts do not receive it.
+    pub fn uses_position(&self) -> bool {
         let scripts = self.functions.iter().filter(|function| function.enabled).filter_map(script);
         let conditions = self.rules.iter().filter(|rule| rule.enabled).filter_map(|rule| rule.condition.as_deref());
-        scripts.chain(conditions).any(asks_for_place)
+        scripts.chain(conditions).any(uses_position)
     }
 
     /// Returns the library as JSON, for storing.
@@ -109,7 +108,7 @@ impl Library {
         Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>())
     }
 
-    /// Reads what [`Library::to_value`] wrote.
+    /// Parses the output of [`Library::to_value`].
     pub fn from_value(value: &Value) -> Option<Library> {
         let list = |key: &str| value.get(key).and_then(Value::as_list).unwrap_or_default();
         let scope = |entry: &Value| match entry.get("scope").and_then(Value::as_text) {
@@ -133,8 +132,8 @@ fn script(function: &VarFunction) -> Option<&str> {
     }
 }
 
-/// The place is reached through `context` only, so a script without these words cannot see it.
-fn asks_for_place(source: &str) -> bool {
+/// The position is available only through `context`, so a script without these words cannot use it.
+fn uses_position(source: &str) -> bool {
     let words = ["floor", "round", "pageId", "messageId"];
     (source.contains("context") || source.contains("=>")) && words.iter().any(|word| source.contains(word))
 }
@@ -166,7 +165,7 @@ mod tests {
         let exported = exchange::export(&library);
         library.functions[1].scope = Scope::Global;
         assert_eq!(exchange::read(&exported, Scope::Global).library, library);
-        assert!(library.asks_for_place() && library.has_rules_for_every_message());
+        assert!(library.uses_position() && library.has_rules_for_every_message());
     }
 
     #[test]

@@ -1,50 +1,43 @@
-//! Functions made of other functions (seed 001 §4.3), and rules that run by themselves (§4.4).
+//! Functions composed of other functions (seed 001 §4.3), and automatic rules (§4.4).
 
 use storeyline_state::{Number, Object, Value, Words};
 
 use crate::library::function::Scope;
 
-/// How many steps one function or rule may have.
+/// Maximum number of steps of one function or rule.
 const MAX_STEPS: usize = 100;
 
 /// One step: a function and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The name of a built-in or of a function of the library.
+    /// Name of a built-in or of a function of the library.
     pub function: String,
-    /// The arguments.
     pub args: Vec<Value>,
 }
 
-/// A rule that runs by itself.
+/// A rule that runs without being called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AutoRule {
-    /// What people call it.
     pub name: String,
-    /// Whether it counts.
     pub enabled: bool,
-    /// Its place among rules and passive functions.
+    /// Sort key among rules and passive functions.
     pub order: Number,
-    /// When it runs.
     pub trigger: Trigger,
     /// JavaScript that must be truthy: `(ctx) => …` or an expression.
     pub condition: Option<String>,
-    /// What it does.
     pub actions: Vec<Step>,
-    /// Whose it is.
     pub scope: Scope,
-    /// Who must speak for it to count; nothing: whoever.
+    /// The only speaker for whom the rule is active; `None` for all.
     pub speaker: Option<String>,
 }
 
-/// When a rule runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trigger {
     /// Before the calls of an AI page.
     BeforeParse,
     /// After the calls of an AI page.
     AfterParse,
-    /// After the calls of every page, the user's too.
+    /// After the calls of every page, including the user's.
     EveryMessage,
 }
 
@@ -55,7 +48,6 @@ const TRIGGERS: [(Trigger, &str); 3] = [
 ];
 
 impl AutoRule {
-    /// Reads a rule.
     pub fn from_value(value: &Value, scope: Scope) -> Result<AutoRule, Words> {
         let text = |key: &str| value.get(key).and_then(Value::as_text);
         let name = text("name").unwrap_or("").to_owned();
@@ -81,7 +73,6 @@ impl AutoRule {
         })
     }
 
-    /// Returns the rule as JSON.
     pub fn to_value(&self) -> Value {
         let word = TRIGGERS.iter().find(|(trigger, _)| *trigger == self.trigger).expect("every trigger has a word").1;
         let mut object: Object =
@@ -103,7 +94,7 @@ impl AutoRule {
     }
 }
 
-/// Reads `{"type": "composite", "steps": […]}`.
+/// Parses `{"type": "composite", "steps": […]}`.
 pub(super) fn composite(name: &str, implementation: &Value) -> Result<Vec<Step>, Words> {
     match implementation.get("type").and_then(Value::as_text) {
         Some("composite") | None => read_steps(name, implementation.get("steps")),
@@ -114,7 +105,7 @@ pub(super) fn composite(name: &str, implementation: &Value) -> Result<Vec<Step>,
     }
 }
 
-/// Writes what [`composite`] reads.
+/// Writes the form that [`composite`] parses.
 pub(super) fn composite_to_value(steps: &[Step]) -> Value {
     let entries = [("type", Value::from("composite")), ("steps", steps_to_value(steps))];
     Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())

@@ -24,16 +24,16 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     add_at(draft, &path, &computed(args[1].value.clone(), args[1].form))
 }
 
-/// Adds to what is at a path that exists; of a pair to the value.
+/// Adds to the value at an existing path; in a pair, to the value of the pair.
 pub(crate) fn add_at(draft: &mut Draft<'_>, path: &StatePath, delta: &Value) -> Result<(), Refusal> {
-    let place = draft.find(path)?;
-    if let Some(value) = pair::value_of(place.value()) {
+    let spot = draft.find(path)?;
+    if let Some(value) = pair::value_of(spot.value()) {
         let new = sum(path, value, delta)?;
-        let (first, place) = pair::first(place, path)?;
-        return draft.put(place, &first, new);
+        let (first, spot) = pair::first(spot, path)?;
+        return draft.put(spot, &first, new);
     }
-    let new = sum(path, place.value(), delta)?;
-    draft.put(place, path, new)
+    let new = sum(path, spot.value(), delta)?;
+    draft.put(spot, path, new)
 }
 
 fn sum(path: &StatePath, old: &Value, delta: &Value) -> Result<Value, Refusal> {
@@ -58,8 +58,8 @@ fn sum(path: &StatePath, old: &Value, delta: &Value) -> Result<Value, Refusal> {
     .ok_or_else(|| wrong_kind(path, old, ("数字", "a number")))
 }
 
-/// The date so many milliseconds later, as MVU writes it; nothing if the text is none. MVU reads a text without a zone in the
-/// zone of the player's machine; here it is UTC, on every machine.
+/// Shifts a date by milliseconds, in MVU's format. Returns `None` if the text is no date. MVU reads
+/// a text without a zone in the zone of the player's machine; here it is UTC, on every machine.
 fn later(text: &str, delta: Number) -> Option<String> {
     let moment = moment::read(text)?.checked_add(delta.as_i64()?)?;
     iso_date::write(moment)

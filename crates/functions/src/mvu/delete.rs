@@ -1,4 +1,5 @@
-//! `_.delete(path)` and `_.delete(path, key, index or value)`; `_.remove` and `_.unset` are the same.
+//! `_.delete(path)` and `_.delete(path, key, index or value)`; `_.remove` and `_.unset` are the
+//! same.
 
 use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
@@ -33,13 +34,13 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     remove(draft, &path, &what.value)
 }
 
-/// A list must be open, a key must be free to go.
+/// Refuses unless the container allows the key or item to be removed.
 fn check_release(draft: &Draft<'_>, container: &StatePath, key: &str) -> Result<(), Refusal> {
     let Some(locks) = draft.locks() else { return Ok(()) };
-    if locks.at(&container.keys_in(draft.state())).releases(key) { Ok(()) } else { Err(locked(container)) }
+    if locks.at(&container.keys_in(draft.state())).allows_removal(key) { Ok(()) } else { Err(locked(container)) }
 }
 
-/// Removes what is at a path that exists.
+/// Removes the value at an existing path.
 pub(crate) fn delete_path(draft: &mut Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
     let exact = StatePath::from_keys(path.keys_in(draft.state())).map_err(refuse_path)?;
     let (container, key) = exact.parent().ok_or_else(|| missing(path))?;

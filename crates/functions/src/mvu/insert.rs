@@ -28,44 +28,47 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
         return insert_under(draft, &path, &args[1].value, value);
     }
     let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
-    let place = draft.find(&path)?;
-    if matches!(place.value(), Value::List(_) | Value::Object(_))
+    let spot = draft.find(&path)?;
+    if matches!(spot.value(), Value::List(_) | Value::Object(_))
         && container.as_ref().is_some_and(|container| !container.open)
     {
         return Err(locked(&path));
     }
-    match (place.value(), &value) {
+    match (spot.value(), &value) {
         (Value::List(items), _) => {
             let (end, value) = (items.len(), filled(draft, &container, value));
-            draft.put_item(place, &path, end, value)
+            draft.put_item(spot, &path, end, value)
         }
         (Value::Object(_), Value::Object(given)) => merge(draft, &path, given),
-        (Value::Null, Value::Object(_)) => draft.put(place, &path, value),
-        (Value::Null, Value::List(_)) => draft.put(place, &path, Value::list(vec![value])),
+        (Value::Null, Value::Object(_)) => draft.put(spot, &path, value),
+        (Value::Null, Value::List(_)) => draft.put(spot, &path, Value::list(vec![value])),
         (Value::Object(_), other) => Err(wrong_kind(&path, other, ("对象", "an object"))),
         (other, _) => Err(wrong_kind(&path, other, ("列表或对象", "a list or an object"))),
     }
 }
 
-/// As `insert_at`, but null becomes an object, whatever the key looks like.
+/// Same as `insert_at`, but null becomes an object, whatever the key looks like.
 fn insert_under(draft: &mut Draft<'_>, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
-    let place = draft.find(path)?;
-    match (place.value(), key) {
+    let spot = draft.find(path)?;
+    match (spot.value(), key) {
         (Value::Null, Value::Number(number)) => {
             let entry = (number.to_string().into(), value);
-            draft.put(place, path, Value::object([entry].into_iter().collect()))
+            draft.put(spot, path, Value::object([entry].into_iter().collect()))
         }
         _ => insert_at(draft, path, key, value),
     }
 }
 
-/// A value without the marks by which MVU locks and opens containers; nothing if it is such a mark. MVU lets the marks of an
-/// inserted value open it, so that a reply can lift the card's locks; here they are taken out and open nothing.
+/// Removes the marks by which MVU locks and opens containers. Returns `None` if the value is such a
+/// mark.
+///
+/// In MVU the marks of an inserted value open it, so that a reply can lift the card's locks; here
+/// they have no effect.
 pub(crate) fn unmarked(value: Value) -> Option<Value> {
     (!is_mark(&value)).then(|| cleaned(&value))
 }
 
-/// A single new entry takes what its container's template has.
+/// Fills a single new entry from the template of its container.
 fn filled(draft: &Draft<'_>, container: &Option<Container>, value: Value) -> Value {
     match (draft.locks(), container) {
         (Some(locks), Some(container)) => cleaned(&locks.filled(value, container.template.as_ref())),
@@ -77,8 +80,8 @@ fn filled(draft: &Draft<'_>, container: &Option<Container>, value: Value) -> Val
 pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, value: Value) -> Result<(), Refusal> {
     let container = draft.locks().map(|locks| locks.at(&path.keys_in(draft.state())));
     let value = filled(draft, &container, value);
-    let place = draft.find(path)?;
-    match place.value() {
+    let spot = draft.find(path)?;
+    match spot.value() {
         Value::List(_) if container.as_ref().is_some_and(|container| !container.open) => Err(locked(path)),
         Value::List(items) => {
             let length = items.len() as i64;
@@ -90,7 +93,7 @@ pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, va
             };
             let wanted = wanted.ok_or_else(|| wrong_kind(path, key, ("列表位置", "a place in the list")))?;
             let at = if wanted < 0 { length + wanted + 1 } else { wanted };
-            draft.put_item(place, path, at.clamp(0, length) as usize, value)
+            draft.put_item(spot, path, at.clamp(0, length) as usize, value)
         }
         Value::Object(_) | Value::Null => {
             let key = match key {
@@ -98,10 +101,10 @@ pub(crate) fn insert_at(draft: &mut Draft<'_>, path: &StatePath, key: &Value, va
                 Value::Number(number) => number.to_string().into(),
                 other => return Err(wrong_kind(path, other, ("键", "a key"))),
             };
-            if container.is_some_and(|container| !container.takes(&key)) {
+            if container.is_some_and(|container| !container.allows_key(&key)) {
                 return Err(locked(path));
             }
-            draft.put_entry(place, path, &key, value)
+            draft.put_entry(spot, path, &key, value)
         }
         other => Err(wrong_kind(path, other, ("列表或对象", "a list or an object"))),
     }

@@ -1,47 +1,46 @@
-//! MVU's locks: what a template's `$meta` says about where keys and items may be added or removed.
+//! MVU's locks: `$meta` in a template tells where keys and items may be added or removed.
 //!
-//! The template itself is the schema: flags are found by walking it along a path. What was added
-//! later under a `template` follows that template; under `recursiveExtensible` everything is open;
-//! all else is locked.
+//! The template itself is the schema: the flags for a path are found by walking the template along
+//! it. What was added later under a `template` follows that template; under `recursiveExtensible`
+//! everything is open; all else is locked.
 
 use storeyline_state::{Object, Text, Value};
 
 /// A list with this item is open.
 const MARKER: &str = "$__META_EXTENSIBLE__$";
 
-/// The schema of a story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Locks {
     template: Value,
 }
 
-/// What holds for the container at a path.
+/// The permissions of the container at a path.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Container {
     /// Keys and items may be added and removed.
     pub(crate) open: bool,
-    /// Keys that belong to it, open or not.
+    /// Keys that may always be set, even if the container is locked.
     known: Vec<Text>,
-    /// Keys that must stay.
+    /// Keys that must not be removed.
     required: Vec<Text>,
-    /// What a new entry looks like.
+    /// Template of a new entry.
     pub(crate) template: Option<Value>,
 }
 
 impl Container {
-    /// Returns whether a key may be put there.
-    pub(crate) fn takes(&self, key: &str) -> bool {
+    /// Tells whether a key may be added or set.
+    pub(crate) fn allows_key(&self, key: &str) -> bool {
         self.open || self.known.iter().any(|known| &**known == key)
     }
 
-    /// Returns whether a key may go.
-    pub(crate) fn releases(&self, key: &str) -> bool {
+    /// Tells whether a key may be removed.
+    pub(crate) fn allows_removal(&self, key: &str) -> bool {
         self.open && !self.required.iter().any(|required| &**required == key)
     }
 }
 
 impl Locks {
-    /// Reads a template that carries `$meta`; returns the locks and the state without them.
+    /// Parses a template with `$meta`. Returns the locks and the state without them.
     pub fn initialise(template: &Value) -> (Locks, Value) {
         (Locks { template: template.clone() }, cleaned(template))
     }
@@ -51,17 +50,17 @@ impl Locks {
         &self.template
     }
 
-    /// Returns a switch of the root's `$meta`.
+    /// Returns a flag of the root's `$meta`.
     fn switch(&self, name: &str) -> Option<bool> {
         self.template.get("$meta")?.get(name)?.as_bool()
     }
 
-    /// Returns whether `set` replaces a pair as a whole.
+    /// Tells whether `set` replaces a pair as a whole.
     pub(crate) fn strict_set(&self) -> bool {
         self.switch("strictSet").unwrap_or(false)
     }
 
-    /// Returns what holds for the container at these keys.
+    /// Returns the permissions of the container at these keys.
     pub(crate) fn at(&self, keys: &[&str]) -> Container {
         let mut here = Some(&self.template);
         let mut recursive = false;
@@ -78,14 +77,14 @@ impl Locks {
         }
     }
 
-    /// Returns a new entry as its container's template wants it.
+    /// Fills a new entry from the template of its container.
     pub(crate) fn filled(&self, value: Value, template: Option<&Value>) -> Value {
         let concat = self.switch("concatTemplateArray").unwrap_or(true);
         let strict = self.switch("strictTemplate").unwrap_or(false);
         match (template, &value) {
             (Some(Value::Object(template)), Value::Object(given)) => Value::object(merged(template, given)),
             (Some(Value::List(template)), Value::List(given)) => Value::list(joined(template, given, concat)),
-            // A single value becomes a list, unless the card wants its type kept.
+            // A single value becomes a list, unless the card requires its type to be kept.
             (Some(Value::List(_)), Value::Object(_)) => value,
             (Some(Value::List(template)), single) if !strict => {
                 Value::list(joined(template, std::slice::from_ref(single), concat))
@@ -95,7 +94,7 @@ impl Locks {
     }
 }
 
-/// The `$meta` of an object, or the one that stands for a list.
+/// Returns the `$meta` of an object, or its equivalent for a list.
 fn meta(value: &Value) -> Option<&Value> {
     match value {
         Value::Object(object) => object.get("$meta"),
@@ -121,7 +120,8 @@ pub(crate) fn is_mark(item: &Value) -> bool {
     item.as_text() == Some(MARKER) || is_list_meta(item)
 }
 
-/// The schema below a key: its own, else the template of new entries. Items are all like the first.
+/// Returns the schema below a key: its own, else the template of new entries. All items use the
+/// first item's.
 fn child<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
     match value {
         Value::Object(object) => object.get(key).or_else(|| meta(value)?.get("template")),
@@ -143,7 +143,7 @@ fn texts(value: &Value) -> Vec<Text> {
     value.as_list().unwrap_or_default().iter().filter_map(Value::as_text).map(Text::new).collect()
 }
 
-/// The value without marks and `$meta`.
+/// Returns the value without marks and `$meta`.
 pub(crate) fn cleaned(value: &Value) -> Value {
     match value {
         Value::Object(object) => {
@@ -155,7 +155,7 @@ pub(crate) fn cleaned(value: &Value) -> Value {
     }
 }
 
-/// The template with the given entries over it.
+/// Returns the template with the given entries over it.
 fn merged(template: &Object, given: &Object) -> Object {
     let mut out = template.clone();
     out.remove("$meta");
@@ -169,7 +169,8 @@ fn merged(template: &Object, given: &Object) -> Object {
     out
 }
 
-/// The given items and then the template's; or the given ones laid over them.
+/// Returns the given items followed by the template's (`concat`), or the given items over the
+/// template's.
 fn joined(template: &[Value], given: &[Value], concat: bool) -> Vec<Value> {
     let rest = if concat { template } else { template.get(given.len()..).unwrap_or_default() };
     given.iter().chain(rest).map(cleaned).collect()
@@ -191,8 +192,8 @@ mod tests {
         let (locks, state) = Locks::initialise(&template);
         assert_eq!(json::write(&state), r#"{"o":{"a":1},"e":{"k":1},"r":{"p":{"q":{}}},"l":["x"],"t":{}}"#);
         let at = |path: &str| locks.at(&path.split('.').filter(|key| !key.is_empty()).collect::<Vec<_>>());
-        assert!(!at("").open && !at("o").open && at("o").takes("a") && !at("o").takes("b"));
-        assert!(at("e").open && !at("e").releases("k") && at("e").releases("z"));
+        assert!(!at("").open && !at("o").open && at("o").allows_key("a") && !at("o").allows_key("b"));
+        assert!(at("e").open && !at("e").allows_removal("k") && at("e").allows_removal("z"));
         assert!(at("r.p.q").open && at("r.new.deep").open);
         assert!(at("l").open && at("t").open && at("t.somebody").open, "what is added follows the template");
         assert!(!at("e.new").open, "what is added elsewhere is locked");

@@ -1,5 +1,5 @@
 //! MVU's calls under MVU's rules: a path must exist to be set, `[value, "description"]` pairs keep
-//! their description, dates can be added to. What MVU gets wrong is not copied; see `docs/compat.md`.
+//! their description, dates can be added to. MVU's bugs are not copied; see `docs/compat.md`.
 
 mod add;
 mod delete;
@@ -23,10 +23,10 @@ use crate::target;
 
 pub(crate) const BUILTINS: &[&Builtin] = &[&set::SET, &add::ADD, &insert::INSERT, &delete::DELETE];
 
-/// The same calls under native rules: `set` and `add` create what is missing.
+/// The same calls under native rules: `set` and `add` create missing containers.
 pub(crate) const CREATING: &[&Builtin] = &[&native::SET, &native::ADD, &insert::INSERT, &delete::DELETE];
 
-/// Reads the path argument: `''` is the whole state.
+/// Parses the path argument: `''` is the whole state.
 fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let text = match args.first().map(|arg| &arg.value) {
         Some(Value::Text(text)) => text,
@@ -47,13 +47,13 @@ fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     target::dotted(draft.state(), text, written).map_err(refuse_path)
 }
 
-/// `['a', 'b']` as a path.
+/// Converts `['a', 'b']` to a path.
 fn path_of_keys(list: &Value) -> Result<StatePath, Refusal> {
     let key = |key: &Value| key.as_text().map_or_else(|| storeyline_state::json::write(key), str::to_owned);
     StatePath::from_keys(list.as_list().unwrap_or_default().iter().map(key)).map_err(refuse_path)
 }
 
-/// MVU keeps 12 digits of what it computes; exact results need no cutting.
+/// Rounds computed values to 12 digits, as MVU does; exact results are unchanged.
 fn computed(value: Value, form: Form) -> Value {
     match (&value, form) {
         (Value::Number(number), Form::Arithmetic) if number.floor() != *number && number.rounded(14) != *number => {

@@ -1,10 +1,10 @@
-//! `[value, "description"]`: a list of two whose second item is text and whose first is no list.
+//! `[value, "description"]` pairs: a list of two whose second item is text and whose first is no
+//! list.
 
 use storeyline_state::{Spot, StatePath, Value};
 
 use crate::draft::{Refusal, missing, refuse_path};
 
-/// Returns the value of a pair.
 pub(super) fn value_of(value: &Value) -> Option<&Value> {
     match value.as_list()? {
         [first, Value::Text(_)] if first.as_list().is_none() => Some(first),
@@ -12,9 +12,9 @@ pub(super) fn value_of(value: &Value) -> Option<&Value> {
     }
 }
 
-/// Returns path and place of the value of a pair.
+/// Returns path and position of the value of a pair.
 pub(super) fn first(pair: Spot, path: &StatePath) -> Result<(StatePath, Spot), Refusal> {
     let path = path.child("0").map_err(refuse_path)?;
-    let place = pair.item(0).ok_or_else(|| missing(&path))?;
-    Ok((path, place))
+    let spot = pair.item(0).ok_or_else(|| missing(&path))?;
+    Ok((path, spot))
 }

@@ -26,39 +26,39 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     if new.form == Form::Undefined {
         return if draft.unset(&path)? { Ok(()) } else { Err(missing(&path)) };
     }
-    let place = draft.find(&path)?;
-    let old = pair::value_of(place.value()).unwrap_or(place.value());
+    let spot = draft.find(&path)?;
+    let old = pair::value_of(spot.value()).unwrap_or(spot.value());
     let value = value_over(&path, Some(old), new)?;
-    replace(draft, place, &path, computed(value, new.form))
+    replace(draft, spot, &path, computed(value, new.form))
 }
 
-/// Replaces the value at a path that exists; of a pair only the value.
+/// Replaces the value at an existing path; in a pair, only the value of the pair.
 pub(crate) fn set_at(draft: &mut Draft<'_>, path: &StatePath, new: Value) -> Result<(), Refusal> {
-    let place = draft.find(path)?;
-    replace(draft, place, path, new)
+    let spot = draft.find(path)?;
+    replace(draft, spot, path, new)
 }
 
-fn replace(draft: &mut Draft<'_>, place: Spot, path: &StatePath, new: Value) -> Result<(), Refusal> {
-    let old = place.value();
-    // A list that is no pair itself is meant to replace what only looks like a pair.
+fn replace(draft: &mut Draft<'_>, spot: Spot, path: &StatePath, new: Value) -> Result<(), Refusal> {
+    let old = spot.value();
+    // A new list that is no pair itself replaces the whole list, which only looks like a pair.
     let replaces_list = new.as_list().is_some() && pair::value_of(&new).is_none();
     let strict = draft.locks().is_some_and(Locks::strict_set);
     match pair::value_of(old).filter(|_| !replaces_list && !strict) {
         Some(value) => {
             let given = if value.as_number().is_some() { pair::value_of(&new).cloned().unwrap_or(new) } else { new };
-            let given = like(value, given);
-            let (first, place) = pair::first(place, path)?;
-            draft.put(place, &first, given)
+            let given = with_type_of(value, given);
+            let (first, spot) = pair::first(spot, path)?;
+            draft.put(spot, &first, given)
         }
         None => {
-            let given = like(old, new);
-            draft.put(place, path, given)
+            let given = with_type_of(old, new);
+            draft.put(spot, path, given)
         }
     }
 }
 
-/// A number stays a number where the text is one.
-fn like(old: &Value, new: Value) -> Value {
+/// Converts a numeric text to a number if the old value is a number.
+fn with_type_of(old: &Value, new: Value) -> Value {
     match (old, &new) {
         (Value::Number(_), Value::Text(text)) => text.trim().parse().map_or(new, Value::Number),
         _ => new,

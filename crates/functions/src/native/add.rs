@@ -48,19 +48,19 @@ pub(crate) fn add_number(
     operand: &Value,
     combine: impl Fn(Number, Number) -> Option<Number>,
 ) -> Result<(), Refusal> {
-    let place = Spot::find(draft.state(), path);
-    let before = place.as_ref().map(Spot::value);
+    let spot = Spot::find(draft.state(), path);
+    let before = spot.as_ref().map(Spot::value);
     let sum = match (number(before), number(Some(operand))) {
         (Some(left), Some(right)) => combine(left, right).ok_or_else(|| too_large(path))?,
         _ => return Err(refuse(path, before, operand)),
     };
-    match place {
-        Some(place) => draft.put(place, path, Value::Number(sum)),
+    match spot {
+        Some(spot) => draft.put(spot, path, Value::Number(sum)),
         None => draft.set(path, Value::Number(sum)),
     }
 }
 
-/// A missing value and null count as 0, a text that is one whole number as that number.
+/// Converts a value to a number: a missing value and null are 0, a numeric text is its number.
 pub(crate) fn number(value: Option<&Value>) -> Option<Number> {
     match value {
         None | Some(Value::Null) => Some(Number::ZERO),

@@ -29,7 +29,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     }
 }
 
-/// Merges entries into the object at a path; objects meet as objects, all else is replaced.
+/// Merges entries into the object at a path. Two objects are merged, all else is replaced.
 pub(crate) fn merge(draft: &mut Draft<'_>, path: &StatePath, given: &Object) -> Result<(), Refusal> {
     for (key, value) in given.iter() {
         let child = draft.child(path, key)?;

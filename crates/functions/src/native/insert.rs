@@ -1,4 +1,4 @@
-//! `INSERT`: puts a value into a list at a place, or under a key of an object.
+//! `INSERT`: puts a value into a list at an index, or under a key of an object.
 
 use storeyline_calls::Arg;
 

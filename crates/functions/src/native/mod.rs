@@ -1,4 +1,4 @@
-//! Our own functions: the eight of the seeds under native rules, and MVU's names for them.
+//! Native functions: the eight of the seeds, and MVU's names for them.
 
 mod add;
 mod append;
@@ -25,7 +25,7 @@ pub(crate) use unset::UNSET;
 
 use crate::builtin::Builtin;
 
-/// In the order of the reference page: the seeds' eight, then the peers' useful ones.
+/// In the order of the reference page: the eight of the seeds, then the useful ones of the peers.
 pub(crate) const BUILTINS: &[&Builtin] = &[
     &SET,
     &ADD,

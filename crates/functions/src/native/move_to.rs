@@ -1,4 +1,4 @@
-//! `MOVE`: takes a value from one path to another.
+//! `MOVE`: moves a value from one path to another.
 
 use storeyline_calls::Arg;
 

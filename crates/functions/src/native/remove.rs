@@ -22,7 +22,8 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     remove(draft, &path, &args[1].value)
 }
 
-/// An integer is an index, any other value removes the first equal item; on an object the key.
+/// Removes from a list by index (an integer) or the first equal item (any other value); from an
+/// object, the key.
 pub(crate) fn remove(draft: &mut Draft<'_>, path: &StatePath, what: &Value) -> Result<(), Refusal> {
     match draft.get(path)? {
         Value::List(items) => {

@@ -69,7 +69,7 @@ pub(crate) const SELECT_DEL: Builtin = Builtin {
     },
 };
 
-/// The path of the first item whose field equals the value.
+/// Returns the path of the first item whose field equals the value.
 fn item(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let path = path_argument(draft, args)?;
     let list = draft.get(&path)?;
@@ -90,7 +90,7 @@ fn item(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     draft.child(&path, &at.to_string())
 }
 
-/// The path of a field of that item; a dotted field lies deeper.
+/// Returns the path of a field of that item; a dotted field is nested.
 fn field(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let item = item(draft, args)?;
     let Value::Text(text) = &args[3].value else { return Err(missing(&item)) };

@@ -1,4 +1,4 @@
-//! `SET`: write a value, creating the path.
+//! `SET`: writes a value, creating the path.
 
 use storeyline_calls::Arg;
 use storeyline_state::Spot;
@@ -17,15 +17,15 @@ pub(crate) const SET: Builtin = Builtin {
     apply,
 };
 
-/// `SET(path, new)` or MVU's `set(path, old, new)`: the last argument counts.
+/// `SET(path, new)` or MVU's `set(path, old, new)`: the last argument is used.
 fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, SET.syntax, 2..=3)?;
     let path = path_argument(draft, args)?;
     let new = &args[args.len() - 1];
     match Spot::find(draft.state(), &path) {
-        Some(place) => {
-            let value = value_over(&path, Some(place.value()), new)?;
-            draft.put(place, &path, value)
+        Some(spot) => {
+            let value = value_over(&path, Some(spot.value()), new)?;
+            draft.put(spot, &path, value)
         }
         None => draft.set(&path, value_over(&path, None, new)?),
     }

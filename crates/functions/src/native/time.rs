@@ -32,7 +32,7 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     draft.set(&path, value.clone())
 }
 
-/// Where the user said, else `世界.时间` where it exists, else `time`.
+/// Returns the configured path, else `世界.时间` if it exists, else `time`.
 fn time_path(draft: &Draft<'_>) -> Result<StatePath, Refusal> {
     if let Some(path) = draft.time_path() {
         return Ok(path.clone());
@@ -41,8 +41,9 @@ fn time_path(draft: &Draft<'_>) -> Result<StatePath, Refusal> {
     if world.get(draft.state()).is_some() { Ok(world) } else { "time".parse().map_err(refuse_path) }
 }
 
-/// A number is a moment in milliseconds, as scripts have it. A clock without a date would lose the
-/// date of the story, so it is one only where the story keeps no more than that.
+/// Tells whether a value is accepted as a time. A number is a time in milliseconds, as scripts use
+/// it. A clock without a date would lose the date of the story, so it is accepted only if the old
+/// value has no date either.
 fn is_time(value: &Value, old: Option<&Value>) -> bool {
     match value {
         Value::Number(_) => true,

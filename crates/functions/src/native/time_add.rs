@@ -1,4 +1,4 @@
-//! `TIME_ADD`: moves a time of the story on, in the form it is written in.
+//! `TIME_ADD`: shifts a time of the story, in the form it is written in.
 
 use storeyline_calls::Arg;
 use storeyline_state::{Number, Value, story_time};

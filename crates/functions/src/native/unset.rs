@@ -1,4 +1,4 @@
-//! `UNSET`: remove a key; an item taken out of a list closes the gap.
+//! `UNSET`: removes a key or an item; later items of a list move up.
 
 use storeyline_calls::Arg;
 

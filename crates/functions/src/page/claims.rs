@@ -1,8 +1,8 @@
-//! Which stretch of a text belongs to which function.
+//! Assigns spans of a text to functions.
 //!
-//! A stretch belongs to one call: of overlapping ones the leftmost, then the longest, then the
-//! lowest order, then the card's. So a function that is imported beside a built-in of the same
-//! name applies nothing twice.
+//! A span belongs to one call: of overlapping ones the leftmost, then the longest, then the lowest
+//! order, then the card's. So a function imported beside a built-in of the same name applies
+//! nothing twice.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -12,31 +12,27 @@ use storeyline_state::{Diagnostic, Value, json};
 
 use crate::builtin::find;
 use crate::library::Library;
-use crate::library::function::{Kind, VarFunction};
+use crate::library::function::{FunctionKind, VarFunction};
 use crate::page::PageRun;
 use crate::profile::Profile;
-use crate::script::{Found, Incomplete, Scripts, Stopped};
+use crate::script::{Incomplete, PatternMatch, Scripts, Stopped};
 
-/// How many stretches the patterns of one page may claim.
-const MAX_FOUND: usize = 2_000;
+/// Maximum number of matches of all patterns on one page.
+const MAX_MATCHES: usize = 2_000;
 
-/// A call and who carries it out.
+/// A call and the function that executes it.
 pub(super) enum Claim<'a> {
-    /// A built-in.
     Builtin(&'a Call),
-    /// A function of the library.
     Custom(Called<'a>),
 }
 
 /// A call of a function of the library.
 pub(super) struct Called<'a> {
-    /// Which one.
     pub(super) function: &'a VarFunction,
-    /// The call, if it was written as one; else a pattern found it.
+    /// The parsed call; `None` if a pattern matched.
     pub(super) call: Option<&'a Call>,
-    /// Where.
     pub(super) span: Range<usize>,
-    /// With what; nothing stands for `undefined`.
+    /// `None` stands for `undefined`.
     pub(super) args: Vec<Option<Value>>,
 }
 
@@ -48,7 +44,7 @@ impl Claim<'_> {
         }
     }
 
-    /// Whether it was read as a call, and not found by a pattern.
+    /// Whether it was parsed as a call, not matched by a pattern.
     fn is_read(&self) -> bool {
         !matches!(self, Claim::Custom(Called { call: None, .. }))
     }
@@ -61,16 +57,16 @@ impl Claim<'_> {
     }
 }
 
-/// A hash before a word and a bracket is prose, unless it names a function or the card is of the
-/// peer that writes calls so.
-pub fn is_meant(call: &Call, profile: Profile, library: &Library) -> bool {
+/// Tells whether a parsed call is one. A hash before a word and a bracket is prose, unless it names
+/// a function or the profile is that of the peer which writes calls so.
+pub fn is_call(call: &Call, profile: Profile, library: &Library) -> bool {
     call.dialect != Dialect::Hash
         || profile == Profile::VarSystem
         || find(profile, call.dialect, &call.name).is_some()
         || library.named(&call.name).is_some()
 }
 
-/// Divides a text among the functions.
+/// Assigns the spans of a text to functions.
 pub(super) fn claim<'a>(
     calls: &'a [Call],
     page: &PageRun<'a>,
@@ -85,14 +81,14 @@ pub(super) fn claim<'a>(
     // A built-in has no order; it comes last.
     claims.sort_by_key(|claim| {
         let span = claim.span();
-        // A pattern without the final semicolon finds the same call.
+        // A pattern without the final semicolon matches the same call.
         let end = span.start + page.text[span.clone()].trim_end_matches([';', '；', ' ', '\t']).len();
         let rank = claim.function().map(|function| (function.order, function.scope));
         (span.start, Reverse(end), rank.is_none(), rank)
     });
     let mut kept: Vec<Claim<'a>> = Vec::with_capacity(claims.len());
     for claim in claims {
-        // What was read as calls never overlaps; the ops of one patch share their block.
+        // Parsed calls never overlap; the ops of one patch share their block.
         let both_read = |last: &Claim<'_>| last.is_read() && claim.is_read();
         match kept.last().filter(|last| claim.span().start < last.span().end && !both_read(last)) {
             Some(winner) => diagnostics.extend(lost(&claim, winner)),
@@ -102,7 +98,8 @@ pub(super) fn claim<'a>(
     Ok((kept, diagnostics))
 }
 
-/// MVU's calls and patches keep their own meaning; the others may name a function of the library.
+/// Resolves a call by name. MVU's calls and patches always mean built-ins; others may name a
+/// function of the library.
 fn by_name<'a>(call: &'a Call, page: &PageRun<'a>) -> Claim<'a> {
     match page.library.named(&call.name).filter(|_| matches!(call.dialect, Dialect::At | Dialect::Hash)) {
         None => Claim::Builtin(call),
@@ -115,7 +112,8 @@ fn by_name<'a>(call: &'a Call, page: &PageRun<'a>) -> Claim<'a> {
     }
 }
 
-/// ST-VarSystem hands everything but lists and objects to a function as text, and executors rely on it.
+/// Converts an argument to text unless it is a list or an object. ST-VarSystem does so, and
+/// executors rely on it.
 fn as_text(value: &Value) -> Value {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => Value::text(json::write(value)),
@@ -123,7 +121,8 @@ fn as_text(value: &Value) -> Value {
     }
 }
 
-/// Functions of the same scope that have the name of the one that runs: somebody meant another.
+/// Reports functions of the same scope with the same name, because the user may have meant another
+/// one.
 fn namesakes(claim: &Claim<'_>, library: &Library) -> Vec<Diagnostic> {
     let Some(winner) = claim.function() else { return Vec::new() };
     let same = |other: &&VarFunction| {
@@ -148,7 +147,7 @@ fn by_pattern<'a>(
     scripts: &mut dyn Scripts,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Claim<'a>>, Incomplete> {
-    let Kind::Active { pattern: Some(pattern) } = &function.kind else { return Ok(Vec::new()) };
+    let FunctionKind::Active { pattern: Some(pattern) } = &function.kind else { return Ok(Vec::new()) };
     if page.stuck.contains(&function.id) {
         return Ok(Vec::new());
     }
@@ -166,7 +165,7 @@ fn by_pattern<'a>(
             return Ok(Vec::new());
         }
     };
-    let readable = found.into_iter().filter(|found| !is_skipped(page.skipped, found.span.start)).take(MAX_FOUND);
+    let readable = found.into_iter().filter(|found| !is_skipped(page.skipped, found.span.start)).take(MAX_MATCHES);
     Ok(readable.map(|found| Claim::Custom(called(function, found))).collect())
 }
 
@@ -175,12 +174,12 @@ fn is_skipped(skipped: &[Range<usize>], at: usize) -> bool {
     skipped.get(after).is_some_and(|block| block.contains(&at))
 }
 
-fn called(function: &VarFunction, found: Found) -> Called<'_> {
+fn called(function: &VarFunction, found: PatternMatch) -> Called<'_> {
     let args = found.groups.into_iter().map(|group| group.map(|text| literal(&text))).collect();
     Called { function, call: None, span: found.span, args }
 }
 
-/// A group that is one whole literal becomes that value; anything else stays text.
+/// Parses a capture group: a complete literal becomes its value, anything else stays text.
 fn literal(text: &str) -> Value {
     let read = value::read(text);
     match read.form {
@@ -189,7 +188,7 @@ fn literal(text: &str) -> Value {
     }
 }
 
-/// The same function finding the same call twice is nothing to speak of.
+/// Reports an overlapping claim, unless the same function matched the same call twice.
 fn lost(loser: &Claim<'_>, winner: &Claim<'_>) -> Option<Diagnostic> {
     let id = |claim: &Claim<'_>| claim.function().map(|function| function.id.clone());
     if id(loser).is_some() && id(loser) == id(winner) {

@@ -1,4 +1,4 @@
-//! Running functions of the library: JavaScript, steps, and rules.
+//! Runs functions of the library: JavaScript, steps, and rules.
 
 use storeyline_calls::{Arg, Call, Dialect, Form, Name};
 use storeyline_state::{Ops, Value};
@@ -13,33 +13,33 @@ use crate::run::{run, run_in};
 use crate::script::{Incomplete, NOT_IN_CONTEXT, Script, Scripts, Source, Stopped};
 use crate::trace::CallTrace;
 
-/// How deep functions may call functions by steps.
+/// Maximum nesting of functions that call functions by steps.
 const MAX_DEPTH: usize = 8;
 
-/// How many steps all functions of a page may take together.
+/// Maximum number of steps of all functions of a page together.
 const MAX_STEPS: usize = 2_000;
 
-/// The state of a page that is being run.
+/// The state of a page while it runs.
 pub(super) struct Runner<'a> {
     pub(super) state: Value,
-    pub(super) carried: Vec<CallTrace>,
+    pub(super) traces: Vec<CallTrace>,
     pub(super) page: &'a PageRun<'a>,
     pub(super) scripts: &'a mut dyn Scripts,
     calls: &'a [Call],
     context: Option<Value>,
     scripts_run: u64,
     steps_left: usize,
-    /// How much the page copied so far.
+    /// Weight of the values copied so far (see `growth.rs`).
     grown: usize,
     blocks: Blocks<Value>,
 }
 
 impl<'a> Runner<'a> {
     pub(super) fn new(state: Value, calls: &'a [Call], page: &'a PageRun<'a>, scripts: &'a mut dyn Scripts) -> Self {
-        let carried = Vec::with_capacity(calls.len());
+        let traces = Vec::with_capacity(calls.len());
         Runner {
             state,
-            carried,
+            traces,
             page,
             scripts,
             calls,
@@ -56,11 +56,11 @@ impl<'a> Runner<'a> {
         self.context.get_or_insert_with(|| (page.context)(calls)).clone()
     }
 
-    /// Notes a call of a built-in that is switched off; it is not carried out.
+    /// Records a refusal for a call of a built-in that is switched off. Returns whether it is off.
     pub(super) fn refuse_if_off(&mut self, call: &Call) -> bool {
         let off = self.page.library.has_off(call, self.page.conventions.profile);
         if off {
-            self.carried.push(CallTrace::call(call, Err(switched_off(call.name.written()))));
+            self.traces.push(CallTrace::call(call, Err(switched_off(call.name.written()))));
         }
         off
     }
@@ -70,44 +70,44 @@ impl<'a> Runner<'a> {
             return;
         }
         let before = &self.state;
-        if let Some(skipped) = self.blocks.enter(call, self.carried.len(), || before.clone()) {
-            self.carried.push(CallTrace::call(call, Err(skipped)));
+        if let Some(skipped) = self.blocks.enter(call, self.traces.len(), || before.clone()) {
+            self.traces.push(CallTrace::call(call, Err(skipped)));
             return;
         }
         let state = std::mem::replace(&mut self.state, Value::Null);
         let conventions = self.page.conventions;
         let draft = Draft::new(state, conventions.locks).with_time_at(conventions.time_path);
         let mut draft = draft.after_growth(self.grown);
-        self.carried.push(match run_in(&mut draft, call, self.page.conventions) {
+        self.traces.push(match run_in(&mut draft, call, self.page.conventions) {
             Ok((ops, remarks)) => CallTrace::call(call, Ok(ops)).with(remarks),
             Err(refusal) => CallTrace::call(call, Err(refusal)),
         });
         self.grown = draft.grown();
         self.state = draft.finish().0;
-        if let Some(before) = self.blocks.leave(&mut self.carried) {
+        if let Some(before) = self.blocks.leave(&mut self.traces) {
             self.state = before;
         }
     }
 
     /// Runs a function that the text calls.
     pub(super) fn called(&mut self, called: Called<'_>) -> Result<(), Incomplete> {
-        let result = self.keep(|runner, state| runner.execute(called.function, &called.args, state, 0))?;
-        let carried = match called.call {
+        let result = self.commit(|runner, state| runner.execute(called.function, &called.args, state, 0))?;
+        let traces = match called.call {
             Some(call) => CallTrace::call(call, result),
-            None => CallTrace::found(&called.function.name, called.span, result),
+            None => CallTrace::matched(&called.function.name, called.span, result),
         };
-        self.carried.push(carried);
+        self.traces.push(traces);
         Ok(())
     }
 
     pub(super) fn passive_function(&mut self, function: &VarFunction) -> Result<(), Incomplete> {
-        let result = self.keep(|runner, state| runner.execute(function, &[], state, 0))?;
+        let result = self.commit(|runner, state| runner.execute(function, &[], state, 0))?;
         self.note(&function.name, result);
         Ok(())
     }
 
     pub(super) fn rule(&mut self, rule: &AutoRule) -> Result<(), Incomplete> {
-        let result = self.keep(|runner, state| match runner.holds(rule, state)? {
+        let result = self.commit(|runner, state| match runner.condition_holds(rule, state)? {
             true => runner.steps(&rule.actions, state, 0),
             false => Ok(Ops::new()),
         })?;
@@ -115,15 +115,15 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// What ran by itself and changed nothing is not worth a line.
+    /// Records the result of a passive function, unless it changed nothing.
     fn note(&mut self, name: &str, result: Result<Ops, Refusal>) {
         if result.as_ref().map_or(true, |ops| !ops.is_empty()) {
-            self.carried.push(CallTrace::unasked(name, result));
+            self.traces.push(CallTrace::unasked(name, result));
         }
     }
 
-    /// Keeps what `work` made of the state, all or nothing.
-    fn keep(
+    /// Commits the state and ops of `work` if it succeeds, else leaves the state unchanged.
+    fn commit(
         &mut self,
         work: impl FnOnce(&mut Self, &mut Value) -> Result<Ops, Stopped>,
     ) -> Result<Result<Ops, Refusal>, Incomplete> {
@@ -177,7 +177,7 @@ impl<'a> Runner<'a> {
         Ok(ops)
     }
 
-    /// A step means what the same call in a text would mean.
+    /// Runs a step; it means the same as the call in a text.
     fn step(&mut self, step: &Step, state: &mut Value, depth: usize) -> Result<Ops, Stopped> {
         let library = self.page.library;
         if let Some(function) = library.named(&step.function) {
@@ -193,7 +193,7 @@ impl<'a> Runner<'a> {
         Ok(outcome.ops)
     }
 
-    fn holds(&mut self, rule: &AutoRule, state: &Value) -> Result<bool, Stopped> {
+    fn condition_holds(&mut self, rule: &AutoRule, state: &Value) -> Result<bool, Stopped> {
         let Some(condition) = &rule.condition else { return Ok(true) };
         let source = match is_function(condition) {
             true => {
@@ -210,7 +210,7 @@ impl<'a> Runner<'a> {
         self.scripts.test(state, &Script { source: Source::Body(&source), args: &[], context: &context, seed, time })
     }
 
-    /// Every script of a page has luck of its own, whatever the ones before it did.
+    /// Returns the next seed. Every script of a page has its own, whatever the ones before it did.
     fn next_seed(&mut self) -> u64 {
         self.scripts_run += 1;
         let mixed = self.page.seed ^ self.scripts_run.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -219,8 +219,9 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// An object that throws when it is asked for what it does not have: a condition on `ctx.chat` would never hold, and
-/// nobody would know why. `length` and `toJSON` are what lodash and `JSON.stringify` ask every object for.
+/// Wraps an object in a proxy that throws when a missing property is read. Otherwise a condition on
+/// `ctx.chat` would silently never hold. `length` and `toJSON` are exempt, because lodash and
+/// `JSON.stringify` read them from every object.
 fn guarded(object: &str) -> String {
     format!(
         "new Proxy({object}, {{ get(has, name) {{ \
@@ -246,7 +247,8 @@ fn as_call(step: &Step) -> Call {
     }
 }
 
-/// Tells `(snapshot, path) => …`, `x => …` and `function (…) {…}` from the body of a function.
+/// Distinguishes `(snapshot, path) => …`, `x => …` and `function (…) {…}` from the body of a
+/// function.
 fn is_function(source: &str) -> bool {
     let source = source.trim_start();
     let source = source.strip_prefix("async ").map_or(source, str::trim_start);
@@ -260,7 +262,7 @@ fn is_function(source: &str) -> bool {
     after.is_some_and(|rest| rest.len() < source.len() && rest.trim_start().starts_with("=>"))
 }
 
-/// What stands after the bracket that closes a list of parameters.
+/// Returns the text after the bracket that closes a list of parameters.
 fn after_bracket(inner: &str) -> Option<&str> {
     let mut depth = 1usize;
     for (at, character) in inner.char_indices() {

@@ -1,7 +1,7 @@
-//! A whole page: passive functions before, the calls in text order, passive functions after.
+//! Runs a whole page: passive functions before, the calls in text order, passive functions after.
 //!
-//! In: a state, the calls that were read, the library. Out: the next state and what each function
-//! did. One that fails is skipped, its writes are dropped, the others go on.
+//! In: a state, the parsed calls, the library. Out: the next state and what each function did. A
+//! function that fails is skipped and its writes are dropped; the others continue.
 
 mod claims;
 mod custom;
@@ -13,7 +13,7 @@ use storeyline_state::{Diagnostic, Value};
 
 use crate::draft::Draft;
 use crate::library::Library;
-use crate::library::function::{Kind, Scope, Timing, VarFunction};
+use crate::library::function::{FunctionKind, Scope, Timing, VarFunction};
 use crate::library::steps::{AutoRule, Trigger};
 use crate::patch::Blocks;
 use crate::run::{Conventions, run_in};
@@ -21,62 +21,52 @@ use crate::sam::{self, SamTurn};
 use crate::script::{Incomplete, Scripts};
 use crate::trace::CallTrace;
 
-pub use claims::is_meant;
+pub use claims::is_call;
 use claims::{Claim, claim};
 use custom::Runner;
 pub(crate) use custom::stuck;
 
-/// What a page is run with.
 #[derive(Clone, Copy)]
 pub struct PageRun<'a> {
-    /// The text.
     pub text: &'a str,
-    /// Where it is not read.
+    /// Ranges that are not parsed.
     pub skipped: &'a [Range<usize>],
-    /// What of it counts.
     pub parts: Parts,
-    /// Whose conventions count for built-ins.
+    /// Rules for built-ins.
     pub conventions: Conventions<'a>,
-    /// The functions of users and cards.
     pub library: &'a Library,
-    /// How SAM carries out its calls, in its profile.
+    /// How SAM executes its calls, in its profile.
     pub sam: Option<SamTurn<'a>>,
-    /// What scripts see as `context`, made when the first one runs.
+    /// Makes the `context` of scripts; called when the first script runs.
     pub context: &'a dyn Fn(&[Call]) -> Value,
-    /// Where random numbers start.
+    /// Seed of random numbers.
     pub seed: u64,
     /// When the page was written, in milliseconds since 1970.
     pub time: i64,
-    /// Functions that had to be killed on this page; they are not run again.
+    /// Ids of functions that were killed on this page; they are not run again.
     pub stuck: &'a [String],
 }
 
-/// What of a page counts.
+/// Which parts of a page are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parts {
     /// A reply: calls, passive functions and rules.
     All,
     /// A narrator's note: its calls.
     Calls,
-    /// The user's page: rules for every message, and calls if the user wants.
-    EveryMessage {
-        /// Whether calls count.
-        calls: bool,
-    },
+    /// The user's page: rules for every message, and calls if the user enabled them.
+    EveryMessage { calls: bool },
 }
 
-/// What came of a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageOutcome {
-    /// The next state.
     pub state: Value,
     /// What ran, in order.
-    pub carried: Vec<CallTrace>,
-    /// Remarks that belong to no call.
+    pub traces: Vec<CallTrace>,
+    /// Diagnostics that belong to no call.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Runs a page.
 pub fn run_page(
     state: &Value,
     calls: Vec<Call>,
@@ -102,38 +92,39 @@ pub fn run_page(
         None => claims.into_iter().try_for_each(|claim| runner.active(claim))?,
     }
     runner.passive(Timing::AfterActive)?;
-    Ok(PageOutcome { state: runner.state, carried: runner.carried, diagnostics })
+    Ok(PageOutcome { state: runner.state, traces: runner.traces, diagnostics })
 }
 
-/// The usual page: nothing but calls of built-ins.
+/// Fast path: the page has only calls of built-ins.
 fn run_builtins(state: &Value, calls: Vec<Call>, conventions: Conventions<'_>) -> PageOutcome {
     let mut draft = Draft::new(state.clone(), conventions.locks).with_time_at(conventions.time_path);
     let mut blocks = Blocks::of(&calls);
-    let mut carried = Vec::with_capacity(calls.len());
+    let mut traces = Vec::with_capacity(calls.len());
     for call in calls {
-        if let Some(skipped) = blocks.enter(&call, carried.len(), || draft.state().clone()) {
-            carried.push(CallTrace::done(call, Err(skipped)));
+        if let Some(skipped) = blocks.enter(&call, traces.len(), || draft.state().clone()) {
+            traces.push(CallTrace::done(call, Err(skipped)));
             continue;
         }
-        carried.push(match run_in(&mut draft, &call, conventions) {
+        traces.push(match run_in(&mut draft, &call, conventions) {
             Ok((ops, remarks)) => CallTrace::done(call, Ok(ops)).with(remarks),
             Err(refusal) => CallTrace::done(call, Err(refusal)),
         });
-        if let Some(before) = blocks.leave(&mut carried) {
+        if let Some(before) = blocks.leave(&mut traces) {
             draft.restore(before);
         }
     }
-    PageOutcome { state: draft.finish().0, carried, diagnostics: Vec::new() }
+    PageOutcome { state: draft.finish().0, traces, diagnostics: Vec::new() }
 }
 
-/// Something that runs by itself.
+/// A function or rule that runs without being called.
 enum Passive<'a> {
     Function(&'a VarFunction),
     Rule(&'a AutoRule),
 }
 
 impl<'a> Runner<'a> {
-    /// Runs what runs by itself at a moment, in order: `order`, then global before card, then the list.
+    /// Runs the passive functions and rules of one timing: by `order`, then global before card,
+    /// then list order.
     fn passive(&mut self, timing: Timing) -> Result<(), Incomplete> {
         for passive in passives(self.page.library, self.page.parts, timing) {
             match passive {
@@ -154,7 +145,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// SAM's calls are carried out together, in its own order; the library's follow.
+    /// Executes SAM's calls together, in SAM's order, then the library's.
     fn sam(&mut self, claims: Vec<Claim<'a>>, turn: &SamTurn<'_>) -> Result<(), Incomplete> {
         let mut own = Vec::new();
         let mut custom = Vec::new();
@@ -167,9 +158,9 @@ impl<'a> Runner<'a> {
         }
         let context = self.context();
         let turn = SamTurn { context: &context, ..*turn };
-        let (state, carried) = sam::run_message(&self.state, &own, &turn, self.scripts)?;
+        let (state, traces) = sam::run_message(&self.state, &own, &turn, self.scripts)?;
         self.state = state;
-        self.carried.extend(carried);
+        self.traces.extend(traces);
         custom.into_iter().try_for_each(|claim| self.active(claim))
     }
 }
@@ -178,7 +169,7 @@ fn passives(library: &Library, parts: Parts, timing: Timing) -> Vec<Passive<'_>>
     let functions = library.functions.iter().filter(|function| {
         function.enabled
             && parts == Parts::All
-            && matches!(function.kind, Kind::Passive { timing: own } if own == timing)
+            && matches!(function.kind, FunctionKind::Passive { timing: own } if own == timing)
     });
     let rules = library.rules.iter().filter(|rule| {
         let now = match rule.trigger {

@@ -1,16 +1,16 @@
-//! Order, ownership and all-or-nothing of a page, with an engine that runs calls as scripts.
+//! Order, ownership and atomicity of a page, with a fake engine that runs calls as scripts.
 
-use storeyline_calls::{ParseSettings, parse, skipped_stretches};
+use storeyline_calls::{ParseSettings, parse, skipped_ranges};
 use storeyline_state::json;
 
 use super::*;
 use crate::library::exchange;
 use crate::run::{Outcome, run};
-use crate::script::{Found, Script, Source, Stopped};
+use crate::script::{PatternMatch, Script, Source, Stopped};
 use crate::{Profile, Refusal, Verdict};
 
-/// A script is a text with calls; `$1` stands for the first argument. A pattern is a literal text,
-/// and what stands in brackets after it is the only group.
+/// Runs a script that is a text with calls; `$1` is the first argument. A pattern is a literal
+/// text, and the text in brackets after it is its only group.
 struct Calls;
 
 impl Scripts for Calls {
@@ -36,7 +36,7 @@ impl Scripts for Calls {
         Ok(state.get(name).is_some())
     }
 
-    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped> {
         if pattern == "broken" {
             return Err(Stopped::Refused(Refusal::new("E-PATTERN", "坏", "broken")));
         }
@@ -45,7 +45,7 @@ impl Scripts for Calls {
             let group =
                 rest.strip_prefix('<').and_then(|inner| inner.split_once('>')).map(|(group, _)| group.to_owned());
             let length = group.as_ref().map_or(0, |group| group.len() + 2);
-            Found { span: at..at + pattern.len() + length, groups: vec![group] }
+            PatternMatch { span: at..at + pattern.len() + length, groups: vec![group] }
         });
         Ok(found.collect())
     }
@@ -58,7 +58,7 @@ fn native() -> Conventions<'static> {
 struct Played {
     state: String,
     /// `name` or `name!code`.
-    carried: Vec<String>,
+    traces: Vec<String>,
     codes: Vec<String>,
 }
 
@@ -70,7 +70,7 @@ fn library(text: &str) -> Library {
 
 fn try_play(library: &Library, parts: Parts, state: &str, text: &str, stuck: &[String]) -> Result<Played, Incomplete> {
     let settings = ParseSettings::default();
-    let skipped = skipped_stretches(text, &settings);
+    let skipped = skipped_ranges(text, &settings);
     let page = PageRun {
         text,
         skipped: &skipped,
@@ -84,20 +84,20 @@ fn try_play(library: &Library, parts: Parts, state: &str, text: &str, stuck: &[S
         stuck,
     };
     let calls = parse(text, &settings).calls.into_iter();
-    let calls = calls.filter(|call| is_meant(call, Profile::Native, library)).collect();
+    let calls = calls.filter(|call| is_call(call, Profile::Native, library)).collect();
     let start = json::read(state).unwrap();
     let outcome = run_page(&start, calls, &page, &mut Calls)?;
     let mut replayed = start;
-    let ops = outcome.carried.iter().flat_map(|carried| &carried.ops);
+    let ops = outcome.traces.iter().flat_map(|traces| &traces.ops);
     ops.for_each(|op| op.apply(&mut replayed).unwrap());
     assert_eq!(replayed, outcome.state, "the ops lead to the state");
-    let carried = outcome.carried.iter().map(|carried| match carried.verdict {
-        Verdict::Failed => format!("{}!{}", carried.name, carried.diagnostics.last().unwrap().code),
-        _ => carried.name.to_string(),
+    let traces = outcome.traces.iter().map(|traces| match traces.verdict {
+        Verdict::Failed => format!("{}!{}", traces.name, traces.diagnostics.last().unwrap().code),
+        _ => traces.name.to_string(),
     });
     Ok(Played {
         state: json::write(&outcome.state),
-        carried: carried.collect(),
+        traces: traces.collect(),
         codes: outcome.diagnostics.iter().map(|diagnostic| diagnostic.code.clone()).collect(),
     })
 }
@@ -120,7 +120,7 @@ fn passive_functions_run_around_the_calls_by_order_and_scope() {
     library.functions[2].scope = Scope::Card;
     let played = play(&library, "{}", "@.APPEND('t', 'call');");
     assert_eq!(played.state, r#"{"t":["first","call","global","card","rule","late"]}"#);
-    assert_eq!(played.carried, ["first", "@.APPEND", "global", "card", "rule", "late"]);
+    assert_eq!(played.traces, ["first", "@.APPEND", "global", "card", "rule", "late"]);
     assert_eq!(play(&library, "{}", "静夜。").state, r#"{"t":["first","global","card","rule","late"]}"#);
 }
 
@@ -154,8 +154,8 @@ fn a_built_in_that_is_off_is_off_under_all_its_names() {
     ] {
         let library = Library { off: vec![off.into()], ..Library::default() };
         let played = play(&library, r#"{"o":{},"l":[1]}"#, text);
-        assert_eq!(played.carried.len(), 1, "{text}");
-        assert_eq!(!played.carried[0].ends_with("!E-OFF"), on, "{off} off: {text}: {:?}", played.carried);
+        assert_eq!(played.traces.len(), 1, "{text}");
+        assert_eq!(!played.traces[0].ends_with("!E-OFF"), on, "{off} off: {text}: {:?}", played.traces);
     }
 }
 
@@ -169,7 +169,7 @@ fn a_stretch_belongs_to_one_function() {
     let played = play(&library, "{}", "@.SET('a', 1); <<HEAL<5> HEAL<'x'> HEAL<1+1> HEAL <think>HEAL<9></think>");
     // The pattern of the first ends inside its own call; the third is inside the second.
     assert_eq!(played.state, r#"{"t":["own","long","x","1+1",null]}"#);
-    assert_eq!(played.carried, ["@.SET", "long", "short", "short", "short"]);
+    assert_eq!(played.traces, ["@.SET", "long", "short", "short", "short"]);
     assert_eq!(played.codes, ["W-OVERLAP"]);
 }
 
@@ -206,7 +206,7 @@ fn steps_are_all_or_nothing_and_bounded() {
     let played = play(&library, "{}", "@.HEAL(); @.HALF(); @.LOOP(); @.A(); @.UNSET(\"hp\"); @.SET(\"z\", 1);");
     assert_eq!(played.state, r#"{"hp":100,"n":1,"z":1}"#);
     assert_eq!(
-        played.carried,
+        played.traces,
         ["@.HEAL", "@.HALF!E-UNKNOWN", "@.LOOP!E-STEPS-DEEP", "@.A!E-OFF", "@.UNSET!E-OFF", "@.SET"]
     );
 }
@@ -218,7 +218,7 @@ fn a_function_that_hangs_leaves_the_page_open_until_it_is_given_up() {
     );
     assert!(try_play(&library, Parts::All, "{}", "@.SET('a', 1);", &[]).is_err());
     let played = try_play(&library, Parts::All, "{}", "@.SET('a', 1);", &["h".to_owned()]).unwrap();
-    assert_eq!(played.carried, ["@.SET", "h!E-STUCK"]);
+    assert_eq!(played.traces, ["@.SET", "h!E-STUCK"]);
     assert_eq!(played.codes, ["E-PATTERN"]);
 }
 
@@ -228,7 +228,7 @@ fn a_failed_test_undoes_and_stops_its_block() {
         {"op":"test","path":"/b","value":2},{"op":"add","path":"/c","value":1}]</JSONPatch>"#;
     let text =
         format!("@.SET('x', 1); {block} <JSONPatch>[{{\"op\":\"add\",\"path\":\"/d\",\"value\":1}}]</JSONPatch>");
-    // With a library and without one: the two ways through a page.
+    // With a library and without one: both code paths of a page.
     for library in [Library::default(), library(r#"[{"name":"heal","executor":"@.SET('h', 1);"}]"#)] {
         let played = play(&library, r#"{"a":1}"#, &text);
         assert_eq!(played.state, r#"{"a":1,"x":1,"d":1}"#);
@@ -241,7 +241,7 @@ fn a_failed_test_undoes_and_stops_its_block() {
             "add!E-PATCH-SKIPPED",
             "add",
         ];
-        assert_eq!(played.carried, wanted);
+        assert_eq!(played.traces, wanted);
     }
     let passed = play(&Library::default(), r#"{"a":1}"#, &text.replace("\"value\":2", "\"value\":1"));
     assert_eq!(passed.state, r#"{"a":1,"x":1,"b":1,"c":1,"d":1}"#);
@@ -254,7 +254,7 @@ fn what_a_message_copies_is_bounded() {
     for library in [Library::default(), library(r#"[{"name":"heal","executor":"@.SET('h', 1);"}]"#)] {
         let played = play(&library, r#"{"l":[1,"x"]}"#, &text);
         assert!(played.state.len() < 1 << 20, "{}", played.state.len());
-        assert!(played.carried.contains(&"copy!E-GROWTH".to_owned()));
+        assert!(played.traces.contains(&"copy!E-GROWTH".to_owned()));
         let long = format!("{{\"l\":[\"{}\"]}}", "x".repeat(100_000));
         assert!(play(&library, &long, &text).state.len() < 4 << 20);
     }

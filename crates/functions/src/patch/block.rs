@@ -1,6 +1,8 @@
-//! Blocks with a `test`: when it fails, what the block did before is undone and the rest is skipped.
+//! Patch blocks with a `test`: when the test fails, the ops before it are undone and the rest is
+//! skipped.
 //!
-//! The ops of a block are calls that name the same block. A block without a `test` is none of our business.
+//! The ops of a block are calls that name the same block. Blocks without a `test` are not handled
+//! here.
 
 use std::collections::HashSet;
 
@@ -9,24 +11,24 @@ use storeyline_calls::{Call, Dialect};
 use crate::draft::Refusal;
 use crate::trace::{CallTrace, Verdict};
 
-/// The blocks of a message that have a `test`, and the one that is being carried out.
+/// The blocks of a message that have a `test`, and the one that is being executed.
 ///
-/// `S` is what must be kept to undo a block.
+/// `S` is what must be saved to undo a block.
 #[derive(Debug)]
 pub(crate) struct Blocks<S> {
-    /// Where they begin.
+    /// Start offsets of the blocks.
     tested: HashSet<usize>,
     current: Option<Current<S>>,
-    /// Whether the present call is a test.
+    /// Whether the current call is a test.
     at_test: bool,
 }
 
 #[derive(Debug)]
 struct Current<S> {
     block: usize,
-    /// The first of its ops among what was carried out.
+    /// Index of its first op among the traces.
     first: usize,
-    /// What was before; gone once a test has failed.
+    /// The state before the block; `None` once a test has failed.
     before: Option<S>,
 }
 
@@ -37,13 +39,13 @@ impl<S> Blocks<S> {
         Blocks { tested, current: None, at_test: false }
     }
 
-    /// Whether a call is an op of a block with a test.
+    /// Tells whether a call is an op of a block with a test.
     pub(crate) fn is_tested(&self, call: &Call) -> bool {
         call.block.is_some_and(|block| self.tested.contains(&block))
     }
 
-    /// Goes to the next call and says whether it must be left out.
-    pub(crate) fn enter(&mut self, call: &Call, carried: usize, save: impl FnOnce() -> S) -> Option<Refusal> {
+    /// Enters a call. Returns a refusal if it must be skipped.
+    pub(crate) fn enter(&mut self, call: &Call, traces: usize, save: impl FnOnce() -> S) -> Option<Refusal> {
         if !self.is_tested(call) {
             self.current = None;
             return None;
@@ -51,20 +53,20 @@ impl<S> Blocks<S> {
         self.at_test = is_test(call);
         if self.current.as_ref().is_none_or(|current| call.block != Some(current.block)) {
             let block = call.block.expect("an op of a tested block names it");
-            self.current = Some(Current { block, first: carried, before: Some(save()) });
+            self.current = Some(Current { block, first: traces, before: Some(save()) });
         }
         self.current.as_ref().is_some_and(|current| current.before.is_none()).then(skipped)
     }
 
-    /// Looks at what came of the call that was entered. After a failed test the ops before it are marked as undone, and
-    /// what was before the block is returned.
-    pub(crate) fn leave(&mut self, carried: &mut [CallTrace]) -> Option<S> {
+    /// Leaves a call. After a failed test, marks the ops before it as undone and returns what was
+    /// saved before the block.
+    pub(crate) fn leave(&mut self, traces: &mut [CallTrace]) -> Option<S> {
         let current = self.current.as_mut()?;
-        if !self.at_test || carried.last().is_none_or(|last| last.verdict != Verdict::Failed) {
+        if !self.at_test || traces.last().is_none_or(|last| last.verdict != Verdict::Failed) {
             return None;
         }
         let before = current.before.take()?;
-        for earlier in &mut carried[current.first..] {
+        for earlier in &mut traces[current.first..] {
             if !earlier.ops.is_empty() {
                 earlier.fail(undone());
             }

@@ -1,4 +1,4 @@
-//! One op of a `<JSONPatch>` block: RFC 6902, and what MVU and SAM added to it.
+//! Executes one op of a `<JSONPatch>` block: RFC 6902, and the ops that MVU and SAM added.
 
 mod block;
 
@@ -13,7 +13,6 @@ use crate::native::{self, number};
 use crate::profile::Profile;
 use crate::target;
 
-/// Carries out an op.
 pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Result<(), Refusal> {
     let op = &call.args[0].value;
     let path = pointer(draft, op.get("path").or(op.get("to")))?;
@@ -80,7 +79,8 @@ fn pointer(draft: &Draft<'_>, text: Option<&Value>) -> Result<StatePath, Refusal
     target::pointer(draft.state(), text.trim()).map_err(refuse_path)
 }
 
-/// RFC 6902 `add`: into a list at an index or at its end, else under a key. The container must exist.
+/// RFC 6902 `add`: into a list at an index or at its end, else under a key. The container must
+/// exist.
 fn add(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refusal> {
     let Some((parent, key)) = path.parent() else { return draft.set(path, value) };
     mvu::insert_at(draft, &parent, &Value::text(key), value)
@@ -124,7 +124,7 @@ fn pull(draft: &mut Draft<'_>, path: &StatePath, value: &Value) -> Result<(), Re
     found.into_iter().rev().try_for_each(|at| draft.remove_item(path, at))
 }
 
-/// `-1` takes the first item, anything else the last.
+/// `-1` removes the first item, anything else the last.
 fn pop(draft: &mut Draft<'_>, path: &StatePath, which: Option<&Value>) -> Result<(), Refusal> {
     let length = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?.len();
     let first = number(which).is_some_and(|number| number < Number::ZERO);

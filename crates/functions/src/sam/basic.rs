@@ -71,13 +71,13 @@ pub(super) const REMOVE: Builtin = Builtin {
     },
 };
 
-/// Returns the list at a path.
 pub(super) fn list<'a>(draft: &'a Draft<'_>, path: &StatePath) -> Result<&'a [Value], Refusal> {
     let found = draft.get(path)?;
     found.as_list().ok_or_else(|| wrong_kind(path, found, ("列表", "a list")))
 }
 
-/// Empties a place of a list until the message ends; where nobody ends it, the list closes up now.
+/// Clears an item of a list until the message ends. Outside of a message the item is removed at
+/// once.
 fn empty(draft: &mut Draft<'_>, path: &StatePath, at: usize) -> Result<(), Refusal> {
     let (Some(batch), Some(list)) = (draft.sam(), path.steps(draft.state())) else {
         return draft.remove_item(path, at);
@@ -95,9 +95,9 @@ fn path_of(steps: &[Step]) -> Result<StatePath, Refusal> {
     StatePath::from_keys(steps.iter().map(key)).map_err(refuse_path)
 }
 
-/// Closes the lists at the end of a message: what DEL emptied and nobody filled again goes.
+/// Removes the cleared items at the end of a message, unless they were written again.
 pub(super) fn close_up(draft: &mut Draft<'_>, mut holes: Vec<Hole>) -> Result<(), Refusal> {
-    // The deeper and later items first, so that the places of the others stay as they are.
+    // Deeper and later items first, so that the indexes of the others stay valid.
     holes.sort_by_key(|hole| std::cmp::Reverse((hole.list.len(), hole.at)));
     for hole in holes {
         let list = path_of(&hole.list)?;
@@ -109,7 +109,7 @@ pub(super) fn close_up(draft: &mut Draft<'_>, mut holes: Vec<Hole>) -> Result<()
     Ok(())
 }
 
-/// Takes out every item that fits; nothing to take out is a refusal.
+/// Removes every matching item. Refuses if none matches.
 pub(super) fn remove_where(
     draft: &mut Draft<'_>,
     path: &StatePath,
@@ -125,7 +125,7 @@ pub(super) fn remove_where(
             format!("{path} has no such item; nothing was changed."),
         ));
     }
-    // One by one is easy to read in a history; a great many are one change, with what DEL emptied.
+    // Up to 64 single removals are readable in a history; more become one change of the list.
     if found.len() > 64 {
         let mut gone =
             draft.sam().zip(path.steps(draft.state())).map_or_else(Vec::new, |(batch, list)| batch.holes_in(&list));

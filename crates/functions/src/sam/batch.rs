@@ -1,5 +1,5 @@
-//! What counts for all calls of a message: the version, the round, the state's flags, short names,
-//! and the places that DEL left empty.
+//! Settings and state shared by all calls of a message: the version, the round, the flags of the
+//! state, short names, and the items that DEL cleared.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,7 +10,6 @@ use crate::draft::Refusal;
 use crate::growth;
 use crate::profile::SamVersion;
 
-/// The common ground of a message's calls.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(super) version: SamVersion,
@@ -19,14 +18,14 @@ pub(crate) struct Batch {
     pub(super) locked: bool,
     /// Version 6: a key that begins with `_` is read-only.
     pub(super) read_only: bool,
-    /// `uniquely_identified`: a key that occurs once stands for its path.
+    /// `uniquely_identified`: a key that occurs once can be used as its path.
     names: HashMap<Text, Option<StatePath>>,
     holes: RefCell<Vec<Hole>>,
-    /// How many values came into the state that no text holds.
+    /// Weight of the values added that are not in the message text.
     grown: Cell<usize>,
 }
 
-/// An item that DEL emptied; the list closes up when the message ends.
+/// An item that DEL cleared; it is removed when the message ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hole {
     pub(super) list: Vec<Step>,
@@ -34,7 +33,7 @@ pub(super) struct Hole {
 }
 
 impl Batch {
-    /// Reads the flags of a state, and its short names where they are wanted.
+    /// Reads the flags of a state, and its short names if they are enabled.
     pub(super) fn new(version: SamVersion, round: i64, state: &Value) -> Batch {
         let flag = |key: &str| state.get(key).and_then(Value::as_bool) == Some(true);
         let mut names = HashMap::new();
@@ -52,18 +51,18 @@ impl Batch {
         }
     }
 
-    /// Makes room for values that stand in no text.
+    /// Adds to the growth of the message, or refuses.
     pub(super) fn grow(&self, by: usize) -> Result<(), Refusal> {
         self.grown.set(growth::grow(self.grown.get(), by)?);
         Ok(())
     }
 
-    /// Returns the path that a short name stands for.
+    /// Returns the path of a short name.
     pub(super) fn named(&self, name: &str) -> Option<StatePath> {
         self.names.get(name)?.clone()
     }
 
-    /// Notes a place that DEL emptied.
+    /// Records an item that DEL cleared.
     pub(super) fn add_hole(&self, list: Vec<Step>, at: usize) {
         let hole = Hole { list, at };
         if !self.holes.borrow().contains(&hole) {
@@ -71,27 +70,28 @@ impl Batch {
         }
     }
 
-    /// Returns the empty places of one list.
+    /// Returns the cleared items of one list.
     pub(super) fn holes_in(&self, list: &[Step]) -> Vec<usize> {
         self.holes.borrow().iter().filter(|hole| hole.list == list).map(|hole| hole.at).collect()
     }
 
-    /// Returns the empty places, to put them back when what comes next is undone.
+    /// Returns the cleared items, to restore them when what follows is undone.
     pub(super) fn holes(&self) -> Vec<Hole> {
         self.holes.borrow().clone()
     }
 
-    /// Puts the empty places back.
+    /// Restores the cleared items.
     pub(super) fn restore_holes(&self, holes: Vec<Hole>) {
         self.holes.replace(holes);
     }
 
-    /// Returns the empty places and forgets them.
+    /// Takes the cleared items.
     pub(super) fn take_holes(&self) -> Vec<Hole> {
         self.holes.take()
     }
 
-    /// Follows the empty places through a change of the state: items move, lists are replaced.
+    /// Updates the positions of the cleared items after a change of the state: items move, lists
+    /// are replaced.
     pub(super) fn follow(&self, ops: &[Op]) {
         for op in ops {
             let [Step::Key(root), path @ ..] = &op.path[..] else { continue };
@@ -103,11 +103,11 @@ impl Batch {
 }
 
 impl Hole {
-    /// Takes over where the place is after a change; false if it is gone.
+    /// Updates the position after a change. Returns false if the item is gone.
     fn follow(&mut self, path: &[Step], change: &Change) -> bool {
         let Some((Step::Index(at), list)) = path.split_last() else { return !self.list.starts_with(path) };
-        // The place itself, or one on the way to it.
-        let place = match self.list.strip_prefix(list) {
+        // The item itself, or a container of it.
+        let index = match self.list.strip_prefix(list) {
             None => return true,
             Some([]) => &mut self.at,
             Some(_) => match &mut self.list[list.len()] {
@@ -116,9 +116,9 @@ impl Hole {
             },
         };
         match change {
-            Change::Insert { .. } if *place >= *at => *place += 1,
-            Change::Remove { .. } if *place == *at => return false,
-            Change::Remove { .. } if *place > *at => *place -= 1,
+            Change::Insert { .. } if *index >= *at => *index += 1,
+            Change::Remove { .. } if *index == *at => return false,
+            Change::Remove { .. } if *index > *at => *index -= 1,
             Change::Set { .. } => return !self.list.starts_with(path),
             _ => {}
         }
@@ -126,7 +126,7 @@ impl Hole {
     }
 }
 
-/// Notes the path of every key; nothing where a key occurs twice. Lists are not searched.
+/// Records the path of every key, or `None` for a key that occurs twice. Lists are not searched.
 fn collect(value: &Value, keys: &mut Vec<Text>, names: &mut HashMap<Text, Option<StatePath>>) {
     let Value::Object(object) = value else { return };
     for (key, inner) in object.iter() {
@@ -157,7 +157,7 @@ mod tests {
     fn empty_places_follow_their_items() {
         let batch = Batch::new(SamVersion::V4_2, 0, &Value::Null);
         let list = |inner: &[Step]| [&[Step::Key("l".into())], inner].concat();
-        let op = |place: Vec<Step>, change| Op { path: [vec![Step::Key("static".into())], place].concat(), change };
+        let op = |below: Vec<Step>, change| Op { path: [vec![Step::Key("static".into())], below].concat(), change };
         let inner = Step::Key("in".into());
         batch.add_hole(list(&[]), 4);
         batch.add_hole(list(&[]), 1);

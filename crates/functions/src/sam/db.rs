@@ -1,5 +1,5 @@
-//! `@.DB({…})` of SAM 5: an update in MongoDB's words. Each field of each operator is carried out by
-//! itself, in the order SAM gives the operators.
+//! `@.DB({…})` of SAM 5: an update in MongoDB's syntax. Each field of each operator is executed on
+//! its own, in SAM's order of the operators.
 
 use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Text, Value};
@@ -20,19 +20,19 @@ pub(crate) const DB: Builtin = Builtin {
     apply: |draft, args| entries(args)?.iter().try_for_each(|entry| apply(draft, entry)),
 };
 
-/// The operators in SAM's order; whatever is written without one is set.
+/// The operators in SAM's order; a field without an operator is set.
 const OPERATORS: [&str; 12] =
     ["$set", "$unset", "$rename", "$move", "$inc", "$mul", "$min", "$max", "$push", "$addToSet", "$pop", "$pull"];
 
 /// One field of one operator.
-pub(super) struct Entry {
+pub(super) struct FieldChange {
     pub(super) operator: &'static str,
     path: Text,
     value: Value,
 }
 
 /// Returns the single changes of an update.
-pub(super) fn entries(args: &[Arg]) -> Result<Vec<Entry>, Refusal> {
+pub(super) fn entries(args: &[Arg]) -> Result<Vec<FieldChange>, Refusal> {
     at_least(args, 1, &DB)?;
     let Value::Object(update) = &args[0].value else { return Err(unreadable(&args[0].value)) };
     let known = |key: &str| OPERATORS.contains(&key) || !key.starts_with('$');
@@ -45,7 +45,7 @@ pub(super) fn entries(args: &[Arg]) -> Result<Vec<Entry>, Refusal> {
     }
     let mut entries = Vec::new();
     let mut add = |operator, path: &Text, value: &Value| {
-        entries.push(Entry { operator, path: path.clone(), value: value.clone() });
+        entries.push(FieldChange { operator, path: path.clone(), value: value.clone() });
     };
     for (key, value) in update.iter().filter(|(key, _)| !key.starts_with('$')) {
         add("$set", key, value);
@@ -60,30 +60,30 @@ pub(super) fn entries(args: &[Arg]) -> Result<Vec<Entry>, Refusal> {
     Ok(entries)
 }
 
-/// Carries out a single change.
-pub(super) fn apply(draft: &mut Draft<'_>, entry: &Entry) -> Result<(), Refusal> {
-    let place = place(draft, &entry.path)?;
+/// Executes a single change.
+pub(super) fn apply(draft: &mut Draft<'_>, entry: &FieldChange) -> Result<(), Refusal> {
+    let path = parse_path(draft, &entry.path)?;
     match entry.operator {
-        "$set" => write(draft, &place, entry.value.clone()),
-        "$unset" => fields::remove(draft, &place),
-        "$inc" => fields::increase(draft, &place, &entry.value),
-        "$mul" => fields::multiply(draft, &place, &entry.value),
-        "$min" => bound(draft, &place, &entry.value, std::cmp::min),
-        "$max" => bound(draft, &place, &entry.value, std::cmp::max),
-        "$push" => fields::push(draft, &place, &entry.value, false),
-        "$addToSet" => fields::push(draft, &place, &entry.value, true),
-        "$pop" => fields::pop(draft, &place, Some(&entry.value)),
-        "$pull" => fields::pull(draft, &place, &entry.value),
+        "$set" => write(draft, &path, entry.value.clone()),
+        "$unset" => fields::remove(draft, &path),
+        "$inc" => fields::increase(draft, &path, &entry.value),
+        "$mul" => fields::multiply(draft, &path, &entry.value),
+        "$min" => bound(draft, &path, &entry.value, std::cmp::min),
+        "$max" => bound(draft, &path, &entry.value, std::cmp::max),
+        "$push" => fields::push(draft, &path, &entry.value, false),
+        "$addToSet" => fields::push(draft, &path, &entry.value, true),
+        "$pop" => fields::pop(draft, &path, Some(&entry.value)),
+        "$pull" => fields::pull(draft, &path, &entry.value),
         _ => {
             let target = entry.value.as_text().ok_or_else(|| unreadable(&entry.value))?;
-            let target = self::place(draft, target)?;
-            fields::relocate(draft, &place, &target)
+            let target = parse_path(draft, target)?;
+            fields::relocate(draft, &path, &target)
         }
     }
 }
 
-/// Reads a path; a dot after a backslash belongs to its key.
-fn place(draft: &Draft<'_>, text: &str) -> Result<StatePath, Refusal> {
+/// Parses a path; a dot after a backslash belongs to its key.
+fn parse_path(draft: &Draft<'_>, text: &str) -> Result<StatePath, Refusal> {
     if !text.contains("\\.") {
         let path = path(draft, text.trim())?;
         return if path.keys().is_empty() { Err(unreadable(&Value::text(text))) } else { Ok(path) };

@@ -1,11 +1,11 @@
-//! The fields that a SAM state has besides `static`; what is missing is filled in before a message.
+//! The fields that a SAM state has besides `static`; missing ones are filled in before a message.
 
 use storeyline_state::{Object, StatePath, Value};
 
 use crate::draft::{Draft, Refusal, refuse_path};
 use crate::profile::SamVersion;
 
-/// Fills in what is missing. A summary of the older shape becomes the first level of the newer one.
+/// Fills in missing fields. A summary of the older shape becomes the first level of the newer one.
 pub(super) fn fill(draft: &mut Draft<'_>, version: SamVersion) -> Result<(), Refusal> {
     if draft.state().as_object().is_none() {
         draft.set(&StatePath::root(), Value::empty_object())?;
@@ -46,7 +46,7 @@ fn fields(version: SamVersion) -> Vec<(&'static str, Value)> {
     fields
 }
 
-/// A summary in three levels.
+/// Makes a summary with three levels.
 fn levels(first: Value) -> Value {
     let list = || Value::list(Vec::new());
     let levels = [("L1".into(), first), ("L2".into(), list()), ("L3".into(), list())];

@@ -1,4 +1,4 @@
-//! `EVENT_*`: one arc of the story at a time, with its steps, members and new things.
+//! `EVENT_*`: one story arc at a time, with its steps, members and new things.
 
 use storeyline_calls::Arg;
 use storeyline_state::{Object, StatePath, Value};
@@ -8,7 +8,7 @@ use super::{at_least, batch_of, has_room};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, refuse_path, shown};
 
-/// How many events a story may have, and how many entries an event.
+/// Maximum number of events of a story, and of entries of an event.
 const MAX_EVENTS: usize = 1_000;
 const MAX_ENTRIES: usize = 1_000;
 
@@ -157,7 +157,7 @@ fn begin(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     draft.set(&counter, id)
 }
 
-/// The path of the last event that has not ended.
+/// Returns the path of the last event that has not ended.
 fn open(draft: &Draft<'_>) -> Result<StatePath, Refusal> {
     batch_of(draft)?;
     let events = draft.state().get("events").and_then(Value::as_list).unwrap_or(&[]);

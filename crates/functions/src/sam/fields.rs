@@ -1,7 +1,7 @@
-//! Changes of one field in MongoDB's words, which `@.DB` (5.x) and the patch ops (6.x) share.
+//! Changes of one field in MongoDB's terms, shared by `@.DB` (5.x) and the patch ops (6.x).
 //!
-//! SAM multiplies by 1 where it should by 0, replaces a text by a list to push into, and leaves
-//! holes in lists; none of it is copied.
+//! Not copied from SAM: multiplying a missing value by 1 instead of 0, replacing a text by a list
+//! to push into, and leaving holes in lists.
 
 use storeyline_state::object::array_index;
 use storeyline_state::{Number, StatePath, Value};
@@ -12,17 +12,16 @@ use super::write::{combine, guard, number, put, take, write};
 use crate::draft::{Draft, Refusal, missing};
 use crate::native;
 
-/// Adds to the number at a path; what is missing counts as 0.
+/// Adds to the number at a path; a missing value is 0.
 pub(super) fn increase(draft: &mut Draft<'_>, path: &StatePath, by: &Value) -> Result<(), Refusal> {
     combine(draft, path, by, |left, right| left.plus(right).ok())
 }
 
-/// Multiplies the number at a path.
 pub(super) fn multiply(draft: &mut Draft<'_>, path: &StatePath, by: &Value) -> Result<(), Refusal> {
     combine(draft, path, by, |left, right| left.times(right).ok())
 }
 
-/// Keeps the smaller or the larger of two numbers; where there is none, the given one.
+/// Sets the smaller or the larger of two numbers; a missing value is set.
 pub(super) fn bound(
     draft: &mut Draft<'_>,
     path: &StatePath,
@@ -38,7 +37,7 @@ pub(super) fn bound(
     }
 }
 
-/// Appends one item, or each of `{"$each": […]}`; `unique` leaves out what is already there.
+/// Appends one item, or each of `{"$each": […]}`; `unique` skips items that are already there.
 pub(super) fn push(draft: &mut Draft<'_>, path: &StatePath, given: &Value, unique: bool) -> Result<(), Refusal> {
     guard(draft, path)?;
     if path.get(draft.state()).is_none_or(|old| *old == Value::Null) {
@@ -54,12 +53,12 @@ pub(super) fn push(draft: &mut Draft<'_>, path: &StatePath, given: &Value, uniqu
     Ok(())
 }
 
-/// Takes out every item that equals the value, or that has the fields of the object.
+/// Removes every item that equals the value, or that has the fields of the object.
 pub(super) fn pull(draft: &mut Draft<'_>, path: &StatePath, wanted: &Value) -> Result<(), Refusal> {
     remove_where(draft, path, |item| is_match(item, wanted))
 }
 
-/// Takes out the last item; with -1, the first.
+/// Removes the last item; with -1, the first.
 pub(super) fn pop(draft: &mut Draft<'_>, path: &StatePath, which: Option<&Value>) -> Result<(), Refusal> {
     guard(draft, path)?;
     let length = list(draft, path)?.len();
@@ -70,13 +69,12 @@ pub(super) fn pop(draft: &mut Draft<'_>, path: &StatePath, which: Option<&Value>
     }
 }
 
-/// Takes out what is at a path.
 pub(super) fn remove(draft: &mut Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
     guard(draft, path)?;
     take(draft, path).map(|_| ())
 }
 
-/// Moves what is at a path to another one, creating the way there.
+/// Moves a value to another path, creating missing containers.
 pub(super) fn relocate(draft: &mut Draft<'_>, from: &StatePath, to: &StatePath) -> Result<(), Refusal> {
     guard(draft, from)?;
     guard(draft, to)?;
@@ -107,8 +105,8 @@ pub(super) fn insert(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> R
         }
         return draft.append(&parent, value);
     }
-    let place = array_index(key).map(|at| at as usize);
-    match (items.map(<[Value]>::len), place) {
+    let index = array_index(key).map(|at| at as usize);
+    match (items.map(<[Value]>::len), index) {
         (Some(length), Some(at)) if at <= length => {
             guard(draft, path)?;
             draft.insert_item(&parent, at, value)

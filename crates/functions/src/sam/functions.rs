@@ -1,7 +1,7 @@
-//! `EVAL` and the functions of a card: which there are, when they run, and asking for them to be run.
+//! `EVAL` and the functions of a card: which there are, when they run, and how they are requested.
 //!
-//! Only functions that the rules name are run. What a state's own `func` holds has not been allowed
-//! by anyone; it is data.
+//! Only functions in the rules are run. Functions in the state's own `func` were not allowed by the
+//! user; they are data.
 
 use storeyline_calls::{Arg, Call, Dialect};
 use storeyline_state::{Number, Value};
@@ -26,8 +26,8 @@ pub(super) const EVAL: Builtin = Builtin {
 /// A function of a card's `__SAM_IDENTIFIER__` entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SamFunction {
-    /// The definition as the card has it: `func_name`, `func_params`, `func_body`, `periodic`,
-    /// `order`, `sequence`.
+    /// The definition as in the card: `func_name`, `func_params`, `func_body`, `periodic`, `order`,
+    /// `sequence`.
     pub definition: Value,
 }
 
@@ -40,7 +40,6 @@ pub(super) enum Order {
 }
 
 impl SamFunction {
-    /// Returns its name.
     pub fn name(&self) -> &str {
         self.text("func_name")
     }
@@ -71,14 +70,14 @@ impl SamFunction {
     }
 }
 
-/// Something that a message asks a function for.
-pub(super) struct Request {
+/// A request of a message to run a function.
+pub(super) struct FunctionRequest {
     pub(super) name: String,
     pub(super) args: Vec<Option<Value>>,
 }
 
-/// Returns what a call asks for: `@.EVAL(name, …)` or the patch op `func`.
-pub(super) fn request(call: &Call) -> Result<Request, Refusal> {
+/// Parses `@.EVAL(name, …)` or the patch op `func`.
+pub(super) fn request(call: &Call) -> Result<FunctionRequest, Refusal> {
     let (name, args): (Option<&Value>, Vec<Option<Value>>) = if call.dialect == Dialect::Patch {
         let op = &call.args[0].value;
         let params = op.get("params").or(op.get("args")).or(op.get("value"));
@@ -95,10 +94,9 @@ pub(super) fn request(call: &Call) -> Result<Request, Refusal> {
     let name = name.and_then(Value::as_text).ok_or_else(|| {
         Refusal::new("E-FUNC-NAME", "没有写函数名，没有执行。", "It names no function; nothing was done.")
     })?;
-    Ok(Request { name: name.trim().to_owned(), args })
+    Ok(FunctionRequest { name: name.trim().to_owned(), args })
 }
 
-/// Returns the function of a name.
 pub(super) fn find<'a>(turn: &SamTurn<'a>, name: &str, state: &Value) -> Result<&'a SamFunction, Refusal> {
     turn.functions.iter().find(|function| function.name() == name).ok_or_else(|| {
         let own = state.get("func").and_then(Value::as_list).unwrap_or(&[]);
@@ -117,7 +115,8 @@ pub(super) fn find<'a>(turn: &SamTurn<'a>, name: &str, state: &Value) -> Result<
     })
 }
 
-/// Runs a function. The inner result says whether it worked; the outer, whether it could be tried.
+/// Runs a function. The inner result tells whether it succeeded; the outer one, whether it could be
+/// run.
 pub(super) fn run(
     state: &Value,
     function: &SamFunction,
@@ -134,7 +133,7 @@ pub(super) fn run(
         source: Source::Sam { parameters: &parameters, body: function.text("func_body") },
         args,
         context: turn.context,
-        // Two throws of the dice in one message differ.
+        // Two scripts in one message get different random numbers.
         seed: turn.seed.wrapping_add(nth.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         time: turn.time,
     };
@@ -150,7 +149,7 @@ pub(super) fn run(
     }
 }
 
-/// Says that this place runs no functions.
+/// Refuses because functions cannot be run here.
 pub(super) fn not_here() -> Refusal {
     Refusal::new(
         "E-SAM-ONLY",

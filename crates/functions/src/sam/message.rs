@@ -1,37 +1,36 @@
-//! The order of a message: the clock, functions that go first, the calls as they stand, timers,
-//! periodic functions, the closing of lists, functions that go last.
+//! The order of a message: the clock, functions that run first, the calls in text order, timers,
+//! periodic functions, the removal of cleared items, functions that run last.
 //!
-//! 3.5 looks at its timers before anything else; 5 reads the clock where it stands in the text.
+//! Version 3.5 executes its timers before anything else; version 5 reads the clock where it is in
+//! the text.
 
 use storeyline_calls::{Call, Dialect, Forced};
 use storeyline_state::{Number, Value};
 
-use super::carry::{Message, is_eval};
+use super::execute::{Message, is_eval};
 use super::functions::{self, Order, SamFunction};
 use crate::profile::SamVersion;
 use crate::script::{Incomplete, Scripts};
 use crate::trace::CallTrace;
 
-/// What a message is carried out with.
 #[derive(Debug, Clone, Copy)]
 pub struct SamTurn<'a> {
-    /// Which SAM.
     pub version: SamVersion,
     /// The floor of the message, from 0 (SAM: chat length - 1).
     pub round: i64,
     /// The card's functions.
     pub functions: &'a [SamFunction],
-    /// The names of functions that had to be killed on this page; they are not run again.
+    /// Names of functions that were killed on this page; they are not run again.
     pub stuck: &'a [String],
     /// What scripts see as `context`.
     pub context: &'a Value,
-    /// Where random numbers start.
+    /// Seed of random numbers.
     pub seed: u64,
     /// When the page was written, in milliseconds since 1970.
     pub time: i64,
 }
 
-/// Carries out a message's calls on a state.
+/// Executes a message's calls on a state.
 pub(crate) fn run_message(
     state: &Value,
     calls: &[Call],
@@ -61,7 +60,7 @@ pub(crate) fn run_message(
     }
     message.close_lists();
     message.run_ordered(&rest, Order::Last)?;
-    Ok((message.state, message.carried))
+    Ok((message.state, message.traces))
 }
 
 fn is_time(call: &Call) -> bool {
@@ -74,8 +73,8 @@ fn periodic<'a>(turn: &SamTurn<'a>, order: Order) -> impl Iterator<Item = &'a Sa
 }
 
 impl Message<'_, '_> {
-    /// When a call runs: as it stands, unless its function goes first or last. A block with a test is
-    /// carried out where it stands, as one.
+    /// Returns when a call runs: in text order, unless its function runs first or last. A block
+    /// with a test is executed in text order, as a whole.
     fn order_of(&self, call: &Call) -> Order {
         if !is_eval(call) || self.blocks.is_tested(call) {
             return Order::Unordered;
@@ -85,7 +84,7 @@ impl Message<'_, '_> {
         function.map_or(Order::Unordered, SamFunction::order)
     }
 
-    /// Runs the functions that go first or last, asked for or periodic, by their sequence.
+    /// Runs the functions that run first or last, requested or periodic, by their sequence.
     fn run_ordered(&mut self, calls: &[&Call], order: Order) -> Result<(), Incomplete> {
         let mut jobs: Vec<(Number, Option<&Call>, &SamFunction)> = Vec::new();
         for call in calls.iter().filter(|call| self.order_of(call) == order) {
@@ -110,7 +109,7 @@ mod tests {
 
     use super::*;
     use crate::profile::SamVersion::{V3_5, V4_2, V5, V6};
-    use crate::sam::tests_support::{after, carried, codes, data_after};
+    use crate::sam::tests_support::{after, codes, data_after, traces};
     use crate::trace::Verdict;
 
     fn functions(text: &str) -> Vec<SamFunction> {
@@ -118,7 +117,7 @@ mod tests {
         list.as_list().unwrap().iter().map(|definition| SamFunction { definition: definition.clone() }).collect()
     }
 
-    /// The texts that functions and calls appended, in their order.
+    /// Returns the texts that functions and calls appended, in order.
     fn pushed(text: &str) -> String {
         let functions = functions(
             r#"[{"func_name":"b","func_body":"push b","order":"first","sequence":2,"periodic":true},
@@ -127,7 +126,7 @@ mod tests {
                 {"func_name":"z","func_body":"push z","order":"last"},
                 {"func_name":"bad","func_body":"throw"}]"#,
         );
-        let (state, _) = carried(V4_2, r#"{"static":{"t":[]}}"#, text, &functions);
+        let (state, _) = traces(V4_2, r#"{"static":{"t":[]}}"#, text, &functions);
         json::write(state.get("static").unwrap().get("t").unwrap())
     }
 
@@ -214,21 +213,12 @@ mod tests {
         for builtin in super::super::COMMANDS {
             let ended = state.replace("\"status\":0", "\"status\":1");
             let state = if builtin.name == "EVENT_BEGIN" { &ended } else { &state };
-            let (_, carried) = carried(V4_2, state, builtin.example, &functions);
-            assert!(
-                carried.iter().all(|carried| carried.verdict != Verdict::Failed),
-                "{} {carried:?}",
-                builtin.example
-            );
+            let (_, traces) = traces(V4_2, state, builtin.example, &functions);
+            assert!(traces.iter().all(|traces| traces.verdict != Verdict::Failed), "{} {traces:?}", builtin.example);
         }
         for builtin in super::super::PATCH {
-            let (_, carried) =
-                carried(V6, &state, &format!("<JSONPatch>[{}]</JSONPatch>", builtin.example), &functions);
-            assert!(
-                carried.iter().all(|carried| carried.verdict != Verdict::Failed),
-                "{} {carried:?}",
-                builtin.example
-            );
+            let (_, traces) = traces(V6, &state, &format!("<JSONPatch>[{}]</JSONPatch>", builtin.example), &functions);
+            assert!(traces.iter().all(|traces| traces.verdict != Verdict::Failed), "{} {traces:?}", builtin.example);
         }
     }
 }

@@ -1,12 +1,12 @@
-//! SAM's way with a message: its own order, timers by round, deletions at the end.
+//! SAM's processing of a message: its own order, timers by round, deletions at the end.
 //!
 //! In: the whole SAM state (`static` is the story's data), the calls of one message, the card's
-//! functions. Out: the next state and what each call did. Every version's commands are read under
-//! every version: a card may be older or newer than its profile says.
+//! functions. Out: the next state and what each call did. The commands of every version are
+//! accepted under every version, because a card may be older or newer than its profile.
 
 mod message;
 
-mod carry;
+mod execute;
 
 mod batch;
 mod defaults;
@@ -41,7 +41,7 @@ use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, count_arguments};
 use crate::profile::SamVersion;
 
-/// Every `@.` command that any version of SAM has or had.
+/// Every `@.` command of any version of SAM.
 pub(crate) const COMMANDS: &[&Builtin] = &[
     &basic::SET,
     &basic::ADD,
@@ -110,7 +110,7 @@ const OF_4_2: &[&Builtin] = &[
 
 const OF_5: &[&Builtin] = &[&DB, &time::TIME, &functions::EVAL];
 
-/// Returns the `@.` commands that a version teaches; it reads all of [`COMMANDS`].
+/// Returns the `@.` commands that the prompt of a version teaches; it accepts all of [`COMMANDS`].
 pub(crate) fn builtins(version: SamVersion) -> &'static [&'static Builtin] {
     match version {
         SamVersion::V3_5 | SamVersion::V4_0 => UP_TO_4_0,
@@ -121,12 +121,12 @@ pub(crate) fn builtins(version: SamVersion) -> &'static [&'static Builtin] {
     }
 }
 
-/// Refuses a call that has too few arguments; SAM ignores the ones too many.
+/// Refuses a call that has too few arguments; SAM ignores additional ones.
 fn at_least(args: &[Arg], count: usize, builtin: &Builtin) -> Result<(), Refusal> {
     count_arguments(args, builtin.syntax, count..=usize::MAX)
 }
 
-/// Returns what counts for the message, or says that a story of another profile has no such thing.
+/// Returns the batch of the message, or refuses outside of the SAM profile.
 fn batch_of<'a>(draft: &Draft<'a>) -> Result<&'a Batch, Refusal> {
     draft.sam().ok_or_else(|| {
         Refusal::new(
@@ -137,7 +137,7 @@ fn batch_of<'a>(draft: &Draft<'a>) -> Result<&'a Batch, Refusal> {
     })
 }
 
-/// Refuses to let a list of the state grow without end.
+/// Refuses to let a list of the state grow without limit.
 fn has_room(length: usize, limit: usize, name: &str) -> Result<(), Refusal> {
     if length < limit {
         return Ok(());

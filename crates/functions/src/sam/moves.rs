@@ -1,4 +1,4 @@
-//! `REBASE` and `SWAP`: what is somewhere goes somewhere else.
+//! `REBASE` and `SWAP`: move values between paths.
 
 use storeyline_state::object::array_index;
 use storeyline_state::{StatePath, Value};
@@ -32,20 +32,19 @@ pub(super) const SWAP: Builtin = Builtin {
     example: "@.SWAP(\"主角.左手\", \"主角.右手\");",
     apply: |draft, args| {
         at_least(args, 2, &SWAP)?;
-        // Either argument may be the word.
+        // Either argument may be the keyword.
         match [0, 1].map(|at| Side::read(args[at].value.as_text().unwrap_or("").trim())) {
-            [Side::Place, Side::Place] => swap(draft, &path_at(draft, args, 0)?, &path_at(draft, args, 1)?),
-            [Side::Place, other] => other.send(draft, &path_at(draft, args, 0)?),
-            [other, Side::Place] => other.send(draft, &path_at(draft, args, 1)?),
+            [Side::Value, Side::Value] => swap(draft, &path_at(draft, args, 0)?, &path_at(draft, args, 1)?),
+            [Side::Value, other] => other.send(draft, &path_at(draft, args, 0)?),
+            [other, Side::Value] => other.send(draft, &path_at(draft, args, 1)?),
             _ => Err(no_value()),
         }
     },
 };
 
-/// What an argument of `SWAP` means.
+/// The meaning of an argument of `SWAP`.
 enum Side<'a> {
-    /// A value.
-    Place,
+    Value,
     /// `__DELETE__`
     Nowhere,
     /// `container[__NULL__]` or `container.__NULL__`
@@ -58,13 +57,13 @@ impl<'a> Side<'a> {
         match container.and_then(|container| container.strip_suffix(['.', '['])) {
             Some(container) => Side::Into(container),
             None if text == "__DELETE__" => Side::Nowhere,
-            None => Side::Place,
+            None => Side::Value,
         }
     }
 
     fn send(self, draft: &mut Draft<'_>, from: &StatePath) -> Result<(), Refusal> {
         match self {
-            Side::Place => Err(no_value()),
+            Side::Value => Err(no_value()),
             Side::Nowhere => {
                 guard(draft, from)?;
                 take(draft, from).map(|_| ())
@@ -86,12 +85,12 @@ fn rebase(draft: &mut Draft<'_>, from: &StatePath, parent: StatePath) -> Result<
         return Err(into_itself(from));
     }
     let Some((last, above)) = source.split_last() else { return Err(into_itself(from)) };
-    let in_list = place(above)?.get(draft.state()).is_some_and(|above| above.as_list().is_some());
+    let in_list = path_of(above)?.get(draft.state()).is_some_and(|above| above.as_list().is_some());
     let moved = take(draft, from)?;
-    // What stands behind an item that leaves its list moves up, the target too.
+    // Items after the removed one move up, the target too.
     let parent = match array_index(last).filter(|_| in_list) {
-        Some(at) => place(&after_removal(above, at as usize, &target).ok_or_else(|| into_itself(from))?)?,
-        None => place(&target)?,
+        Some(at) => path_of(&after_removal(above, at as usize, &target).ok_or_else(|| into_itself(from))?)?,
+        None => path_of(&target)?,
     };
     match parent.get(draft.state()) {
         Some(Value::List(_)) => draft.append(&parent, moved),
@@ -104,7 +103,7 @@ fn rebase(draft: &mut Draft<'_>, from: &StatePath, parent: StatePath) -> Result<
     }
 }
 
-/// Puts a value under a key; a parent that is not there becomes an object, whatever the key looks like.
+/// Puts a value under a key. A missing parent becomes an object, whatever the key looks like.
 fn put_under(draft: &mut Draft<'_>, parent: &StatePath, key: &str, value: Value) -> Result<(), Refusal> {
     if parent.get(draft.state()).is_none() {
         put(draft, parent, Value::empty_object())?;
@@ -112,7 +111,8 @@ fn put_under(draft: &mut Draft<'_>, parent: &StatePath, key: &str, value: Value)
     draft.set(&parent.child(key).map_err(refuse_path)?, value)
 }
 
-/// The keys that lead to the same place after an item of a list was taken out; nothing if they led into it.
+/// Returns the keys that lead to the same value after an item of a list was removed, or `None` if
+/// they led into that item.
 fn after_removal(list: &[&str], at: usize, keys: &[&str]) -> Option<Vec<String>> {
     let mut after: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
     let index = keys.strip_prefix(list).and_then(|rest| array_index(rest.first()?)).map(|index| index as usize);
@@ -124,7 +124,7 @@ fn after_removal(list: &[&str], at: usize, keys: &[&str]) -> Option<Vec<String>>
     Some(after)
 }
 
-fn place(keys: &[impl AsRef<str>]) -> Result<StatePath, Refusal> {
+fn path_of(keys: &[impl AsRef<str>]) -> Result<StatePath, Refusal> {
     if keys.is_empty() { Ok(StatePath::root()) } else { StatePath::from_keys(keys).map_err(refuse_path) }
 }
 

@@ -1,4 +1,4 @@
-//! `RESPONSE_SUMMARY` and `SUMMARY`: what a message says about itself in one sentence.
+//! `RESPONSE_SUMMARY` and `SUMMARY`: the summary of a message in one sentence.
 
 use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
@@ -8,7 +8,7 @@ use super::{at_least, batch_of, has_room};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, refuse_path, shown};
 
-/// How many sentences a story may keep.
+/// Maximum number of sentences in a story.
 const MAX_NOTES: usize = 10_000;
 
 pub(super) const RESPONSE_SUMMARY: Builtin = Builtin {
@@ -20,7 +20,7 @@ pub(super) const RESPONSE_SUMMARY: Builtin = Builtin {
     example: "@.RESPONSE_SUMMARY(\"林舟抵达青石镇。\");",
     apply: |draft, args| {
         at_least(args, 1, &RESPONSE_SUMMARY)?;
-        keep(draft, &args[0], Again::Left)
+        add_sentence(draft, &args[0], Again::Left)
     },
 };
 
@@ -33,18 +33,18 @@ pub(super) const SUMMARY: Builtin = Builtin {
     example: "@.SUMMARY(\"林舟抵达青石镇。\");",
     apply: |draft, args| {
         at_least(args, 1, &SUMMARY)?;
-        keep(draft, &args[0], Again::Kept)
+        add_sentence(draft, &args[0], Again::Kept)
     },
 };
 
-/// What becomes of a text that is there already: SAM's two commands differ.
+/// What happens if the text is already there: SAM's two commands differ.
 #[derive(PartialEq)]
 enum Again {
     Kept,
     Left,
 }
 
-fn keep(draft: &mut Draft<'_>, arg: &Arg, again: Again) -> Result<(), Refusal> {
+fn add_sentence(draft: &mut Draft<'_>, arg: &Arg, again: Again) -> Result<(), Refusal> {
     batch_of(draft)?;
     let Value::Text(text) = &arg.value else { return Err(no_text(&arg.value)) };
     if text.trim().is_empty() {
@@ -59,7 +59,7 @@ fn keep(draft: &mut Draft<'_>, arg: &Arg, again: Again) -> Result<(), Refusal> {
     draft.append(&path, arg.value.clone())
 }
 
-/// The list itself, or the first of three levels; whatever else stands there is replaced.
+/// Returns the list itself, or the first of three levels; anything else is replaced by a list.
 fn list(draft: &mut Draft<'_>) -> Result<StatePath, Refusal> {
     let path = top("responseSummary")?;
     let path = match path.get(draft.state()) {

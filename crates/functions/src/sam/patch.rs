@@ -1,7 +1,8 @@
-//! The ops of SAM 6's `<JSONPatch>` blocks. A pointer begins with a slash; what is missing on the
-//! way is created; keys that begin with `_` are read-only but for `forced_set`.
+//! The ops of SAM 6's `<JSONPatch>` blocks. A pointer begins with a slash; missing containers are
+//! created; keys that begin with `_` are read-only except for `forced_set`.
 //!
-//! RFC 6902's `add`, `copy`, `test` and `move` with `path`, which SAM leaves undone, are carried out.
+//! RFC 6902's `add`, `copy`, `test` and `move` with `path`, which SAM does not support, are
+//! executed.
 
 use storeyline_calls::Arg;
 use storeyline_state::{Object, StatePath, Value};
@@ -153,7 +154,7 @@ pub(crate) const PATCH: &[&Builtin] = &[
     ),
 ];
 
-/// An op: the call's one argument is the op itself.
+/// Declares an op: the only argument of its call is the op itself.
 const fn op(
     name: &'static str,
     example: &'static str,
@@ -168,7 +169,7 @@ fn value(args: &[Arg]) -> Result<&Value, Refusal> {
     args.first().and_then(|arg| arg.value.get("value")).ok_or_else(no_value)
 }
 
-/// Reads the pointer under the first of these keys that is there. `/static` in front is left out.
+/// Parses the pointer under the first of these keys that is there. A leading `/static` is dropped.
 fn pointer(draft: &Draft<'_>, args: &[Arg], keys: &[&str]) -> Result<StatePath, Refusal> {
     let text = args.first().and_then(|arg| keys.iter().find_map(|key| arg.value.get(key))).and_then(Value::as_text);
     let text = text.ok_or_else(no_value)?;
@@ -184,7 +185,7 @@ fn pointer(draft: &Draft<'_>, args: &[Arg], keys: &[&str]) -> Result<StatePath, 
     target::pointer(draft.state(), inner.unwrap_or(text)).map_err(refuse_path)
 }
 
-/// `replace`: creates what is missing; `/-` is the end of a list.
+/// `replace`: creates missing containers; `/-` is the end of a list.
 fn replace(draft: &mut Draft<'_>, path: &StatePath, new: &Value) -> Result<(), Refusal> {
     if let Some((parent, key)) = path.parent() {
         let list = parent.get(draft.state()).and_then(Value::as_list);
@@ -202,8 +203,8 @@ fn replace(draft: &mut Draft<'_>, path: &StatePath, new: &Value) -> Result<(), R
     write(draft, path, kept)
 }
 
-/// Returns the new value with the read-only keys of the old one as they were: replacing the parent
-/// is no way around them.
+/// Returns the new value with the read-only keys of the old one, so that replacing the parent does
+/// not change them.
 fn keep_read_only(old: &Value, new: &Value) -> Value {
     let (Value::Object(old), Value::Object(new)) = (old, new) else { return new.clone() };
     let mut kept: Object = new.iter().map(|(key, value)| (key.clone(), value.clone())).collect();

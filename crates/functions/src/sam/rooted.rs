@@ -1,5 +1,5 @@
-//! Calls on the story's data: they see `static` as the whole state, and their ops are lifted to the
-//! state that holds it.
+//! Calls on the story's data: they see `static` as the whole state, and their ops are converted to
+//! ops of the whole state.
 
 use storeyline_state::json::MAX_DEPTH;
 use storeyline_state::value::edit;
@@ -9,12 +9,12 @@ use super::batch::Batch;
 use crate::draft::{Draft, Refusal};
 use crate::run::Outcome;
 
-/// Returns the story's data, or says that a script took it away.
+/// Returns the story's data, or refuses if a script removed it.
 pub(super) fn data(state: &Value) -> Result<&Value, Refusal> {
     state.get("static").filter(|data| data.as_object().is_some()).ok_or_else(no_data)
 }
 
-/// Carries something out on the story's data.
+/// Runs a change on the story's data.
 pub(super) fn in_data(
     state: &Value,
     batch: &Batch,
@@ -26,7 +26,7 @@ pub(super) fn in_data(
     lift(state, Outcome { state: inner, ops })
 }
 
-/// Carries something out on the whole state.
+/// Runs a change on the whole state.
 pub(super) fn in_state(
     state: &Value,
     batch: &Batch,
@@ -38,7 +38,7 @@ pub(super) fn in_state(
     Ok(Outcome { state, ops })
 }
 
-/// Makes a change of the story's data a change of the state.
+/// Converts a change of the story's data to a change of the state.
 pub(super) fn lift(state: &Value, inner: Outcome) -> Result<Outcome, Refusal> {
     if inner.state.as_object().is_none() {
         return Err(no_data());

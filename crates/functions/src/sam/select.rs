@@ -1,5 +1,5 @@
 //! `SELECT_SET`, `SELECT_ADD`, `SELECT_DEL`: an item of a list, found by one of its fields; and
-//! `INCSET`, `INCADD`, which create the item, and the list, where there is none.
+//! `INCSET`, `INCADD`, which create a missing item or list.
 
 use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
@@ -86,7 +86,7 @@ pub(super) const INCADD: Builtin = Builtin {
     },
 };
 
-/// The path of the field, and whether its item is new.
+/// Returns the path of the field, and whether its item is new.
 fn find_or_create(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(StatePath, bool), Refusal> {
     let path = path_at(draft, args, 0)?;
     if path.get(draft.state()).is_none_or(|found| *found == Value::Null) {
@@ -101,7 +101,7 @@ fn find_or_create(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(StatePath, boo
     Ok((field(draft, &path, at, &args[3])?, true))
 }
 
-/// The place of the first item whose field fits.
+/// Returns the index of the first item whose field matches.
 fn find(draft: &Draft<'_>, path: &StatePath, args: &[Arg]) -> Result<Option<usize>, Refusal> {
     let key = key(&args[1])?;
     Ok(list(draft, path)?.iter().position(|item| fits(item, &key, &args[2].value)))
@@ -115,7 +115,7 @@ fn key(arg: &Arg) -> Result<StatePath, Refusal> {
     }
 }
 
-/// A dotted field lies deeper.
+/// Returns the path of a field; a dotted field is nested.
 fn field(draft: &Draft<'_>, list: &StatePath, at: usize, arg: &Arg) -> Result<StatePath, Refusal> {
     let item = draft.child(list, &at.to_string())?;
     key(arg)?.keys().iter().try_fold(item, |path, key| path.child(key)).map_err(refuse_path)
@@ -125,7 +125,7 @@ fn fits(item: &Value, key: &StatePath, wanted: &Value) -> bool {
     key.get(item).is_some_and(|found| is_match(found, wanted))
 }
 
-/// As lodash compares: of an object, what is asked for must be there; the rest does not count.
+/// Compares as lodash's `isMatch`: the fields of `wanted` must match, others are ignored.
 pub(super) fn is_match(found: &Value, wanted: &Value) -> bool {
     match (found, wanted) {
         (Value::Object(found), Value::Object(wanted)) => {

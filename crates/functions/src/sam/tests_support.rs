@@ -1,4 +1,4 @@
-//! What the tests of SAM's commands share.
+//! Helpers of the tests of SAM's commands.
 
 use storeyline_calls::{ParseSettings, parse};
 use storeyline_state::{Value, json};
@@ -6,7 +6,7 @@ use storeyline_state::{Value, json};
 use super::{SamFunction, SamTurn, run_message};
 use crate::profile::SamVersion;
 use crate::run::Outcome;
-use crate::script::{Found, Script, Scripts, Source, Stopped};
+use crate::script::{PatternMatch, Script, Scripts, Source, Stopped};
 use crate::trace::{CallTrace, Verdict};
 
 /// Runs bodies of the form `push x`: appends a text to `static.t`. Anything else is refused.
@@ -28,13 +28,13 @@ impl Scripts for Pushing {
         panic!("SAM has no conditions")
     }
 
-    fn find(&mut self, _: &str, _: &str) -> Result<Vec<Found>, Stopped> {
+    fn find(&mut self, _: &str, _: &str) -> Result<Vec<PatternMatch>, Stopped> {
         panic!("SAM has no patterns")
     }
 }
 
-/// Carries out a text at round 2; the ops must lead from the old state to the new one.
-pub(super) fn carried(
+/// Executes a text at round 2; the ops must lead from the old state to the new one.
+pub(super) fn traces(
     version: SamVersion,
     state: &str,
     text: &str,
@@ -43,32 +43,32 @@ pub(super) fn carried(
     let state = json::read(state).unwrap();
     let settings = ParseSettings { line_mode: version == SamVersion::V3_5, ..ParseSettings::default() };
     let turn = SamTurn { version, round: 2, functions, stuck: &[], context: &Value::Null, seed: 0, time: 0 };
-    let (after, carried) = run_message(&state, &parse(text, &settings).calls, &turn, &mut Pushing).unwrap();
+    let (after, traces) = run_message(&state, &parse(text, &settings).calls, &turn, &mut Pushing).unwrap();
     let mut replayed = state;
-    for op in carried.iter().flat_map(|carried| &carried.ops) {
+    for op in traces.iter().flat_map(|traces| &traces.ops) {
         op.apply(&mut replayed).unwrap();
     }
     assert_eq!(replayed, after, "the ops lead to the state: {text}");
-    (after, carried)
+    (after, traces)
 }
 
-/// The state after a text.
+/// Returns the state after a text.
 pub(super) fn after(version: SamVersion, state: &str, text: &str) -> String {
-    json::write(&carried(version, state, text, &[]).0)
+    json::write(&traces(version, state, text, &[]).0)
 }
 
-/// The story's data after a text, or the code of the first refusal.
+/// Returns the story's data after a text, or the code of the first refusal.
 pub(super) fn data_after(version: SamVersion, data: &str, text: &str) -> String {
-    let (state, carried) = carried(version, &format!("{{\"static\":{data}}}"), text, &[]);
-    refusals(&carried).next().unwrap_or_else(|| json::write(state.get("static").unwrap()))
+    let (state, traces) = traces(version, &format!("{{\"static\":{data}}}"), text, &[]);
+    refusals(&traces).next().unwrap_or_else(|| json::write(state.get("static").unwrap()))
 }
 
-/// The codes of all refusals of a text.
+/// Returns the codes of all refusals of a text.
 pub(super) fn codes(version: SamVersion, state: &str, text: &str) -> Vec<String> {
-    refusals(&carried(version, state, text, &[]).1).collect()
+    refusals(&traces(version, state, text, &[]).1).collect()
 }
 
-fn refusals(carried: &[CallTrace]) -> impl Iterator<Item = String> {
-    let failed = carried.iter().filter(|carried| carried.verdict == Verdict::Failed);
-    failed.filter_map(|carried| carried.diagnostics.last()).map(|refusal| refusal.code.clone())
+fn refusals(traces: &[CallTrace]) -> impl Iterator<Item = String> {
+    let failed = traces.iter().filter(|traces| traces.verdict == Verdict::Failed);
+    failed.filter_map(|traces| traces.diagnostics.last()).map(|refusal| refusal.code.clone())
 }

@@ -1,4 +1,4 @@
-//! `TIME`: the story's clock, and how far it went.
+//! `TIME`: the story's clock, and the time passed.
 
 use storeyline_state::Value;
 
@@ -21,7 +21,8 @@ pub(super) const TIME: Builtin = Builtin {
     },
 };
 
-/// `dtime` is the way from the old time to the new one in milliseconds; 0 where one of them is no date.
+/// Sets the time. `dtime` is the difference from the old to the new time in milliseconds; 0 if one
+/// of them is no date.
 pub(super) fn set_time(draft: &mut Draft<'_>, value: &Value) -> Result<(), Refusal> {
     batch_of(draft)?;
     let Value::Text(new) = value else {

@@ -12,10 +12,10 @@ use crate::draft::{Draft, Refusal, refuse_path, shown};
 use crate::moment;
 use crate::profile::SamVersion;
 
-/// How many timers a story may have.
+/// Maximum number of timers of a story.
 const MAX_TIMERS: usize = 1_000;
 
-/// No story has so many rounds.
+/// Upper bound that no story reaches.
 const MAX_ROUNDS: i64 = 1_000_000_000;
 
 pub(super) const TIMED_SET: Builtin = Builtin {
@@ -69,7 +69,7 @@ pub(super) const CANCEL_SET: Builtin = Builtin {
     },
 };
 
-/// A path as it is read again: a short name stands for keys that may hold dots.
+/// Formats a path so that it can be parsed again: a short name may stand for keys with dots.
 fn written(path: &StatePath) -> String {
     let plain = path.source().parse().is_ok_and(|again: StatePath| again.keys() == path.keys());
     if plain {
@@ -82,10 +82,11 @@ pub(super) fn timers_of(state: &Value) -> &[Value] {
     state.get("volatile").and_then(Value::as_list).unwrap_or(&[])
 }
 
-/// By reason, else by index, else (3.5) by path. A reason that begins with a digit is a reason.
+/// Returns the timers to cancel: by reason, else by index, else (3.5) by path. A reason that begins
+/// with a digit is a reason.
 fn cancelled(timers: &[Value], wanted: &Value, version: SamVersion) -> Vec<usize> {
-    let having = |place: usize| -> Vec<usize> {
-        let fits = |timer: &Value| timer.as_list().and_then(|timer| timer.get(place)) == Some(wanted);
+    let having = |field: usize| -> Vec<usize> {
+        let fits = |timer: &Value| timer.as_list().and_then(|timer| timer.get(field)) == Some(wanted);
         timers.iter().enumerate().filter(|(_, timer)| fits(timer)).map(|(at, _)| at).collect()
     };
     let by_reason = having(4);
@@ -143,9 +144,10 @@ pub(super) struct Due {
     pub(super) reason: String,
 }
 
-/// Returns the timers that are due, in their order; only those that were waiting when the message began, as one that the
-/// message sets fires with the next. Without a time of its own the story's clock is the moment at which the page was
-/// written.
+/// Returns the due timers, in order.
+///
+/// Only timers that were waiting when the message began: one that the message sets fires with the
+/// next message. A story without a clock uses the time at which the page was written.
 pub(super) fn due(state: &Value, waiting: &[Value], round: i64, written: i64) -> Vec<Due> {
     let now = match state.get("time").and_then(Value::as_text) {
         None | Some("") => Some(written),
@@ -169,7 +171,7 @@ pub(super) fn due(state: &Value, waiting: &[Value], round: i64, written: i64) ->
     timers_of(state).iter().enumerate().filter_map(read).collect()
 }
 
-/// Takes a timer off the list.
+/// Removes a timer from the list.
 pub(super) fn take_off(draft: &mut Draft<'_>, at: usize) -> Result<(), Refusal> {
     let timer = top("volatile")?.child(&at.to_string()).map_err(refuse_path)?;
     draft.unset(&timer).map(|_| ())
@@ -194,7 +196,7 @@ mod tests {
         assert!(after(V4_2, STATE, dated).contains(r#"[["a",1,true,"2030-01-02T00:00:00.000Z","r"]]"#));
         let reached = "@.TIME(\"2030-01-03 10:00\");";
         assert!(after(V4_2, &after(V4_2, STATE, dated), reached).contains(r#""static":{"a":1}"#));
-        // 3.5 looks at its timers before it reads the message.
+        // Version 3.5 executes its timers before it reads the message.
         assert!(after(V3_5, &after(V3_5, STATE, dated), reached).contains(r#""static":{"a":0}"#));
     }
 

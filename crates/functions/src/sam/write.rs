@@ -1,5 +1,5 @@
-//! Writing as lodash's `set` does: an index beyond the end of a list fills it with nulls, a numeric
-//! key that is new makes a list. Type lock and read-only keys are watched here.
+//! Writes as lodash's `set` does: an index beyond the end of a list fills it with nulls, a new
+//! numeric key makes a list. Checks type lock and read-only keys.
 
 use std::fmt::Display;
 
@@ -12,10 +12,10 @@ use super::batch::Batch;
 use crate::draft::{Draft, Refusal, refuse_path, shown};
 use crate::native;
 
-/// How many nulls one call may put into one list.
+/// Maximum number of nulls that one call may add to one list.
 const MAX_FILL: usize = 1_000;
 
-/// Reads a path: a short name where the state has them; `static.` in front is left out.
+/// Parses a path: a short name if the state has them; a leading `static.` is dropped.
 pub(super) fn path_at(draft: &Draft<'_>, args: &[Arg], at: usize) -> Result<StatePath, Refusal> {
     let text = match args.get(at).map(|arg| &arg.value) {
         Some(Value::Text(text)) => text.trim().to_owned(),
@@ -25,11 +25,11 @@ pub(super) fn path_at(draft: &Draft<'_>, args: &[Arg], at: usize) -> Result<Stat
         }
     };
     let path = path(draft, &text)?;
-    // Nobody who writes one value means all of them.
+    // A single write never means the whole state.
     if path.keys().is_empty() { Err(refuse_path(PathError::Empty)) } else { Ok(path) }
 }
 
-/// Reads a path from its text; an empty one is the whole data.
+/// Parses a path from its text; an empty one is the whole data.
 pub(super) fn path(draft: &Draft<'_>, text: &str) -> Result<StatePath, Refusal> {
     if let Some(path) = draft.sam().and_then(|batch| batch.named(text)) {
         return Ok(path);
@@ -44,14 +44,14 @@ pub(super) fn path(draft: &Draft<'_>, text: &str) -> Result<StatePath, Refusal> 
     }
 }
 
-/// Writes a value where the card allows it.
+/// Writes a value if the card allows it.
 pub(super) fn write(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refusal> {
     guard(draft, path)?;
     guard_type(draft, path, &value)?;
     put(draft, path, value)
 }
 
-/// Refuses to touch a read-only key.
+/// Refuses to change a read-only key.
 pub(super) fn guard(draft: &Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
     let watched = draft.sam().is_some_and(|batch| batch.read_only);
     match path.keys_in(draft.state()).last() {
@@ -60,7 +60,7 @@ pub(super) fn guard(draft: &Draft<'_>, path: &StatePath) -> Result<(), Refusal> 
     }
 }
 
-/// Refuses another type under the type lock; what is missing or null may become anything.
+/// Refuses another type under the type lock; a missing value or null may become anything.
 pub(super) fn guard_type(draft: &Draft<'_>, path: &StatePath, new: &Value) -> Result<(), Refusal> {
     let Some(old) = path.get(draft.state()).filter(|old| **old != Value::Null) else { return Ok(()) };
     if !draft.sam().is_some_and(|batch| batch.locked) || kind(old) == kind(new) {
@@ -73,7 +73,7 @@ fn kind(value: &Value) -> std::mem::Discriminant<Value> {
     std::mem::discriminant(value)
 }
 
-/// Writes a value; what is missing on the way is created, a text or number on the way is replaced.
+/// Writes a value; missing containers are created, a text or number on the path is replaced.
 pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refusal> {
     let keys = path.keys_in(draft.state());
     let mut here = draft.state();
@@ -89,7 +89,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
         Value::List(items) => {
             let Some(at) = array_index(keys[depth]).map(|at| at as usize) else { return draft.set(path, value) };
             let missing = at.saturating_sub(items.len());
-            fits(draft, missing, path)?;
+            check_fill(draft, missing, path)?;
             depth += 1;
             missing
         }
@@ -111,7 +111,7 @@ pub(super) fn put(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Resu
     draft.set(&place, built)
 }
 
-fn fits(draft: &Draft<'_>, missing: usize, path: &StatePath) -> Result<(), Refusal> {
+fn check_fill(draft: &Draft<'_>, missing: usize, path: &StatePath) -> Result<(), Refusal> {
     if missing <= MAX_FILL {
         return draft.sam().map_or(Ok(()), |batch| batch.grow(missing));
     }
@@ -122,14 +122,14 @@ fn fits(draft: &Draft<'_>, missing: usize, path: &StatePath) -> Result<(), Refus
     ))
 }
 
-/// Wraps a value in the containers that the keys ask for.
+/// Wraps a value in the containers that the keys require.
 fn build(draft: &Draft<'_>, keys: &[&str], value: Value, path: &StatePath) -> Result<Value, Refusal> {
     let mut built = value;
     for key in keys.iter().rev() {
         built = match array_index(key) {
             Some(at) => {
                 let at = at as usize;
-                fits(draft, at, path)?;
+                check_fill(draft, at, path)?;
                 let mut items = vec![Value::Null; at];
                 items.push(built);
                 Value::list(items)
@@ -140,14 +140,14 @@ fn build(draft: &Draft<'_>, keys: &[&str], value: Value, path: &StatePath) -> Re
     Ok(built)
 }
 
-/// Takes out what is at a path; a list closes up.
+/// Removes and returns the value at a path; later items of a list move up.
 pub(super) fn take(draft: &mut Draft<'_>, path: &StatePath) -> Result<Value, Refusal> {
     let old = draft.get(path)?.clone();
     draft.unset(path)?;
     Ok(old)
 }
 
-/// Refuses ops of a function that knows nothing of the type lock and of read-only keys.
+/// Checks the ops of a function that ignores type lock and read-only keys.
 pub(super) fn guard_ops(batch: &Batch, ops: &[Op]) -> Result<(), Refusal> {
     for op in ops {
         if let Some(Step::Key(key)) = op.path.last().filter(|_| batch.read_only)
@@ -187,7 +187,8 @@ fn locked(path: impl Display, old: &Value, new: &Value) -> Refusal {
     )
 }
 
-/// Adds to a list or a number, as SAM's ADD does: null, a missing value, `false` and an empty text count as 0.
+/// Adds to a list or a number, as SAM's ADD does: null, a missing value, `false` and an empty text
+/// are 0.
 pub(super) fn add(draft: &mut Draft<'_>, path: &StatePath, operand: &Value) -> Result<(), Refusal> {
     guard(draft, path)?;
     if let Some(Value::List(_)) = path.get(draft.state()) {
@@ -211,7 +212,7 @@ pub(super) fn combine(
     write(draft, path, result)
 }
 
-/// The number that JavaScript makes of a value, if it is one.
+/// Converts a value to a number as JavaScript does, if the result is one.
 pub(super) fn number(value: &Value) -> Option<Number> {
     match value {
         Value::Null => Some(Number::ZERO),

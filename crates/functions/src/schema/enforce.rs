@@ -1,12 +1,13 @@
-//! Checking what a call wrote, and putting right what can be put right.
+//! Checks what a call wrote, and corrects values where possible.
 
 use storeyline_state::value::edit;
 use storeyline_state::{Change, Diagnostic, Object, Op, StatePath, Step, Text, Value, Words, json};
 
-use super::{Kind, Others, Rule, Schema};
+use super::{Others, Rule, Schema, ValueType};
 use crate::draft::{Draft, Refusal, refuse_path, shown};
 
-/// Looks at everything that a call changed; refuses it whole, or corrects values and says so.
+/// Checks everything that a call changed. Refuses the whole call, or corrects values and reports
+/// it.
 pub(crate) fn enforce(draft: &mut Draft<'_>, schema: &Schema) -> Result<Vec<Diagnostic>, Refusal> {
     let mut remarks = Vec::new();
     for op in draft.ops().to_vec() {
@@ -20,43 +21,45 @@ pub(crate) fn enforce(draft: &mut Draft<'_>, schema: &Schema) -> Result<Vec<Diag
 }
 
 fn check(draft: &mut Draft<'_>, schema: &Schema, op: &Op, remarks: &mut Vec<Words>) -> Result<(), Refusal> {
-    let place = named(&op.path);
+    let shown_path = named(&op.path);
     if let Change::Insert { .. } = op.change
         && let Some((Step::Key(key), parents)) = op.path.split_last()
         && let Some(rule) = schema.at(parents)
         && rule.others == Others::None
         && !rule.fields.iter().any(|(name, _)| **name == **key)
     {
-        return Err(refuse(&place, "不在 schema 中", "is not in the schema"));
+        return Err(refuse(&shown_path, "不在 schema 中", "is not in the schema"));
     }
     let Some(rule) = schema.at(&op.path) else { return Ok(()) };
     let path = if op.path.is_empty() { StatePath::root() } else { state_path(&op.path)? };
     let Some(value) = path.get(draft.state()).cloned() else {
-        // Removed: a place with a default gets it back.
+        // A removed value with a default is set to the default.
         if let (Some(default), Change::Remove { .. }) = (&rule.default, &op.change) {
-            remarks.push(Words::new(format!("{place} 恢复为默认值。"), format!("{place} got its default back.")));
+            remarks.push(Words::new(
+                format!("{shown_path} 恢复为默认值。"),
+                format!("{shown_path} got its default back."),
+            ));
             draft.set(&path, default.clone())?;
         }
         return Ok(());
     };
-    let fitted = fit(rule, &value, &place, remarks)?;
+    let fitted = coerce(rule, &value, &shown_path, remarks)?;
     if fitted != value {
         draft.set(&path, fitted)?;
     }
     Ok(())
 }
 
-/// The value as the rule wants it.
-fn fit(rule: &Rule, value: &Value, place: &str, remarks: &mut Vec<Words>) -> Result<Value, Refusal> {
+/// Returns the value corrected to fit the rule.
+fn coerce(rule: &Rule, value: &Value, path: &str, remarks: &mut Vec<Words>) -> Result<Value, Refusal> {
     let mut value = value.clone();
-    if !rule.kinds.is_empty() && !rule.kinds.iter().any(|kind| kind.fits(&value)) {
-        value = number_in(rule, &value).ok_or_else(|| wrong_type(rule, &value, place))?;
-        remarks
-            .push(Words::new(format!("{place} 的文本已转为数字。"), format!("The text at {place} became a number.")));
+    if !rule.kinds.is_empty() && !rule.kinds.iter().any(|kind| kind.matches(&value)) {
+        value = number_in(rule, &value).ok_or_else(|| wrong_type(rule, &value, path))?;
+        remarks.push(Words::new(format!("{path} 的文本已转为数字。"), format!("The text at {path} became a number.")));
     }
     if rule.one_of.as_ref().is_some_and(|allowed| !allowed.contains(&value)) {
         let allowed = shown(&Value::list(rule.one_of.clone().unwrap_or_default()));
-        return Err(refuse(place, &format!("应是 {allowed} 之一"), &format!("must be one of {allowed}")));
+        return Err(refuse(path, &format!("应是 {allowed} 之一"), &format!("must be one of {allowed}")));
     }
     match &mut value {
         Value::Number(number) => {
@@ -64,17 +67,17 @@ fn fit(rule: &Rule, value: &Value, place: &str, remarks: &mut Vec<Words>) -> Res
             let clamped = rule.most.map_or(clamped, |most| most.min(clamped));
             if clamped != *number {
                 remarks.push(Words::new(
-                    format!("{place} 的 {number} 超出范围，改为 {clamped}。"),
-                    format!("{number} is out of range at {place}; it became {clamped}."),
+                    format!("{path} 的 {number} 超出范围，改为 {clamped}。"),
+                    format!("{number} is out of range at {path}; it became {clamped}."),
                 ));
                 *number = clamped;
             }
         }
-        Value::Object(object) => fit_object(rule, edit(object), place, remarks)?,
+        Value::Object(object) => coerce_object(rule, edit(object), path, remarks)?,
         Value::List(items) => {
             if let Some(rule) = &rule.items {
                 for (index, item) in edit(items).iter_mut().enumerate() {
-                    *item = fit(rule, item, &format!("{place}[{index}]"), remarks)?;
+                    *item = coerce(rule, item, &format!("{path}[{index}]"), remarks)?;
                 }
             }
         }
@@ -83,14 +86,14 @@ fn fit(rule: &Rule, value: &Value, place: &str, remarks: &mut Vec<Words>) -> Res
     Ok(value)
 }
 
-fn fit_object(rule: &Rule, object: &mut Object, place: &str, remarks: &mut Vec<Words>) -> Result<(), Refusal> {
+fn coerce_object(rule: &Rule, object: &mut Object, path: &str, remarks: &mut Vec<Words>) -> Result<(), Refusal> {
     let keys: Vec<Text> = object.iter().map(|(key, _)| key.clone()).collect();
     for key in keys {
-        let below = format!("{place}.{key}");
+        let below = format!("{path}.{key}");
         match rule.below(&Step::Key(key.clone())) {
             Some(rule) => {
                 let value = object.get(&key).expect("its keys were listed").clone();
-                object.insert(key, fit(rule, &value, &below, remarks)?);
+                object.insert(key, coerce(rule, &value, &below, remarks)?);
             }
             None if rule.others == Others::None => {
                 return Err(refuse(&below, "不在 schema 中", "is not in the schema"));
@@ -106,10 +109,10 @@ fn fit_object(rule: &Rule, object: &mut Object, place: &str, remarks: &mut Vec<W
     Ok(())
 }
 
-/// A text that is one whole number, where a number is wanted.
+/// Converts a numeric text, if the rule requires a number.
 fn number_in(rule: &Rule, value: &Value) -> Option<Value> {
     let number = Value::Number(value.as_text()?.trim().parse().ok()?);
-    let wanted = |kind: &Kind| matches!(kind, Kind::Number | Kind::Integer) && kind.fits(&number);
+    let wanted = |kind: &ValueType| matches!(kind, ValueType::Number | ValueType::Integer) && kind.matches(&number);
     rule.kinds.iter().any(wanted).then_some(number)
 }
 
@@ -128,22 +131,22 @@ fn named(path: &[Step]) -> String {
     path.iter().map(|step| key(step).to_string()).collect::<Vec<_>>().join(".")
 }
 
-fn wrong_type(rule: &Rule, value: &Value, place: &str) -> Refusal {
+fn wrong_type(rule: &Rule, value: &Value, path: &str) -> Refusal {
     let words: Vec<&str> = rule.kinds.iter().map(|kind| kind.word()).collect();
     let (wanted, given) = (words.join(" / "), shown(value));
-    refuse(place, &format!("应是 {wanted}，不能写入 {given}"), &format!("must be {wanted}; {given} does not fit"))
+    refuse(path, &format!("应是 {wanted}，不能写入 {given}"), &format!("must be {wanted}; {given} does not fit"))
 }
 
-fn refuse(place: &str, zh: &str, en: &str) -> Refusal {
-    Refusal::new("E-SCHEMA", format!("{place} {zh}，没有改动。"), format!("{place} {en}; nothing was changed."))
+fn refuse(path: &str, zh: &str, en: &str) -> Refusal {
+    Refusal::new("E-SCHEMA", format!("{path} {zh}，没有改动。"), format!("{path} {en}; nothing was changed."))
 }
 
 fn read_only(path: &[Step]) -> Refusal {
-    let place = json::write(&Value::text(named(path)));
+    let shown_path = json::write(&Value::text(named(path)));
     Refusal::new(
         "E-READ-ONLY",
-        format!("{place} 是只读的，没有改动。"),
-        format!("{place} is read-only; nothing was changed."),
+        format!("{shown_path} 是只读的，没有改动。"),
+        format!("{shown_path} is read-only; nothing was changed."),
     )
 }
 
@@ -163,7 +166,7 @@ mod tests {
         "npc":{"additionalProperties":{"type":"number","maximum":10}}}}"#;
     const STATE: &str = r#"{"hp":50,"mood":"好","bag":[],"id":7,"npc":{},"_secret":1,"free":{}}"#;
 
-    /// The state after a call and the remarks, or the code of the refusal.
+    /// Returns the state after a call and the diagnostics, or the code of the refusal.
     fn after(text: &str) -> String {
         let schema = Schema::read(&json::read(SCHEMA).unwrap()).unwrap();
         let conventions = Conventions { schema: Some(&schema), ..Conventions::of(Profile::Native) };
@@ -219,7 +222,7 @@ mod tests {
     fn an_inferred_schema_fits_its_state_and_keeps_types() {
         let state = json::read(r#"{"a":1,"b":["x"],"c":{"d":null},"e":[]}"#).unwrap();
         let schema = Schema::infer(&state);
-        assert_eq!(fit(&schema.root, &state, "", &mut Vec::new()).unwrap(), state);
+        assert_eq!(coerce(&schema.root, &state, "", &mut Vec::new()).unwrap(), state);
         assert_eq!(
             json::write(schema.source()),
             r#"{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"array","items":{"type":"string"}},"c":{"type":"object","properties":{"d":{}}},"e":{"type":"array"}}}"#

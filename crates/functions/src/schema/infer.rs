@@ -1,14 +1,14 @@
-//! The schema that a state fits.
+//! Infers a schema from a state.
 
 use storeyline_state::{Object, Text, Value};
 
-use super::Kind;
+use super::ValueType;
 
 pub(super) fn infer(state: &Value) -> Value {
     let mut entries: Vec<(Text, Value)> = Vec::new();
-    // What is null today may be anything tomorrow.
+    // A value that is null now may have any type later.
     if *state != Value::Null {
-        entries.push(("type".into(), Kind::of(state).word().into()));
+        entries.push(("type".into(), ValueType::of(state).word().into()));
     }
     match state {
         Value::Object(object) if !object.is_empty() => {

@@ -1,9 +1,9 @@
-//! An optional schema: what a state may look like, checked as calls are carried out.
+//! An optional schema for the state, checked when calls are executed.
 //!
-//! Written in the words of JSON Schema that cards need: `type`, `default`, `enum`, `minimum`,
-//! `maximum`, `readOnly`, `properties`, `items`, `additionalProperties`. A number out of range is
-//! clamped and a numeric text becomes a number, each with a remark; anything else that does not
-//! fit is refused. Keys that begin with `_` are read-only for calls.
+//! A subset of JSON Schema: `type`, `default`, `enum`, `minimum`, `maximum`, `readOnly`,
+//! `properties`, `items`, `additionalProperties`. A number out of range is clamped and a numeric
+//! text becomes a number, each with a diagnostic; any other violation is refused. Keys that begin
+//! with `_` are read-only for calls.
 
 mod enforce;
 mod infer;
@@ -12,17 +12,16 @@ use storeyline_state::{Number, Step, Value, Words};
 
 pub(crate) use enforce::enforce;
 
-/// What a state may look like.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schema {
     source: Value,
     root: Rule,
 }
 
-/// What one place may look like.
+/// The rule for one path.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Rule {
-    kinds: Vec<Kind>,
+    kinds: Vec<ValueType>,
     default: Option<Value>,
     one_of: Option<Vec<Value>>,
     least: Option<Number>,
@@ -33,7 +32,7 @@ struct Rule {
     others: Others,
 }
 
-/// What an object may hold beside its declared fields.
+/// What an object may contain besides its declared fields.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 enum Others {
     #[default]
@@ -42,9 +41,8 @@ enum Others {
     Like(Box<Rule>),
 }
 
-/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ValueType {
     Null,
     Bool,
     Number,
@@ -54,32 +52,32 @@ enum Kind {
     Object,
 }
 
-const KINDS: [(Kind, &str); 7] = [
-    (Kind::Null, "null"),
-    (Kind::Bool, "boolean"),
-    (Kind::Number, "number"),
-    (Kind::Integer, "integer"),
-    (Kind::Text, "string"),
-    (Kind::List, "array"),
-    (Kind::Object, "object"),
+const KINDS: [(ValueType, &str); 7] = [
+    (ValueType::Null, "null"),
+    (ValueType::Bool, "boolean"),
+    (ValueType::Number, "number"),
+    (ValueType::Integer, "integer"),
+    (ValueType::Text, "string"),
+    (ValueType::List, "array"),
+    (ValueType::Object, "object"),
 ];
 
-impl Kind {
-    fn fits(self, value: &Value) -> bool {
+impl ValueType {
+    fn matches(self, value: &Value) -> bool {
         match (self, value) {
-            (Kind::Integer, Value::Number(number)) => number.floor() == *number,
-            _ => self == Kind::of(value),
+            (ValueType::Integer, Value::Number(number)) => number.floor() == *number,
+            _ => self == ValueType::of(value),
         }
     }
 
-    fn of(value: &Value) -> Kind {
+    fn of(value: &Value) -> ValueType {
         match value {
-            Value::Null => Kind::Null,
-            Value::Bool(_) => Kind::Bool,
-            Value::Number(_) => Kind::Number,
-            Value::Text(_) => Kind::Text,
-            Value::List(_) => Kind::List,
-            Value::Object(_) => Kind::Object,
+            Value::Null => ValueType::Null,
+            Value::Bool(_) => ValueType::Bool,
+            Value::Number(_) => ValueType::Number,
+            Value::Text(_) => ValueType::Text,
+            Value::List(_) => ValueType::List,
+            Value::Object(_) => ValueType::Object,
         }
     }
 
@@ -89,12 +87,12 @@ impl Kind {
 }
 
 impl Schema {
-    /// Reads a schema, or says which word it does not know.
+    /// Parses a schema, or tells which keyword is unknown.
     pub fn read(source: &Value) -> Result<Schema, Words> {
         Ok(Schema { root: rule(source, "")?, source: source.clone() })
     }
 
-    /// Makes the schema that a state fits: the same types everywhere, free to grow.
+    /// Makes the schema of a state: the same types everywhere, additional entries allowed.
     pub fn infer(state: &Value) -> Schema {
         let source = infer::infer(state);
         let root = rule(&source, "").expect("an inferred schema uses known words only");
@@ -110,7 +108,7 @@ impl Schema {
         path.iter().try_fold(&self.root, Rule::below)
     }
 
-    /// Whether a way leads through something that calls may not touch.
+    /// Tells whether a path leads through something read-only.
     fn is_read_only(&self, path: &[Step]) -> bool {
         let mut rule = Some(&self.root);
         path.iter().any(|step| {

@@ -1,5 +1,5 @@
-//! ST-VarSystem's ten functions. Its SET reads a text again as JSON and its ADD destroys a text; both
-//! are faults and not copied. Only UPDATE has rules of its own.
+//! ST-VarSystem's ten functions. Its SET parses a text again as JSON and its ADD destroys a text;
+//! both are bugs and not copied. Only UPDATE has its own rules.
 
 use storeyline_calls::Arg;
 use storeyline_state::Value;
@@ -31,7 +31,7 @@ const UPDATE: Builtin = Builtin {
     apply: update,
 };
 
-/// Anything but an object is replaced.
+/// Merges objects; anything else is replaced.
 fn update(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, UPDATE.syntax, 2..=2)?;
     let path = path_argument(draft, args)?;

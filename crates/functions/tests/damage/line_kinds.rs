@@ -1,4 +1,4 @@
-//! The ways in which models damage lines such as `_.set('角色.金币', 5);//买药`.
+//! The kinds of damage that models do to lines such as `_.set('角色.金币', 5);//买药`.
 
 use crate::random::Random;
 use crate::story;
@@ -23,11 +23,11 @@ pub(crate) enum Argument {
 
 type Damage = fn(&mut Random, &Line) -> Option<String>;
 
-/// Lines, with the one that is damaged, and the damaged text.
+/// Lines of which one is damaged.
 pub(crate) struct DamagedLines {
     pub(crate) before: String,
     pub(crate) message: String,
-    /// Without the damaged line: what is right where the damage destroyed it.
+    /// Without the damaged line: the expected result if the damage destroyed it.
     pub(crate) others: String,
 }
 
@@ -68,7 +68,7 @@ impl Line {
         }
     }
 
-    /// The line with other words for its last text.
+    /// Returns the line with another form of its last text.
     fn with_last(&self, written: impl Fn(&str) -> String) -> Option<String> {
         let mut arguments = self.arguments();
         *arguments.last_mut()? = written(self.last_text()?);
@@ -135,7 +135,7 @@ pub(crate) fn line(random: &mut Random) -> Line {
     Line { name, path: path.join("."), values, reason, quote }
 }
 
-/// A kind: its name, how it damages a line, and whether the line can still be meant.
+/// Each kind of damage: its name, its function, and whether the line can still be understood.
 pub(crate) const KINDS: &[(&str, Damage, bool)] = &[
     ("dots too many", |_, l| Some(l.usual().replacen("_.", "_..", 1)), true),
     ("$. for _.", |_, l| Some(l.usual().replacen("_.", "$.", 1)), true),
@@ -385,7 +385,7 @@ fn curly(written: &str, open: char, close: char) -> String {
     }
 }
 
-/// Some lines of which one is damaged.
+/// Returns some lines of which one is damaged.
 pub(crate) fn damaged(random: &mut Random, damage: Damage, can_be_meant: bool) -> Option<DamagedLines> {
     let lines: Vec<Line> = (0..1 + random.below(4)).map(|_| line(random)).collect();
     let at = if can_be_meant { random.below(lines.len()) } else { lines.len() - 1 };
@@ -408,7 +408,6 @@ pub(crate) fn damaged(random: &mut Random, damage: Damage, can_be_meant: bool) -
     Some(DamagedLines { before: message(&usual), message: damaged, others: message(&with(None)) })
 }
 
-/// Some lines without damage.
 pub(crate) fn lines(random: &mut Random) -> String {
     let lines: Vec<String> = (0..2 + random.below(3)).map(|_| line(random).usual()).collect();
     format!("雨停了。她收起伞。\n<UpdateVariable>\n{}\n</UpdateVariable>", lines.join("\n"))

@@ -1,8 +1,9 @@
-//! Replies as models damage them: every kind of damage on generated blocks and lines, with a seed.
+//! Replies with damage as models cause it: every kind of damage on generated blocks and lines, with
+//! a seed.
 //!
-//! Right is the state that the undamaged reply reaches; where damage destroys information, the state
-//! that the ops reach which are still whole. `cargo test -p storeyline-functions --test damage --
-//! --nocapture` prints the table of `docs/compat.md`. `DAMAGE_SEED` and `DAMAGE_CASES` choose others.
+//! The expected state is that of the undamaged reply; if the damage destroys information, the state
+//! that the complete ops reach. `cargo test -p storeyline-functions --test damage -- --nocapture`
+//! prints the table of `docs/compat.md`. `DAMAGE_SEED` and `DAMAGE_CASES` select others.
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test that prints its table")]
 
 mod line_kinds;
@@ -21,10 +22,9 @@ use storeyline_state::{Value, json};
 use patch_kinds::Right;
 use random::Random;
 
-/// What came of a message.
 struct Outcome {
     state: Value,
-    /// How many remarks were made while reading it, and how many calls were refused.
+    /// Number of diagnostics of the parser, and of refused calls.
     remarks: usize,
     refused: usize,
     calls: usize,
@@ -57,7 +57,8 @@ fn texts<'a>(value: &'a Value, out: &mut Vec<&'a str>) {
     }
 }
 
-/// Whether a state holds a text with marks of JSON or calls that the right one does not hold.
+/// Tells whether a state contains a text with marks of JSON or calls that the expected state does
+/// not contain.
 fn swallowed(found: &Value, right: &Value, whole: &Value) -> bool {
     let (mut has, mut may) = (Vec::new(), Vec::new());
     texts(found, &mut has);
@@ -172,7 +173,7 @@ fn damaged_lines_reach_the_right_state() {
     assert_good(&tallies, share, 88.0);
 }
 
-/// The state after a message, on `{"a": 0, "b": 0}`.
+/// Returns the state after a message, on `{"a": 0, "b": 0}`.
 fn written(message: &str) -> (Value, usize) {
     let parsed = parse(message, &ParseSettings::default());
     let conventions = Conventions { profile: Profile::Native, locks: None, schema: None, time_path: None };
@@ -200,8 +201,8 @@ fn well_formed_values_are_stored_whatever_they_hold() {
     }
 }
 
-/// Whatever is taken out, put in or doubled: nothing of the JSON around it ends up inside a value, and a
-/// change that is lost is told.
+/// Whatever is removed, inserted or doubled: no part of the surrounding JSON ends up inside a
+/// value, and a lost change is reported.
 #[test]
 fn random_damage_never_swallows_structure() {
     let mut random = Random::new(setting("DAMAGE_SEED", 1));
@@ -225,7 +226,7 @@ fn random_damage_never_swallows_structure() {
         }
     }
     println!("{cases} cases: {right} as before, {swallows} swallowed, {silent} silent");
-    // Where two marks of one list are damaged, nobody can tell an item from a quotation.
+    // If two marks of one list are damaged, an item cannot be told from a quotation.
     assert!(swallows * 1_000 <= cases as usize * 2, "{swallows} of {cases}");
     assert!(silent * 1_000 <= cases as usize, "{silent} of {cases}");
 }
@@ -251,7 +252,7 @@ fn mutated(random: &mut Random, text: &str) -> String {
     out
 }
 
-/// The marks of a well-formed reply that stand in no text.
+/// Returns the offsets of the marks of a well-formed reply outside of texts.
 fn structural_marks(text: &str, start: usize) -> Vec<usize> {
     let (mut marks, mut quote, mut escaped) = (Vec::new(), None, false);
     for (at, next) in text.char_indices().skip_while(|(at, _)| *at <= start) {

@@ -1,48 +1,50 @@
-//! The ways in which models damage patch blocks.
+//! The kinds of damage that models do to patch blocks.
 
 use crate::random::Random;
 use crate::story;
-use crate::tokens::{Kind, Token, Tokens, concat, quoted};
+use crate::tokens::{Token, TokenKind, Tokens, concat, quoted};
 
-/// What is right for a damaged block.
+/// The expected result of a damaged block.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Right {
-    /// All ops, as if nothing had happened.
+    /// All ops, as without damage.
     All,
-    /// The ops that are still whole: the damage destroyed the others.
+    /// The ops that are still complete: the damage destroyed the others.
     Whole(Vec<usize>),
 }
 
-/// A message with damage, and what is right for it.
+/// A damaged message, and its expected result.
 pub(crate) struct Damaged {
     pub(crate) message: String,
     pub(crate) right: Right,
-    /// The block before the damage, where its texts had to be changed first.
+    /// The block before the damage, if its texts had to be changed first.
     pub(crate) before: Option<String>,
 }
 
 type Damage = fn(&mut Random, Tokens) -> Option<Damaged>;
 
 pub(crate) const KINDS: &[(&str, Damage)] = &[
-    ("= for a colon", |r, t| change(r, t, is(Kind::Colon), |_, token| token.written = " =".into())),
-    ("、 between members", |r, t| change(r, t, is(Kind::MemberComma), |_, token| token.written = "、".into())),
+    ("= for a colon", |r, t| change(r, t, is(TokenKind::Colon), |_, token| token.written = " =".into())),
+    ("、 between members", |r, t| change(r, t, is(TokenKind::MemberComma), |_, token| token.written = "、".into())),
     ("closing quote doubled", |r, t| {
         change_one(
             r,
             t,
             |token| {
-                token.kind == Kind::Text && token.says.ends_with(char::is_alphanumeric) && !token.says.contains('"')
+                token.kind == TokenKind::Text
+                    && token.says.ends_with(char::is_alphanumeric)
+                    && !token.says.contains('"')
             },
             |_, token| token.written.push('"'),
         )
     }),
     ("opening quote doubled", |r, t| {
-        change_one(r, t, |token| token.kind == Kind::Path, |_, token| token.written.insert(0, '"'))
+        change_one(r, t, |token| token.kind == TokenKind::Path, |_, token| token.written.insert(0, '"'))
     }),
     ("keywords in capitals", |_, t| {
         all(
             t,
-            |token| token.kind == Kind::Literal && token.written.starts_with(char::is_alphabetic),
+            |token| token.kind == TokenKind::Literal && token.written.starts_with(char::is_alphabetic),
             |token| token.written = token.written.to_uppercase(),
         )
     }),
@@ -56,12 +58,12 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
     ("slash at the end of paths", |_, t| {
         all(
             t,
-            |token| token.kind == Kind::Path && !token.says.ends_with('-'),
+            |token| token.kind == TokenKind::Path && !token.says.ends_with('-'),
             |token| token.written = quoted(&format!("{}/", token.says)),
         )
     }),
     ("paths as lists", |_, t| {
-        all(t, is(Kind::Path), |token| {
+        all(t, is(TokenKind::Path), |token| {
             let keys: Vec<String> = token.says[1..].split('/').map(quoted).collect();
             token.written = format!("[{}]", keys.join(", "));
         })
@@ -72,9 +74,9 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
         let mut t = t;
         for token in &mut t {
             match token.kind {
-                Kind::OpenList => token.written = "{".into(),
-                Kind::CloseList => token.written = "}".into(),
-                Kind::OpenOp => {
+                TokenKind::OpenList => token.written = "{".into(),
+                TokenKind::CloseList => token.written = "}".into(),
+                TokenKind::OpenOp => {
                     token.written = format!("\"{number}\": {{");
                     number += 1;
                 }
@@ -83,129 +85,147 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
         }
         whole(t)
     }),
-    ("comma missing between ops", |r, t| change(r, t, is(Kind::OpComma), |_, token| token.written.clear())),
-    ("comma missing between members", |r, t| change(r, t, is(Kind::MemberComma), |_, token| token.written.clear())),
-    ("comma missing between items", |r, t| change(r, t, is(Kind::ItemComma), |_, token| token.written.clear())),
-    ("comma doubled between ops", |r, t| change(r, t, is(Kind::OpComma), |_, token| token.written = ",,".into())),
-    ("comma doubled between members", |r, t| {
-        change(r, t, is(Kind::MemberComma), |_, token| token.written = ", ,".into())
+    ("comma missing between ops", |r, t| change(r, t, is(TokenKind::OpComma), |_, token| token.written.clear())),
+    ("comma missing between members", |r, t| {
+        change(r, t, is(TokenKind::MemberComma), |_, token| token.written.clear())
     }),
-    ("comma doubled between items", |r, t| change(r, t, is(Kind::ItemComma), |_, token| token.written = ",,".into())),
-    ("comma full-width between ops", |r, t| change(r, t, is(Kind::OpComma), |_, token| token.written = "，".into())),
+    ("comma missing between items", |r, t| change(r, t, is(TokenKind::ItemComma), |_, token| token.written.clear())),
+    ("comma doubled between ops", |r, t| change(r, t, is(TokenKind::OpComma), |_, token| token.written = ",,".into())),
+    ("comma doubled between members", |r, t| {
+        change(r, t, is(TokenKind::MemberComma), |_, token| token.written = ", ,".into())
+    }),
+    ("comma doubled between items", |r, t| {
+        change(r, t, is(TokenKind::ItemComma), |_, token| token.written = ",,".into())
+    }),
+    ("comma full-width between ops", |r, t| {
+        change(r, t, is(TokenKind::OpComma), |_, token| token.written = "，".into())
+    }),
     ("comma full-width between members", |r, t| {
-        change(r, t, is(Kind::MemberComma), |_, token| token.written = "，".into())
+        change(r, t, is(TokenKind::MemberComma), |_, token| token.written = "，".into())
     }),
     ("comma full-width between items", |r, t| {
-        change(r, t, is(Kind::ItemComma), |_, token| token.written = "，".into())
+        change(r, t, is(TokenKind::ItemComma), |_, token| token.written = "，".into())
     }),
-    ("semicolon between ops", |r, t| change(r, t, is(Kind::OpComma), |_, token| token.written = ";".into())),
+    ("semicolon between ops", |r, t| change(r, t, is(TokenKind::OpComma), |_, token| token.written = ";".into())),
     ("comma too many at an end", |r, t| {
         change(
             r,
             t,
-            |token| matches!(token.kind, Kind::CloseOp | Kind::CloseList | Kind::Close(_)),
+            |token| matches!(token.kind, TokenKind::CloseOp | TokenKind::CloseList | TokenKind::Close(_)),
             |_, token| {
                 token.written.insert(0, ',');
             },
         )
     }),
-    ("colon full-width", |r, t| change(r, t, is(Kind::Colon), |_, token| token.written = "：".into())),
-    ("colon missing", |r, t| change(r, t, is(Kind::Colon), |_, token| token.written.clear())),
-    ("`[` of the block missing", |r, t| change(r, t, is(Kind::OpenList), |_, token| token.written.clear())),
-    ("`]` of the block missing", |r, t| change(r, t, is(Kind::CloseList), |_, token| token.written.clear())),
+    ("colon full-width", |r, t| change(r, t, is(TokenKind::Colon), |_, token| token.written = "：".into())),
+    ("colon missing", |r, t| change(r, t, is(TokenKind::Colon), |_, token| token.written.clear())),
+    ("`[` of the block missing", |r, t| change(r, t, is(TokenKind::OpenList), |_, token| token.written.clear())),
+    ("`]` of the block missing", |r, t| change(r, t, is(TokenKind::CloseList), |_, token| token.written.clear())),
     ("both brackets of the block missing", |_, mut t| {
-        t.retain(|token| !matches!(token.kind, Kind::OpenList | Kind::CloseList));
+        t.retain(|token| !matches!(token.kind, TokenKind::OpenList | TokenKind::CloseList));
         whole(t)
     }),
-    ("`}` of an op missing", |r, t| change_one(r, t, is(Kind::CloseOp), |_, token| token.written.clear())),
-    ("`{` of an op missing", |r, t| change_one(r, t, is(Kind::OpenOp), |_, token| token.written.clear())),
+    ("`}` of an op missing", |r, t| change_one(r, t, is(TokenKind::CloseOp), |_, token| token.written.clear())),
+    ("`{` of an op missing", |r, t| change_one(r, t, is(TokenKind::OpenOp), |_, token| token.written.clear())),
     ("`},{` between ops missing", |r, mut t| {
-        let commas: Vec<usize> = places(&t, is(Kind::OpComma));
+        let commas: Vec<usize> = places(&t, is(TokenKind::OpComma));
         let at = *r.pick(&commas);
-        let open = (at..t.len()).find(|index| t[*index].kind == Kind::OpenOp)?;
+        let open = (at..t.len()).find(|index| t[*index].kind == TokenKind::OpenOp)?;
         t[at - 1].written.clear();
         t[open].written.clear();
         whole(t)
     }),
     ("`}]` at the end missing", |_, mut t| {
-        let last = places(&t, is(Kind::CloseOp)).pop()?;
+        let last = places(&t, is(TokenKind::CloseOp)).pop()?;
         t[last].written.clear();
         t.pop();
         whole(t)
     }),
     ("`}` of a value missing", |r, t| {
-        change_one(r, outermost(t, '}')?, is(Kind::Close('}')), |_, token| token.written.clear())
+        change_one(r, outermost(t, '}')?, is(TokenKind::Close('}')), |_, token| token.written.clear())
     }),
     ("`]` of a value missing", |r, t| {
-        change_one(r, outermost(t, ']')?, is(Kind::Close(']')), |_, token| token.written.clear())
+        change_one(r, outermost(t, ']')?, is(TokenKind::Close(']')), |_, token| token.written.clear())
     }),
-    ("`}` too many behind an op", |r, t| change_one(r, t, is(Kind::CloseOp), |_, token| token.written = "}}".into())),
-    ("`]` too many at the end", |r, t| change_one(r, t, is(Kind::CloseList), |_, token| token.written = "]]".into())),
-    ("`{` too many before an op", |r, t| change_one(r, t, is(Kind::OpenOp), |_, token| token.written = "{{".into())),
-    ("`[` too many at the start", |r, t| change_one(r, t, is(Kind::OpenList), |_, token| token.written = "[[".into())),
-    ("`}` too many in a value", |r, t| change_one(r, t, is(Kind::Close('}')), |_, token| token.written = "}}".into())),
-    ("`]` too many in a value", |r, t| change_one(r, t, is(Kind::Close(']')), |_, token| token.written = "]]".into())),
+    ("`}` too many behind an op", |r, t| {
+        change_one(r, t, is(TokenKind::CloseOp), |_, token| token.written = "}}".into())
+    }),
+    ("`]` too many at the end", |r, t| {
+        change_one(r, t, is(TokenKind::CloseList), |_, token| token.written = "]]".into())
+    }),
+    ("`{` too many before an op", |r, t| {
+        change_one(r, t, is(TokenKind::OpenOp), |_, token| token.written = "{{".into())
+    }),
+    ("`[` too many at the start", |r, t| {
+        change_one(r, t, is(TokenKind::OpenList), |_, token| token.written = "[[".into())
+    }),
+    ("`}` too many in a value", |r, t| {
+        change_one(r, t, is(TokenKind::Close('}')), |_, token| token.written = "}}".into())
+    }),
+    ("`]` too many in a value", |r, t| {
+        change_one(r, t, is(TokenKind::Close(']')), |_, token| token.written = "]]".into())
+    }),
     ("quotes in a text not escaped", |r, mut t| {
-        for at in places(&t, is(Kind::Text)) {
+        for at in places(&t, is(TokenKind::Text)) {
             if t[at].says.chars().count() > 3 {
                 t[at].says = (*r.pick(story::QUOTED)).to_owned();
                 t[at].written = quoted(&t[at].says);
             }
         }
         let before = concat(&t);
-        let has_quotes = |token: &Token| token.kind == Kind::Text && token.says.contains('"');
+        let has_quotes = |token: &Token| token.kind == TokenKind::Text && token.says.contains('"');
         let damaged = change(r, t, has_quotes, |_, token| token.written = format!("\"{}\"", token.says))?;
         Some(Damaged { before: Some(before), ..damaged })
     }),
     ("closing quote of a text missing", |r, t| {
-        change_one(r, t, is(Kind::Text), |_, token| {
+        change_one(r, t, is(TokenKind::Text), |_, token| {
             token.written.pop();
         })
     }),
     ("opening quote of a text missing", |r, t| {
-        change_one(r, t, says_something(Kind::Text), |_, token| {
+        change_one(r, t, says_something(TokenKind::Text), |_, token| {
             token.written.remove(0);
         })
     }),
     ("closing quote of a key missing", |r, t| {
-        change_one(r, t, is(Kind::Key), |_, token| {
+        change_one(r, t, is(TokenKind::Key), |_, token| {
             token.written.pop();
         })
     }),
     ("opening quote of a key missing", |r, t| {
-        change_one(r, t, is(Kind::Key), |_, token| {
+        change_one(r, t, is(TokenKind::Key), |_, token| {
             token.written.remove(0);
         })
     }),
     ("closing quote of a path missing", |r, t| {
-        change_one(r, t, is(Kind::Path), |_, token| {
+        change_one(r, t, is(TokenKind::Path), |_, token| {
             token.written.pop();
         })
     }),
     ("opening quote of a path missing", |r, t| {
-        change_one(r, t, is(Kind::Path), |_, token| {
+        change_one(r, t, is(TokenKind::Path), |_, token| {
             token.written.remove(0);
         })
     }),
     ("both quotes of a text missing", |r, t| {
         let plain = |token: &Token| {
-            token.kind == Kind::Text && !token.says.is_empty() && token.says.chars().all(char::is_alphanumeric)
+            token.kind == TokenKind::Text && !token.says.is_empty() && token.says.chars().all(char::is_alphanumeric)
         };
         change(r, t, plain, |_, token| token.written = token.says.clone())
     }),
-    ("keys without quotes", |_, t| all(t, is(Kind::Key), |token| token.written = token.says.clone())),
+    ("keys without quotes", |_, t| all(t, is(TokenKind::Key), |token| token.written = token.says.clone())),
     ("curly quotes", |_, t| all(t, has_quotes, |token| token.written = format!("“{}”", inner(token)))),
     ("curly quotes at the end only", |_, t| all(t, has_quotes, |token| token.written = format!("\"{}”", inner(token)))),
     ("curly quotes, both closing", |_, t| all(t, has_quotes, |token| token.written = format!("”{}”", inner(token)))),
     ("corner quotes around texts", |_, t| {
-        all(t, is(Kind::Text), |token| token.written = format!("「{}」", inner(token)))
+        all(t, is(TokenKind::Text), |token| token.written = format!("「{}」", inner(token)))
     }),
     ("full-width quotes", |_, t| all(t, has_quotes, |token| token.written = format!("＂{}＂", inner(token)))),
     ("single quotes and Python's words", |_, mut t| {
         for token in t.iter_mut().filter(|token| has_quotes(token)) {
             token.written = format!("'{}'", token.says.replace('\'', "\\'"));
         }
-        all(t, is(Kind::Literal), |token| {
+        all(t, is(TokenKind::Literal), |token| {
             token.written = match token.written.as_str() {
                 "true" => "True".into(),
                 "false" => "False".into(),
@@ -218,7 +238,7 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
         change_one(
             r,
             t,
-            |token| token.kind == Kind::Text && !token.says.contains('\''),
+            |token| token.kind == TokenKind::Text && !token.says.contains('\''),
             |_, token| {
                 token.written.pop();
                 token.written.push('\'');
@@ -226,14 +246,16 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
         )
     }),
     ("comments with //", |r, t| {
-        change(r, t, is(Kind::OpComma), |_, token| token.written.push_str(" // 受伤, \"所以\" 变化\n"))
+        change(r, t, is(TokenKind::OpComma), |_, token| token.written.push_str(" // 受伤, \"所以\" 变化\n"))
     }),
-    ("comments with #", |r, t| change(r, t, is(Kind::OpComma), |_, token| token.written.push_str(" # 因为{天气}\n"))),
+    ("comments with #", |r, t| {
+        change(r, t, is(TokenKind::OpComma), |_, token| token.written.push_str(" # 因为{天气}\n"))
+    }),
     ("comments in /* */", |r, t| {
-        change(r, t, |token| matches!(token.kind, Kind::Gap), |_, token| token.written.push_str("/* 说明 */"))
+        change(r, t, |token| matches!(token.kind, TokenKind::Gap), |_, token| token.written.push_str("/* 说明 */"))
     }),
     ("comments behind members", |r, t| {
-        change_one(r, t, is(Kind::MemberComma), |_, token| token.written.push_str(" // 旧值 5\n"))
+        change_one(r, t, is(TokenKind::MemberComma), |_, token| token.written.push_str(" // 旧值 5\n"))
     }),
     ("prose before and behind", |_, t| {
         let text = concat(&t);
@@ -244,31 +266,39 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
         })
     }),
     ("prose between ops", |r, t| {
-        change(r, t, is(Kind::OpComma), |_, token| token.written = ",\n接下来更新状态：\n".into())
+        change(r, t, is(TokenKind::OpComma), |_, token| token.written = ",\n接下来更新状态：\n".into())
     }),
     ("a remark behind a value", |r, t| {
-        change_one(r, t, |token| matches!(token.kind, Kind::CloseOp), |_, token| token.written = " (因为下雨)}".into())
+        change_one(
+            r,
+            t,
+            |token| matches!(token.kind, TokenKind::CloseOp),
+            |_, token| token.written = " (因为下雨)}".into(),
+        )
     }),
-    ("... between ops", |r, t| change(r, t, is(Kind::OpComma), |_, token| token.written = ", ...,".into())),
-    ("... in a list", |r, t| change_one(r, t, is(Kind::Close(']')), |_, token| token.written = ", ...]".into())),
-    ("several lists in one block", |r, t| change(r, t, is(Kind::OpComma), |_, token| token.written = "]\n[".into())),
+    ("... between ops", |r, t| change(r, t, is(TokenKind::OpComma), |_, token| token.written = ", ...,".into())),
+    ("... in a list", |r, t| change_one(r, t, is(TokenKind::Close(']')), |_, token| token.written = ", ...]".into())),
+    ("several lists in one block", |r, t| {
+        change(r, t, is(TokenKind::OpComma), |_, token| token.written = "]\n[".into())
+    }),
     ("one op a line, no list", |_, mut t| {
-        t.retain(|token| !matches!(token.kind, Kind::OpenList | Kind::CloseList | Kind::Gap));
-        all(t, is(Kind::OpComma), |token| token.written = "\n".into())
+        t.retain(|token| !matches!(token.kind, TokenKind::OpenList | TokenKind::CloseList | TokenKind::Gap));
+        all(t, is(TokenKind::OpComma), |token| token.written = "\n".into())
     }),
     ("raw line breaks in texts", |_, mut t| {
-        for at in places(&t, says_something(Kind::Text)) {
+        for at in places(&t, says_something(TokenKind::Text)) {
             t[at].says.push_str("\n第二行");
             t[at].written = quoted(&t[at].says);
         }
         let before = concat(&t);
-        let damaged = all(t, says_something(Kind::Text), |token| token.written = token.written.replace("\\n", "\n"))?;
+        let damaged =
+            all(t, says_something(TokenKind::Text), |token| token.written = token.written.replace("\\n", "\n"))?;
         Some(Damaged { before: Some(before), ..damaged })
     }),
     ("cut off", |r, t| {
         let cut = 1 + r.below(t.len() - 2);
         let whole = (0..6)
-            .filter(|op| t.iter().position(|x| x.op == *op && x.kind == Kind::CloseOp).is_some_and(|at| at < cut));
+            .filter(|op| t.iter().position(|x| x.op == *op && x.kind == TokenKind::CloseOp).is_some_and(|at| at < cut));
         let text = concat(&t[..cut]);
         Some(Damaged {
             message: format!("雨停了。\n<UpdateVariable>\n<JSONPatch>\n{text}"),
@@ -311,7 +341,7 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
         change(
             r,
             t,
-            |token| token.kind == Kind::Text && token.says.chars().count() > 3 && !token.says.contains('"'),
+            |token| token.kind == TokenKind::Text && token.says.chars().count() > 3 && !token.says.contains('"'),
             |_, token| {
                 let middle = token.says.char_indices().nth(2).unwrap().0;
                 token.written = format!("{} + {}", quoted(&token.says[..middle]), quoted(&token.says[middle..]));
@@ -323,9 +353,12 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
             token.written.insert_str(0, if token.written.starts_with('-') { "" } else { "+" })
         })
     }),
-    ("operations in upper case", |_, t| all(t, is(Kind::Name), |token| token.written = token.written.to_uppercase())),
+    ("operations in upper case", |_, t| {
+        all(t, is(TokenKind::Name), |token| token.written = token.written.to_uppercase())
+    }),
     ("keys in upper case", |_, t| {
-        let known = |token: &Token| token.kind == Kind::Key && matches!(token.says.as_str(), "op" | "path" | "value");
+        let known =
+            |token: &Token| token.kind == TokenKind::Key && matches!(token.says.as_str(), "op" | "path" | "value");
         all(t, known, |token| token.written = token.written.to_uppercase())
     }),
     ("set and update for replace", |_, t| {
@@ -339,15 +372,17 @@ pub(crate) const KINDS: &[(&str, Damage)] = &[
         all(t, |token| token.says == "value", |token| token.written = "\"new_value\"".into())
     }),
     ("paths with dots", |_, t| {
-        all(t, is(Kind::Path), |token| token.written = quoted(&token.says[1..].replace('/', ".")))
+        all(t, is(TokenKind::Path), |token| token.written = quoted(&token.says[1..].replace('/', ".")))
     }),
-    ("paths with %", |_, t| all(t, is(Kind::Path), |token| token.written = quoted(&percent(&token.says)))),
-    ("paths without the first slash", |_, t| all(t, is(Kind::Path), |token| token.written = quoted(&token.says[1..]))),
+    ("paths with %", |_, t| all(t, is(TokenKind::Path), |token| token.written = quoted(&percent(&token.says)))),
+    ("paths without the first slash", |_, t| {
+        all(t, is(TokenKind::Path), |token| token.written = quoted(&token.says[1..]))
+    }),
     ("paths behind /stat_data", |_, t| {
-        all(t, is(Kind::Path), |token| token.written = quoted(&format!("/stat_data{}", token.says)))
+        all(t, is(TokenKind::Path), |token| token.written = quoted(&format!("/stat_data{}", token.says)))
     }),
     ("paths behind status_current_variables", |_, t| {
-        all(t, is(Kind::Path), |token| token.written = quoted(&format!("/status_current_variables{}", token.says)))
+        all(t, is(TokenKind::Path), |token| token.written = quoted(&format!("/status_current_variables{}", token.says)))
     }),
 ];
 
@@ -360,27 +395,27 @@ fn percent(path: &str) -> String {
         .collect()
 }
 
-fn is(kind: Kind) -> impl Fn(&Token) -> bool {
+fn is(kind: TokenKind) -> impl Fn(&Token) -> bool {
     move |token| token.kind == kind
 }
 
-fn says_something(kind: Kind) -> impl Fn(&Token) -> bool {
+fn says_something(kind: TokenKind) -> impl Fn(&Token) -> bool {
     move |token| token.kind == kind && !token.says.is_empty()
 }
 
 fn is_number(token: &Token) -> bool {
-    token.kind == Kind::Literal && token.written.starts_with(|next: char| next == '-' || next.is_ascii_digit())
+    token.kind == TokenKind::Literal && token.written.starts_with(|next: char| next == '-' || next.is_ascii_digit())
 }
 
 fn has_quotes(token: &Token) -> bool {
-    matches!(token.kind, Kind::Key | Kind::Path | Kind::Name | Kind::Text)
+    matches!(token.kind, TokenKind::Key | TokenKind::Path | TokenKind::Name | TokenKind::Text)
 }
 
 fn inner(token: &Token) -> &str {
     &token.written[1..token.written.len() - 1]
 }
 
-/// A message around a block.
+/// Returns a message with a block.
 pub(crate) fn block(text: &str) -> String {
     format!(
         "雨停了。她收起伞。\n<UpdateVariable>\n<Analysis>雨停了</Analysis>\n<JSONPatch>\n{text}\n</JSONPatch>\n</UpdateVariable>"
@@ -395,7 +430,7 @@ fn places(tokens: &Tokens, wanted: impl Fn(&Token) -> bool) -> Vec<usize> {
     (0..tokens.len()).filter(|at| wanted(&tokens[*at])).collect()
 }
 
-/// Damages one such piece, sometimes all of them.
+/// Damages one piece of a kind, sometimes all of them.
 fn change(
     random: &mut Random,
     mut tokens: Tokens,
@@ -436,17 +471,17 @@ fn all(mut tokens: Tokens, wanted: impl Fn(&Token) -> bool, damage: impl Fn(&mut
     (!found.is_empty()).then(|| whole(tokens))?
 }
 
-/// Only the outermost bracket of a value can be put back: which of several inner ones is missing nobody
-/// can tell. Marks the inner ones as gaps, so that they are left alone.
+/// Marks the inner brackets of a value as gaps, so that they are not damaged. Only the outermost
+/// bracket can be restored: it is unknown which of several inner ones is missing.
 fn outermost(mut tokens: Tokens, close: char) -> Option<Tokens> {
     let mut depth = 0usize;
     for token in &mut tokens {
         match token.kind {
-            Kind::Open(_) => depth += 1,
-            Kind::Close(mark) => {
+            TokenKind::Open(_) => depth += 1,
+            TokenKind::Close(mark) => {
                 depth -= 1;
                 if depth > 0 || mark != close {
-                    token.kind = Kind::Gap;
+                    token.kind = TokenKind::Gap;
                 }
             }
             _ => {}

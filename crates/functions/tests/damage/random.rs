@@ -1,4 +1,4 @@
-//! Repeatable choices.
+//! A seeded random generator.
 
 pub(crate) struct Random(u64);
 

@@ -28,7 +28,7 @@ pub(crate) const NUMBER_PATHS: &[&[&str]] =
 pub(crate) const OTHER_PATHS: &[&[&str]] =
     &[&["世界", "门开"], &["世界", "备注"], &["角色", "装备"], &["角色", "背包"]];
 
-/// Texts as models write them: punctuation of both kinds, quotes, brackets that balance.
+/// Texts as models write them: punctuation of both widths, quotes, balanced brackets.
 const TEXTS: &[&str] = &[
     "重伤",
     "暴雨",
@@ -62,7 +62,7 @@ pub(crate) fn text(random: &mut Random) -> String {
     (*random.pick(TEXTS)).to_owned()
 }
 
-/// A text that nothing but its own letters could be.
+/// Returns a text without any marks.
 pub(crate) fn plain_text(random: &mut Random) -> String {
     (*random.pick(&["重伤", "暴雨", "旧港的灯塔", "slightly annoyed", "兴奋", "【完】", "tired"])).to_owned()
 }

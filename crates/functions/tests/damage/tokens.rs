@@ -1,10 +1,10 @@
-//! A patch block in pieces, so that damage can be done to a piece of one kind.
+//! A patch block as tokens, so that a token of one kind can be damaged.
 
 use crate::random::Random;
 use crate::story;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     OpenList,
     CloseList,
     OpenOp,
@@ -28,9 +28,9 @@ pub(crate) enum Kind {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) written: String,
-    /// What a quoted piece says.
+    /// The decoded text of a quoted token.
     pub(crate) says: String,
     pub(crate) op: usize,
 }
@@ -61,9 +61,10 @@ pub(crate) fn concat(tokens: &[Token]) -> String {
     tokens.iter().map(|token| token.written.as_str()).collect()
 }
 
-/// A well-formed block of some of the ops.
+/// Returns a well-formed block of some of the ops.
 pub(crate) fn only(tokens: &[Token], ops: &[usize]) -> String {
-    let between = |token: &&Token| matches!(token.kind, Kind::OpenList | Kind::CloseList | Kind::OpComma);
+    let between =
+        |token: &&Token| matches!(token.kind, TokenKind::OpenList | TokenKind::CloseList | TokenKind::OpComma);
     let op = |op: &usize| {
         let of_op = tokens.iter().filter(|token| token.op == *op && !between(token));
         of_op.map(|token| token.written.as_str()).collect::<String>()
@@ -71,66 +72,66 @@ pub(crate) fn only(tokens: &[Token], ops: &[usize]) -> String {
     format!("[{}]", ops.iter().map(op).collect::<Vec<_>>().join(","))
 }
 
-/// A well-formed block of some ops.
+/// Returns a random well-formed block.
 pub(crate) fn block(random: &mut Random) -> Tokens {
     let pretty = random.chance(60);
     let ops = 2 + random.below(4);
     let mut writer = Writer { tokens: Vec::new(), op: 0, random, pretty };
-    writer.mark(Kind::OpenList, "[");
+    writer.mark(TokenKind::OpenList, "[");
     for op in 0..ops {
         writer.op = op;
         writer.line("  ");
         writer.op();
         if op + 1 < ops {
-            writer.mark(Kind::OpComma, ",");
+            writer.mark(TokenKind::OpComma, ",");
         }
     }
     writer.line("");
-    writer.mark(Kind::CloseList, "]");
+    writer.mark(TokenKind::CloseList, "]");
     writer.tokens
 }
 
 impl Writer<'_> {
-    fn push(&mut self, kind: Kind, written: String, says: &str) {
+    fn push(&mut self, kind: TokenKind, written: String, says: &str) {
         self.tokens.push(Token { kind, written, says: says.to_owned(), op: self.op });
     }
 
-    fn mark(&mut self, kind: Kind, mark: &str) {
+    fn mark(&mut self, kind: TokenKind, mark: &str) {
         self.push(kind, mark.to_owned(), "");
     }
 
     fn line(&mut self, indent: &str) {
         let gap = if self.pretty { format!("\n{indent}") } else { " ".to_owned() };
-        self.mark(Kind::Gap, &gap);
+        self.mark(TokenKind::Gap, &gap);
     }
 
     fn key(&mut self, key: &str) {
-        self.push(Kind::Key, quoted(key), key);
-        self.mark(Kind::Colon, ":");
-        self.mark(Kind::Gap, " ");
+        self.push(TokenKind::Key, quoted(key), key);
+        self.mark(TokenKind::Colon, ":");
+        self.mark(TokenKind::Gap, " ");
     }
 
     fn next(&mut self) {
-        self.mark(Kind::MemberComma, ",");
-        self.mark(Kind::Gap, " ");
+        self.mark(TokenKind::MemberComma, ",");
+        self.mark(TokenKind::Gap, " ");
     }
 
-    fn text(&mut self, kind: Kind, says: &str) {
+    fn text(&mut self, kind: TokenKind, says: &str) {
         self.push(kind, quoted(says), says);
     }
 
     fn path(&mut self, keys: &[&str]) {
-        self.text(Kind::Path, &format!("/{}", keys.join("/")));
+        self.text(TokenKind::Path, &format!("/{}", keys.join("/")));
     }
 
     fn op(&mut self) {
-        self.mark(Kind::OpenOp, "{");
+        self.mark(TokenKind::OpenOp, "{");
         let choice = self.random.below(10);
         let name =
             ["replace", "replace", "replace", "delta", "insert", "replace", "remove", "replace", "add", "replace"]
                 [choice];
         self.key("op");
-        self.text(Kind::Name, name);
+        self.text(TokenKind::Name, name);
         self.next();
         self.key("path");
         match choice {
@@ -140,7 +141,7 @@ impl Writer<'_> {
                 self.next();
                 self.key("value");
                 let number = format!("{}", 1 + self.random.below(60));
-                self.push(Kind::Literal, number, "");
+                self.push(TokenKind::Literal, number, "");
             }
             4 => {
                 self.path(&["角色", "背包", "-"]);
@@ -166,7 +167,7 @@ impl Writer<'_> {
                 self.next();
                 self.key("value");
                 let number = story::number(self.random);
-                self.push(Kind::Literal, number, "");
+                self.push(TokenKind::Literal, number, "");
             }
             _ => {
                 let path = *self.random.pick(story::TEXT_PATHS);
@@ -174,7 +175,7 @@ impl Writer<'_> {
                 self.value(0);
             }
         }
-        self.mark(Kind::CloseOp, "}");
+        self.mark(TokenKind::CloseOp, "}");
     }
 
     fn value(&mut self, depth: usize) {
@@ -190,15 +191,15 @@ impl Writer<'_> {
                     true => (*self.random.pick(story::QUOTED)).to_owned(),
                     false => story::text(self.random),
                 };
-                self.text(Kind::Text, &says);
+                self.text(TokenKind::Text, &says);
             }
             1 => {
                 let says = story::plain_text(self.random);
-                self.text(Kind::Text, &says);
+                self.text(TokenKind::Text, &says);
             }
             2 => {
                 let literal = *self.random.pick(&["true", "false", "null", "7"]);
-                self.mark(Kind::Literal, literal);
+                self.mark(TokenKind::Literal, literal);
             }
             3 | 4 => self.object(depth),
             _ => self.list(depth),
@@ -211,7 +212,7 @@ impl Writer<'_> {
     }
 
     fn object(&mut self, depth: usize) {
-        self.mark(Kind::Open('{'), "{");
+        self.mark(TokenKind::Open('{'), "{");
         for (index, key) in ["名称", "数量", "kind"].into_iter().take(1 + self.random.below(3)).enumerate() {
             if index > 0 {
                 self.next();
@@ -220,23 +221,23 @@ impl Writer<'_> {
             match key {
                 "数量" => {
                     let number = story::number(self.random);
-                    self.push(Kind::Literal, number, "");
+                    self.push(TokenKind::Literal, number, "");
                 }
                 _ => self.inner(depth),
             }
         }
-        self.mark(Kind::Close('}'), "}");
+        self.mark(TokenKind::Close('}'), "}");
     }
 
     fn list(&mut self, depth: usize) {
-        self.mark(Kind::Open('['), "[");
+        self.mark(TokenKind::Open('['), "[");
         for index in 0..1 + self.random.below(3) {
             if index > 0 {
-                self.mark(Kind::ItemComma, ",");
-                self.mark(Kind::Gap, " ");
+                self.mark(TokenKind::ItemComma, ",");
+                self.mark(TokenKind::Gap, " ");
             }
             self.inner(depth);
         }
-        self.mark(Kind::Close(']'), "]");
+        self.mark(TokenKind::Close(']'), "]");
     }
 }

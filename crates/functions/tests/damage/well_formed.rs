@@ -1,4 +1,4 @@
-//! Well-formed replies whose texts hold everything that looks like structure.
+//! Well-formed replies whose texts contain everything that looks like structure.
 
 use storeyline_state::{Value, json};
 
@@ -90,7 +90,6 @@ const PIECES: &[&str] = &[
 
 const LITERALS: &[&str] = &["true", "null", "-12.50", "0", "12345678901234567890"];
 
-/// A text of such pieces.
 pub(crate) fn text(random: &mut Random) -> String {
     (0..1 + random.below(7)).map(|_| *random.pick(PIECES)).collect()
 }
@@ -104,7 +103,7 @@ fn value(random: &mut Random, depth: usize) -> Value {
     }
 }
 
-/// Which way a value is written.
+/// How a value is written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Way {
     /// In a patch block, as JSON.
@@ -122,7 +121,7 @@ pub(crate) const WAYS: &[Way] = &[
     Way::Call("@.SET('a', ", '\''),
 ];
 
-/// A value, and a message that writes it to `a`.
+/// Returns a value, and a message that writes it to `a`.
 pub(crate) fn message(random: &mut Random, way: Way) -> (Value, String) {
     let value = value(random, 2);
     let written = json::write(&value);

@@ -1,8 +1,8 @@
-//! Where an edit belongs in a list that was computed anew.
+//! Finds the position of a hand edit in a recomputed list.
 //!
-//! The item itself is looked for first, then a row that shares a text which no other row has, then
-//! what stands alone between the same neighbours. Of several places that fit, the one with more
-//! equal neighbours is taken, then the nearest. An item is found once.
+//! The item itself is searched first, then a row that shares a text which no other row has, then
+//! the only item between the same neighbours. Of several candidates, the one with more equal
+//! neighbours is taken, then the nearest. An item is matched once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,16 +10,16 @@ use storeyline_state::{Object, StateHash, Text, Value};
 
 use super::Override;
 use super::items::Anchor;
-use super::pairs::likeness;
+use super::pairs::similarity;
 
-/// So many equal items on either side of the remembered index are looked at.
+/// Number of equal items on either side of the stored index that are considered.
 const MAX_CANDIDATES: usize = 16;
 
 pub(super) struct Anchors<'a> {
     list: &'a [Value],
     hashes: Vec<StateHash>,
     places: HashMap<StateHash, Vec<usize>>,
-    /// Under a key and a text: the only row that has it; nothing: several have it. Made when needed.
+    /// The only row that has this key and text, or `None` if several have it. Built on first use.
     rows: Option<HashMap<(Text, Text), Option<usize>>>,
     found: HashSet<usize>,
 }
@@ -34,7 +34,7 @@ impl<'a> Anchors<'a> {
         Anchors { list, hashes, places, rows: None, found: HashSet::new() }
     }
 
-    /// Finds the index before which items are put.
+    /// Returns the index before which items are inserted.
     pub(super) fn gap(&self, anchor: &Anchor) -> Option<usize> {
         let after_one = anchor.before.map(|hash| self.nearest(hash, anchor.at.saturating_sub(1)));
         let before_one = anchor.after.map(|hash| self.nearest(hash, anchor.at));
@@ -44,7 +44,8 @@ impl<'a> Anchors<'a> {
         gaps.chain(ends).max_by_key(|gap| (self.fit_of_gap(*gap, anchor), std::cmp::Reverse(gap.abs_diff(anchor.at))))
     }
 
-    /// An equal neighbour says more than an end of the list; what was added to an empty list comes last.
+    /// Rates a gap. An equal neighbour counts more than an end of the list; items added to an empty
+    /// list come last.
     fn fit_of_gap(&self, gap: usize, anchor: &Anchor) -> u8 {
         let before = gap.checked_sub(1).map(|at| self.hashes[at]);
         let after = self.hashes.get(gap).copied();
@@ -57,7 +58,7 @@ impl<'a> Anchors<'a> {
         }
     }
 
-    /// Finds an item that was taken out.
+    /// Finds an item that was removed.
     pub(super) fn item_to_take(&mut self, anchor: &Anchor, old: &Value) -> Option<usize> {
         let at = self.equal_item(anchor, old).or_else(|| self.row_with_own_text(old))?;
         self.found.insert(at).then_some(at)
@@ -66,12 +67,13 @@ impl<'a> Anchors<'a> {
     /// Finds an item that was changed.
     pub(super) fn item_to_change(&mut self, anchor: &Anchor, old: &Value, overrides: &[Override]) -> Option<usize> {
         let found = self.equal_item(anchor, old).or_else(|| self.row_with_own_text(old));
-        let at =
-            found.or_else(|| self.between_neighbours(anchor).filter(|at| is_kin(old, &self.list[*at], overrides)))?;
+        let at = found.or_else(|| {
+            self.between_neighbours(anchor).filter(|at| may_be_version_of(old, &self.list[*at], overrides))
+        })?;
         self.found.insert(at).then_some(at)
     }
 
-    /// Tells whether the neighbours of an item now stand side by side.
+    /// Tells whether the neighbours of an item are now adjacent.
     pub(super) fn is_closed(&self, anchor: &Anchor) -> bool {
         self.gap(anchor).is_some_and(|gap| self.fit_of_gap(gap, anchor) == 4)
     }
@@ -108,11 +110,11 @@ impl<'a> Anchors<'a> {
         }
         let most = votes.values().copied().max()?;
         let mut best = votes.into_iter().filter(|(at, count)| *count == most && !self.found.contains(at));
-        // Two rows that fit equally well: it cannot be said which one is meant.
+        // Two rows match equally well: the edit is ambiguous.
         best.next().filter(|_| best.next().is_none()).map(|(at, _)| at)
     }
 
-    /// Returns places of a hash, those nearest to an index.
+    /// Returns the indexes of a hash that are nearest to `at`.
     fn nearest(&self, hash: StateHash, at: usize) -> Vec<usize> {
         let Some(places) = self.places.get(&hash) else { return Vec::new() };
         let middle = places.partition_point(|place| *place < at);
@@ -139,13 +141,13 @@ fn texts(row: &Object) -> impl Iterator<Item = (Text, Text)> + '_ {
 }
 
 /// Tells whether an item may be a new version of the one that was changed by hand.
-fn is_kin(old: &Value, new: &Value, overrides: &[Override]) -> bool {
+fn may_be_version_of(old: &Value, new: &Value, overrides: &[Override]) -> bool {
     match (old, new) {
         (Value::Object(old), Value::Object(row)) => {
             let by_hand = |key: &str| overrides.iter().any(|one| one.begins_with(key));
             let equal = old.iter().any(|(key, value)| row.get(key) == Some(value));
             equal || old.iter().all(|(key, _)| by_hand(key) && row.get(key).is_some())
         }
-        _ => likeness(old, new) > 0,
+        _ => similarity(old, new) > 0,
     }
 }

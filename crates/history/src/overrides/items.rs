@@ -1,8 +1,8 @@
-//! Hand edits inside a list, item by item: put in, taken out, changed.
+//! Hand edits inside a list, item by item: inserted, removed, changed.
 //!
-//! An edit remembers the item it is about and its neighbours in the computed list, so that it finds
-//! its place in a list that was computed anew ([`super::anchors`]); items without an edit stay as
-//! they are computed.
+//! An edit stores the item it refers to and its neighbours in the computed list, so that its
+//! position can be found in a recomputed list ([`super::anchors`]); items without an edit stay as
+//! computed.
 
 use std::collections::BTreeMap;
 
@@ -13,49 +13,42 @@ use super::anchors::Anchors;
 use super::pairs::paired;
 use super::{Applied, Override};
 
-/// One edit of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ItemEdit {
-    /// Where it belongs.
     pub anchor: Anchor,
-    /// What it does.
     pub change: ItemChange,
 }
 
-/// Where an edit belongs in the computed list.
+/// The position of an edit in the computed list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor {
-    /// The index it had; decides between places that fit equally well.
+    /// Original index; decides between equally good candidates.
     pub at: usize,
-    /// The item before it; nothing: the list begins here.
+    /// The item before it; `None` at the start of the list.
     pub before: Option<StateHash>,
-    /// The item after it; nothing: the list ends here.
+    /// The item after it; `None` at the end of the list.
     pub after: Option<StateHash>,
 }
 
-/// What was done by hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemChange {
-    /// Items were put between two others.
-    Put {
-        /// In their order.
-        items: Vec<Value>,
-    },
-    /// An item was taken out.
+    /// Items were inserted between two others.
+    Put { items: Vec<Value> },
+    /// An item was removed.
     Take {
-        /// As it was computed.
+        /// As computed.
         old: Value,
     },
     /// An item was changed.
     Change {
-        /// As it was computed.
+        /// As computed.
         old: Value,
-        /// What it is instead; paths begin at the item.
+        /// Paths begin at the item.
         overrides: Vec<Override>,
     },
 }
 
-/// Returns the edits that make one list of another.
+/// Returns the edits that turn one list into the other.
 pub fn between(computed: &[Value], saved: &[Value]) -> Vec<ItemEdit> {
     hunks(computed, saved).into_iter().flat_map(|hunk| edits_of(computed, saved, hunk)).collect()
 }
@@ -93,14 +86,15 @@ fn item(computed: &[Value], at: usize) -> Anchor {
     Anchor { after: computed.get(at + 1).map(Value::hash), ..gap(computed, at) }
 }
 
-/// More edits than this are one op that sets the list: each op on an item moves those after it.
+/// Maximum number of ops on single items; more become one op that sets the list, because each op on
+/// an item moves those after it.
 const MAX_OPS: usize = 256;
 
-/// Carries edits out on a list at a path.
+/// Applies edits to the list at a path.
 pub fn apply(state: &mut Value, path: &[Step], list: &[Value], edits: &[ItemEdit]) -> Applied {
     let plan = Plan::new(list, edits);
     let mut applied = Applied { lost: plan.lost, ..Applied::default() };
-    let (ops, items) = plan.carried_out(path, list);
+    let (ops, items) = plan.into_ops(path, list);
     if ops.is_empty() {
         return applied;
     }
@@ -117,12 +111,12 @@ pub fn apply(state: &mut Value, path: &[Step], list: &[Value], edits: &[ItemEdit
     applied
 }
 
-/// What happens to each place of a list.
+/// The changes by index of the computed list.
 #[derive(Default)]
 struct Plan<'a> {
-    /// Items to put before an index.
+    /// Items to insert before an index.
     put: BTreeMap<usize, Vec<&'a Value>>,
-    /// Items that go (no new value) or change, with the ops inside them.
+    /// Removed (`None`) or changed items, with the ops inside them.
     changed: BTreeMap<usize, Option<(Value, Ops)>>,
     lost: usize,
 }
@@ -139,7 +133,7 @@ impl<'a> Plan<'a> {
                 },
                 ItemChange::Take { old } => match anchors.item_to_take(anchor, old) {
                     Some(at) => drop(plan.changed.insert(at, None)),
-                    // The item is computed no more, and nothing else stands in its place.
+                    // The item is not computed any more, and nothing else is in its position.
                     None if anchors.is_closed(anchor) => {}
                     None => plan.lost += 1,
                 },
@@ -169,8 +163,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the ops, last place first so that indexes stay right, and the list that they lead to.
-    fn carried_out(mut self, path: &[Step], list: &[Value]) -> (Ops, Vec<Value>) {
+    /// Returns the ops, last index first so that indexes stay valid, and the resulting list.
+    fn into_ops(mut self, path: &[Step], list: &[Value]) -> (Ops, Vec<Value>) {
         let mut ops = Ops::new();
         let mut items = Vec::with_capacity(list.len());
         let at = |index: usize| [path, &[Step::Index(index)]].concat();
@@ -212,7 +206,7 @@ impl ItemEdit {
         Value::list(anchor.into_iter().chain(more).collect())
     }
 
-    /// Reads what [`ItemEdit::to_value`] wrote.
+    /// Parses the output of [`ItemEdit::to_value`].
     pub fn from_value(value: &Value) -> Option<ItemEdit> {
         let [kind, at, before, after, more @ ..] = value.as_list()? else { return None };
         let hash = |value: &Value| match value {

@@ -1,4 +1,4 @@
-//! Hand edits of lists against a naive model, and with lists that were computed anew.
+//! Hand edits of lists against a naive model, and on recomputed lists.
 
 use proptest::prelude::*;
 use storeyline_state::{Object, Op, Value, json};
@@ -26,7 +26,7 @@ fn applied(computed: &Value, overrides: &[Override]) -> (Value, usize) {
 #[test]
 fn an_edit_holds_and_what_has_no_place_is_counted() {
     let cases = [
-        // computed, saved by hand, computed anew, wanted, lost
+        // computed, saved by hand, recomputed, expected, lost
         ("[1,2,3]", "[1,2,3,9]", "[1,3]", "[1,3,9]", 0),
         ("[1,2,3]", "[0,1,2,3,9]", "[1,3,4]", "[0,1,3,9,4]", 0),
         ("[1,2,3]", "[1,2,9,3]", "[2,5,3]", "[2,5,9,3]", 0),
@@ -99,7 +99,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What happens to one row of the model, and what comes before it.
+/// One row of the model: what happens to it and before it.
 #[derive(Debug, Clone)]
 struct Row {
     by_hand: ByHand,
@@ -127,7 +127,7 @@ fn any_row() -> impl Strategy<Value = Row> {
     let anew = prop_oneof![4 => Just(Anew::Same), 2 => Just(Anew::Other), 1 => Just(Anew::Gone)];
     let put = || prop::bool::weighted(0.2);
     (by_hand, anew, put(), put()).prop_map(|(by_hand, anew, put_by_hand, put_anew)| Row {
-        // What an edit is about stays; that it may go is told in the cases above.
+        // An edited item always stays here; the cases above cover that it is gone.
         anew: if by_hand != ByHand::Nothing && anew == Anew::Gone { Anew::Same } else { anew },
         by_hand,
         put_by_hand,
@@ -140,7 +140,7 @@ fn row(name: String, hand: i64, computed: i64) -> Value {
     Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>())
 }
 
-/// It has no key of the other rows: one that replaces a row would be that row, changed.
+/// It shares no key with the other rows; otherwise it could be matched as a changed row.
 fn added(at: usize) -> Value {
     Value::object([("added".into(), Value::from(at as i64))].into_iter().collect::<Object>())
 }
@@ -167,7 +167,7 @@ proptest! {
         let (mut computed, mut saved, mut anew, mut wanted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut lost = 0;
         for (at, step) in rows.iter().enumerate() {
-            // Beside an item that was taken out there are two ways to say where an added one stands.
+            // Beside a removed item an added one can be described in two ways.
             let taken = step.by_hand == ByHand::Take || at > 0 && rows[at - 1].by_hand == ByHand::Take;
             if step.put_by_hand && !taken {
                 saved.push(added(at));
@@ -198,7 +198,7 @@ proptest! {
         let overrides = between(&Value::list(computed), &Value::list(saved));
         let (state, found_lost) = applied(&Value::list(anew), &overrides);
         prop_assert_eq!(found_lost, lost);
-        // Which side of a new row an added one comes to is not said; everything else is.
+        // On which side of a new row an added one goes is unspecified; everything else is checked.
         let without_hand = |items: &[Value]| -> Vec<Value> {
             items.iter().filter(|row| row.get("added").is_none()).cloned().collect()
         };

@@ -1,7 +1,7 @@
 //! Hand edits of a state: absolute changes that are applied after everything else on a page.
 //!
-//! An override says what a place *is*, not how it changes, so it survives when the page or the
-//! floors above are edited and computed again. Inside a list it speaks of single items ([`items`]).
+//! An override states the value of a path, not a change of it, so it survives when the page or the
+//! floors above are edited and recomputed. Inside a list it refers to single items ([`items`]).
 
 pub mod items;
 
@@ -18,49 +18,41 @@ use storeyline_state::{Change, Object, Op, Ops, StatePath, Step, Text, Value};
 
 use items::ItemEdit;
 
-/// What a place is, whatever was computed.
+/// The value of a path, whatever was computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Override {
-    /// It is this.
     Set {
-        /// Where; empty means the whole state.
+        /// Empty for the whole state.
         path: Vec<Step>,
-        /// What.
         value: Value,
-        /// Its place among its siblings, if it has to be made.
+        /// Position among its siblings, if it has to be created.
         at: usize,
     },
-    /// It is not there.
-    Remove {
-        /// Where.
-        path: Vec<Step>,
-    },
-    /// It is a list that differs in some items.
+    /// Nothing is at the path.
+    Remove { path: Vec<Step> },
+    /// A list that differs in some items.
     Items {
-        /// Where.
         path: Vec<Step>,
         /// In the order of the list.
         edits: Vec<ItemEdit>,
     },
 }
 
-/// What an override did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Applied {
-    /// What changed.
     pub ops: Ops,
-    /// Edits of list items that found no place.
+    /// Number of item edits whose position was not found.
     pub lost: usize,
 }
 
-/// Returns what makes one state of another.
+/// Returns the overrides that turn one state into the other.
 pub fn between(computed: &Value, saved: &Value) -> Vec<Override> {
     let mut overrides: Vec<Override> = Vec::new();
     compare(&mut Vec::new(), computed, saved, 0, &mut overrides);
     overrides
 }
 
-/// `at` is the place of the saved value among its siblings.
+/// `at` is the position of the saved value among its siblings.
 fn compare(path: &mut Vec<Step>, computed: &Value, saved: &Value, at: usize, overrides: &mut Vec<Override>) {
     match (computed, saved) {
         (Value::Object(old), Value::Object(new)) if keys_in_order(old, new) => {
@@ -77,7 +69,8 @@ fn compare(path: &mut Vec<Step>, computed: &Value, saved: &Value, at: usize, ove
     }
 }
 
-/// Tells whether the keys that stay stand in the same order; else the object as a whole is said.
+/// Tells whether the remaining keys are in the same order; otherwise the whole object is
+/// overridden.
 fn keys_in_order(old: &Object, new: &Object) -> bool {
     fn kept<'a>(object: &'a Object, other: &'a Object) -> impl Iterator<Item = &'a Text> {
         object.iter().map(|(key, _)| key).filter(|key| other.get(key).is_some())
@@ -108,14 +101,13 @@ fn get<'a>(state: &'a Value, path: &[Step]) -> Option<&'a Value> {
 }
 
 impl Override {
-    /// Returns the place.
     pub fn path(&self) -> &[Step] {
         match self {
             Override::Set { path, .. } | Override::Remove { path } | Override::Items { path, .. } => path,
         }
     }
 
-    /// Returns how many things it says.
+    /// Returns the number of edits it contains.
     pub(crate) fn len(&self) -> usize {
         match self {
             Override::Items { edits, .. } => edits.len(),
@@ -123,12 +115,12 @@ impl Override {
         }
     }
 
-    /// Tells whether the place is a key of the whole value, or lies in it.
+    /// Tells whether the path begins with a key.
     fn begins_with(&self, key: &str) -> bool {
         matches!(self.path().first(), Some(Step::Key(first)) if first == key)
     }
 
-    /// Makes the place what it is said to be; returns what that changed.
+    /// Applies the override and returns what changed.
     pub fn apply(&self, state: &mut Value) -> Result<Applied, OpError> {
         let op = match self {
             Override::Set { path, value, .. } if path.is_empty() => {
@@ -145,8 +137,8 @@ impl Override {
         Ok(Applied { ops: op.into_iter().collect(), lost: 0 })
     }
 
-    /// Reads a list of what [`Override::to_value`] wrote. A list has its edits in one override: each
-    /// further one would look through all its items again.
+    /// Parses a list of overrides. A list of the state may have only one override, because each
+    /// further one would scan all its items again.
     pub fn all_from_value(value: &Value) -> Option<Vec<Override>> {
         let overrides: Vec<Override> = value.as_list()?.iter().map(Override::from_value).collect::<Option<_>>()?;
         let mut lists = overrides.iter().filter(|one| matches!(one, Override::Items { .. })).map(Override::path);
@@ -167,7 +159,7 @@ impl Override {
         })
     }
 
-    /// Reads what [`Override::to_value`] wrote.
+    /// Parses the output of [`Override::to_value`].
     pub fn from_value(value: &Value) -> Option<Override> {
         let path = |path: &Value| path.as_list()?.iter().map(op::step_from_value).collect::<Option<Vec<_>>>();
         match value.as_list()? {
@@ -192,7 +184,8 @@ fn keys(path: &[Step]) -> Result<StatePath, OpError> {
     StatePath::from_keys(keys).map_err(|_| OpError::NoSuchPath)
 }
 
-/// A new key of an object that is there comes to where it was; anything else is made as `SET` does.
+/// Inserts a new key of an existing object at its stored position; anything else is created as
+/// `SET` does.
 fn set(state: &mut Value, path: &[Step], value: &Value, at: usize) -> Result<Option<Op>, OpError> {
     let (last, parents) = path.split_last().ok_or(OpError::NoSuchPath)?;
     let parent = get(state, parents).and_then(Value::as_object);
@@ -207,12 +200,12 @@ fn set(state: &mut Value, path: &[Step], value: &Value, at: usize) -> Result<Opt
     }
 }
 
-/// JavaScript's order comes first: numbers ascending, then the others.
+/// Adjusts a position to JavaScript's order: numbers ascending, then the others.
 fn fitting(object: &Object, key: &str, at: usize) -> usize {
     const LAST_INDEX: &str = "4294967294";
     match array_index(key) {
-        Some(_) => object.place_of_new(key),
-        None => at.clamp(object.place_of_new(LAST_INDEX), object.len()),
+        Some(_) => object.position_of_new(key),
+        None => at.clamp(object.position_of_new(LAST_INDEX), object.len()),
     }
 }
 

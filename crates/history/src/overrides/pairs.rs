@@ -1,44 +1,43 @@
-//! Which of the items that went became which of the items that came.
+//! Pairs removed items with added items: an edited row is one of each.
 //!
-//! An edited row is a row that went and a row that came. Objects are paired by what they have in
-//! common, in order; other values by their place.
+//! Objects are paired by similarity, in order; other values by index.
 
 use storeyline_state::Value;
 
-/// The table of all pairs is made up to this size; longer stretches are paired by their place.
+/// Maximum size of the table of all pairs; longer ranges are paired by index.
 const MAX_TABLE: usize = 4_096;
 
-/// So many keys of an object are compared.
+/// Maximum number of keys that are compared.
 const MAX_KEYS: usize = 32;
 
-/// Returns indexes of items that are versions of each other; both rise.
+/// Returns index pairs of items that are versions of each other, in ascending order.
 pub(super) fn paired(old: &[Value], new: &[Value]) -> Vec<(usize, usize)> {
     if old.len() == new.len() && old.len() == 1 || old.len().saturating_mul(new.len()) > MAX_TABLE {
         return old
             .iter()
             .zip(new)
             .enumerate()
-            .filter(|(_, (a, b))| likeness(a, b) > 0)
+            .filter(|(_, (a, b))| similarity(a, b) > 0)
             .map(|(at, _)| (at, at))
             .collect();
     }
-    let likeness: Vec<Vec<u32>> = old.iter().map(|a| new.iter().map(|b| likeness(a, b)).collect()).collect();
-    best_pairs(&likeness, old.len(), new.len())
+    let similarity: Vec<Vec<u32>> = old.iter().map(|a| new.iter().map(|b| similarity(a, b)).collect()).collect();
+    best_pairs(&similarity, old.len(), new.len())
 }
 
-/// Chooses the pairs with the greatest sum, in order.
-fn best_pairs(likeness: &[Vec<u32>], old: usize, new: usize) -> Vec<(usize, usize)> {
-    // `best[a][b]`: the greatest sum for the items from `a` and `b` on.
+/// Selects the pairs with the greatest total similarity, in order.
+fn best_pairs(similarity: &[Vec<u32>], old: usize, new: usize) -> Vec<(usize, usize)> {
+    // `best[a][b]` is the greatest sum for the items from `a` and `b` on.
     let mut best = vec![vec![0; new + 1]; old + 1];
     for a in (0..old).rev() {
         for b in (0..new).rev() {
-            let with = if likeness[a][b] > 0 { likeness[a][b] + best[a + 1][b + 1] } else { 0 };
+            let with = if similarity[a][b] > 0 { similarity[a][b] + best[a + 1][b + 1] } else { 0 };
             best[a][b] = with.max(best[a + 1][b]).max(best[a][b + 1]);
         }
     }
     let (mut a, mut b, mut pairs) = (0, 0, Vec::new());
     while a < old && b < new {
-        if likeness[a][b] > 0 && best[a][b] == likeness[a][b] + best[a + 1][b + 1] {
+        if similarity[a][b] > 0 && best[a][b] == similarity[a][b] + best[a + 1][b + 1] {
             pairs.push((a, b));
             (a, b) = (a + 1, b + 1);
         } else if best[a][b] == best[a + 1][b] {
@@ -50,8 +49,8 @@ fn best_pairs(likeness: &[Vec<u32>], old: usize, new: usize) -> Vec<(usize, usiz
     pairs
 }
 
-/// 0: another thing. One equal entry weighs more than the same keys with other values.
-pub(super) fn likeness(old: &Value, new: &Value) -> u32 {
+/// Returns 0 for unrelated values. One equal entry counts more than equal keys with other values.
+pub(super) fn similarity(old: &Value, new: &Value) -> u32 {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => {
             let both = old.iter().take(MAX_KEYS).filter_map(|(key, value)| Some((value, new.get(key)?)));

@@ -1,14 +1,13 @@
-//! What the peers' recorded cases give to start from: their messages, and their templates as states.
+//! Starting points from the peers' recorded cases: messages, and templates as states.
 
 use storeyline_state::{Value, json};
 
 /// Texts and states of the corpus, and some states that no card would have.
 pub(crate) struct Corpus {
-    /// Every message.
     pub(crate) messages: Vec<String>,
-    /// States to evaluate under; their hashes are known, as they are in a story.
+    /// States to evaluate on. Their hashes are cached, as they are in a story.
     pub(crate) states: Vec<Value>,
-    /// Templates that carry MVU's locks.
+    /// Templates with MVU's locks.
     pub(crate) locked: Vec<Value>,
 }
 
@@ -25,7 +24,6 @@ const OWN_STATES: [&str; 6] = [
 ];
 
 impl Corpus {
-    /// Reads the corpus.
     pub(crate) fn read() -> Corpus {
         let mut corpus = Corpus { messages: Vec::new(), states: Vec::new(), locked: Vec::new() };
         for file in FILES {
@@ -54,7 +52,7 @@ impl Corpus {
     }
 }
 
-/// An object and a list that are wide enough to be kept in another way than small ones.
+/// An object and a list that are wide enough for the tree representation.
 fn wide() -> Value {
     let keys: Vec<String> = (0..80).map(|n| format!("\"k{n}\":{n}")).collect();
     let items: Vec<String> = (0..60).map(|n| format!("{{\"id\":{n}}}")).collect();

@@ -1,4 +1,4 @@
-//! What can happen to a text: pieces lost, doubled, exchanged, and marks that nobody expects there.
+//! Damages a text: pieces are lost, doubled, exchanged, and unexpected marks are inserted.
 
 use crate::random::Random;
 
@@ -74,12 +74,12 @@ const LONG: [&str; 12] = [
     "$$$$$$data_block$$$$$$",
 ];
 
-/// The longest text that damage may make.
-const MOST: usize = 20_000;
+/// Maximum length of a damaged text, in bytes.
+const MAX_LENGTH: usize = 20_000;
 
 /// Damages a text in one way.
 pub(crate) fn damage(text: &mut String, random: &mut Random, others: &[String]) {
-    let (one, two) = stretch(text, random);
+    let (one, two) = random_range(text, random);
     match random.below(11) {
         0 => text.replace_range(one..two, ""),
         1 => text.truncate(two),
@@ -90,7 +90,7 @@ pub(crate) fn damage(text: &mut String, random: &mut Random, others: &[String]) 
         }
         4 => {
             let other = random.pick(others);
-            let (start, end) = stretch(other, random);
+            let (start, end) = random_range(other, random);
             text.insert_str(one, &other[start..end]);
         }
         5 => {
@@ -105,13 +105,13 @@ pub(crate) fn damage(text: &mut String, random: &mut Random, others: &[String]) 
             text.insert_str(one, mark);
         }
     }
-    if text.len() > MOST {
-        text.truncate(boundary(text, MOST));
+    if text.len() > MAX_LENGTH {
+        text.truncate(boundary(text, MAX_LENGTH));
     }
 }
 
-/// A stretch of a text, mostly short.
-fn stretch(text: &str, random: &mut Random) -> (usize, usize) {
+/// Returns a random range of a text, mostly short.
+fn random_range(text: &str, random: &mut Random) -> (usize, usize) {
     let one = boundary(text, random.below(text.len() + 1));
     let most = if random.once_in(3) { text.len() } else { 12 };
     let two = boundary(text, (one + random.below(most)).min(text.len()));
@@ -132,7 +132,7 @@ fn swap_lines(text: &mut String, random: &mut Random) {
     *text = lines.join("\n");
 }
 
-/// Every mark as a Chinese keyboard writes it.
+/// Replaces every mark by its full-width form, as a Chinese keyboard writes it.
 fn widen(text: &str) -> String {
     text.chars()
         .map(|character| match character {

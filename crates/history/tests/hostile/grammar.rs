@@ -1,4 +1,4 @@
-//! Calls of every dialect, made up: most are sensible, all are possible.
+//! Generates calls of every dialect: most are sensible, all are possible.
 
 use crate::random::Random;
 
@@ -206,7 +206,7 @@ const PROSE: [&str; 14] = [
     "1 < 2 @ # _ .",
 ];
 
-/// Makes up a message of a few calls with prose between them.
+/// Generates a message of a few calls with prose between them.
 pub(crate) fn message(random: &mut Random) -> String {
     let mut text = String::new();
     for _ in 0..1 + random.below(6) {
@@ -220,7 +220,7 @@ pub(crate) fn message(random: &mut Random) -> String {
     text
 }
 
-/// Makes up one call.
+/// Generates one call.
 pub(crate) fn call(random: &mut Random) -> String {
     match random.below(16) {
         0..=5 => {
@@ -311,7 +311,7 @@ fn patch(random: &mut Random) -> String {
 fn patch_op(random: &mut Random) -> String {
     let (op, path, from) = (random.pick(&PATCH_OPS), random.pick(&POINTERS), *random.pick(&POINTERS));
     if random.once_in(8) {
-        // A list that is copied into itself again and again.
+        // A list that is copied into itself repeatedly.
         let again = format!("{{\"op\":\"copy\",\"from\":\"{from}\",\"path\":\"{from}/-\"}}");
         return vec![again; 1 + random.below(40)].join(",");
     }

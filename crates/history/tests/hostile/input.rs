@@ -1,4 +1,4 @@
-//! One hostile input: a text, the state it meets and the rules it is read under, all from two numbers.
+//! One hostile input: a text, a state and rules, all generated from two numbers.
 
 use storeyline_functions::library::exchange;
 use storeyline_functions::library::function::Scope;
@@ -12,7 +12,6 @@ use crate::{damage, grammar};
 
 const PROFILES: [&str; 8] = ["native", "mvu", "sam-3.5", "sam-4.0", "sam-4.2", "sam-5", "sam-6", "varsystem"];
 
-/// What is evaluated.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(crate) text: String,
@@ -48,7 +47,7 @@ impl Input {
     }
 }
 
-/// Functions made of steps, so that pages go the way that they go with a library.
+/// Functions made of steps, so that the code path with a library is tested.
 fn library() -> Library {
     let file = r#"[{"name":"治疗","implementation":{"steps":[{"function":"ADD","args":["hp",1]},{"function":"SET","args":["a","x"]}]}},
         {"name":"FLY","implementation":{"steps":[{"function":"APPEND","args":["l",1]},{"function":"SUB","args":["l",1]}]}},

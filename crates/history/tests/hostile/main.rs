@@ -1,8 +1,8 @@
-//! Hostile messages, by the thousand here and by the million in `cargo xtask soak`: whatever a text
-//! holds, evaluation keeps its promises.
+//! Hostile messages, by the thousand here and by the million in `cargo xtask soak`: the invariants
+//! of evaluation hold for every text.
 //!
-//! An input is made from a seed and an index alone. One that breaks a promise is written to a file
-//! whose name is printed.
+//! An input is generated from a seed and an index alone. One that violates an invariant is written
+//! to a file whose name is printed.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking and shows its numbers")]
 
@@ -10,7 +10,7 @@ mod corpus;
 mod damage;
 mod grammar;
 mod input;
-mod promises;
+mod invariants;
 mod random;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 use corpus::Corpus;
 use input::Input;
 
-/// How many inputs `cargo test` tries.
+/// Number of inputs in `cargo test`.
 const INPUTS: u64 = 3_000;
 
-/// An input that takes longer than this hangs.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// An input that takes longer than this counts as hanging.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Where the workers are.
+/// Progress of the workers.
 #[derive(Default)]
 struct Progress {
     next: AtomicU64,
@@ -54,7 +54,7 @@ fn evaluation_keeps_its_promises_for_hostile_text() {
     let (done, with_calls) = (progress.done.into_inner(), progress.with_calls.into_inner());
     let per_second = done as f64 / start.elapsed().as_secs_f64();
     let share = 100 * with_calls / done.max(1);
-    println!("{done} inputs from seed {seed}, {share} % with calls, {per_second:.0} a second: all promises kept");
+    println!("{done} inputs from seed {seed}, {share} % with calls, {per_second:.0} a second: all invariants kept");
     assert!(share >= 50, "at least half of the inputs must reach a function");
 }
 
@@ -69,18 +69,18 @@ fn work(corpus: &Corpus, seed: u64, inputs: u64, progress: &Progress, now: &Atom
             break;
         }
         now.store(index, Ordering::Relaxed);
-        let kept = catch_unwind(AssertUnwindSafe(|| promises::keep(&Input::make(corpus, seed, index))));
+        let kept = catch_unwind(AssertUnwindSafe(|| invariants::check(&Input::make(corpus, seed, index))));
         match kept {
             Ok(Ok(calls)) => progress.with_calls.fetch_add(u64::from(calls > 0), Ordering::Relaxed),
-            Ok(Err(broken)) => give_up(corpus, seed, index, &broken),
-            Err(_) => give_up(corpus, seed, index, "it panicked"),
+            Ok(Err(broken)) => report_violation(corpus, seed, index, &broken),
+            Err(_) => report_violation(corpus, seed, index, "it panicked"),
         };
         progress.done.fetch_add(1, Ordering::Relaxed);
     }
     progress.finished.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Shows how far the workers are, until they are done or one of them hangs.
+/// Prints progress until the workers are done or one of them hangs.
 fn watch(corpus: &Corpus, seed: u64, inputs: u64, progress: &Progress, now: &[AtomicU64], start: Instant) {
     let mut seen: Vec<(u64, Instant)> = now.iter().map(|_| (0, start)).collect();
     let mut shown = start;
@@ -90,8 +90,8 @@ fn watch(corpus: &Corpus, seed: u64, inputs: u64, progress: &Progress, now: &[At
             let index = now.load(Ordering::Relaxed);
             if index != seen.0 {
                 *seen = (index, Instant::now());
-            } else if seen.1.elapsed() > PATIENCE && progress.next.load(Ordering::Relaxed) < inputs {
-                give_up(corpus, seed, index, "it takes for ever");
+            } else if seen.1.elapsed() > TIMEOUT && progress.next.load(Ordering::Relaxed) < inputs {
+                report_violation(corpus, seed, index, "it takes for ever");
             }
         }
         if shown.elapsed() > Duration::from_secs(5) {
@@ -102,8 +102,8 @@ fn watch(corpus: &Corpus, seed: u64, inputs: u64, progress: &Progress, now: &[At
     }
 }
 
-/// Keeps the input that broke a promise, and ends everything.
-fn give_up(corpus: &Corpus, seed: u64, index: u64, broken: &str) -> ! {
+/// Saves the input that violated an invariant, and exits.
+fn report_violation(corpus: &Corpus, seed: u64, index: u64, broken: &str) -> ! {
     let input = Input::make(corpus, seed, index);
     let file = format!("{}/hostile-{seed}-{index}.txt", env!("CARGO_TARGET_TMPDIR"));
     let told = format!("input {index} of seed {seed}: {broken}\n\n{}\n\n{input:#?}\n", input.text);

@@ -1,10 +1,9 @@
 //! Random numbers that are the same on every machine (SplitMix64).
 
-/// A generator that starts from a seed.
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Starts the numbers of one input: each has its own, whatever the ones before it used.
+    /// Returns the generator of one input, independent of the inputs before it.
     pub(crate) fn of_input(seed: u64, index: u64) -> Random {
         let mut random = Random(seed ^ index.wrapping_mul(0xD134_2543_DE82_EF95));
         random.next();
@@ -23,12 +22,11 @@ impl Random {
         if bound == 0 { 0 } else { (self.next() % bound as u64) as usize }
     }
 
-    /// Returns true once in so many times.
+    /// Returns true with probability 1 / `times`.
     pub(crate) fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// Returns one of several.
     pub(crate) fn pick<'a, T>(&mut self, several: &'a [T]) -> &'a T {
         &several[self.below(several.len())]
     }

@@ -1,6 +1,6 @@
-// A clock that stands still and dice from a seed, installed before anything else can take the real
-// ones. Local time is UTC: every getter, setter and text form goes through UTC, so the zone of the
-// machine is never read.
+// A fixed clock and seeded random numbers, installed before anything can capture the real ones.
+// Local time is UTC: every getter, setter and text form uses UTC, so the zone of the machine is
+// never read.
 (function (now, random) {
   "use strict";
   const Real = Date;

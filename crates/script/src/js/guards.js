@@ -1,6 +1,6 @@
-// Built-ins that loop inside the engine without asking whether to go on: each is charged for its
-// size before it starts. A getter can still lie about a length; what then hangs is ended by the
-// worker's clock.
+// Guards for built-ins that loop inside the engine without polling: each is charged for the size of
+// its input before it starts. A getter can still report a wrong length; a call that hangs because of
+// it is killed by the wall limit of the worker.
 (function (charge) {
   "use strict";
   const { apply } = Reflect;

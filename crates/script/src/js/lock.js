@@ -1,5 +1,5 @@
-// Closes the sandbox: removes what is not on the list, freezes everything that can be reached, and
-// returns the tools that the host uses around a call. Runs once, after lodash.
+// Locks the realm: removes globals that are not on the list, freezes everything reachable, and returns
+// the functions that the host uses around a call. Runs once, after lodash.
 (function () {
   "use strict";
   const { ownKeys, apply, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, deleteProperty, isExtensible } = Reflect;

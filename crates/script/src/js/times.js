@@ -1,4 +1,4 @@
-// `addMinutes`, `addHours`, `addDays`: a moment in, a moment out, written as it was given.
+// `addMinutes`, `addHours`, `addDays`: shift a time and return it in the form it was given.
 (function () {
   "use strict";
   const { apply } = Reflect;

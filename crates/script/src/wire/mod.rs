@@ -1,17 +1,16 @@
-//! Requests and responses as bytes: `u32` length, then tagged values, all little-endian. Numbers
-//! that are not whole go as their decimal text, so nothing is rounded on the way.
+//! Encodes requests and responses as bytes: `u32` length, then tagged values, all little-endian.
+//! Numbers that are not integers are sent as decimal text, so nothing is rounded.
 
 mod messages;
 mod values;
 
 use std::io::{self, Read, Write};
 
-use storeyline_state::object::kinds::Kinds;
+use storeyline_state::object::shape::ShapeCache;
 
-/// The longest frame that is read.
+/// Maximum length of a frame that is read, in bytes.
 const MAX_FRAME: usize = 256 << 20;
 
-/// Writes one frame.
 pub(crate) fn send(out: &mut impl Write, frame: &[u8]) -> io::Result<()> {
     let length = u32::try_from(frame.len()).map_err(|_| io::Error::other("a frame is too long"))?;
     out.write_all(&length.to_le_bytes())?;
@@ -19,7 +18,7 @@ pub(crate) fn send(out: &mut impl Write, frame: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// Reads one frame; nothing at the end of the stream.
+/// Reads one frame; `None` at the end of the stream.
 pub(crate) fn receive(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match input.read_exact(&mut length) {
@@ -35,33 +34,33 @@ pub(crate) fn receive(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(frame))
 }
 
-/// Something that goes over the wire.
+/// A type that can be encoded.
 pub(crate) trait Wire: Sized {
-    fn put(&self, out: &mut Vec<u8>);
-    fn take(from: &mut Reader<'_>) -> Option<Self>;
+    fn encode(&self, out: &mut Vec<u8>);
+    fn decode(from: &mut Decoder<'_>) -> Option<Self>;
 
     fn to_frame(&self) -> Vec<u8> {
         let mut out = Vec::new();
-        self.put(&mut out);
+        self.encode(&mut out);
         out
     }
 
     fn from_frame(frame: &[u8]) -> Option<Self> {
-        let mut reader = Reader { bytes: frame, depth: 0, kinds: Kinds::default() };
-        let value = Self::take(&mut reader)?;
-        reader.bytes.is_empty().then_some(value)
+        let mut decoder = Decoder { bytes: frame, depth: 0, shapes: ShapeCache::default() };
+        let value = Self::decode(&mut decoder)?;
+        decoder.bytes.is_empty().then_some(value)
     }
 }
 
-/// What is left of a frame.
-pub(crate) struct Reader<'a> {
+/// The rest of a frame.
+pub(crate) struct Decoder<'a> {
     bytes: &'a [u8],
-    /// How deep the value is that is being read.
+    /// Nesting depth of the value being decoded.
     depth: usize,
-    kinds: Kinds,
+    shapes: ShapeCache,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Decoder<'a> {
     fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (head, rest) = self.bytes.split_at_checked(count)?;
         self.bytes = rest;
@@ -73,96 +72,96 @@ impl<'a> Reader<'a> {
     }
 
     fn text(&mut self) -> Option<&'a str> {
-        let length = u64::take(self)?;
+        let length = u64::decode(self)?;
         std::str::from_utf8(self.bytes(usize::try_from(length).ok()?)?).ok()
     }
 }
 
 impl Wire for u64 {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.extend(self.to_le_bytes());
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         Some(u64::from_le_bytes(from.bytes(8)?.try_into().ok()?))
     }
 }
 
 impl Wire for i64 {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.extend(self.to_le_bytes());
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         Some(i64::from_le_bytes(from.bytes(8)?.try_into().ok()?))
     }
 }
 
 impl Wire for usize {
-    fn put(&self, out: &mut Vec<u8>) {
-        (*self as u64).put(out);
+    fn encode(&self, out: &mut Vec<u8>) {
+        (*self as u64).encode(out);
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
-        usize::try_from(u64::take(from)?).ok()
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        usize::try_from(u64::decode(from)?).ok()
     }
 }
 
 impl Wire for bool {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         out.push(u8::from(*self));
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         Some(from.tag()? == 1)
     }
 }
 
 fn put_text(out: &mut Vec<u8>, text: &str) {
-    text.len().put(out);
+    text.len().encode(out);
     out.extend(text.as_bytes());
 }
 
 impl Wire for String {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         put_text(out, self);
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         from.text().map(str::to_owned)
     }
 }
 
 impl<T: Wire> Wire for Option<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.is_some().put(out);
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.is_some().encode(out);
         if let Some(value) = self {
-            value.put(out);
+            value.encode(out);
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
-        Some(if bool::take(from)? { Some(T::take(from)?) } else { None })
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        Some(if bool::decode(from)? { Some(T::decode(from)?) } else { None })
     }
 }
 
 impl<T: Wire> Wire for Vec<T> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.len().put(out);
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.len().encode(out);
         for item in self {
-            item.put(out);
+            item.encode(out);
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
-        let length = usize::take(from)?;
-        (0..length).map(|_| T::take(from)).collect()
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        let length = usize::decode(from)?;
+        (0..length).map(|_| T::decode(from)).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use storeyline_functions::script::Found;
+    use storeyline_functions::script::PatternMatch;
     use storeyline_state::{Change, Op, Step, Value, json};
 
     use super::*;
@@ -200,8 +199,8 @@ mod tests {
         there_and_back(&Request::Test(Update::Ops(ops.clone()), job));
         there_and_back(&Request::Find { pattern: "(".into(), text: "金".into(), ticks: 1 });
         there_and_back(&Response { ticks: 3, answer: Answer::Changed(ops) });
-        let found = Found { span: 1..4, groups: vec![None, Some("金".into())] };
-        there_and_back(&Response { ticks: 3, answer: Answer::Found(vec![found]) });
+        let found = PatternMatch { span: 1..4, groups: vec![None, Some("金".into())] };
+        there_and_back(&Response { ticks: 3, answer: Answer::Matches(vec![found]) });
         there_and_back(&Response { ticks: 3, answer: Answer::Refused(refuse::ticks(4)) });
         there_and_back(&Limits::default());
     }

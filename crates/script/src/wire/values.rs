@@ -1,20 +1,20 @@
-//! States and their ops as bytes.
+//! Encodes states and their ops as bytes.
 
 use storeyline_state::json::MAX_DEPTH;
-use storeyline_state::object::kinds::Unfinished;
+use storeyline_state::object::shape::ObjectBuilder;
 use storeyline_state::{Change, Op, Step, Value};
 
-use super::{Reader, Wire, put_text};
+use super::{Decoder, Wire, put_text};
 
 impl Wire for Value {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         match self {
             Value::Null => out.push(0),
             Value::Bool(value) => out.push(1 + u8::from(*value)),
             Value::Number(number) => match number.as_i64() {
                 Some(whole) => {
                     out.push(7);
-                    whole.put(out);
+                    whole.encode(out);
                 }
                 None => {
                     out.push(3);
@@ -27,23 +27,23 @@ impl Wire for Value {
             }
             Value::List(items) => {
                 out.push(5);
-                items.len().put(out);
+                items.len().encode(out);
                 for item in items.iter() {
-                    item.put(out);
+                    item.encode(out);
                 }
             }
             Value::Object(object) => {
                 out.push(6);
-                object.len().put(out);
+                object.len().encode(out);
                 for (key, value) in object.iter() {
                     put_text(out, key);
-                    value.put(out);
+                    value.encode(out);
                 }
             }
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         if from.depth > MAX_DEPTH {
             return None;
         }
@@ -54,30 +54,30 @@ impl Wire for Value {
     }
 }
 
-fn take_value(from: &mut Reader<'_>) -> Option<Value> {
+fn take_value(from: &mut Decoder<'_>) -> Option<Value> {
     Some(match from.tag()? {
         0 => Value::Null,
         1 => Value::Bool(false),
         2 => Value::Bool(true),
         3 => Value::Number(from.text()?.parse().ok()?),
         4 => Value::text(from.text()?),
-        5 => Value::list(Vec::take(from)?),
+        5 => Value::list(Vec::decode(from)?),
         6 => {
-            let mut object = Unfinished::with_room(0);
-            for _ in 0..usize::take(from)? {
+            let mut object = ObjectBuilder::with_capacity(0);
+            for _ in 0..usize::decode(from)? {
                 let key = from.text()?;
-                let value = Value::take(from)?;
-                object.insert(key, value, &mut from.kinds);
+                let value = Value::decode(from)?;
+                object.insert(key, value, &mut from.shapes);
             }
-            Value::object(object.finish(&mut from.kinds))
+            Value::object(object.finish(&mut from.shapes))
         }
-        7 => Value::from(i64::take(from)?),
+        7 => Value::from(i64::decode(from)?),
         _ => return None,
     })
 }
 
 impl Wire for Step {
-    fn put(&self, out: &mut Vec<u8>) {
+    fn encode(&self, out: &mut Vec<u8>) {
         match self {
             Step::Key(key) => {
                 out.push(0);
@@ -85,48 +85,48 @@ impl Wire for Step {
             }
             Step::Index(index) => {
                 out.push(1);
-                index.put(out);
+                index.encode(out);
             }
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
         Some(match from.tag()? {
             0 => Step::Key(from.text()?.into()),
-            1 => Step::Index(usize::take(from)?),
+            1 => Step::Index(usize::decode(from)?),
             _ => return None,
         })
     }
 }
 
 impl Wire for Op {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.path.put(out);
+    fn encode(&self, out: &mut Vec<u8>) {
+        self.path.encode(out);
         match &self.change {
             Change::Set { old, new } => {
                 out.push(0);
-                old.put(out);
-                new.put(out);
+                old.encode(out);
+                new.encode(out);
             }
             Change::Insert { new, at } => {
                 out.push(1);
-                new.put(out);
-                at.put(out);
+                new.encode(out);
+                at.encode(out);
             }
             Change::Remove { old, at } => {
                 out.push(2);
-                old.put(out);
-                at.put(out);
+                old.encode(out);
+                at.encode(out);
             }
         }
     }
 
-    fn take(from: &mut Reader<'_>) -> Option<Self> {
-        let path = Vec::take(from)?;
+    fn decode(from: &mut Decoder<'_>) -> Option<Self> {
+        let path = Vec::decode(from)?;
         let change = match from.tag()? {
-            0 => Change::Set { old: Value::take(from)?, new: Value::take(from)? },
-            1 => Change::Insert { new: Value::take(from)?, at: usize::take(from)? },
-            2 => Change::Remove { old: Value::take(from)?, at: usize::take(from)? },
+            0 => Change::Set { old: Value::decode(from)?, new: Value::decode(from)? },
+            1 => Change::Insert { new: Value::decode(from)?, at: usize::decode(from)? },
+            2 => Change::Remove { old: Value::decode(from)?, at: usize::decode(from)? },
             _ => return None,
         };
         Some(Op { path, change })

@@ -1,4 +1,4 @@
-//! A worker process seen from outside: start it, ask it, end it.
+//! The parent's side of a worker process: starts it, sends requests, kills it.
 
 use std::io::{BufReader, Write};
 use std::process::{self, ChildStdin, Command, Stdio};
@@ -13,7 +13,7 @@ use crate::limits::Limits;
 use crate::request::{Request, Response};
 use crate::wire::{self, Wire};
 
-/// How long a worker may take to start.
+/// Time limit for starting a worker.
 const START: Duration = Duration::from_secs(30);
 
 pub(super) struct Child {
@@ -25,7 +25,7 @@ pub(super) struct Child {
 }
 
 impl Child {
-    /// Starts a worker and tells it its limits; does not wait for it.
+    /// Starts a worker and sends its limits; does not wait for it.
     pub(super) fn start(command: &WorkerCommand, limits: &Limits) -> Result<Child, Incomplete> {
         let spawned = Command::new(&command.program)
             .args(&command.args)
@@ -57,7 +57,7 @@ impl Child {
         self.process.id()
     }
 
-    /// Waits until it is ready; tells whether the filter of system calls stands.
+    /// Waits until it is ready; tells whether the system call filter is installed.
     pub(super) fn is_filtered(&mut self) -> Result<bool, Incomplete> {
         if let Some(filtered) = self.filtered {
             return Ok(filtered);
@@ -91,7 +91,8 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         drop(self.stdin.take());
-        // It may have ended already; either way it is waited for, so that nothing is left of it.
+        // It may have ended already; it is waited for in any case, so that no zombie process is
+        // left.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

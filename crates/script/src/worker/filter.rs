@@ -1,11 +1,12 @@
-//! What the operating system still does for a worker once it is ready.
+//! The system call filter of a worker.
 //!
-//! On Linux (x86-64, ARM64, RISC-V 64): reading and writing what is open, memory, waiting, ending.
-//! Opening a file is answered with "permission denied", because the memory allocator of the C library
-//! looks into `/proc` now and then and does well without; any other system call ends the process.
-//! Elsewhere there is no filter, and the wall is the process itself with its empty environment.
+//! On Linux (x86-64, ARM64, RISC-V 64) it allows reading and writing open files, memory, waiting
+//! and exiting. Opening a file fails with "permission denied", because the allocator of the C
+//! library occasionally tries to read `/proc` and works without it; any other system call kills the
+//! process. On other systems there is no filter; the process with its empty environment is the only
+//! isolation.
 
-/// Gives up all other system calls, for all threads and for good; false where that cannot be done.
+/// Installs the filter, for all threads and permanently; false if that is not possible.
 pub(super) fn install() -> bool {
     system::install()
 }
@@ -16,7 +17,8 @@ mod system {
     use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter_all_threads};
 
     pub(super) fn install() -> bool {
-        // The stricter answer counts. The one that denies comes first: afterwards no filter can be set.
+        // The stricter filter has priority. The one that denies comes first: afterwards no filter
+        // can be installed.
         apply(DENIED, Allow, Errno(libc::EACCES as u32)) && apply(&[ALLOWED, DENIED].concat(), KillProcess, Allow)
     }
 

@@ -1,5 +1,5 @@
-//! A worker process from inside. It ends when its standard input closes, also in the middle of a
-//! script, and when a script holds it much longer than its parent would wait.
+//! The worker process. It ends when its standard input closes, also in the middle of a script, and
+//! when a script runs much longer than its parent would wait.
 
 use std::io::{self, BufReader};
 use std::process;
@@ -75,14 +75,14 @@ fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
     }
 }
 
-/// The parent ends a worker that hangs; this is for a parent that cannot.
+/// Ends a hanging worker whose parent is unable to.
 fn watch(busy: Arc<AtomicU64>, wall: Duration) {
     let seconds = wall.as_secs().saturating_mul(2).saturating_add(5);
     thread::spawn(move || {
         loop {
             thread::sleep(Duration::from_secs(1));
             let was = busy.load(Ordering::Relaxed);
-            // Counts the seconds of one request; a new one starts again at 1.
+            // Counts the seconds of one request; a new request starts again at 1.
             if was > seconds {
                 process::exit(4);
             }

@@ -1,8 +1,8 @@
-//! JavaScript in a process of its own, which can be ended: the wall between scripts and everything
+//! Runs JavaScript in a child process, which can be killed and isolates scripts from everything
 //! else.
 //!
-//! The command is given by the caller and its environment is empty. A second process waits, ready,
-//! so that the end of one costs nobody a start.
+//! The command is given by the caller and its environment is empty. A second process is kept ready,
+//! so that no request waits for a start after one was killed.
 
 mod child;
 mod filter;
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use storeyline_functions::Incomplete;
 
-use crate::front::{Carrier, Front, runs_scripts};
+use crate::client::{ScriptClient, Transport, runs_scripts};
 use crate::limits::Limits;
 use crate::request::{Answer, Request, Response};
 use child::Child;
@@ -23,19 +23,17 @@ pub use main::worker_main;
 /// How a worker is started: a program that calls [`worker_main`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkerCommand {
-    /// The program.
     pub program: PathBuf,
-    /// Its arguments.
     pub args: Vec<OsString>,
 }
 
 /// Runs scripts in a child process.
 pub struct Worker {
-    front: Front<Pool>,
+    client: ScriptClient<Pool>,
 }
 
 impl Worker {
-    /// Starts with the usual limits.
+    /// Starts with the default limits.
     pub fn new(command: WorkerCommand) -> Worker {
         Worker::with_limits(command, Limits::default())
     }
@@ -44,23 +42,23 @@ impl Worker {
     pub fn with_limits(command: WorkerCommand, limits: Limits) -> Worker {
         let mut pool = Pool { command, limits: limits.clone(), current: None, spare: None };
         pool.current = Child::start(&pool.command, &pool.limits).ok();
-        Worker { front: Front::new(pool, limits) }
+        Worker { client: ScriptClient::new(pool, limits) }
     }
 
-    /// Returns the process that answers the next request, if one runs.
+    /// Returns the id of the process that answers the next request, if one runs.
     pub fn process_id(&self) -> Option<u32> {
-        self.front.carrier.current.as_ref().map(Child::id)
+        self.client.transport.current.as_ref().map(Child::id)
     }
 
-    /// Waits for the worker and tells whether the system lets it do no more than compute.
+    /// Waits for the worker and tells whether its system call filter is installed.
     pub fn is_filtered(&mut self) -> Result<bool, Incomplete> {
-        self.front.carrier.current()?.is_filtered()
+        self.client.transport.current()?.is_filtered()
     }
 
-    /// Lets the worker try to open a file; for tests of the filter.
+    /// Makes the worker try to open a file; for tests of the filter.
     #[doc(hidden)]
     pub fn try_to_open_a_file(&mut self) -> Result<String, Incomplete> {
-        match self.front.carrier.exchange(Request::Probe)?.answer {
+        match self.client.transport.exchange(Request::Probe)?.answer {
             Answer::Failed(how) => Ok(how),
             _ => Err(Incomplete::new("that is no answer to a probe".to_owned())),
         }
@@ -69,7 +67,7 @@ impl Worker {
 
 runs_scripts!(Worker);
 
-/// The worker that answers and the one that waits.
+/// The worker that answers and the one kept ready.
 struct Pool {
     command: WorkerCommand,
     limits: Limits,
@@ -90,11 +88,11 @@ impl Pool {
     }
 }
 
-impl Carrier for Pool {
+impl Transport for Pool {
     fn exchange(&mut self, request: Request) -> Result<Response, Incomplete> {
         let exchanged = self.current()?.exchange(&request);
         if exchanged.is_err() {
-            // Dropping it ends the process.
+            // Dropping it kills the process.
             self.current = None;
         }
         exchanged

@@ -1,4 +1,4 @@
-//! What a script sees and what becomes of its result.
+//! What a script sees and what happens to its result.
 
 use storeyline_functions::Scripts;
 use storeyline_functions::script::Source;

@@ -1,4 +1,4 @@
-//! The same calls give the same bytes, whoever runs them and whatever ran before.
+//! The same calls give the same bytes, on any executor and after any earlier calls.
 
 use storeyline_functions::script::Source;
 use storeyline_functions::{Script, Scripts, Stopped};
@@ -13,11 +13,11 @@ fn limits() -> Limits {
     Limits { call_ticks: CALL_TICKS, memory: 12 << 20, ..Limits::default() }
 }
 
-/// The source of call number `n`; among them are some just within and just beyond a limit.
+/// The source of call number `n`; some are just within or just beyond a limit.
 fn source(n: u64) -> String {
-    // One turn of this loop polls twice, a tick is 10,000 polls.
+    // One iteration of this loop polls twice, a tick is 10,000 polls.
     let turns = |percent: u64| CALL_TICKS * 10_000 / 2 * percent / 100;
-    // What needs a new realm is slow; it comes three times each, the rest ten times.
+    // Calls that need a new realm are slow; they occur three times each, the rest ten times.
     let kind = if n >= 60 && [4, 7, 8, 10, 12, 13, 16, 19].contains(&(n % 20)) { 15 } else { n % 20 };
     match kind {
         0 => format!("for (let i = 0; i < {}; i++); snapshot.n = {n}", turns(90)),
@@ -56,7 +56,7 @@ fn op_text(op: &Op) -> String {
     format!("{kind} {:?} {:?} {at:?}", op.path, values.map(|value| value.map(json::write)))
 }
 
-/// Everything that came of 200 calls, as one text.
+/// Returns the results of 200 calls as one text.
 fn story(scripts: &mut dyn Scripts, between: impl Fn(&mut dyn Scripts, u64)) -> String {
     let mut state = value(r#"{"a":{},"exact":0.12345678901234567890123}"#);
     let mut told = String::new();

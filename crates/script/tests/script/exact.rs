@@ -1,4 +1,4 @@
-//! What no script touched stays exactly as it was.
+//! Values that no script changed stay exact.
 
 use crate::support::{after, in_process, run_on, value};
 use storeyline_functions::Scripts;

@@ -1,4 +1,4 @@
-//! Scripts that mean harm: the cases are in `corpus/scripts/hostile.md`.
+//! Hostile scripts: the cases are in `corpus/scripts/hostile.md`.
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ fn cases() -> Vec<Case> {
     sections.map(case).collect()
 }
 
-/// A fifth of the usual ticks, so that the list takes less time. What must end by its count has all
-/// the time of a busy machine; only what never counts is ended soon.
+/// A fifth of the default ticks, so that the test takes less time. Cases that end by their count
+/// have a long wall limit, for busy machines; only cases that never count have a short one.
 fn limits(case: &Case) -> Limits {
     let wall = Duration::from_secs(if case.outcomes.contains(&"incomplete") { 6 } else { 300 });
     Limits { call_ticks: 200, wall, ..Limits::default() }
@@ -36,7 +36,8 @@ fn limits(case: &Case) -> Limits {
 
 const STATE: &str = r#"{"a":1,"list":[1,2,{"b":"金"}],"exact":0.1234567890123456789012345}"#;
 
-/// One engine for all that counts and one for all that does not, so that each case follows others.
+/// One engine for all cases that count and one for all that do not, so that each case runs after
+/// others.
 fn run_all<S: Scripts>(start: impl Fn(Limits) -> S, cases: impl Iterator<Item = Case>) {
     let mut problems = Vec::new();
     let (mut patient, mut hasty) = (None, None);

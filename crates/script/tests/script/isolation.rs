@@ -1,10 +1,10 @@
-//! Nothing goes from one call to the next.
+//! Nothing is passed from one call to the next.
 
 use storeyline_functions::Scripts;
 
 use crate::support::{after, in_process};
 
-/// Each tries to leave something; the probe after it must see a world as it was.
+/// Each tries to leave something behind; the probe after it must see an unchanged realm.
 const LEAVERS: &[&str] = &[
     "Object.prototype.leak = 1",
     "Array.prototype.leak = 1; Array.prototype.push = function () { return 'leak' }",

@@ -1,7 +1,7 @@
-//! Paths mean in Rust what they mean in lodash: 100,000 random triples of state, path and operation,
-//! asked of both.
+//! Paths mean in Rust what they mean in lodash: 100,000 random triples of state, path and
+//! operation, compared.
 //!
-//! We differ on purpose here and nowhere else:
+//! Intended differences, and no others:
 //! - an empty path is refused ([`Apart::Empty`]);
 //! - backticks may quote a key in a bracket ([`Apart::Backtick`]);
 //! - texts have no children: lodash gives their characters ([`Apart::Text`]);
@@ -9,8 +9,8 @@
 //! - a name as a key of a list, and an index beyond its end, are refused; where a list with a hole
 //!   would have to be made, an object is made ([`Apart::Hole`]).
 //!
-//! Names that JavaScript gives to every object or list (`length`, `constructor`) are not asked: to
-//! lodash's `get` they are values. `__proto__` is refused by both.
+//! Names that JavaScript defines on every object or list (`length`, `constructor`) are not tested:
+//! to lodash's `get` they are values. `__proto__` is refused by both.
 
 use std::collections::BTreeMap;
 
@@ -151,7 +151,7 @@ fn follow(dice: &mut Dice, value: &Value, text: &mut String) {
 
 const OPERATIONS: &[&str] = &["get", "has", "set", "unset"];
 
-/// Our answer as text, or why it is apart.
+/// Returns our result as text, or the reason for a difference.
 fn ours(state: &Value, path: &str, operation: &str, new: &Value) -> Result<String, Apart> {
     let parsed: StatePath = path.parse().map_err(|_| Apart::Empty)?;
     if path.contains("[`") {
@@ -197,7 +197,7 @@ fn through_text(state: &Value, path: &StatePath) -> Result<(), Apart> {
     Ok(())
 }
 
-/// Whether lodash would make a list that does not begin at 0.
+/// Fails if lodash would make a list that does not begin at 0.
 fn makes_hole(state: &Value, path: &StatePath) -> Result<(), Apart> {
     let keys = path.keys_in(state);
     let mut here = Some(state);
@@ -214,7 +214,7 @@ fn makes_hole(state: &Value, path: &StatePath) -> Result<(), Apart> {
     Ok(())
 }
 
-/// lodash's answers to a batch.
+/// Computes lodash's results of a batch.
 const ASK: &str = r#"
     snapshot.answers = args[0].map(([text, path, operation, value]) => {
         const state = JSON.parse(text);

@@ -1,4 +1,4 @@
-//! Builders for scripts and short ways to ask.
+//! Helpers that build and run scripts.
 
 use std::sync::OnceLock;
 
@@ -38,7 +38,7 @@ pub(crate) fn run_on(scripts: &mut dyn Scripts, state: &str, body: &str) -> Resu
     scripts.run(&value(state), &script(Source::Body(body), &[]))
 }
 
-/// The state after a script as JSON, or the code of the refusal.
+/// Returns the state after a script as JSON, or the code of the refusal.
 pub(crate) fn after(scripts: &mut dyn Scripts, state: &str, body: &str) -> String {
     shown(run_on(scripts, state, body))
 }
@@ -51,7 +51,7 @@ pub(crate) fn shown(result: Result<Outcome, Stopped>) -> String {
     }
 }
 
-/// The English words of a refusal.
+/// Returns the English message of a refusal.
 pub(crate) fn words(result: Result<Outcome, Stopped>) -> String {
     match result {
         Err(Stopped::Refused(refusal)) => refusal.message.en.to_string(),

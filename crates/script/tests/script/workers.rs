@@ -1,4 +1,4 @@
-//! The worker process: started by command, filtered, ended, replaced.
+//! The worker process: started by command, filtered, killed, replaced.
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use storeyline_script::{Limits, Worker, WorkerCommand};
 
 use crate::support::{after, command, run_on, worker};
 
-/// A loop inside the engine that its guard does not see.
+/// A loop inside the engine that the guards do not see.
 const STUCK: &str = "let n = 0; Array.prototype.reverse.call({ get length() { return n++ ? 2 ** 53 - 1 : 1 } })";
 
 #[test]
@@ -49,7 +49,7 @@ fn the_environment_of_a_worker_is_empty() {
     assert_eq!(String::from_utf8(environment).unwrap(), "TZ=UTC0\0");
 }
 
-/// A worker that is told its limits and a script that hangs, frame by frame.
+/// Starts a worker and sends it, frame by frame, its limits and a script that hangs.
 fn hanging_process(wall: u64) -> std::process::Child {
     let mut process =
         Command::new(command().program).stdin(Stdio::piped()).stdout(Stdio::piped()).env_clear().spawn().unwrap();
@@ -75,7 +75,7 @@ fn hanging_process(wall: u64) -> std::process::Child {
 fn a_worker_ends_when_its_input_closes_also_in_the_middle_of_a_script() {
     let mut stuck = hanging_process(60_000);
     drop(stuck.stdin.take());
-    // By itself it would end much later, and with another code.
+    // Without the closed input it would end much later, and with another code.
     assert_eq!(stuck.wait().unwrap().code(), Some(0));
 }
 

@@ -1,18 +1,21 @@
-//! What a card says about state, and keeping it.
+//! What a card says about state, and saving it.
 
 use axum::Json;
 use storeyline_engine::authors::card_beginning;
 
 use crate::body::ChatBody;
-use crate::extract::Asker;
+use crate::extract::Requester;
 use crate::routes::{Answer, change};
 use crate::wire::import::{CardReadWire, ReadCardWire, world_books};
 
-/// Says how a story with this card would begin, and keeps that for stories to come if asked to.
+/// Returns how a story with this card would begin, and saves that for new stories if requested.
 ///
-/// Functions of a card are kept only if they are allowed.
+/// Functions of a card are saved only if they are allowed.
 #[utoipa::path(post, path = "/api/v1/cards", tag = "keeps", request_body = ReadCardWire, responses((status = 200, body = CardReadWire)))]
-pub(crate) async fn read(asker: Asker, ChatBody(wire, _seat): ChatBody<ReadCardWire>) -> Answer<CardReadWire> {
+pub(crate) async fn read(
+    requester: Requester,
+    ChatBody(wire, _permit): ChatBody<ReadCardWire>,
+) -> Answer<CardReadWire> {
     let card = wire.card.read()?;
     let mut initial = card_beginning(&card, &world_books(&wire.world_books)?);
     if !wire.allow_functions {
@@ -22,7 +25,7 @@ pub(crate) async fn read(asker: Asker, ChatBody(wire, _seat): ChatBody<ReadCardW
     let (template, library) = match wire.keep_as {
         None => (None, None),
         Some(name) => {
-            let kept = change(&asker, move |engine, owner| {
+            let kept = change(&requester, move |engine, owner| {
                 let template = engine.put_template(owner, &name, Some(&state))?;
                 let functions = !library.functions.is_empty() || !library.rules.is_empty();
                 let library = functions.then(|| engine.put_library(owner, &name, &library)).transpose()?;

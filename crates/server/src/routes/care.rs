@@ -1,28 +1,28 @@
-//! Looking after the data folder.
+//! Maintenance of the data folder.
 
 use axum::Json;
 use storeyline_engine::{Collect, Owner};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
-use crate::extract::{Asker, PathOf, QueryOf};
+use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::StoryAt;
 use crate::wire::care::{CollectWire, CollectedWire, StatsWire, StatusQuery, StatusWire, VerifiedWire, VerifyWire};
 use crate::wire::search::SearchIndexWire;
 
-/// Nobody waits longer than a hundred years.
-const MOST_DAYS: u32 = 36_500;
+/// A hundred years.
+const MAX_DAYS: u32 = 36_500;
 
-/// How the engine and its database are.
+/// Returns the status of the engine and its database.
 ///
-/// With `check` the database looks for damage in its file, which takes a while and which only those who run the engine may ask for.
+/// With `check` the database checks its file for damage, which takes a while and is allowed only to the owner who runs the engine.
 #[utoipa::path(get, path = "/api/v1/status", tag = "care", params(StatusQuery), responses((status = 200, body = StatusWire)))]
-pub(crate) async fn status(asker: Asker, QueryOf(query): QueryOf<StatusQuery>) -> Answer<StatusWire> {
+pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQuery>) -> Answer<StatusWire> {
     if query.check {
-        asker.must_be_local()?;
+        requester.must_be_local()?;
     }
-    let status = call(&asker, move |engine, owner| {
+    let status = call(&requester, move |engine, owner| {
         let local = *owner == Owner::local();
         Ok(StatusWire {
             version: env!("CARGO_PKG_VERSION"),
@@ -38,39 +38,39 @@ pub(crate) async fn status(asker: Asker, QueryOf(query): QueryOf<StatusQuery>) -
     Ok(Json(status.await?))
 }
 
-/// How many things there are, and how many bytes they take.
+/// Counts rows and bytes of all stories.
 #[utoipa::path(get, path = "/api/v1/stats", tag = "care", responses((status = 200, body = StatsWire)))]
-pub(crate) async fn stats(asker: Asker) -> Answer<StatsWire> {
-    let local = asker.owner == Owner::local();
-    let stats = call(&asker, move |engine, owner| if local { engine.stats(owner) } else { engine.counts(owner) });
+pub(crate) async fn stats(requester: Requester) -> Answer<StatsWire> {
+    let local = requester.owner == Owner::local();
+    let stats = call(&requester, move |engine, owner| if local { engine.stats(owner) } else { engine.counts(owner) });
     Ok(Json(StatsWire::new(stats.await?, local)))
 }
 
-/// How many things a story has, and about how many bytes they take.
+/// Counts rows and bytes of one story; the bytes are approximate.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/stats", tag = "care", params(StoryAt), responses((status = 200, body = StatsWire)))]
-pub(crate) async fn story_stats(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<StatsWire> {
-    let stats = call(&asker, move |engine, owner| engine.story_stats(owner, at.story.0)).await?;
+pub(crate) async fn story_stats(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<StatsWire> {
+    let stats = call(&requester, move |engine, owner| engine.story_stats(owner, at.story.0)).await?;
     Ok(Json(StatsWire::new(stats, true)))
 }
 
-/// Computes every state again and compares; puts right what can be computed if asked to.
+/// Recomputes every state and compares; repairs what can be recomputed if requested.
 #[utoipa::path(post, path = "/api/v1/verify", tag = "care", request_body = VerifyWire, responses((status = 200, body = VerifiedWire)))]
-pub(crate) async fn verify(asker: Asker, JsonBody(wire): JsonBody<VerifyWire>) -> Answer<VerifiedWire> {
+pub(crate) async fn verify(requester: Requester, JsonBody(wire): JsonBody<VerifyWire>) -> Answer<VerifiedWire> {
     let verified = match wire.repair {
-        true => change(&asker, |engine, owner| engine.repair(owner, |_| {})).await?,
-        false => call(&asker, |engine, owner| engine.verify(owner, |_| {})).await?,
+        true => change(&requester, |engine, owner| engine.repair(owner, |_| {})).await?,
+        false => call(&requester, |engine, owner| engine.verify(owner, |_| {})).await?,
     };
     Ok(Json(verified.into()))
 }
 
-/// Collects what nothing holds any more; only counts it unless `dry_run` is false.
+/// Collects unreachable rows; only counts them unless `dry_run` is false.
 #[utoipa::path(post, path = "/api/v1/gc", tag = "care", request_body = CollectWire, responses((status = 200, body = CollectedWire)))]
-pub(crate) async fn collect(asker: Asker, JsonBody(wire): JsonBody<CollectWire>) -> Answer<CollectedWire> {
-    if wire.trash_days.max(wire.undo_days) > MOST_DAYS {
+pub(crate) async fn collect(requester: Requester, JsonBody(wire): JsonBody<CollectWire>) -> Answer<CollectedWire> {
+    if wire.trash_days.max(wire.undo_days) > MAX_DAYS {
         return Err(ApiError::bad_request("there are at most 36500 days"));
     }
     let request =
         Collect { dry_run: wire.dry_run, trash_days: i64::from(wire.trash_days), undo_days: i64::from(wire.undo_days) };
-    let collected = change(&asker, move |engine, owner| engine.collect(owner, request)).await?;
+    let collected = change(&requester, move |engine, owner| engine.collect(owner, request)).await?;
     Ok(Json(CollectedWire::new(collected, wire.dry_run)))
 }

@@ -1,11 +1,11 @@
-//! Two branches side by side, merges, and states computed again.
+//! Comparing branches, merging states, recomputing states.
 
 use axum::Json;
 use storeyline_engine::{By, Prefer, Reprocess};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
-use crate::extract::{Asker, PathOf, QueryOf};
+use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change};
 use crate::wire::address::{HeadQuery, RefAt, TwoRefsAt};
 use crate::wire::compare::{
@@ -14,28 +14,28 @@ use crate::wire::compare::{
 
 /// Compares two branches or tags: shared floors, texts, states.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/compare/{other}", tag = "branches", params(TwoRefsAt), responses((status = 200, body = ComparisonWire)))]
-pub(crate) async fn compare(asker: Asker, PathOf(at): PathOf<TwoRefsAt>) -> Answer<ComparisonWire> {
-    let compared = call(&asker, move |engine, owner| engine.compare(owner, at.story.0, at.branch.0, at.other.0));
+pub(crate) async fn compare(requester: Requester, PathOf(at): PathOf<TwoRefsAt>) -> Answer<ComparisonWire> {
+    let compared = call(&requester, move |engine, owner| engine.compare(owner, at.story.0, at.branch.0, at.other.0));
     Ok(Json(compared.await?.into()))
 }
 
-/// Shows what merging the state of another branch into this one would give.
+/// Previews merging the state of another branch into this one.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/merge/{other}", tag = "branches", params(TwoRefsAt, MergeQuery), responses((status = 200, body = MergePreviewWire)))]
 pub(crate) async fn preview(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<TwoRefsAt>,
     QueryOf(query): QueryOf<MergeQuery>,
 ) -> Answer<MergePreviewWire> {
     let prefer = query.prefer.map(Prefer::from).unwrap_or_default();
     let preview =
-        call(&asker, move |engine, owner| engine.preview_merge(owner, at.story.0, at.branch.0, at.other.0, prefer));
+        call(&requester, move |engine, owner| engine.preview_merge(owner, at.story.0, at.branch.0, at.other.0, prefer));
     Ok(Json(preview.await?.into()))
 }
 
-/// Merges the state of another branch into this one: its last page says what the state is.
+/// Merges the state of another branch into this one, as an override of its last page.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/merge", tag = "branches", params(RefAt, HeadQuery), request_body = MergeWire, responses((status = 200, body = MergedWire)))]
 pub(crate) async fn merge(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(query): QueryOf<HeadQuery>,
     JsonBody(wire): JsonBody<MergeWire>,
@@ -44,14 +44,14 @@ pub(crate) async fn merge(
     let prefer = wire.prefer.map(Prefer::from);
     if prefer.is_none() {
         let preview =
-            call(&asker, move |engine, owner| engine.preview_merge(owner, story, into, from, Prefer::default()));
-        // Who asks for a merge must say whose word counts; who only looks need not.
+            call(&requester, move |engine, owner| engine.preview_merge(owner, story, into, from, Prefer::default()));
+        // A merge with conflicts needs a preference; a preview does not.
         match preview.await?.conflicts.len() {
             0 => {}
             count => return Err(ApiError::conflicts(count)),
         }
     }
-    let merged = change(&asker, move |engine, owner| {
+    let merged = change(&requester, move |engine, owner| {
         let by = By { client: CLIENT, head: query.head.map(|head| head.0) };
         engine.merge_state(owner, story, into, from, prefer.unwrap_or_default(), by)
     });
@@ -59,10 +59,10 @@ pub(crate) async fn merge(
     Ok(Json(MergedWire { edited: edited.into(), merge: preview.into() }))
 }
 
-/// Computes states again under the rules of today, or looks what other rules would give.
+/// Recomputes states under the current rules, or previews other rules.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/reprocess", tag = "changes", params(RefAt), request_body = ReprocessWire, responses((status = 200, body = ReprocessedWire)))]
 pub(crate) async fn reprocess(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<RefAt>,
     JsonBody(wire): JsonBody<ReprocessWire>,
 ) -> Answer<ReprocessedWire> {
@@ -70,7 +70,7 @@ pub(crate) async fn reprocess(
     let what_if = match wire.what_if {
         None => None,
         Some(change) => {
-            let mut rules = call(&asker, move |engine, owner| engine.story_rules(owner, story)).await?.rules;
+            let mut rules = call(&requester, move |engine, owner| engine.story_rules(owner, story)).await?.rules;
             change.apply(&mut rules)?;
             Some(rules)
         }
@@ -78,8 +78,10 @@ pub(crate) async fn reprocess(
     let to = wire.to.map(|last| last as usize + 1);
     let request = Reprocess { from: wire.from as usize, to, what_if, dry_run: wire.dry_run };
     let done = match request.dry_run || request.what_if.is_some() {
-        true => call(&asker, move |engine, owner| engine.preview_reprocess(owner, story, branch, &request)).await?,
-        false => change(&asker, move |engine, owner| engine.reprocess(owner, story, branch, &request, CLIENT)).await?,
+        true => call(&requester, move |engine, owner| engine.preview_reprocess(owner, story, branch, &request)).await?,
+        false => {
+            change(&requester, move |engine, owner| engine.reprocess(owner, story, branch, &request, CLIENT)).await?
+        }
     };
     Ok(Json(done.into()))
 }

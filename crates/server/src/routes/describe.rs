@@ -1,4 +1,4 @@
-//! What this server is, and the description of its routes.
+//! Health check and the description of the routes.
 
 use axum::Json;
 use axum::http::header;
@@ -7,13 +7,13 @@ use axum::response::{IntoResponse, Response};
 use crate::openapi;
 use crate::wire::care::HealthWire;
 
-/// Whether it is there. Needs no token.
+/// Tells whether the server is running. Needs no token.
 #[utoipa::path(get, path = "/healthz", tag = "care", responses((status = 200, body = HealthWire)))]
 pub(crate) async fn health() -> Json<HealthWire> {
     Json(HealthWire { ok: true, name: "storeyline", version: env!("CARGO_PKG_VERSION") })
 }
 
-/// The description of all routes, as OpenAPI 3.1.
+/// Returns the description of all routes, as OpenAPI 3.1.
 #[utoipa::path(get, path = "/api/v1/openapi.json", tag = "care", responses((status = 200, body = crate::wire::value::Object)))]
 pub(crate) async fn description() -> Response {
     ([(header::CONTENT_TYPE, "application/json")], openapi::openapi_json()).into_response()

@@ -1,4 +1,5 @@
-//! For card authors: what a text makes of a state, the functions, and the text that teaches them.
+//! For card authors: evaluating a text on a state, the functions, and the prompt text that
+//! describes them.
 
 use axum::Json;
 use storeyline_engine::authors::{Profile, prompt_text, taught};
@@ -6,40 +7,40 @@ use storeyline_engine::{ImportRequest, Rules};
 use storeyline_state::Value;
 
 use crate::body::{ChatBody, JsonBody};
-use crate::extract::{Asker, QueryOf};
+use crate::extract::{QueryOf, Requester};
 use crate::routes::{Answer, call};
 use crate::wire::import::{ImportChatWire, ReplayedFloorWire, ReplayedWire, world_books};
 use crate::wire::rules::{EvaluateWire, FunctionsQuery, FunctionsWire, ManualQuery, ManualWire, profile};
 use crate::wire::value::Any;
 use crate::wire::view::{EvaluationWire, call_wire};
 
-/// What a reply makes of a state. Nothing is written.
+/// Evaluates a reply on a state. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/evaluate", tag = "authors", request_body = EvaluateWire, responses((status = 200, body = EvaluationWire)))]
-pub(crate) async fn evaluate(asker: Asker, JsonBody(wire): JsonBody<EvaluateWire>) -> Answer<EvaluationWire> {
+pub(crate) async fn evaluate(requester: Requester, JsonBody(wire): JsonBody<EvaluateWire>) -> Answer<EvaluationWire> {
     let mut rules = Rules::default();
     if let Some(change) = wire.rules {
         change.apply(&mut rules)?;
     }
     let state = wire.state.map_or_else(Value::empty_object, |state| state.0);
-    let done = call(&asker, move |engine, owner| {
+    let done = call(&requester, move |engine, owner| {
         let evaluation = engine.try_message(owner, &state, &wire.message, &rules)?;
         Ok(EvaluationWire::new(&evaluation, &wire.message))
     });
     Ok(Json(done.await?))
 }
 
-/// The built-in functions of a profile.
+/// Returns the built-in functions of a profile.
 #[utoipa::path(get, path = "/api/v1/functions", tag = "authors", params(FunctionsQuery), responses((status = 200, body = FunctionsWire)))]
-pub(crate) async fn functions(_: Asker, QueryOf(query): QueryOf<FunctionsQuery>) -> Answer<FunctionsWire> {
+pub(crate) async fn functions(_: Requester, QueryOf(query): QueryOf<FunctionsQuery>) -> Answer<FunctionsWire> {
     let profile = query.profile.as_deref().map(profile).transpose()?.unwrap_or(Profile::Native);
     Ok(Json(FunctionsWire { functions: taught(profile).iter().map(|builtin| (*builtin).into()).collect() }))
 }
 
-/// The text that teaches a model the functions.
+/// Returns the prompt text that describes the functions to a model.
 #[utoipa::path(get, path = "/api/v1/functions/manual", tag = "authors", params(ManualQuery), responses((status = 200, body = ManualWire)))]
-pub(crate) async fn manual(asker: Asker, QueryOf(query): QueryOf<ManualQuery>) -> Answer<ManualWire> {
+pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQuery>) -> Answer<ManualWire> {
     let profile = query.profile.as_deref().map(profile).transpose()?.unwrap_or(Profile::Native);
-    let text = call(&asker, move |engine, owner| {
+    let text = call(&requester, move |engine, owner| {
         let mut library = engine.library(owner, "")?;
         if let Some(card) = query.card.as_deref().filter(|card| !card.is_empty()) {
             library.extend(engine.library(owner, card)?);
@@ -50,9 +51,12 @@ pub(crate) async fn manual(asker: Asker, QueryOf(query): QueryOf<ManualQuery>) -
     Ok(Json(ManualWire { text: text.await? }))
 }
 
-/// The state at every floor of a chat file. Nothing is written.
+/// Evaluates every floor of a chat file. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/replay", tag = "authors", request_body = ImportChatWire, responses((status = 200, body = ReplayedWire)))]
-pub(crate) async fn replay(asker: Asker, ChatBody(wire, _seat): ChatBody<ImportChatWire>) -> Answer<ReplayedWire> {
+pub(crate) async fn replay(
+    requester: Requester,
+    ChatBody(wire, _permit): ChatBody<ImportChatWire>,
+) -> Answer<ReplayedWire> {
     let request = ImportRequest {
         text: wire.text,
         file: String::new(),
@@ -62,7 +66,7 @@ pub(crate) async fn replay(asker: Asker, ChatBody(wire, _seat): ChatBody<ImportC
         into: None,
         allow_functions: wire.allow_functions,
     };
-    let done = call(&asker, move |engine, owner| {
+    let done = call(&requester, move |engine, owner| {
         let mut floors = Vec::new();
         let replayed = engine.replay(
             owner,

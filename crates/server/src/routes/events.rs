@@ -1,4 +1,4 @@
-//! The change feed: every operation as an event, as it happens, for as long as somebody listens.
+//! The change feed: every operation as a server-sent event.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -16,19 +16,19 @@ use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
-use crate::extract::{Asker, QueryOf};
+use crate::extract::{QueryOf, Requester};
 use crate::routes::call;
-use crate::routes::changes::LOOK_EVERY;
+use crate::routes::changes::POLL_INTERVAL;
 use crate::wire::ids::{Branch, Cursor, Story};
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventsQuery {
-    /// The position that the asker knows (the id of an event); nothing: from now on. The header `Last-Event-ID`, which browsers send when they connect again, counts before it.
+    /// The position known to the client (the id of an event); absent: from now on. The header `Last-Event-ID`, which browsers send when they reconnect, has priority.
     after: Option<Cursor>,
 }
 
-/// The data of an event; its id is the position in the feed, its form is nobody's business.
+/// The data of an event; its id is the position in the feed, which is opaque.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Happened)]
 pub(crate) struct HappenedWire {
@@ -56,72 +56,72 @@ impl From<Happened> for HappenedWire {
     }
 }
 
-/// So many are fetched at a time.
+/// Number of operations fetched at a time.
 const BATCH: usize = 100;
 
-/// Proxies take a silent connection for a dead one.
-const ALIVE_EVERY: Duration = Duration::from_secs(15);
+/// Interval of keep-alive comments; proxies close silent connections.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Every operation as it happens, as server-sent events.
+/// Sends every operation as it happens, as server-sent events.
 ///
-/// Events are called `operation`. One called `reset` says that the position which the asker knows is not from this database: load everything again.
+/// Events are called `operation`. One called `reset` means that the position known to the client is not from this database: load everything again.
 #[utoipa::path(get, path = "/api/v1/events", tag = "changes", params(EventsQuery),
     responses((status = 200, body = HappenedWire, content_type = "text/event-stream")))]
 pub(crate) async fn events(
-    asker: Asker,
+    requester: Requester,
     QueryOf(query): QueryOf<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let seat = Arc::clone(&asker.app.listeners).try_acquire_owned().map_err(|_| ApiError::too_many())?;
+    let permit = Arc::clone(&requester.app.listeners).try_acquire_owned().map_err(|_| ApiError::too_many())?;
     let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Cursor>().ok());
-    let last = call(&asker, |engine, owner| engine.last_change(owner)).await?;
+    let last = call(&requester, |engine, owner| engine.last_change(owner)).await?;
     let known = again.or(query.after).map_or(last, ChangeSeq::from);
     let reset = (known > last).then(|| {
         Event::default().event("reset").id(Cursor::from(last).to_string()).data(Cursor::from(last).to_string())
     });
-    let listening = Listening { asker, after: known.min(last), waiting: VecDeque::new(), reset, _seat: seat };
-    let sse = Sse::new(listening.stream()).keep_alive(KeepAlive::new().interval(ALIVE_EVERY));
-    // Whoever stands between must pass every event on at once.
+    let listening = Listener { requester, after: known.min(last), waiting: VecDeque::new(), reset, _permit: permit };
+    let sse = Sse::new(listening.stream()).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL));
+    // Proxies must forward every event at once.
     let headers = [(header::CACHE_CONTROL, "no-cache, no-transform"), (header::CONTENT_ENCODING, "identity")];
     Ok((headers, sse).into_response())
 }
 
-/// Somebody who listens.
-struct Listening {
-    asker: Asker,
+/// State of one connection.
+struct Listener {
+    requester: Requester,
     after: ChangeSeq,
     waiting: VecDeque<Happened>,
     reset: Option<Event>,
-    _seat: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-impl Listening {
+impl Listener {
     fn stream(self) -> impl Stream<Item = Result<Event, Infallible>> {
         unfold(self, |mut own| async move { own.next().await.map(|event| (Ok(event), own)) })
     }
 
-    /// The next event; nothing when the server stops or the engine fails: then the client comes again.
+    /// Returns the next event; `None` when the server stops or the engine fails: then the client reconnects.
     async fn next(&mut self) -> Option<Event> {
         if let Some(reset) = self.reset.take() {
             return Some(reset);
         }
         loop {
-            if self.asker.app.stopping() {
+            if self.requester.app.stopping() {
                 return None;
             }
             if let Some(happened) = self.waiting.pop_front() {
                 let event = Event::default().event("operation").id(Cursor::from(happened.seq).to_string());
                 return event.json_data(HappenedWire::from(happened)).ok();
             }
-            let changed = Arc::clone(&self.asker.app.changed);
+            let changed = Arc::clone(&self.requester.app.changed);
             let woken = changed.notified();
             let after = self.after;
             let found =
-                call(&self.asker, move |engine, owner| engine.happened_after(owner, after, BATCH)).await.ok()?;
+                call(&self.requester, move |engine, owner| engine.happened_after(owner, after, BATCH)).await.ok()?;
             match found.last() {
                 Some(last) => self.after = last.seq,
-                // Another program may write beside this one, so we also look from time to time.
-                None => drop(timeout(LOOK_EVERY, woken).await),
+                // Another process may write to the database, so it is also polled.
+                None => drop(timeout(POLL_INTERVAL, woken).await),
             }
             self.waiting.extend(found);
         }

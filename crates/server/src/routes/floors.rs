@@ -1,54 +1,55 @@
-//! Floors of a branch: lists, one of them, its state, whole texts, what a model reads.
+//! Floors of a branch: lists, single floors, states, whole texts, the messages for a model.
 
 use axum::Json;
 use storeyline_state::StatePath;
 use storeyline_state::path::PathError;
 
 use crate::error::ApiError;
-use crate::extract::{Asker, PathOf, QueryOf};
+use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};
 use crate::wire::address::{FloorAt, PageQuery, RangeQuery, RefAt};
 use crate::wire::story::{FloorsWire, MessagesWire, PathWire, StateQuery, StateWire, TurnWire};
 use crate::wire::value::Any;
 use crate::wire::view::FloorWire;
 
-/// Floors in order, with their first words and what they changed.
+/// Lists floors with their first words and what they changed.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors", tag = "floors", params(RefAt, RangeQuery), responses((status = 200, body = FloorsWire)))]
 pub(crate) async fn list(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(range): QueryOf<RangeQuery>,
 ) -> Answer<FloorsWire> {
-    let found = call(&asker, move |engine, owner| {
+    let found = call(&requester, move |engine, owner| {
         engine.floors(owner, at.story.0, at.branch.0, range.from as usize, range.limit())
     });
     let (total, floors) = found.await?;
     Ok(Json(FloorsWire { total, floors: floors.into_iter().map(Into::into).collect() }))
 }
 
-/// One floor: its pages, its text, its state, and how that came about.
+/// Returns one floor: its pages, its text, its state, and how the state was computed.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}", tag = "floors", params(FloorAt, PageQuery), responses((status = 200, body = FloorWire)))]
 pub(crate) async fn one(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<FloorAt>,
     QueryOf(look): QueryOf<PageQuery>,
 ) -> Answer<FloorWire> {
-    let found = call(&asker, move |engine, owner| {
+    let found = call(&requester, move |engine, owner| {
         engine.floor(owner, at.story.0, at.branch.0, at.floor as usize, look.page.map(|page| page.0))
     });
     Ok(Json(found.await?.into()))
 }
 
-/// The state at a floor, whole or one place of it.
+/// Returns the state at a floor, or the value at one path of it.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}/state", tag = "floors", params(FloorAt, StateQuery), responses((status = 200, body = StateWire)))]
 pub(crate) async fn state(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<FloorAt>,
     QueryOf(query): QueryOf<StateQuery>,
 ) -> Answer<StateWire> {
     let path = query.path.as_deref().map(str::parse::<StatePath>).transpose();
     let path = path.map_err(|error: PathError| ApiError::bad_request(&error.to_string()))?;
-    let found = call(&asker, move |engine, owner| engine.state_at(owner, at.story.0, at.branch.0, at.floor as usize));
+    let found =
+        call(&requester, move |engine, owner| engine.state_at(owner, at.story.0, at.branch.0, at.floor as usize));
     let state = found.await?;
     let value = match &path {
         Some(path) => path.get(&state).cloned(),
@@ -57,22 +58,22 @@ pub(crate) async fn state(
     Ok(Json(StateWire { hash: state.hash().into(), found: value.is_some(), value: value.map(Any) }))
 }
 
-/// Floors with the whole texts of all their pages.
+/// Returns floors with the whole texts of all their pages.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/path", tag = "floors", params(RefAt, RangeQuery), responses((status = 200, body = PathWire)))]
 pub(crate) async fn path(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(range): QueryOf<RangeQuery>,
 ) -> Answer<PathWire> {
-    let turns = call(&asker, move |engine, owner| engine.turns(owner, at.story.0, at.branch.0)).await?;
+    let turns = call(&requester, move |engine, owner| engine.turns(owner, at.story.0, at.branch.0)).await?;
     let total = turns.len();
     let turns = turns.into_iter().enumerate().skip(range.from as usize).take(range.limit());
     Ok(Json(PathWire { total, turns: turns.map(|(floor, (turn, texts))| TurnWire::new(floor, turn, texts)).collect() }))
 }
 
-/// What a model reads of a branch; hidden turns and remarks are left out.
+/// Returns the messages of a branch for a model; hidden turns and remarks are left out.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/messages", tag = "floors", params(RefAt), responses((status = 200, body = MessagesWire)))]
-pub(crate) async fn messages(asker: Asker, PathOf(at): PathOf<RefAt>) -> Answer<MessagesWire> {
-    let found = call(&asker, move |engine, owner| engine.messages_for_prompt(owner, at.story.0, at.branch.0));
+pub(crate) async fn messages(requester: Requester, PathOf(at): PathOf<RefAt>) -> Answer<MessagesWire> {
+    let found = call(&requester, move |engine, owner| engine.messages_for_prompt(owner, at.story.0, at.branch.0));
     Ok(Json(MessagesWire { messages: found.await?.into_iter().map(Into::into).collect() }))
 }

@@ -1,4 +1,4 @@
-//! Chats of the host come in, branches go out as chats.
+//! Imports chats of the host, and exports branches as chats.
 
 use axum::Json;
 use axum::body::Body;
@@ -10,38 +10,38 @@ use storeyline_engine::{FolderFile, FolderRequest, ImportRequest, Stored, is_his
 use crate::access::CHAT_FILE;
 use crate::body::{ChatBody, chat_text};
 use crate::error::ApiError;
-use crate::extract::{Asker, PathOf, QueryOf};
+use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::RefAt;
 use crate::wire::import::{
     ImportChatWire, ImportFolderWire, ImportQuery, ImportedStoryWire, ImportedWire, world_books,
 };
 
-/// Reads a chat file into its branch; the same file again changes nothing.
+/// Imports a chat file into its branch; the same file again changes nothing.
 ///
-/// The body is JSON, or the chat file itself as `application/x-ndjson`, with the name of the file and what else there is to say in the query.
+/// The body is JSON, or the chat file itself as `application/x-ndjson`, with the name of the file and the other parameters in the query.
 #[utoipa::path(post, path = "/api/v1/import", tag = "host", params(ImportQuery),
     request_body(content((ImportChatWire = "application/json"), (String = "application/x-ndjson"))),
     responses((status = 200, body = ImportedWire)))]
 pub(crate) async fn import(
-    asker: Asker,
+    requester: Requester,
     QueryOf(query): QueryOf<ImportQuery>,
     request: Request<Body>,
 ) -> Answer<ImportedWire> {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let (wire, _seat) = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
+    let (wire, _permit) = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
         true => {
-            let (text, seat) = chat_text(request, &asker.app).await?;
-            (as_wire(query, text), seat)
+            let (text, permit) = chat_text(request, &requester.app).await?;
+            (as_wire(query, text), permit)
         }
         false => {
-            let ChatBody(wire, seat) = ChatBody::<ImportChatWire>::from_request(request, &asker.app).await?;
-            (wire, seat)
+            let ChatBody(wire, permit) = ChatBody::<ImportChatWire>::from_request(request, &requester.app).await?;
+            (wire, permit)
         }
     };
     let trust = wire.trust_stored;
     let request = read(wire)?;
-    let imported = change(&asker, move |engine, owner| {
+    let imported = change(&requester, move |engine, owner| {
         if is_history(&request.text) {
             let answer = engine.import_history(owner, &request)?;
             let stories = answer.stories.into_iter().map(Into::into).collect();
@@ -81,9 +81,12 @@ fn read(wire: ImportChatWire) -> Result<ImportRequest, ApiError> {
     })
 }
 
-/// Reads the chats of one character or group; what they share is stored once.
+/// Imports the chats of one character or group; shared pages are stored once.
 #[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolderWire, responses((status = 200, body = ImportedWire)))]
-pub(crate) async fn folder(asker: Asker, ChatBody(wire, _seat): ChatBody<ImportFolderWire>) -> Answer<ImportedWire> {
+pub(crate) async fn folder(
+    requester: Requester,
+    ChatBody(wire, _permit): ChatBody<ImportFolderWire>,
+) -> Answer<ImportedWire> {
     let files = wire.files.into_iter().map(|file| FolderFile { name: file.name, text: file.text });
     let request = FolderRequest {
         files: files.collect(),
@@ -94,7 +97,7 @@ pub(crate) async fn folder(asker: Asker, ChatBody(wire, _seat): ChatBody<ImportF
         allow_functions: wire.allow_functions,
     };
     let trust = wire.trust_stored;
-    let answer = change(&asker, move |engine, owner| {
+    let answer = change(&requester, move |engine, owner| {
         Ok(engine.import_folder(owner, request, &Stored { trust, snapshots: None }, |_| {}))
     });
     let answer = answer.await?;
@@ -102,11 +105,11 @@ pub(crate) async fn folder(asker: Asker, ChatBody(wire, _seat): ChatBody<ImportF
     Ok(Json(ImportedWire { stories, broken: answer.broken.into_iter().map(Into::into).collect() }))
 }
 
-/// A branch as a chat file of the host; what the host kept there is kept.
+/// Exports a branch as a chat file of the host, including the host's own fields.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/export", tag = "host", params(RefAt),
     responses((status = 200, body = String, content_type = "application/x-ndjson")))]
-pub(crate) async fn export(asker: Asker, PathOf(at): PathOf<RefAt>) -> Result<Response, ApiError> {
-    let text = call(&asker, move |engine, owner| engine.export(owner, at.story.0, at.branch.0)).await?;
+pub(crate) async fn export(requester: Requester, PathOf(at): PathOf<RefAt>) -> Result<Response, ApiError> {
+    let text = call(&requester, move |engine, owner| engine.export(owner, at.story.0, at.branch.0)).await?;
     let headers = [(header::CONTENT_TYPE, CHAT_FILE), (header::X_CONTENT_TYPE_OPTIONS, "nosniff")];
     Ok((headers, text).into_response())
 }

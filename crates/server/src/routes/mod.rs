@@ -1,4 +1,4 @@
-//! The routes: read the arguments, one call of the engine, show the result.
+//! The routes: parse the arguments, make one call of the engine, show the result.
 
 mod archive;
 mod cards;
@@ -29,22 +29,22 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::error::ApiError;
-use crate::extract::Asker;
+use crate::extract::Requester;
 use crate::permits::Permits;
 use crate::serve::App;
 use crate::{access, openapi, requests, ui};
 
-/// What a route answers.
+/// The result of a route.
 type Answer<T> = Result<Json<T>, ApiError>;
 
-/// All routes that the description tells of.
+/// The routes in the description.
 fn described() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::head())
         .routes(routes!(describe::health))
         .routes(routes!(describe::description))
         .routes(routes!(chats::open))
         .routes(routes!(chats::sync))
-        .routes(routes!(chats::look))
+        .routes(routes!(chats::examine))
         .routes(routes!(chats::file))
         .routes(routes!(chats::forget))
         .routes(routes!(stories::list, stories::begin))
@@ -84,7 +84,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(keeps::library, keeps::put_library))
         .routes(routes!(keeps::library_versions))
         .routes(routes!(keeps::import_library))
-        .routes(routes!(snapshots::list, snapshots::keep))
+        .routes(routes!(snapshots::list, snapshots::create))
         .routes(routes!(snapshots::from_floor))
         .routes(routes!(snapshots::one, snapshots::put, snapshots::throw_away))
         .routes(routes!(snapshots::to_template))
@@ -122,12 +122,10 @@ fn var_manager() -> OpenApiRouter<App> {
         .routes(routes!(vm::restore))
 }
 
-/// The description of all routes.
 pub(crate) fn description() -> OpenApi {
     openapi::finish(described().into_openapi())
 }
 
-/// All routes.
 pub(crate) fn router(app: App) -> Router {
     let (routes, _) = described().split_for_parts();
     routes
@@ -135,33 +133,33 @@ pub(crate) fn router(app: App) -> Router {
         .fallback(ui::file)
         .method_not_allowed_fallback(async || ApiError::bad_method())
         .layer(axum::middleware::from_fn_with_state(app.clone(), access::guard))
-        .layer(axum::middleware::from_fn_with_state(app.clone(), requests::tell))
+        .layer(axum::middleware::from_fn_with_state(app.clone(), requests::log_request))
         .with_state(app)
 }
 
-/// Reads for whoever asks, on a thread that may block.
+/// Reads for the requester, on a thread that may block.
 async fn call<T: Send + 'static>(
-    asker: &Asker,
+    requester: &Requester,
     work: impl FnOnce(&ReadEngine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    run(&asker.app.readers, asker, move |engine, owner| work(engine, owner)).await
+    run(&requester.app.readers, requester, move |engine, owner| work(engine, owner)).await
 }
 
-/// Changes something; the engine tells whoever waits for changes.
+/// Changes something; the engine notifies clients that wait for changes.
 async fn change<T: Send + 'static>(
-    asker: &Asker,
+    requester: &Requester,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    run(&asker.app.writers, asker, work).await
+    run(&requester.app.writers, requester, work).await
 }
 
 async fn run<T: Send + 'static>(
     permits: &Permits,
-    asker: &Asker,
+    requester: &Requester,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let permit = permits.acquire(&asker.owner).await?;
-    let (engine, owner) = (asker.app.engine.clone(), asker.owner.clone());
+    let permit = permits.acquire(&requester.owner).await?;
+    let (engine, owner) = (requester.app.engine.clone(), requester.owner.clone());
     let done = tokio::task::spawn_blocking(move || {
         let done = work(&engine, &owner);
         drop(permit);
@@ -173,5 +171,5 @@ async fn run<T: Send + 'static>(
     }
 }
 
-/// Who we are in the log of operations.
+/// Client name in the log of operations.
 const CLIENT: &str = "http";

@@ -6,7 +6,7 @@ use storeyline_state::Value;
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
-use crate::extract::{Asker, PathOf, QueryOf};
+use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::keeps::{
     KeptSnapshotWire, NewVersionWire, PutSnapshotWire, SnapshotAt, SnapshotFloorWire, SnapshotWire, SnapshotsQuery,
@@ -17,24 +17,30 @@ fn unknown() -> ApiError {
     ApiError::nothing_here("没有这个全局快照。", "There is no such global snapshot.")
 }
 
-/// Global snapshots, the newest first.
+/// Lists global snapshots, the newest first.
 #[utoipa::path(get, path = "/api/v1/snapshots", tag = "keeps", params(SnapshotsQuery), responses((status = 200, body = SnapshotsWire)))]
-pub(crate) async fn list(asker: Asker, QueryOf(query): QueryOf<SnapshotsQuery>) -> Answer<SnapshotsWire> {
-    let snapshots = call(&asker, move |engine, owner| engine.snapshots(owner, &query.q)).await?;
+pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<SnapshotsQuery>) -> Answer<SnapshotsWire> {
+    let snapshots = call(&requester, move |engine, owner| engine.snapshots(owner, &query.q)).await?;
     Ok(Json(SnapshotsWire { snapshots: snapshots.iter().map(Into::into).collect() }))
 }
 
-/// Keeps a new global snapshot.
+/// Saves a new global snapshot.
 #[utoipa::path(post, path = "/api/v1/snapshots", tag = "keeps", request_body = PutSnapshotWire, responses((status = 200, body = KeptSnapshotWire)))]
-pub(crate) async fn keep(asker: Asker, JsonBody(wire): JsonBody<PutSnapshotWire>) -> Answer<KeptSnapshotWire> {
+pub(crate) async fn create(
+    requester: Requester,
+    JsonBody(wire): JsonBody<PutSnapshotWire>,
+) -> Answer<KeptSnapshotWire> {
     let snapshot = wire.named(String::new());
-    let kept = change(&asker, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
+    let kept = change(&requester, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
     Ok(Json(KeptSnapshotWire { snapshot: kept }))
 }
 
-/// Keeps the state of a floor as a global snapshot.
+/// Saves the state of a floor as a global snapshot.
 #[utoipa::path(post, path = "/api/v1/snapshots/from-floor", tag = "keeps", request_body = SnapshotFloorWire, responses((status = 200, body = KeptSnapshotWire)))]
-pub(crate) async fn from_floor(asker: Asker, JsonBody(wire): JsonBody<SnapshotFloorWire>) -> Answer<KeptSnapshotWire> {
+pub(crate) async fn from_floor(
+    requester: Requester,
+    JsonBody(wire): JsonBody<SnapshotFloorWire>,
+) -> Answer<KeptSnapshotWire> {
     let labels = GlobalSnapshot {
         id: String::new(),
         name: wire.name,
@@ -42,50 +48,50 @@ pub(crate) async fn from_floor(asker: Asker, JsonBody(wire): JsonBody<SnapshotFl
         tags: wire.tags,
         state: Value::Null,
     };
-    let kept = change(&asker, move |engine, owner| {
+    let kept = change(&requester, move |engine, owner| {
         engine.snapshot_floor(owner, wire.story.0, wire.branch.0, wire.floor as usize, &labels)
     });
     Ok(Json(KeptSnapshotWire { snapshot: kept.await? }))
 }
 
-/// One global snapshot with its state.
+/// Returns a global snapshot with its state.
 #[utoipa::path(get, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), responses((status = 200, body = SnapshotWire)))]
-pub(crate) async fn one(asker: Asker, PathOf(at): PathOf<SnapshotAt>) -> Answer<SnapshotWire> {
-    let found = call(&asker, move |engine, owner| engine.snapshot(owner, &at.snapshot)).await?;
+pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<SnapshotWire> {
+    let found = call(&requester, move |engine, owner| engine.snapshot(owner, &at.snapshot)).await?;
     Ok(Json(found.ok_or_else(unknown)?.into()))
 }
 
-/// Keeps a new version of a global snapshot.
+/// Saves a new version of a global snapshot.
 #[utoipa::path(put, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), request_body = PutSnapshotWire, responses((status = 200, body = KeptSnapshotWire)))]
 pub(crate) async fn put(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<SnapshotAt>,
     JsonBody(wire): JsonBody<PutSnapshotWire>,
 ) -> Answer<KeptSnapshotWire> {
     let id = at.snapshot.clone();
-    call(&asker, move |engine, owner| engine.snapshot(owner, &id)).await?.ok_or_else(unknown)?;
+    call(&requester, move |engine, owner| engine.snapshot(owner, &id)).await?.ok_or_else(unknown)?;
     let snapshot = wire.named(at.snapshot);
-    let kept = change(&asker, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
+    let kept = change(&requester, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
     Ok(Json(KeptSnapshotWire { snapshot: kept }))
 }
 
-/// Throws a global snapshot away; its versions stay.
+/// Deletes a global snapshot; its versions stay.
 #[utoipa::path(delete, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), responses((status = 200, body = KeptSnapshotWire)))]
-pub(crate) async fn throw_away(asker: Asker, PathOf(at): PathOf<SnapshotAt>) -> Answer<KeptSnapshotWire> {
+pub(crate) async fn throw_away(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<KeptSnapshotWire> {
     let id = at.snapshot.clone();
-    call(&asker, move |engine, owner| engine.snapshot(owner, &id)).await?.ok_or_else(unknown)?;
+    call(&requester, move |engine, owner| engine.snapshot(owner, &id)).await?.ok_or_else(unknown)?;
     let id = at.snapshot.clone();
-    change(&asker, move |engine, owner| engine.drop_snapshot(owner, &id)).await?;
+    change(&requester, move |engine, owner| engine.drop_snapshot(owner, &id)).await?;
     Ok(Json(KeptSnapshotWire { snapshot: at.snapshot }))
 }
 
 /// Makes the state of a global snapshot the template of a card.
 #[utoipa::path(post, path = "/api/v1/snapshots/{snapshot}/template", tag = "keeps", params(SnapshotAt), request_body = ToTemplateWire, responses((status = 200, body = NewVersionWire)))]
 pub(crate) async fn to_template(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<SnapshotAt>,
     JsonBody(wire): JsonBody<ToTemplateWire>,
 ) -> Answer<NewVersionWire> {
-    let done = change(&asker, move |engine, owner| engine.snapshot_to_template(owner, &at.snapshot, &wire.card));
+    let done = change(&requester, move |engine, owner| engine.snapshot_to_template(owner, &at.snapshot, &wire.card));
     Ok(Json(NewVersionWire { version: done.await?.ok_or_else(unknown)? }))
 }

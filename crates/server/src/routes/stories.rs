@@ -1,10 +1,10 @@
-//! Stories as a whole.
+//! Routes of stories: list, create, read, change, trash, restore.
 
 use axum::Json;
 use storeyline_engine::{Choices, EditPolicy, NewStory, Settings};
 
 use crate::body::JsonBody;
-use crate::extract::{Asker, PathOf, QueryOf};
+use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change as change_with};
 use crate::wire::address::StoryAt;
 use crate::wire::operation::DoneWire;
@@ -14,21 +14,21 @@ use crate::wire::story::{
     StoryDetailWire,
 };
 
-/// All stories, the one that changed last first.
+/// Lists all stories, the last changed first.
 #[utoipa::path(get, path = "/api/v1/stories", tag = "stories", params(StoriesQuery), responses((status = 200, body = StoriesWire)))]
-pub(crate) async fn list(asker: Asker, QueryOf(query): QueryOf<StoriesQuery>) -> Answer<StoriesWire> {
-    let stories = call(&asker, move |engine, owner| match query.trash {
+pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<StoriesQuery>) -> Answer<StoriesWire> {
+    let stories = call(&requester, move |engine, owner| match query.trash {
         true => engine.trashed_stories(owner),
         false => engine.stories(owner),
     });
     Ok(Json(StoriesWire { stories: stories.await?.into_iter().map(Into::into).collect() }))
 }
 
-/// Begins a story that no host tells.
+/// Creates a story without a host.
 ///
 /// Its first branch has no floor yet; the first one is appended.
 #[utoipa::path(post, path = "/api/v1/stories", tag = "stories", request_body = NewStoryWire, responses((status = 200, body = BegunStoryWire)))]
-pub(crate) async fn begin(asker: Asker, JsonBody(wire): JsonBody<NewStoryWire>) -> Answer<BegunStoryWire> {
+pub(crate) async fn begin(requester: Requester, JsonBody(wire): JsonBody<NewStoryWire>) -> Answer<BegunStoryWire> {
     let profile = wire.profile.as_deref().map(profile).transpose()?;
     let new = NewStory {
         title: wire.title,
@@ -36,15 +36,15 @@ pub(crate) async fn begin(asker: Asker, JsonBody(wire): JsonBody<NewStoryWire>) 
         choices: Choices { profile, first_state: wire.template.map(|template| template.0), ..Choices::default() },
         branch: wire.branch.unwrap_or_else(|| "main".to_owned()),
     };
-    let (story, branch) = change_with(&asker, move |engine, owner| engine.begin_story(owner, &new, CLIENT)).await?;
+    let (story, branch) = change_with(&requester, move |engine, owner| engine.begin_story(owner, &new, CLIENT)).await?;
     Ok(Json(BegunStoryWire { story: story.into(), branch: branch.into() }))
 }
 
-/// One story, in the trash or not.
+/// Returns one story, in the trash or not.
 #[utoipa::path(get, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = StoryDetailWire)))]
-pub(crate) async fn one(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<StoryDetailWire> {
+pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<StoryDetailWire> {
     let story = at.story.0;
-    let found = call(&asker, move |engine, owner| {
+    let found = call(&requester, move |engine, owner| {
         let line = engine.story(owner, story)?;
         let settings = engine.settings(owner, story)?;
         Ok((line, settings, engine.current_branch(owner, story)?, engine.is_trashed(owner, story)?))
@@ -57,15 +57,15 @@ pub(crate) async fn one(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<Sto
     Ok(Json(StoryDetailWire { story: line.into(), edit_policy, current: current.map(Into::into), trashed }))
 }
 
-/// Gives a story another title, or another edit policy.
+/// Changes the title or the edit policy of a story.
 #[utoipa::path(post, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), request_body = StoryChangeWire, responses((status = 200, body = DoneManyWire)))]
 pub(crate) async fn change(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<StoryAt>,
     JsonBody(wire): JsonBody<StoryChangeWire>,
 ) -> Answer<DoneManyWire> {
     let story = at.story.0;
-    let done = change_with(&asker, move |engine, owner| {
+    let done = change_with(&requester, move |engine, owner| {
         engine.story(owner, story)?;
         let mut operations = Vec::new();
         if let Some(title) = &wire.title {
@@ -83,18 +83,18 @@ pub(crate) async fn change(
     Ok(Json(DoneManyWire { operations: done.await? }))
 }
 
-/// Throws a story away.
+/// Moves a story to the trash.
 ///
 /// It is no longer listed. It comes back when it is restored, when the operation is undone, or when anything is done to it.
 #[utoipa::path(delete, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
-pub(crate) async fn trash(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
-    let done = change_with(&asker, move |engine, owner| engine.trash_story(owner, at.story.0, CLIENT));
+pub(crate) async fn trash(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
+    let done = change_with(&requester, move |engine, owner| engine.trash_story(owner, at.story.0, CLIENT));
     Ok(Json(DoneWire { operation: Some(done.await?) }))
 }
 
-/// Brings a story back from the trash.
+/// Restores a story from the trash.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/restore", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
-pub(crate) async fn restore(asker: Asker, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
-    let done = change_with(&asker, move |engine, owner| engine.restore_story(owner, at.story.0, CLIENT));
+pub(crate) async fn restore(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
+    let done = change_with(&requester, move |engine, owner| engine.restore_story(owner, at.story.0, CLIENT));
     Ok(Json(DoneWire { operation: Some(done.await?) }))
 }

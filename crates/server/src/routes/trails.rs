@@ -4,33 +4,33 @@ use axum::Json;
 use storeyline_engine::{Causes, Condition};
 
 use crate::error::ApiError;
-use crate::extract::{Asker, PathOf, QueryOf};
+use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};
 use crate::wire::address::{FloorAt, RefAt};
 use crate::wire::common::read_path;
 use crate::wire::trails::{BlameQuery, BlameWire, CausesQuery, CausesWire, HistoryQuery, ValueHistoryWire};
 
-/// How many paths one request may name.
+/// Maximum number of paths of one request.
 const MAX_PATHS: usize = 200;
 
-/// Which floor and which call set a value, and why.
+/// Returns the floor and the call that set a value, with the reason.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/blame", tag = "floors", params(RefAt, BlameQuery), responses((status = 200, body = BlameWire)))]
 pub(crate) async fn blame(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(query): QueryOf<BlameQuery>,
 ) -> Answer<BlameWire> {
-    let found = call(&asker, move |engine, owner| {
+    let found = call(&requester, move |engine, owner| {
         let floor = query.floor.map(|floor| floor as usize);
         engine.blame(owner, at.story.0, at.branch.0, floor, &query.path)
     });
     Ok(Json(BlameWire { change: found.await?.map(Into::into) }))
 }
 
-/// All changes of a value, or those by which something came to hold.
+/// Returns all changes of a value, or those after which a condition holds.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/history", tag = "floors", params(RefAt, HistoryQuery), responses((status = 200, body = ValueHistoryWire)))]
 pub(crate) async fn history(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(query): QueryOf<HistoryQuery>,
 ) -> Answer<ValueHistoryWire> {
@@ -38,16 +38,16 @@ pub(crate) async fn history(
         Condition::read(text).ok_or_else(|| ApiError::bad_request("`when` is not a condition such as `< 0`"))
     });
     let when = when.transpose()?;
-    let found = call(&asker, move |engine, owner| {
+    let found = call(&requester, move |engine, owner| {
         engine.value_history(owner, at.story.0, at.branch.0, &query.path, when.as_ref())
     });
     Ok(Json(ValueHistoryWire { changes: found.await?.into_iter().map(Into::into).collect() }))
 }
 
-/// Which floor last set each of some paths, up to a floor. At most 2,000 floors are searched.
+/// Returns the floor that last set each of some paths, up to a floor. At most 2,000 floors are searched.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}/causes", tag = "floors", params(FloorAt, CausesQuery), responses((status = 200, body = CausesWire)))]
 pub(crate) async fn causes(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<FloorAt>,
     QueryOf(query): QueryOf<Vec<(String, String)>>,
 ) -> Answer<CausesWire> {
@@ -57,7 +57,7 @@ pub(crate) async fn causes(
         return Err(ApiError::bad_request("more than 200 times `path`"));
     }
     let found =
-        call(&asker, move |engine, owner| engine.causes(owner, at.story.0, at.branch.0, at.floor as usize, &paths));
+        call(&requester, move |engine, owner| engine.causes(owner, at.story.0, at.branch.0, at.floor as usize, &paths));
     let Causes { floors, searched_from } = found.await?;
     Ok(Json(CausesWire { floors, searched_from }))
 }

@@ -1,9 +1,10 @@
-//! The routes of ST-VarSystem's plugin, answered as it does, so that its extension works on this engine.
+//! The routes of ST-VarSystem's plugin with the same responses, so that its extension works on this
+//! engine.
 //!
-//! Different on purpose: cleaning up moves to the trash and never deletes, an empty list moves nothing,
-//! templates keep the order of their keys, a value that looks like a reference stays what it is, and what
-//! is nested too deep is the fault of whoever sent it. `corpus/varsystem/http.jsonl` holds what the plugin
-//! answered.
+//! Intended differences: cleaning up moves to the trash and never deletes, an empty list moves
+//! nothing, templates keep the order of their keys, a value that looks like a reference stays
+//! unchanged, and too deep nesting is a client error. `corpus/varsystem/http.jsonl` has the
+//! recorded responses of the plugin.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -13,7 +14,7 @@ use storeyline_state::Value;
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
-use crate::extract::{Asker, PathOf, QueryOf};
+use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::LimitQuery;
 use crate::wire::value::{Any, Object};
@@ -34,22 +35,22 @@ fn bad(wire: VmErrorWire) -> Response {
     (StatusCode::BAD_REQUEST, Json(wire)).into_response()
 }
 
-/// 200 for what took the place of another, 201 for what is new.
+/// Returns 200 for a replacement, 201 for something new.
 fn saved(replaced: bool, wire: impl serde::Serialize) -> Response {
     let status = if replaced { StatusCode::OK } else { StatusCode::CREATED };
     (status, Json(wire)).into_response()
 }
 
-/// Says that it is there.
+/// Tells that the plugin is available.
 #[utoipa::path(post, path = "/var-manager/probe", tag = "var-manager", responses((status = 204)))]
-pub(crate) async fn probe(_: Asker) -> StatusCode {
+pub(crate) async fn probe(_: Requester) -> StatusCode {
     StatusCode::NO_CONTENT
 }
 
 /// Saves a snapshot.
 #[utoipa::path(post, path = "/var-manager/snapshots", tag = "var-manager", request_body = SnapshotSaveWire,
     responses((status = 200, body = SnapshotSavedWire), (status = 201, body = SnapshotSavedWire), (status = 400, body = VmErrorWire)))]
-pub(crate) async fn save(asker: Asker, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+pub(crate) async fn save(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let name = fields.maybe_text("identifier", Some(""));
     let message = fields.maybe_text("messageId", Some(""));
@@ -58,15 +59,15 @@ pub(crate) async fn save(asker: Asker, JsonBody(Object(body)): JsonBody<Object>)
     if let Some(refusal) = fields.problems.refusal("Invalid snapshot request payload") {
         return Ok(bad(refusal));
     }
-    store(asker, ForeignSave { name, chat, message, payload: payload.unwrap_or(Value::Null) }).await
+    store(requester, ForeignSave { name, chat, message, payload: payload.unwrap_or(Value::Null) }).await
 }
 
-async fn store(asker: Asker, save: ForeignSave) -> Reply {
+async fn store(requester: Requester, save: ForeignSave) -> Reply {
     if !matches!(save.payload, Value::Object(_) | Value::List(_)) {
         return Ok(refuse(StatusCode::BAD_REQUEST, "payload 必须是对象或数组"));
     }
     let payload = save.payload.clone();
-    let done = change(&asker, move |engine, owner| engine.put_foreign(owner, &save)).await?;
+    let done = change(&requester, move |engine, owner| engine.put_foreign(owner, &save)).await?;
     Ok(match done {
         Some(done) => saved(done.replaced, SnapshotSavedWire::new(done, &payload)),
         None => refuse(StatusCode::BAD_REQUEST, "chatFile 字段不能为空"),
@@ -76,8 +77,8 @@ async fn store(asker: Asker, save: ForeignSave) -> Reply {
 /// Returns a snapshot.
 #[utoipa::path(get, path = "/var-manager/snapshots/{identifier}", tag = "var-manager", params(VmSnapshotAt),
     responses((status = 200, body = SnapshotRecordWire), (status = 404, body = VmErrorWire)))]
-pub(crate) async fn one(asker: Asker, PathOf(at): PathOf<VmSnapshotAt>) -> Reply {
-    let found = call(&asker, move |engine, owner| engine.foreign(owner, &at.identifier)).await?;
+pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<VmSnapshotAt>) -> Reply {
+    let found = call(&requester, move |engine, owner| engine.foreign(owner, &at.identifier)).await?;
     Ok(match found {
         Some((snapshot, payload)) => Json(SnapshotRecordWire::new(snapshot, payload)).into_response(),
         None => refuse(StatusCode::NOT_FOUND, "Snapshot not found"),
@@ -88,14 +89,14 @@ pub(crate) async fn one(asker: Asker, PathOf(at): PathOf<VmSnapshotAt>) -> Reply
 #[utoipa::path(put, path = "/var-manager/snapshots/{identifier}", tag = "var-manager", params(VmSnapshotAt), request_body = SnapshotPutWire,
     responses((status = 200, body = SnapshotSavedWire), (status = 201, body = SnapshotSavedWire), (status = 400, body = VmErrorWire)))]
 pub(crate) async fn put(
-    asker: Asker,
+    requester: Requester,
     PathOf(at): PathOf<VmSnapshotAt>,
     JsonBody(Object(body)): JsonBody<Object>,
 ) -> Reply {
     let mut fields = Fields::of(&body);
     let message = fields.maybe_text("messageId", Some(""));
     let chat = fields.maybe_text("chatFile", Some("chatFile 字段不能为空"));
-    // Its editor says `snapshot`, everything else says `payload`.
+    // Its editor sends `snapshot`, everything else `payload`.
     let payload = match body.get("snapshot") {
         Some(snapshot) => Some(snapshot.clone()),
         None => fields.value("payload"),
@@ -104,61 +105,64 @@ pub(crate) async fn put(
         return Ok(bad(refusal));
     }
     let payload = payload.unwrap_or(Value::Null);
-    store(asker, ForeignSave { name: Some(at.identifier), chat, message, payload }).await
+    store(requester, ForeignSave { name: Some(at.identifier), chat, message, payload }).await
 }
 
 /// Moves a snapshot to the trash.
 #[utoipa::path(delete, path = "/var-manager/snapshots/{identifier}", tag = "var-manager", params(VmSnapshotAt), responses((status = 204)))]
-pub(crate) async fn delete(asker: Asker, PathOf(at): PathOf<VmSnapshotAt>) -> Reply {
-    change(&asker, move |engine, owner| engine.trash_foreign(owner, &at.identifier)).await?;
+pub(crate) async fn delete(requester: Requester, PathOf(at): PathOf<VmSnapshotAt>) -> Reply {
+    change(&requester, move |engine, owner| engine.trash_foreign(owner, &at.identifier)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
 /// Moves the snapshots of a chat to the trash.
 #[utoipa::path(delete, path = "/var-manager/snapshots/by-chat/{chatFile}", tag = "var-manager", params(VmChatAt), responses((status = 200, body = DeletedWire)))]
-pub(crate) async fn delete_of_chat(asker: Asker, PathOf(VmChatAt(chat)): PathOf<VmChatAt>) -> Answer<DeletedWire> {
-    trash_of(asker, chat).await
+pub(crate) async fn delete_of_chat(
+    requester: Requester,
+    PathOf(VmChatAt(chat)): PathOf<VmChatAt>,
+) -> Answer<DeletedWire> {
+    trash_of(requester, chat).await
 }
 
 /// Moves the snapshots of a chat to the trash; the body names it.
 #[utoipa::path(delete, path = "/var-manager/snapshots/by-chat", tag = "var-manager", request_body = ChatWire,
     responses((status = 200, body = DeletedWire), (status = 400, body = VmErrorWire)))]
-pub(crate) async fn delete_of_chat_in_body(asker: Asker, body: JsonBody<Object>) -> Reply {
-    of_chat_in_body(asker, body).await
+pub(crate) async fn delete_of_chat_in_body(requester: Requester, body: JsonBody<Object>) -> Reply {
+    of_chat_in_body(requester, body).await
 }
 
-/// Moves the snapshots of a chat to the trash; for those whose proxies drop the body of a `DELETE`.
+/// Moves the snapshots of a chat to the trash; for clients whose proxies drop the body of a `DELETE`.
 #[utoipa::path(post, path = "/var-manager/snapshots/by-chat", tag = "var-manager", request_body = ChatWire,
     responses((status = 200, body = DeletedWire), (status = 400, body = VmErrorWire)))]
-pub(crate) async fn post_of_chat(asker: Asker, body: JsonBody<Object>) -> Reply {
-    of_chat_in_body(asker, body).await
+pub(crate) async fn post_of_chat(requester: Requester, body: JsonBody<Object>) -> Reply {
+    of_chat_in_body(requester, body).await
 }
 
-async fn of_chat_in_body(asker: Asker, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+async fn of_chat_in_body(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let chat = fields.text("chatFile", "chatFile 字段不能为空");
     match (chat, fields.problems.refusal("chatFile 参数缺失")) {
-        (Some(chat), None) => Ok(trash_of(asker, chat).await?.into_response()),
+        (Some(chat), None) => Ok(trash_of(requester, chat).await?.into_response()),
         (_, Some(refusal)) => Ok(bad(refusal)),
         (None, None) => Ok(refuse(StatusCode::BAD_REQUEST, "chatFile 参数缺失")),
     }
 }
 
-async fn trash_of(asker: Asker, chat: String) -> Answer<DeletedWire> {
-    let count = change(&asker, move |engine, owner| engine.trash_foreign_of(owner, &chat)).await?;
+async fn trash_of(requester: Requester, chat: String) -> Answer<DeletedWire> {
+    let count = change(&requester, move |engine, owner| engine.trash_foreign_of(owner, &chat)).await?;
     Ok(Json(DeletedWire { deleted_count: count, message: format!("已删除 {count} 个快照") }))
 }
 
-/// Moves the snapshots of all chats but the named ones to the trash; an empty list moves nothing.
+/// Moves the snapshots of all chats except the named ones to the trash; an empty list moves nothing.
 #[utoipa::path(post, path = "/var-manager/snapshots/cleanup", tag = "var-manager", request_body = CleanupWire,
     responses((status = 200, body = CleanedWire), (status = 400, body = VmErrorWire)))]
-pub(crate) async fn cleanup(asker: Asker, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+pub(crate) async fn cleanup(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let active = fields.maybe_texts("activeChatFiles");
     let Some(active) = active else {
         return Ok(refuse(StatusCode::BAD_REQUEST, "activeChatFiles 必须是字符串数组"));
     };
-    let cleaned = change(&asker, move |engine, owner| engine.clean_foreign(owner, &active)).await?;
+    let cleaned = change(&requester, move |engine, owner| engine.clean_foreign(owner, &active)).await?;
     let wire =
         CleanedWire { deleted_count: cleaned.moved, total_scanned: cleaned.chats, deleted_chat_files: cleaned.gone };
     Ok(Json(wire).into_response())
@@ -167,7 +171,7 @@ pub(crate) async fn cleanup(asker: Asker, JsonBody(Object(body)): JsonBody<Objec
 /// Saves a template.
 #[utoipa::path(post, path = "/var-manager/templates", tag = "var-manager", request_body = TemplateSaveWire,
     responses((status = 200, body = TemplateRecordWire), (status = 400, body = VmErrorWire)))]
-pub(crate) async fn save_template(asker: Asker, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+pub(crate) async fn save_template(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let name = fields.text("characterName", "");
     if let Some(refusal) = fields.problems.refusal("Invalid template payload") {
@@ -175,20 +179,20 @@ pub(crate) async fn save_template(asker: Asker, JsonBody(Object(body)): JsonBody
     }
     let (name, template) = (name.unwrap_or_default(), body.get("template").cloned().unwrap_or(Value::Null));
     let card = name.clone();
-    change(&asker, move |engine, owner| engine.put_template(owner, &card, Some(&template))).await?;
-    template_of(asker, name).await
+    change(&requester, move |engine, owner| engine.put_template(owner, &card, Some(&template))).await?;
+    template_of(requester, name).await
 }
 
 /// Returns a template.
 #[utoipa::path(get, path = "/var-manager/templates/{characterName}", tag = "var-manager", params(VmTemplateAt),
     responses((status = 200, body = TemplateRecordWire), (status = 404, body = VmErrorWire)))]
-pub(crate) async fn template(asker: Asker, PathOf(VmTemplateAt(name)): PathOf<VmTemplateAt>) -> Reply {
-    template_of(asker, name).await
+pub(crate) async fn template(requester: Requester, PathOf(VmTemplateAt(name)): PathOf<VmTemplateAt>) -> Reply {
+    template_of(requester, name).await
 }
 
-async fn template_of(asker: Asker, name: String) -> Reply {
+async fn template_of(requester: Requester, name: String) -> Reply {
     let card = name.clone();
-    let found = call(&asker, move |engine, owner| engine.kept_template(owner, &card)).await?;
+    let found = call(&requester, move |engine, owner| engine.kept_template(owner, &card)).await?;
     Ok(match found {
         Some(kept) => Json(TemplateRecordWire {
             character_name: name,
@@ -204,7 +208,7 @@ async fn template_of(asker: Asker, name: String) -> Reply {
 /// Saves a global snapshot.
 #[utoipa::path(post, path = "/var-manager/global-snapshots", tag = "var-manager", request_body = GlobalSaveWire,
     responses((status = 200, body = GlobalSavedWire), (status = 201, body = GlobalSavedWire), (status = 400, body = VmErrorWire)))]
-pub(crate) async fn save_global(asker: Asker, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
+pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let id = fields.maybe_text("snapshotId", Some(""));
     let name = fields.text("name", "name 字段不能为空");
@@ -222,7 +226,7 @@ pub(crate) async fn save_global(asker: Asker, JsonBody(Object(body)): JsonBody<O
         state: state.unwrap_or(Value::Null),
     };
     let hash = snapshot.state.hash().to_string();
-    let done = change(&asker, move |engine, owner| {
+    let done = change(&requester, move |engine, owner| {
         let before = engine.kept_snapshot(owner, &snapshot.id)?;
         let id = engine.put_snapshot(owner, &snapshot)?;
         Ok((before.is_some(), engine.kept_snapshot(owner, &id)?))
@@ -239,13 +243,13 @@ pub(crate) async fn save_global(asker: Asker, JsonBody(Object(body)): JsonBody<O
     Ok(saved(replaced, wire))
 }
 
-/// How many at most, if nobody says it.
+/// Default limit of a list.
 const LIST: usize = 100;
 
-/// Global snapshots, what was changed last first.
+/// Lists global snapshots, the last changed first.
 #[utoipa::path(get, path = "/var-manager/global-snapshots", tag = "var-manager", params(GlobalQuery), responses((status = 200, body = GlobalListWire)))]
-pub(crate) async fn globals(asker: Asker, QueryOf(query): QueryOf<GlobalQuery>) -> Answer<GlobalListWire> {
-    let mut all = call(&asker, |engine, owner| engine.kept_snapshots(owner)).await?;
+pub(crate) async fn globals(requester: Requester, QueryOf(query): QueryOf<GlobalQuery>) -> Answer<GlobalListWire> {
+    let mut all = call(&requester, |engine, owner| engine.kept_snapshots(owner)).await?;
     if let Some(tag) = query.tag.as_ref().filter(|tag| !tag.is_empty()) {
         all.retain(|kept| kept.what.tags.contains(tag));
     }
@@ -258,18 +262,18 @@ pub(crate) async fn globals(asker: Asker, QueryOf(query): QueryOf<GlobalQuery>) 
 /// Returns a global snapshot.
 #[utoipa::path(get, path = "/var-manager/global-snapshots/{snapshotId}", tag = "var-manager", params(VmGlobalAt),
     responses((status = 200, body = GlobalWire), (status = 404, body = VmErrorWire)))]
-pub(crate) async fn global(asker: Asker, PathOf(VmGlobalAt(id)): PathOf<VmGlobalAt>) -> Reply {
-    let found = call(&asker, move |engine, owner| engine.kept_snapshot(owner, &id)).await?;
+pub(crate) async fn global(requester: Requester, PathOf(VmGlobalAt(id)): PathOf<VmGlobalAt>) -> Reply {
+    let found = call(&requester, move |engine, owner| engine.kept_snapshot(owner, &id)).await?;
     Ok(match found {
         Some(kept) => Json(GlobalWire::from(kept)).into_response(),
         None => refuse(StatusCode::NOT_FOUND, "Global snapshot not found"),
     })
 }
 
-/// Throws a global snapshot away; its versions stay.
+/// Deletes a global snapshot; its versions stay.
 #[utoipa::path(delete, path = "/var-manager/global-snapshots/{snapshotId}", tag = "var-manager", params(VmGlobalAt), responses((status = 204)))]
-pub(crate) async fn delete_global(asker: Asker, PathOf(VmGlobalAt(id)): PathOf<VmGlobalAt>) -> Reply {
-    let done = change(&asker, move |engine, owner| match engine.snapshot(owner, &id)? {
+pub(crate) async fn delete_global(requester: Requester, PathOf(VmGlobalAt(id)): PathOf<VmGlobalAt>) -> Reply {
+    let done = change(&requester, move |engine, owner| match engine.snapshot(owner, &id)? {
         Some(_) => engine.drop_snapshot(owner, &id),
         None => Ok(()),
     });
@@ -277,22 +281,22 @@ pub(crate) async fn delete_global(asker: Asker, PathOf(VmGlobalAt(id)): PathOf<V
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// The plugin never had it either.
+/// Not implemented, as in the plugin.
 #[utoipa::path(post, path = "/var-manager/reprocess", tag = "var-manager", responses((status = 501, body = VmErrorWire)))]
-pub(crate) async fn reprocess(_: Asker) -> Response {
+pub(crate) async fn reprocess(_: Requester) -> Response {
     refuse(StatusCode::NOT_IMPLEMENTED, "Reprocess command not implemented yet")
 }
 
-/// What cleaning up moved to the trash, the newest first.
+/// Lists what cleaning up moved to the trash, the newest first.
 #[utoipa::path(get, path = "/api/v1/var-manager/trash", tag = "var-manager", params(LimitQuery), responses((status = 200, body = TrashWire)))]
-pub(crate) async fn trash(asker: Asker, QueryOf(query): QueryOf<LimitQuery>) -> Answer<TrashWire> {
-    let found = call(&asker, move |engine, owner| engine.foreign_trash(owner, query.limit())).await?;
+pub(crate) async fn trash(requester: Requester, QueryOf(query): QueryOf<LimitQuery>) -> Answer<TrashWire> {
+    let found = call(&requester, move |engine, owner| engine.foreign_trash(owner, query.limit())).await?;
     Ok(Json(TrashWire { snapshots: found.into_iter().map(Into::into).collect() }))
 }
 
-/// Brings snapshots back from the trash.
+/// Restores snapshots from the trash.
 #[utoipa::path(post, path = "/api/v1/var-manager/restore", tag = "var-manager", request_body = RestoreWire, responses((status = 200, body = RestoredWire)))]
-pub(crate) async fn restore(asker: Asker, JsonBody(wire): JsonBody<RestoreWire>) -> Answer<RestoredWire> {
-    let restored = change(&asker, move |engine, owner| engine.restore_foreign(owner, &wire.keys)).await?;
+pub(crate) async fn restore(requester: Requester, JsonBody(wire): JsonBody<RestoreWire>) -> Answer<RestoredWire> {
+    let restored = change(&requester, move |engine, owner| engine.restore_foreign(owner, &wire.keys)).await?;
     Ok(Json(RestoredWire { restored }))
 }

@@ -1,4 +1,4 @@
-//! The parts of addresses.
+//! Types of path and query parameters that several routes share.
 
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -9,7 +9,6 @@ use crate::wire::ids::{Branch, Node, Page, Story};
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct StoryAt {
-    /// The story.
     pub(crate) story: Story,
 }
 
@@ -17,9 +16,8 @@ pub(crate) struct StoryAt {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct RefAt {
-    /// The story.
     pub(crate) story: Story,
-    /// The branch or tag.
+    /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
     pub(crate) branch: Branch,
@@ -29,9 +27,8 @@ pub(crate) struct RefAt {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct TwoRefsAt {
-    /// The story.
     pub(crate) story: Story,
-    /// The branch or tag.
+    /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
     pub(crate) branch: Branch,
@@ -43,30 +40,28 @@ pub(crate) struct TwoRefsAt {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct FloorAt {
-    /// The story.
     pub(crate) story: Story,
-    /// The branch or tag.
+    /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
     pub(crate) branch: Branch,
-    /// The floor, from 0.
+    /// From 0.
     pub(crate) floor: u32,
 }
 
-/// A stretch of floors.
+/// A range of floors.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RangeQuery {
     /// The first floor.
     #[serde(default)]
     pub(crate) from: u32,
-    /// How many at most; never more than 1,000.
+    /// At most 1,000.
     #[serde(default = "default_limit")]
     #[param(default = 200)]
     pub(crate) limit: u32,
 }
 
-/// More floors than these come in parts.
 const MAX_FLOORS: u32 = 1_000;
 
 fn default_limit() -> u32 {
@@ -83,24 +78,22 @@ impl RangeQuery {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
-    /// An alternative that is not the one that is read.
+    /// An alternative; absent: the active page.
     pub(crate) page: Option<Page>,
 }
 
-/// What the asker believes.
+/// The head expected by the client.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct HeadQuery {
-    /// Where the asker believes that the branch stands; if it does not, nothing is written (an append is kept
-    /// beside what came first).
+    /// The expected head of the branch; if it differs, nothing is written (an append is stored as an alternative).
     pub(crate) head: Option<Node>,
 }
 
-/// How many.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct LimitQuery {
-    /// How many at most; never more than 1,000.
+    /// At most 1,000.
     #[serde(default = "default_limit")]
     #[param(default = 200)]
     pub(crate) limit: u32,

@@ -1,4 +1,4 @@
-//! What came of reading an archive.
+//! Parameters and result of importing an archive.
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::ArchiveImported;
@@ -9,10 +9,10 @@ use crate::wire::ids::{Branch, Story};
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ArchiveQuery {
-    /// Whether functions in the archive may run. Else they are left out, and pages that were computed with them keep the states of the archive, marked stale.
+    /// Whether functions in the archive may run. Otherwise they are left out, and pages that were computed with them keep the states of the archive, marked stale.
     #[serde(default)]
     pub(crate) allow_functions: bool,
-    /// Whether a new story with new ids is made; else a story that is there already is an error (`story_exists`).
+    /// Whether a new story with new ids is made; otherwise an existing story is an error (`story_exists`).
     #[serde(default)]
     pub(crate) copy: bool,
 }
@@ -21,20 +21,20 @@ pub(crate) struct ArchiveQuery {
 #[schema(as = ArchiveImported)]
 pub(crate) struct ArchiveImportedWire {
     story: Story,
-    /// The branch that is read.
+    /// The current branch.
     current: Option<Branch>,
-    /// How many branches and tags there are.
+    /// Number of branches and tags.
     refs: usize,
     nodes: usize,
-    /// How many versions of pages there are.
+    /// Number of versions of pages.
     pages: usize,
-    /// Lines of nodes whose computed state is another than the archive says; the computed one counts.
+    /// Line numbers of nodes whose computed state differs from the archive; the computed one is used.
     differing: Vec<usize>,
-    /// Nodes that keep the state of the archive because it cannot be computed here.
+    /// Number of nodes that keep the state of the archive because it cannot be computed here.
     kept: usize,
-    /// Functions that were left out.
+    /// Number of functions that were left out.
     held_functions: usize,
-    /// Host chats that belong to branches which are there already.
+    /// Number of host chats that are bound to existing branches.
     unbound_chats: usize,
 }
 

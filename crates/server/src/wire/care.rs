@@ -1,4 +1,4 @@
-//! Looking after the data folder.
+//! Maintenance of the data folder.
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{Bytes, Collected, Problem, Stats, Verified};
@@ -7,30 +7,30 @@ use utoipa::{IntoParams, ToSchema};
 use crate::wire::ids::Cursor;
 use crate::wire::search::SearchIndexWire;
 
-/// How the engine is.
+/// Status of the engine.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Status)]
 pub(crate) struct StatusWire {
     pub(crate) version: &'static str,
-    /// The layout of the database.
+    /// Layout version of the database.
     pub(crate) layout: i64,
-    /// Whether readers and a writer can work side by side.
+    /// Whether readers and a writer can work concurrently.
     pub(crate) wal: bool,
-    /// Whose stories the asker sees.
+    /// The owner whose stories the client sees.
     pub(crate) owner: String,
     /// The position of the last change.
     pub(crate) last: Cursor,
     pub(crate) search: SearchIndexWire,
-    /// Bytes of the database; only those who run the engine are told.
+    /// Size of the database in bytes; only for the owner who runs the engine.
     pub(crate) file_bytes: Option<u64>,
-    /// What the database finds wrong with its file, if it was asked to look.
+    /// Problems found in the database file, if a check was requested.
     pub(crate) problems: Option<Vec<String>>,
 }
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct StatusQuery {
-    /// Whether the database looks for damage in its file.
+    /// Whether to check the database file for damage.
     #[serde(default)]
     pub(crate) check: bool,
 }
@@ -53,7 +53,7 @@ pub(crate) struct StatsWire {
     pages: u64,
     states: u64,
     operations: u64,
-    /// Of the whole file, which only those who run the engine are told; of a story, those of its rows.
+    /// Of the whole file, only for the owner who runs the engine; of a story, those of its rows.
     bytes: Option<BytesWire>,
 }
 
@@ -90,7 +90,7 @@ impl StatsWire {
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Verify)]
 pub(crate) struct VerifyWire {
-    /// Whether what can be computed is put right.
+    /// Whether to repair what can be recomputed.
     #[serde(default)]
     pub(crate) repair: bool,
 }
@@ -101,7 +101,7 @@ pub(crate) struct VerifiedWire {
     stories: usize,
     branches: usize,
     floors: usize,
-    /// Floors whose state is from before a change further up, as the edit policy says.
+    /// Number of floors whose state is from before a change further up (edit policy `manual`).
     stale: usize,
     problems: Vec<ProblemWire>,
 }
@@ -133,19 +133,19 @@ impl From<Verified> for VerifiedWire {
     }
 }
 
-/// What may be collected.
+/// What to collect.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Collect)]
 pub(crate) struct CollectWire {
-    /// Only count what would go; so unless it is switched off.
+    /// Only count; on by default.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub(crate) dry_run: bool,
-    /// Days for which branches and stories stay in the trash.
+    /// Days that branches and stories stay in the trash.
     #[serde(default = "trash_days")]
     #[schema(default = 30, maximum = 36500)]
     pub(crate) trash_days: u32,
-    /// Days for which operations can be taken back.
+    /// Days that operations can be undone.
     #[serde(default = "undo_days")]
     #[schema(default = 90, maximum = 36500)]
     pub(crate) undo_days: u32,

@@ -1,8 +1,8 @@
-//! Host chats: who they are, who plays in them, the files they lie in.
+//! Host chats: their identity, their cards, their files.
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{
-    Begun, Card, Cast, ChangeSeq, Held, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo,
+    Begun, Card, Cast, ChangeSeq, HeldFunctions, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo,
 };
 use storeyline_engine::{Remark, WorldBook};
 use storeyline_state::json;
@@ -16,60 +16,59 @@ use crate::wire::import::WorldBookWire;
 use crate::wire::sync::NamesWire;
 use crate::wire::value::{Any, Object};
 
-/// A host chat that is open.
+/// An open host chat.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = OpenChat)]
 pub(crate) struct OpenChatWire {
     chat: Chat,
     /// The chat that it was branched or copied from.
     parent: Option<Chat>,
-    /// The name of its file, without ending.
+    /// Name of its file, without extension.
     #[serde(default)]
     file: String,
     /// Its card or group.
     #[serde(default)]
     owner: String,
-    /// The title of a new story.
+    /// Title of a new story.
     #[serde(default)]
     title: String,
-    /// The first state of a new story, whatever the cast says.
+    /// First state of a new story, instead of the cards' one.
     template: Option<Object>,
     #[serde(default)]
     #[schema(required = false)]
     names: NamesWire,
-    /// Who plays.
     cast: Option<CastWire>,
-    /// The cast can be told: a story that would begin without one is not made, the cast is asked for.
+    /// Whether the client can send the cast: then a story without one is not created, and the cast is requested.
     #[serde(default)]
     ask_cast: bool,
-    /// The last change of branch that this host carried out.
+    /// Number of the last branch switch that this host carried out.
     #[serde(default)]
     handled: Option<Cursor>,
-    /// New pages follow what the cast says today.
+    /// Whether new pages take the rules of the current cards.
     #[serde(default)]
     renew: bool,
 }
 
-/// Who plays in a host chat: one card, or the members of a group in their order.
+/// The cards of a host chat: one card, or the members of a group in order.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Cast)]
 pub(crate) struct CastWire {
     /// The cards, as the host would export them.
     cards: Vec<Object>,
-    /// The world books that count for the chat.
+    /// The active world books of the chat.
     #[serde(default)]
     books: Vec<WorldBookWire>,
-    /// Whether several can speak.
+    /// Whether several characters can speak.
     #[serde(default)]
     group: bool,
-    /// Fingerprints of functions that the user allowed.
+    /// Fingerprints of the functions that the user allowed.
     #[serde(default)]
     allowed: Vec<String>,
 }
 
-/// More cards than a group has.
+/// More than a group can have.
 const MAX_CARDS: usize = 200;
-/// More world books than anyone opens at once.
+/// More than anyone opens at once.
 const MAX_BOOKS: usize = 500;
 
 impl TryFrom<OpenChatWire> for HostChat {
@@ -104,7 +103,7 @@ impl TryFrom<CastWire> for Cast {
             return Err(ApiError::bad_request("too many cards or world books"));
         }
         let card = |card: &Object| -> Result<Card, ApiError> { Ok(Card::read(json::write(&card.0).as_bytes())?) };
-        // A book that cannot be read says nothing; the host shows what is wrong with it.
+        // An unreadable book is ignored; the host shows what is wrong with it.
         let book = |book: &WorldBookWire| WorldBook::read(json::write(&book.book.0).as_bytes(), &book.name).ok();
         Ok(Cast {
             members: wire.cards.iter().map(card).collect::<Result<_, _>>()?,
@@ -115,7 +114,7 @@ impl TryFrom<CastWire> for Cast {
     }
 }
 
-/// What a host learns when it opens a chat.
+/// The result of opening a chat.
 #[derive(Serialize, ToSchema)]
 #[schema(as = OpenedChat)]
 pub(crate) struct OpenedWire {
@@ -123,17 +122,17 @@ pub(crate) struct OpenedWire {
     story: Option<Story>,
     #[serde(rename = "ref")]
     branch: Option<Branch>,
-    /// Where the branch stands; null: it has no floor yet.
+    /// Head of the branch; null if it has no floor yet.
     node: Option<Node>,
-    /// Whether the branch was made now.
+    /// Whether the branch was created now.
     created: bool,
-    /// Whose conventions the story follows.
+    /// Profile of the story.
     profile: Option<String>,
-    /// Nothing was made: ask again with the cast.
+    /// Nothing was created: send the request again with the cast.
     need_cast: bool,
     /// Another branch is to be shown.
     switch: Option<SwitchWire>,
-    /// What the cast says, if it was told.
+    /// How the story begins, if the cast was sent.
     beginning: Option<BeginningWire>,
 }
 
@@ -141,7 +140,7 @@ pub(crate) struct OpenedWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = SwitchTo)]
 struct SwitchWire {
-    /// The operation that says so; name it as `handled` from then on.
+    /// The operation that switched; send it as `handled` from then on.
     operation: Cursor,
     story: Story,
     #[serde(rename = "ref")]
@@ -149,7 +148,7 @@ struct SwitchWire {
     name: String,
     /// Its file, if it has one.
     file: Option<String>,
-    /// The card or group of that file.
+    /// Card or group of that file.
     owner: Option<String>,
 }
 
@@ -157,31 +156,31 @@ struct SwitchWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = CastBeginning)]
 pub(crate) struct BeginningWire {
-    /// Whether the state of the cards is kept at all.
+    /// Whether the story has a state at all.
     enabled: bool,
     profile: String,
     reason: WordsWire,
-    /// The first state; null if no card says one.
+    /// The first state; null if no card defines one.
     template: Option<Object>,
-    /// The functions that count.
+    /// The active functions.
     functions: Vec<String>,
-    /// Functions that wait until the user allows them.
+    /// Functions that wait for the user's permission.
     held: Vec<HeldWire>,
-    /// What is odd in the cards.
+    /// Problems in the cards.
     remarks: Vec<RemarkWire>,
 }
 
-/// Functions of a card that wait until the user allows them.
+/// Functions of a card that wait for the user's permission.
 #[derive(Serialize, ToSchema)]
 #[schema(as = HeldFunctions)]
 struct HeldWire {
     card: String,
-    /// What is allowed: another text of any function is another fingerprint.
+    /// Identifies what is allowed: if the text of any function changes, the fingerprint changes.
     fingerprint: String,
     names: Vec<String>,
 }
 
-/// What is odd in a card.
+/// A problem in a card.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CastRemark)]
 struct RemarkWire {
@@ -227,10 +226,10 @@ impl From<&Begun> for BeginningWire {
         let remark = |remark: &Remark| RemarkWire {
             code: remark.diagnostic.code.clone(),
             severity: remark.diagnostic.severity.as_str().to_owned(),
-            place: (&remark.place.words()).into(),
+            place: (&remark.location.words()).into(),
             message: (&remark.diagnostic.message).into(),
         };
-        let held = |held: &Held| HeldWire {
+        let held = |held: &HeldFunctions| HeldWire {
             card: held.card.clone(),
             fingerprint: held.fingerprint.clone(),
             names: held.names.clone(),
@@ -247,27 +246,27 @@ impl From<&Begun> for BeginningWire {
     }
 }
 
-/// A file of the host that shall hold a branch.
+/// A host file for a branch.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = HostFile)]
 pub(crate) struct FileWire {
-    /// Its name, without ending.
+    /// Without extension.
     pub(crate) file: String,
     /// Its card or group.
     pub(crate) owner: String,
 }
 
-/// Files of the host that are gone.
+/// Deleted files of the host.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = GoneFiles)]
 pub(crate) struct ForgetWire {
-    /// The card or group.
+    /// Card or group.
     pub(crate) owner: String,
-    /// The name of the file; nothing: all files of the owner.
+    /// Name of the file; absent: all files of the owner.
     pub(crate) file: Option<String>,
 }
 
-/// How many branches went to the trash.
+/// Number of branches that went to the trash.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Forgotten)]
 pub(crate) struct ForgottenWire {

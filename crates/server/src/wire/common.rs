@@ -1,4 +1,4 @@
-//! Parts that several shapes share.
+//! Types used by several messages.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -26,7 +26,7 @@ impl From<&Words> for WordsWire {
     }
 }
 
-/// A diagnostic with its place in the text.
+/// A diagnostic with its span in the text.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Diagnostic)]
 pub(crate) struct DiagnosticWire {
@@ -49,18 +49,18 @@ impl DiagnosticWire {
     }
 }
 
-/// A span in UTF-16 code units, as JavaScript counts.
+/// Converts a span to UTF-16 code units, as JavaScript counts.
 pub(crate) fn utf16(text: &str, span: &Range<usize>) -> [usize; 2] {
     let count = |end: usize| text.get(..end).unwrap_or(text).encode_utf16().count();
     [count(span.start), count(span.end)]
 }
 
-/// A value as raw JSON: exact numbers, keys in order.
+/// Converts a value to raw JSON: exact numbers, keys in order.
 pub(crate) fn raw(value: &Value) -> Box<RawValue> {
     RawValue::from_string(json::write(value)).expect("our writer writes JSON")
 }
 
-/// One step of a path: a key of an object, or a position in a list.
+/// One step of a path: a key of an object, or an index of a list.
 #[derive(Serialize, Deserialize, ToSchema)]
 #[schema(as = Step)]
 #[serde(untagged)]
@@ -77,7 +77,7 @@ pub(crate) fn path(steps: &[Step]) -> Vec<StepWire> {
     steps.iter().map(step).collect()
 }
 
-/// Reads a path as it stands in an address: a JSON list of keys.
+/// Parses a path in a query: a JSON list of keys.
 pub(crate) fn read_path(text: &str) -> Result<Vec<Step>, ApiError> {
     let steps: Vec<StepWire> =
         serde_json::from_str(text).map_err(|_| ApiError::bad_request("a `path` is not a JSON list of keys"))?;
@@ -88,7 +88,7 @@ pub(crate) fn read_path(text: &str) -> Result<Vec<Step>, ApiError> {
     Ok(steps.into_iter().map(step).collect())
 }
 
-/// A change of one place of a state.
+/// A change of one path of a state.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Change)]
 pub(crate) struct OpWire {
@@ -115,12 +115,11 @@ impl From<&Op> for OpWire {
     }
 }
 
-/// Changes of a state.
 pub(crate) fn ops(ops: &[Op]) -> Vec<OpWire> {
     ops.iter().map(Into::into).collect()
 }
 
-/// Reads an id; the error names what was given.
+/// Parses an id; the error shows the given text.
 pub(crate) fn id<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -130,7 +129,7 @@ where
     text.parse().map_err(serde::de::Error::custom)
 }
 
-/// Reads an id that may be null or absent.
+/// Parses an id that may be null or absent.
 pub(crate) fn optional_id<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,

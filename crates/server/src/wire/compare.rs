@@ -1,4 +1,4 @@
-//! Two branches side by side, merges, and states computed again.
+//! Comparing branches, merging states, recomputing states.
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{Comparison, FloorChange, Listed, MergePreview, Prefer, Reprocessed};
@@ -13,13 +13,13 @@ use crate::wire::value::Any;
 #[derive(Serialize, ToSchema)]
 #[schema(as = Comparison)]
 pub(crate) struct ComparisonWire {
-    /// How many floors both share.
+    /// Number of floors that both share.
     shared: usize,
-    /// What follows on the one.
+    /// Floors after that on the first branch.
     ours: Vec<ComparedWire>,
-    /// What follows on the other.
+    /// Floors after that on the other branch.
     theirs: Vec<ComparedWire>,
-    /// From the state of the one to that of the other.
+    /// Changes from the state of the first branch to that of the other.
     state: Vec<OpWire>,
 }
 
@@ -51,14 +51,14 @@ impl From<Comparison> for ComparisonWire {
     }
 }
 
-/// Whose word counts where both changed the same place.
+/// Which side has priority in a conflict.
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = Prefer)]
 pub(crate) enum PreferWire {
-    /// Of the branch that is merged into.
+    /// The branch that is merged into.
     Ours,
-    /// Of the other one.
+    /// The other branch.
     Theirs,
 }
 
@@ -74,7 +74,7 @@ impl From<PreferWire> for Prefer {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct MergeQuery {
-    /// Whose word counts where both changed the same place.
+    /// Which side has priority in a conflict.
     pub(crate) prefer: Option<PreferWire>,
 }
 
@@ -84,17 +84,17 @@ pub(crate) struct MergeQuery {
 pub(crate) struct MergeWire {
     /// The branch or tag whose state is merged in.
     pub(crate) from: Branch,
-    /// Whose word counts where both changed the same place; nothing: then nothing is merged if there is one.
+    /// Which side has priority in a conflict; absent: a conflict prevents the merge.
     pub(crate) prefer: Option<PreferWire>,
 }
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = MergePreview)]
 pub(crate) struct MergePreviewWire {
-    /// The floor whose state is the common base; nothing: the initial state.
+    /// The floor whose state is the common base; absent: the initial state.
     base: Option<usize>,
     state: Any,
-    /// Where both changed the same place.
+    /// Paths that both sides changed differently.
     conflicts: Vec<ConflictWire>,
 }
 
@@ -132,33 +132,33 @@ pub(crate) struct MergedWire {
     pub(crate) merge: MergePreviewWire,
 }
 
-/// States to be computed again.
+/// States to be recomputed.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Reprocess)]
 pub(crate) struct ReprocessWire {
     /// The first floor.
     #[serde(default)]
     pub(crate) from: u32,
-    /// The last floor; nothing: to the end.
+    /// The last floor; absent: to the end.
     pub(crate) to: Option<u32>,
-    /// Only look what would change.
+    /// Only preview what would change.
     #[serde(default)]
     pub(crate) dry_run: bool,
-    /// With other rules than those of the story: then nothing is written.
+    /// Other rules than those of the story: then nothing is written.
     pub(crate) what_if: Option<RulesChangeWire>,
 }
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Reprocessed)]
 pub(crate) struct ReprocessedWire {
-    /// Nothing if nothing was written.
+    /// Absent if nothing was written.
     operation: Option<i64>,
-    /// How many floors were looked at.
+    /// Number of floors that were recomputed.
     floors: usize,
     changed: Vec<FloorChangeWire>,
 }
 
-/// A floor whose state is another one.
+/// A floor whose state differs.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FloorChange)]
 struct FloorChangeWire {

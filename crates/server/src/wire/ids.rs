@@ -1,4 +1,4 @@
-//! Ids and hashes as they travel: text in one form each, checked where they are read.
+//! Ids and hashes as text, validated when parsed.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use utoipa::openapi::schema::{ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-/// A UUID; capitals are understood.
+/// A UUID; capitals are accepted.
 const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
 /// 64 hexadecimal digits.
 const HEX: &str = "^[0-9a-f]{64}$";
@@ -71,7 +71,7 @@ ids! {
     TextHash, state::TextHash, "TextHash", "^[A-Za-z0-9_-]{22}$", None, "The first 128 bits of SHA-256 over a canonical text, base64url.";
 }
 
-/// A position in the changes of an owner. Clients give it back as they got it.
+/// A position in the changes of an owner. Clients return it unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cursor(ChangeSeq);
 

@@ -1,4 +1,4 @@
-//! Chats and cards of the host, as they are sent and what came of them.
+//! Chats and cards of the host, as sent, and the results of importing them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +13,7 @@ use crate::wire::sync::{NoticeWire, PageDiagnosticWire};
 use crate::wire::value::{Any, Object};
 use crate::wire::view::CallWire;
 
-/// A character card: its JSON, or its picture.
+/// A character card: its JSON, or its image.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = CardContent)]
 pub(crate) struct CardContentWire {
@@ -54,56 +54,56 @@ pub(crate) fn world_books(books: &[WorldBookWire]) -> Result<Vec<WorldBook>, Api
     books.iter().map(read).collect()
 }
 
-/// What belongs to the character, beside the chat.
+/// A card and its world books.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ReadCard)]
 pub(crate) struct ReadCardWire {
     pub(crate) card: CardContentWire,
     #[serde(default)]
     pub(crate) world_books: Vec<WorldBookWire>,
-    /// Keeps the first state as the template of this card, and its functions beside it.
+    /// Saves the first state as the template of this card, and its functions with it.
     pub(crate) keep_as: Option<String>,
     /// Whether functions that come with the card may run.
     #[serde(default)]
     pub(crate) allow_functions: bool,
 }
 
-/// A chat file, with what belongs to it.
+/// A chat file, with its card and books.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ImportChat)]
 pub(crate) struct ImportChatWire {
     /// The text of the `.jsonl` file, or of a chat history.
     pub(crate) text: String,
-    /// Its name, without ending.
+    /// Name of the file, without extension.
     #[serde(default)]
     pub(crate) file: String,
-    /// The title of a new story; nothing: the card's name, else the file's.
+    /// Title of a new story; absent: the card's name, else the file's.
     pub(crate) title: Option<String>,
     pub(crate) card: Option<CardContentWire>,
     #[serde(default)]
     pub(crate) world_books: Vec<WorldBookWire>,
-    /// The story it belongs to, whatever the file says.
+    /// The story to import into, whatever the file says.
     pub(crate) into: Option<Story>,
     /// Whether functions that come with the card may run.
     #[serde(default)]
     pub(crate) allow_functions: bool,
-    /// Whether states that MVU or SAM stored count.
+    /// Whether to use states stored by MVU or SAM.
     #[serde(default)]
     pub(crate) trust_stored: bool,
 }
 
-/// The same, where the body is the chat file itself.
+/// Parameters of an import whose body is the chat file itself.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportQuery {
-    /// The name of the file, without ending.
+    /// Name of the file, without extension.
     #[serde(default)]
     pub(crate) file: String,
-    /// The title of a new story.
+    /// Title of a new story.
     pub(crate) title: Option<String>,
-    /// The story it belongs to, whatever the file says.
+    /// The story to import into, whatever the file says.
     pub(crate) into: Option<Story>,
-    /// Whether states that MVU or SAM stored count.
+    /// Whether to use states stored by MVU or SAM.
     #[serde(default)]
     pub(crate) trust_stored: bool,
 }
@@ -113,7 +113,7 @@ pub(crate) struct ImportQuery {
 #[schema(as = ImportFolder)]
 pub(crate) struct ImportFolderWire {
     pub(crate) files: Vec<ChatFileWire>,
-    /// The title, if all of them are one story.
+    /// Title, if all of them are one story.
     #[serde(default)]
     pub(crate) title: String,
     pub(crate) card: Option<CardContentWire>,
@@ -124,7 +124,7 @@ pub(crate) struct ImportFolderWire {
     /// Whether functions that come with the card may run.
     #[serde(default)]
     pub(crate) allow_functions: bool,
-    /// Whether states that MVU or SAM stored count.
+    /// Whether to use states stored by MVU or SAM.
     #[serde(default)]
     pub(crate) trust_stored: bool,
 }
@@ -132,9 +132,8 @@ pub(crate) struct ImportFolderWire {
 #[derive(Deserialize, ToSchema)]
 #[schema(as = ChatFile)]
 pub(crate) struct ChatFileWire {
-    /// Its name, without ending.
+    /// Name of the file, without extension.
     pub(crate) name: String,
-    /// Its text.
     pub(crate) text: String,
 }
 
@@ -142,7 +141,7 @@ pub(crate) struct ChatFileWire {
 #[schema(as = Imported)]
 pub(crate) struct ImportedWire {
     pub(crate) stories: Vec<ImportedStoryWire>,
-    /// Files that were left out.
+    /// Files that could not be imported.
     pub(crate) broken: Vec<BrokenWire>,
 }
 
@@ -166,11 +165,11 @@ pub(crate) struct ImportedRefWire {
     stored: StoredWire,
     diagnostics: Vec<PageDiagnosticWire>,
     notices: Vec<NoticeWire>,
-    /// How the story began, if it was made now.
+    /// How the story began, if it was created now.
     initial: Option<InitialWire>,
 }
 
-/// What became of states that other tools stored.
+/// States that other tools stored, and whether they were used.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Stored)]
 struct StoredWire {
@@ -230,7 +229,7 @@ impl ImportedRefWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Initial)]
 pub(crate) struct InitialWire {
-    /// Whether the state of the card is kept at all.
+    /// Whether the story has a state at all.
     enabled: bool,
     profile: &'static str,
     reason: WordsWire,
@@ -266,11 +265,11 @@ impl From<&Initial> for InitialWire {
         let rules = initial.library.rules.iter().map(|rule| rule.name.as_str());
         let sources = initial.sources.iter().map(|source| SourceWire {
             kind: source.kind.as_str(),
-            place: (&source.place.words()).into(),
+            place: (&source.location.words()).into(),
             used: source.used,
         });
         let remarks = initial.remarks.iter().map(|remark| RemarkWire {
-            place: (&remark.place.words()).into(),
+            place: (&remark.location.words()).into(),
             code: remark.diagnostic.code.clone(),
             severity: remark.diagnostic.severity.as_str(),
             message: (&remark.diagnostic.message).into(),
@@ -288,26 +287,26 @@ impl From<&Initial> for InitialWire {
     }
 }
 
-/// What a card says.
+/// What a card says about state.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CardRead)]
 pub(crate) struct CardReadWire {
     pub(crate) name: String,
     pub(crate) greetings: Vec<String>,
     pub(crate) initial: InitialWire,
-    /// The version of the template that was kept, if one was.
+    /// Version of the template that was saved, if one was.
     pub(crate) template: Option<i64>,
-    /// The version of the functions that were kept, if any were.
+    /// Version of the functions that were saved, if any were.
     pub(crate) library: Option<i64>,
 }
 
-/// A chat file floor by floor; nothing is written.
+/// A chat file, evaluated floor by floor; nothing is stored.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Replayed)]
 pub(crate) struct ReplayedWire {
     pub(crate) initial: InitialWire,
     pub(crate) floors: Vec<ReplayedFloorWire>,
-    /// The state after the last of them.
+    /// The state after the last floor.
     pub(crate) state: Any,
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct PutTemplateWire {
     pub(crate) template: Object,
 }
 
-/// The number of the new version.
+/// Number of the new version.
 #[derive(Serialize, ToSchema)]
 #[schema(as = NewVersion)]
 pub(crate) struct NewVersionWire {
@@ -54,7 +54,7 @@ pub(crate) struct VersionWire {
     version: i64,
     /// Milliseconds since 1970.
     time: i64,
-    /// What it was; null if it was thrown away.
+    /// Null if it was deleted.
     #[schema(value_type = Any, required = true)]
     value: Option<Any>,
 }
@@ -73,12 +73,12 @@ impl From<Vec<Version>> for VersionsWire {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ScopeQuery {
-    /// The card whose functions are meant; nothing: those for all cards.
+    /// The card of the functions; absent: those for all cards.
     #[serde(default)]
     pub(crate) card: String,
 }
 
-/// A function library in the form in which libraries are exchanged.
+/// A function library in the exchange format.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Library)]
 pub(crate) struct LibraryWire {
@@ -91,21 +91,21 @@ pub(crate) struct PutLibraryWire {
     pub(crate) library: Any,
 }
 
-/// What came of a library from elsewhere.
+/// The result of importing a library.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ImportedLibrary)]
 pub(crate) struct ImportedLibraryWire {
     pub(crate) version: i64,
-    /// The names of what came, all switched off.
+    /// Names of the imported functions, all switched off.
     pub(crate) imported: Vec<String>,
-    /// What is wrong with the rest.
+    /// Problems of the rest.
     pub(crate) problems: Vec<WordsWire>,
 }
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SnapshotsQuery {
-    /// Words that must all stand in name, description or tags.
+    /// Words that must all occur in name, description or tags.
     #[serde(default)]
     pub(crate) q: String,
 }
@@ -113,7 +113,6 @@ pub(crate) struct SnapshotsQuery {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct SnapshotAt {
-    /// The global snapshot.
     pub(crate) snapshot: String,
 }
 
@@ -157,7 +156,7 @@ impl From<GlobalSnapshot> for SnapshotWire {
     }
 }
 
-/// A global snapshot to be kept.
+/// A global snapshot to be saved.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = PutSnapshot)]
 pub(crate) struct PutSnapshotWire {
@@ -176,7 +175,7 @@ impl PutSnapshotWire {
     }
 }
 
-/// The state of a floor, to be kept.
+/// The state of a floor, to be saved.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = SnapshotFloor)]
 pub(crate) struct SnapshotFloorWire {

@@ -1,4 +1,5 @@
-//! The shapes of requests and answers: types of their own, so that the engine can change without them.
+//! The types of requests and responses, separate from the engine's, so that the engine can change
+//! without them.
 
 pub(crate) mod chats;
 pub(crate) mod common;

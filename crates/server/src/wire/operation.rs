@@ -1,4 +1,4 @@
-//! Every change of a branch, and what came of it.
+//! Every change of a branch, and its result.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use storeyline_engine::{BranchEdit, Edited, KeepText, Logged, NewPage, NewTurn, Role};
@@ -31,17 +31,17 @@ impl From<RoleWire> for Role {
     }
 }
 
-/// What becomes of the old text.
+/// What happens to the old text.
 #[derive(Clone, Copy, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = KeepText)]
 pub(crate) enum KeepWire {
-    /// The page has the new text.
+    /// The page gets the new text.
     #[default]
     InPlace,
-    /// The new text is another page of the floor, and is read.
+    /// The new text becomes another page of the floor, which becomes active.
     AsAlternative,
-    /// The page has the new text on every branch.
+    /// The page gets the new text on every branch.
     OnAllBranches,
 }
 
@@ -51,50 +51,50 @@ pub(crate) enum KeepWire {
 #[schema(as = BranchEdit)]
 #[expect(dead_code, reason = "it describes; what is read is the flat form below")]
 pub(crate) enum OperationWire {
-    /// Adds a turn at the end.
+    /// Appends a turn.
     Append { role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
-    /// Adds a reply: another page if the last turn is a reply, else a turn of its own.
+    /// Appends a reply: another page if the last turn is a reply, else a new turn.
     Reply { role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
-    /// Puts a turn at a floor; the later ones move down.
+    /// Inserts a turn at a floor; later ones move down.
     Insert { floor: u32, role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
-    /// Adds a page to a floor and reads it.
+    /// Adds a page to a floor and makes it active.
     AddPage { floor: u32, text: String, page: Option<Page>, time: Option<i64> },
-    /// Reads another page; what follows stays.
+    /// Makes another page active; what follows stays.
     Select { page: Page },
-    /// Reads another page, with what followed it when it was last read.
+    /// Makes another page active, with what followed it when it was last read.
     Swipe { page: Page },
-    /// Gives a page another text.
+    /// Changes the text of a page.
     Edit {
         page: Page,
         text: String,
         #[schema(required = false)]
         keep: KeepWire,
     },
-    /// Takes a page away.
+    /// Deletes a page.
     DeletePage { page: Page },
-    /// Takes turns away.
+    /// Deletes turns.
     Delete {
         floor: u32,
         #[schema(required = false, default = 1)]
         count: u32,
     },
-    /// Takes a turn away with all that follows it.
+    /// Deletes a turn with all that follow it.
     Cut { floor: u32 },
-    /// Takes all pages of a turn away but one.
+    /// Deletes all pages of a turn except one.
     KeepOnly { page: Page },
     /// Moves a turn to another floor, counted without it.
     Move { floor: u32, to: u32 },
     /// Hides a turn from the prompt, or shows it again; never changes a state.
     Hide { floor: u32, hidden: bool },
-    /// Puts turns of another branch at a floor, with their pages.
+    /// Inserts turns of another branch at a floor, with their pages.
     Graft { from: Branch, first: u32, count: u32, floor: u32 },
-    /// Says what the state of a page is, whatever was computed.
+    /// Overrides the state of a page, whatever was computed.
     Override { page: Page, state: Object },
-    /// Forgets what was said about the state of a page.
+    /// Removes the overrides of a page.
     ClearOverride { page: Page },
-    /// Sets one place of the state of a page.
+    /// Sets one path of the state of a page.
     Set { page: Page, path: String, value: Any },
-    /// Takes one place of the state of a page away.
+    /// Removes one path of the state of a page.
     Unset { page: Page, path: String },
 }
 
@@ -104,8 +104,7 @@ pub(crate) enum Wanted {
     Correct { page: Page, path: String, value: Option<Any> },
 }
 
-/// All fields of all kinds. A value must be read where it stands: what is put aside to look at `kind` first
-/// loses the digits of its numbers.
+/// All fields of all kinds. A value must be parsed in place: serde buffers it when `kind` is read first, which would lose digits of its numbers.
 #[derive(Deserialize)]
 struct Flat {
     kind: String,
@@ -127,7 +126,7 @@ struct Flat {
     value: Option<Any>,
 }
 
-/// A field that this kind cannot do without.
+/// Returns a field that is required for this kind.
 fn need<T>(field: Option<T>, name: &str, kind: &str) -> Result<T, String> {
     field.ok_or_else(|| format!("`{kind}` needs `{name}`"))
 }
@@ -197,22 +196,22 @@ impl<'de> Deserialize<'de> for Wanted {
     }
 }
 
-/// What came of a change.
+/// The result of a change.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Edited)]
 pub(crate) struct EditedWire {
-    /// The number of the operation; nothing: all was so already, and nothing was written.
+    /// Number of the operation; absent: nothing had to be changed, and nothing was written.
     operation: Option<i64>,
-    /// Where the branch stands now.
+    /// New head of the branch.
     node: Node,
-    /// Which branch; another one than was asked for if an append came too late.
+    /// The branch that was changed; another one than requested if an append came too late.
     #[serde(rename = "ref")]
     branch: Branch,
-    /// The page that was written, if one was.
+    /// The page that was written, if any.
     page: Option<Page>,
     /// Floors that were evaluated.
     evaluated: Vec<usize>,
-    /// Whether an append came too late and was kept as an alternative.
+    /// Whether an append came too late and was stored as an alternative.
     late: bool,
 }
 
@@ -229,11 +228,11 @@ impl From<Edited> for EditedWire {
     }
 }
 
-/// The number of an operation.
+/// Number of an operation.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Done)]
 pub(crate) struct DoneWire {
-    /// Nothing: all was so already, and nothing was written.
+    /// Absent: nothing had to be changed, and nothing was written.
     pub(crate) operation: Option<i64>,
 }
 
@@ -241,7 +240,7 @@ pub(crate) struct DoneWire {
 #[derive(Deserialize, ToSchema)]
 #[schema(as = WhichOperation)]
 pub(crate) struct WhichOperationWire {
-    /// Its number; nothing: the last one.
+    /// Its number; absent: the last one.
     pub(crate) operation: Option<i64>,
 }
 
@@ -255,7 +254,7 @@ pub(crate) struct LoggedWire {
     time: i64,
     undone: bool,
     undoes: Option<i64>,
-    /// What else there is to know; not stable.
+    /// Further details; not stable.
     detail: Any,
 }
 
@@ -274,7 +273,7 @@ impl LoggedWire {
     }
 }
 
-/// What was done on a branch, the newest first.
+/// The operations of a branch, the newest first.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Log)]
 pub(crate) struct LogWire {

@@ -1,4 +1,4 @@
-//! The rules of a story, and what a message makes of a state under some.
+//! The rules of a story, and evaluating a message on a state.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,12 @@ use crate::error::ApiError;
 use crate::wire::common::WordsWire;
 use crate::wire::value::{Any, Object, present};
 
-/// The rules that new pages of a story take.
+/// The rules for new pages of a story.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Rules)]
 pub(crate) struct RulesWire {
     pub(crate) rules: Any,
-    /// Where each setting comes from: `you` (chosen for this story), `kept` (a library or template that is kept for
-    /// all cards or for this one), `card`, `default`.
+    /// Where each setting comes from: `you` (chosen for this story), `kept` (a library or template saved for all cards or for this one), `card`, `default`.
     #[schema(value_type = BTreeMap<String, String>)]
     pub(crate) from: BTreeMap<&'static str, &'static str>,
 }
@@ -30,31 +29,31 @@ impl From<StoryRules> for RulesWire {
     }
 }
 
-/// What a user chooses of rules; what is absent stays.
+/// Choices of the user; absent ones are unchanged.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = RulesChange)]
 pub(crate) struct RulesChangeWire {
-    /// Whose conventions count: `native`, `mvu`, `sam-…`, `varsystem`.
+    /// Profile: `native`, `mvu`, `sam-…`, `varsystem`.
     profile: Option<String>,
     /// Whether the story has a state at all.
     enabled: Option<bool>,
-    /// Whether calls in the user's own messages count.
+    /// Whether calls in the user's own messages are executed.
     user_calls: Option<bool>,
-    /// Whether reasoning blocks are left out.
+    /// Whether reasoning blocks are skipped.
     skip_reasoning: Option<bool>,
     /// Whether `{"function": "SET", "args": […]}` is a call.
     json_calls: Option<bool>,
     /// Whether `<set path="…">…</set>` is a call.
     tag_calls: Option<bool>,
-    /// Where `TIME` writes; without one `世界.时间` where it exists, else `time`.
+    /// Where `TIME` writes; absent: `世界.时间` if it exists, else `time`.
     time_path: Option<String>,
-    /// What the state may look like; null: no schema.
+    /// Schema of the state; null: none.
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Any, required = false)]
     schema: Option<Any>,
     /// The state before the first page; a running story takes it when its first floor is re-processed.
     template: Option<Object>,
-    /// A function library file; stands in place of the library for all cards.
+    /// A function library file; replaces the library for all cards.
     #[schema(value_type = Any, required = false)]
     library: Option<Any>,
     /// Settings that follow the card again, by the names of the other fields.
@@ -74,7 +73,7 @@ pub(crate) fn schema(source: &Any) -> Result<Schema, ApiError> {
     Schema::read(&source.0).map_err(|words| ApiError::bad_request(&words.en))
 }
 
-/// A library as it stands; what cannot be read in it is refused, so that nothing gets lost unseen.
+/// Parses a library; unreadable entries are an error, so that nothing is lost silently.
 pub(crate) fn library(file: &Any, scope: Scope) -> Result<Library, ApiError> {
     let read = exchange::read(&file.0, scope);
     match read.problems.first() {
@@ -116,20 +115,19 @@ impl TryFrom<RulesChangeWire> for RulesChange {
     }
 }
 
-/// A text to be tried on a state.
+/// A text to be evaluated on a state.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Evaluate)]
 pub(crate) struct EvaluateWire {
-    /// The state before; nothing: an empty one.
+    /// The state before; absent: an empty one.
     #[schema(value_type = Any, required = false)]
     pub(crate) state: Option<Any>,
     /// The text of a reply.
     pub(crate) message: String,
-    /// Other rules than those that a new story has.
+    /// Changes to the rules of a new story.
     pub(crate) rules: Option<RulesChangeWire>,
 }
 
-/// Whose functions.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FunctionsQuery {
@@ -137,7 +135,7 @@ pub(crate) struct FunctionsQuery {
     pub(crate) profile: Option<String>,
 }
 
-/// The text that teaches a model the functions.
+/// Parameters of the prompt text that describes the functions.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ManualQuery {
@@ -147,7 +145,7 @@ pub(crate) struct ManualQuery {
     pub(crate) language: Option<String>,
     /// The tag around the text.
     pub(crate) tag: Option<String>,
-    /// The functions that are kept for this card are in it too.
+    /// Includes the functions saved for this card.
     pub(crate) card: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Searching the texts of all pages.
+//! Full-text search of all pages.
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{Hit, Hits, SearchStatus};
@@ -9,11 +9,11 @@ use crate::wire::ids::{Branch, Page, Story};
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchQuery {
-    /// Words that must all stand in a text; one with blanks stands in double quotes.
+    /// Words that must all occur in a text; one with spaces is in double quotes.
     pub(crate) q: String,
-    /// Where; nothing: in all stories.
+    /// Absent: all stories.
     pub(crate) story: Option<Story>,
-    /// How many pages at most; never more than 1,000.
+    /// Maximum number of pages; at most 1,000.
     #[serde(default = "default_limit")]
     #[param(default = 50)]
     pub(crate) limit: u32,
@@ -23,11 +23,10 @@ fn default_limit() -> u32 {
     50
 }
 
-/// Nobody searches for more.
 const MAX_WORDS: usize = 32;
 
 impl SearchQuery {
-    /// The words of a query: `a "b c"` are two.
+    /// Splits a query into words: `a "b c"` are two.
     pub(crate) fn words(&self) -> Vec<String> {
         let parts = self.q.split('"').enumerate();
         let words = parts.flat_map(|(index, part)| match index % 2 {
@@ -42,7 +41,7 @@ impl SearchQuery {
 #[schema(as = Hits)]
 pub(crate) struct HitsWire {
     total: usize,
-    /// Whether the index was there; without it every text is read.
+    /// Whether the index was used; without it every text is scanned.
     indexed: bool,
     hits: Vec<HitWire>,
 }
@@ -53,7 +52,7 @@ struct HitWire {
     story: Story,
     title: String,
     page: Page,
-    /// Where it stands; empty if only the log still holds this text.
+    /// Where it is; empty if only the log still refers to this text.
     places: Vec<HitPlaceWire>,
     excerpt: ExcerptWire,
 }
@@ -67,10 +66,10 @@ struct HitPlaceWire {
     kind: &'static str,
     trashed: bool,
     floor: usize,
-    /// Which page of the floor, from 1.
+    /// Index of the page on the floor, from 1.
     number: usize,
     pages: usize,
-    /// Whether it is the page that is read there.
+    /// Whether it is the active page there.
     read: bool,
 }
 
@@ -116,9 +115,9 @@ impl From<Hit> for HitWire {
 pub(crate) struct SearchIndexWire {
     /// Whether texts are indexed.
     on: bool,
-    /// How many texts there are.
+    /// Number of texts.
     texts: u64,
-    /// Bytes of the index on disk, of all owners; 0 for those who do not run the engine.
+    /// Size of the index in bytes, of all owners; 0 for owners who do not run the engine.
     bytes: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Stories, branches and texts, asked for and shown.
+//! Stories, branches and texts.
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{PromptMessage, Turn};
@@ -17,26 +17,26 @@ pub(crate) struct StoriesQuery {
     pub(crate) trash: bool,
 }
 
-/// Stories, the one that changed last first.
+/// Stories, the last changed first.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Stories)]
 pub(crate) struct StoriesWire {
     pub(crate) stories: Vec<StoryWire>,
 }
 
-/// A story that no host tells.
+/// A story without a host.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewStory)]
 pub(crate) struct NewStoryWire {
     pub(crate) title: String,
-    /// The card it is played with; what is kept for that card counts.
+    /// The card it is played with; template and functions saved for that card apply.
     #[serde(default)]
     pub(crate) card: String,
-    /// The first state; nothing: the template that is kept for the card.
+    /// The first state; absent: the template saved for the card.
     pub(crate) template: Option<Object>,
-    /// Whose conventions count: `native`, `mvu`, `sam-…`, `varsystem`.
+    /// Profile: `native`, `mvu`, `sam-…`, `varsystem`.
     pub(crate) profile: Option<String>,
-    /// The name of the first branch.
+    /// Name of the first branch.
     pub(crate) branch: Option<String>,
 }
 
@@ -49,31 +49,31 @@ pub(crate) struct BegunStoryWire {
     pub(crate) branch: Branch,
 }
 
-/// What a change of an early floor does to the later ones.
+/// How a change of an early floor affects the later ones.
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = EditPolicy)]
 pub(crate) enum EditPolicyWire {
-    /// They follow at once.
+    /// They are recomputed at once.
     Auto,
     /// They keep their states, marked stale, until they are re-processed.
     Manual,
 }
 
-/// A story with what the user chose for it.
+/// A story with its settings.
 #[derive(Serialize, ToSchema)]
 #[schema(as = StoryDetail)]
 pub(crate) struct StoryDetailWire {
     #[serde(flatten)]
     pub(crate) story: StoryWire,
     pub(crate) edit_policy: EditPolicyWire,
-    /// The branch that is read.
+    /// The current branch.
     pub(crate) current: Option<Branch>,
-    /// Whether it lies in the trash.
+    /// Whether it is in the trash.
     pub(crate) trashed: bool,
 }
 
-/// What is to be changed of a story; what is absent stays.
+/// Changes of a story; absent fields are unchanged.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = StoryChange)]
 pub(crate) struct StoryChangeWire {
@@ -81,7 +81,7 @@ pub(crate) struct StoryChangeWire {
     pub(crate) edit_policy: Option<EditPolicyWire>,
 }
 
-/// The numbers of the operations.
+/// Numbers of the operations.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DoneMany)]
 pub(crate) struct DoneManyWire {
@@ -93,37 +93,36 @@ pub(crate) struct DoneManyWire {
 #[schema(as = Refs)]
 pub(crate) struct RefsWire {
     pub(crate) refs: Vec<RefWire>,
-    /// The branch that is read.
+    /// The current branch.
     pub(crate) current: Option<Branch>,
 }
 
-/// Branch or tag.
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RefKind)]
 pub(crate) enum RefKindWire {
-    /// Moves as the story goes on.
+    /// Moves as the story continues.
     Branch,
-    /// Stays where it is.
+    /// Never moves.
     Tag,
 }
 
-/// A branch or tag to be made.
+/// A branch or tag to be created.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewRef)]
 pub(crate) struct NewRefWire {
     pub(crate) kind: RefKindWire,
-    /// The branch or tag it is cut from.
+    /// The branch or tag it starts from.
     pub(crate) from: Branch,
-    /// After which floor; nothing: at its end.
+    /// Its last floor; absent: the end.
     pub(crate) floor: Option<u32>,
     pub(crate) name: String,
-    /// Whether the new branch is read from now on.
+    /// Whether the new branch becomes the current one.
     #[serde(default)]
     pub(crate) switch: bool,
 }
 
-/// A branch or tag that was made.
+/// A branch or tag that was created.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MadeRef)]
 pub(crate) struct MadeRefWire {
@@ -132,7 +131,7 @@ pub(crate) struct MadeRefWire {
     pub(crate) operation: Option<i64>,
 }
 
-/// What is to be changed of a branch or tag; what is absent stays.
+/// Changes of a branch or tag; absent fields are unchanged.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = RefChange)]
 pub(crate) struct RefChangeWire {
@@ -145,7 +144,7 @@ pub(crate) struct RefChangeWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Floors)]
 pub(crate) struct FloorsWire {
-    /// How many floors the branch has.
+    /// Number of floors of the branch.
     pub(crate) total: usize,
     pub(crate) floors: Vec<FloorLineWire>,
 }
@@ -154,7 +153,7 @@ pub(crate) struct FloorsWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Path)]
 pub(crate) struct PathWire {
-    /// How many floors the branch has.
+    /// Number of floors of the branch.
     pub(crate) total: usize,
     pub(crate) turns: Vec<TurnWire>,
 }
@@ -167,7 +166,7 @@ pub(crate) struct TurnWire {
     role: &'static str,
     name: String,
     hidden: bool,
-    /// Which page is read.
+    /// Index of the active page.
     active: usize,
     pages: Vec<PageTextWire>,
 }
@@ -193,7 +192,7 @@ impl TurnWire {
     }
 }
 
-/// What a model reads.
+/// The messages for a model.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Messages)]
 pub(crate) struct MessagesWire {
@@ -222,21 +221,21 @@ impl From<PromptMessage> for MessageWire {
     }
 }
 
-/// Which place of a state.
+/// Which path of a state.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct StateQuery {
-    /// A path such as `角色.金币`; nothing: the whole state.
+    /// A path such as `角色.金币`; absent: the whole state.
     pub(crate) path: Option<String>,
 }
 
-/// A state, or one place of it.
+/// A state, or the value at one path of it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = State)]
 pub(crate) struct StateWire {
-    /// Names the whole state.
+    /// Hash of the whole state.
     pub(crate) hash: StateHash,
-    /// Whether there is a value at this place.
+    /// Whether there is a value at this path.
     pub(crate) found: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Any, required = false)]

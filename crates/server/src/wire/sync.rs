@@ -1,4 +1,4 @@
-//! `POST /api/v1/sync`
+//! `POST /api/v1/sync`: the request (what the host shows) and the response (state and changes).
 
 use std::collections::HashMap;
 
@@ -77,7 +77,7 @@ struct PageWire {
     h: TextHash,
 }
 
-/// A client's name is only compared, never shown.
+/// In bytes. A client's name is only compared, never shown.
 const MAX_CLIENT: usize = 100;
 
 impl TryFrom<SyncWire> for SyncRequest {
@@ -121,7 +121,7 @@ pub(crate) struct SyncAnswerWire {
     #[serde(rename = "ref")]
     branch: String,
     node: Option<String>,
-    /// Where the branch stands: the base of the host once it has done what `apply` says.
+    /// Head of the branch: the base of the host once it has carried out `apply`.
     head: Option<String>,
     /// The position in the changes that was seen: wait for changes after it.
     seen: Cursor,

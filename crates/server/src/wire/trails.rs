@@ -12,7 +12,7 @@ use crate::wire::value::Any;
 pub(crate) struct BlameQuery {
     /// A path such as `角色.金币`.
     pub(crate) path: String,
-    /// Up to which floor; nothing: to the end.
+    /// The last floor considered; absent: the end.
     pub(crate) floor: Option<u32>,
 }
 
@@ -21,11 +21,11 @@ pub(crate) struct BlameQuery {
 pub(crate) struct HistoryQuery {
     /// A path such as `角色.金币`.
     pub(crate) path: String,
-    /// Only changes by which this came to hold: `< 0`, `>= 10`, `= "旅馆"`, `!= null`.
+    /// Only changes after which this holds: `< 0`, `>= 10`, `= "旅馆"`, `!= null`.
     pub(crate) when: Option<String>,
 }
 
-/// Which paths; described here, read by hand, because `path` stands there several times.
+/// Which paths; described here, parsed by hand, because `path` occurs several times.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only the description of the API reads it")]
@@ -38,7 +38,7 @@ pub(crate) struct CausesQuery {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Causes)]
 pub(crate) struct CausesWire {
-    /// In the order of the question. A floor that set something above or inside a path set it too; `null`: none
+    /// In the order of the request. A floor that set something above or inside a path set it too; `null`: none
     /// of the floors that were searched.
     pub(crate) floors: Vec<Option<usize>>,
     /// The first floor that was searched. At 0 a path without a floor has its value from the first state;
@@ -49,18 +49,18 @@ pub(crate) struct CausesWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Blame)]
 pub(crate) struct BlameWire {
-    /// Nothing: the value is the one that the story began with.
+    /// Absent: the value is from the initial state.
     pub(crate) change: Option<ValueChangeWire>,
 }
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = ValueHistory)]
 pub(crate) struct ValueHistoryWire {
-    /// In reading order.
+    /// In floor order.
     pub(crate) changes: Vec<ValueChangeWire>,
 }
 
-/// A floor on which a value became another.
+/// A floor on which a value changed.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ValueChange)]
 pub(crate) struct ValueChangeWire {
@@ -75,7 +75,7 @@ pub(crate) struct ValueChangeWire {
     after: Option<Any>,
 }
 
-/// The call that did it.
+/// The call that changed it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Cause)]
 struct CauseWire {

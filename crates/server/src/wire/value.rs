@@ -1,4 +1,4 @@
-//! JSON values as they travel: numbers stay exact, keys stay in order.
+//! JSON values on the wire: numbers stay exact, keys stay in order.
 
 use std::borrow::Cow;
 
@@ -78,7 +78,7 @@ impl ToSchema for Object {
     }
 }
 
-/// Reads a value that may be null, which is not the same as being absent.
+/// Parses a value that may be null, which is not the same as absent.
 pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Any>, D::Error> {
     Any::deserialize(deserializer).map(Some)
 }

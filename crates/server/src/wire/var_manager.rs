@@ -1,4 +1,4 @@
-//! The shapes of ST-VarSystem's plugin, as its extension sends and expects them.
+//! The messages of ST-VarSystem's plugin, as its extension sends and expects them.
 
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{ForeignSaved, ForeignSnapshot, GlobalSnapshot, Kept};
@@ -26,9 +26,9 @@ pub(crate) struct SnapshotSaveWire {
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
 pub(crate) struct SnapshotPutWire {
-    /// An object or a list; `payload` is understood too.
+    /// An object or a list; `payload` is accepted too.
     snapshot: Any,
-    /// Needed where there is no such snapshot yet.
+    /// Required if the snapshot does not exist yet.
     chat_file: Option<String>,
     message_id: Option<String>,
 }
@@ -229,16 +229,16 @@ impl From<Kept<GlobalSnapshot>> for GlobalWire {
 pub(crate) struct GlobalQuery {
     /// Only those with this tag.
     pub(crate) tag: Option<String>,
-    /// How many at most; 100 if it is no number.
+    /// Maximum number; 100 if it is not a number.
     pub(crate) limit: Option<String>,
-    /// How many are passed over.
+    /// Number of snapshots to skip.
     pub(crate) offset: Option<String>,
 }
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct VmSnapshotAt {
-    /// The identifier of the snapshot.
+    /// Identifier of the snapshot.
     pub(crate) identifier: String,
 }
 
@@ -254,7 +254,7 @@ pub(crate) struct VmTemplateAt(pub(crate) String);
 #[into_params(parameter_in = Path, names("snapshotId"))]
 pub(crate) struct VmGlobalAt(pub(crate) String);
 
-/// A refusal as the plugin words it.
+/// An error as the plugin words it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = VmError)]
 pub(crate) struct VmErrorWire {
@@ -275,7 +275,7 @@ pub(crate) struct TrashWire {
 #[schema(as = VmTrashed)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TrashedWire {
-    /// Names this one; identifiers may have been given again.
+    /// Unique key; identifiers may have been reused.
     key: i64,
     identifier: String,
     chat_file: String,
@@ -302,11 +302,11 @@ pub(crate) struct RestoreWire {
 #[derive(Serialize, ToSchema)]
 #[schema(as = VmRestored)]
 pub(crate) struct RestoredWire {
-    /// How many came back; one whose identifier was given again stays in the trash.
+    /// Number of restored snapshots; one whose identifier was reused stays in the trash.
     pub(crate) restored: usize,
 }
 
-/// What is wrong with the fields of a body, in the words of the plugin.
+/// Errors in the fields of a body, as the plugin words them.
 #[derive(Default)]
 pub(crate) struct Problems(Vec<(&'static str, String)>);
 
@@ -327,7 +327,7 @@ impl<'a> Fields<'a> {
         self.problems.0.push((name, what.into()));
     }
 
-    /// A text that is not empty.
+    /// Returns a text that is not empty.
     pub(crate) fn text(&mut self, name: &'static str, if_empty: &str) -> Option<String> {
         match self.body.get(name) {
             Some(_) => self.maybe_text(name, Some(if_empty)),
@@ -338,7 +338,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A text that may be absent.
+    /// Returns a text that may be absent.
     pub(crate) fn maybe_text(&mut self, name: &'static str, if_empty: Option<&str>) -> Option<String> {
         match (self.body.get(name)?, if_empty) {
             (Value::Text(text), Some(words)) if text.is_empty() => {
@@ -353,7 +353,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Any value, as long as there is one.
+    /// Returns any value that is present.
     pub(crate) fn value(&mut self, name: &'static str) -> Option<Value> {
         let found = self.body.get(name).cloned();
         if found.is_none() {
@@ -362,7 +362,7 @@ impl<'a> Fields<'a> {
         found
     }
 
-    /// A list of texts that may be absent.
+    /// Returns a list of texts that may be absent.
     pub(crate) fn maybe_texts(&mut self, name: &'static str) -> Option<Vec<String>> {
         let found = self.body.get(name)?;
         let Some(list) = found.as_list() else {
@@ -378,7 +378,7 @@ impl<'a> Fields<'a> {
 }
 
 impl Problems {
-    /// The refusal, if something is wrong.
+    /// Returns the error response, if something is wrong.
     pub(crate) fn refusal(self, what: &str) -> Option<VmErrorWire> {
         if self.0.is_empty() {
             return None;

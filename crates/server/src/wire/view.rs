@@ -35,7 +35,7 @@ pub(crate) struct RefWire {
     file: Option<String>,
     /// Milliseconds since 1970.
     updated: i64,
-    /// When it was thrown away.
+    /// When it was moved to the trash, in milliseconds since 1970.
     trashed: Option<i64>,
 }
 
@@ -138,7 +138,7 @@ pub(crate) struct FloorWire {
     stale: bool,
 }
 
-/// What a text makes of a state.
+/// The result of evaluating a text on a state.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Evaluation)]
 pub(crate) struct EvaluationWire {

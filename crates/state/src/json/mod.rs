@@ -1,6 +1,6 @@
-//! JSON text ↔ [`Value`], for text from outside.
+//! Parses JSON text from outside into a [`Value`], and formats values as JSON.
 //!
-//! The reader is strict JSON with two differences: half a surrogate pair becomes U+FFFD instead of
+//! The parser is strict JSON with two differences: half a surrogate pair becomes U+FFFD instead of
 //! an error, and nesting is bounded. Numbers stay exact, key order is JavaScript's.
 
 mod write;
@@ -9,73 +9,73 @@ use std::borrow::Cow;
 
 use crate::number::Number;
 use crate::object::Object;
-use crate::object::kinds::{Kind, Kinds, Unfinished};
+use crate::object::shape::{ObjectBuilder, Shape, ShapeCache};
 use crate::value::Value;
 
 pub use write::{write, write_into, write_pretty, write_start, write_text};
 
-/// How deep lists and objects may be nested in anything that is read or built.
+/// Maximum nesting of lists and objects in anything that is parsed or built.
 pub const MAX_DEPTH: usize = 100;
 
-/// How much deeper what we store may be: an op of a trace holds values that are themselves as deep as allowed.
-const STORED_AROUND: usize = 20;
+/// Extra nesting allowed in stored text: an op of a trace contains values that may be [`MAX_DEPTH`]
+/// deep.
+const STORED_EXTRA_DEPTH: usize = 20;
 
-/// For how many a list or object has room from the start. With its first item it would get as much.
-const ROOM: usize = 4;
+/// Initial capacity of a list or object; `Vec` allocates the same on its first push.
+const INITIAL_CAPACITY: usize = 4;
 
-/// Why a text is not JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} at line {line}, column {column}")]
 pub struct JsonError {
-    /// What was wrong.
     pub problem: &'static str,
-    /// Line of the place, from 1.
+    /// From 1.
     pub line: usize,
-    /// Column of the place in characters, from 1.
+    /// In characters, from 1.
     pub column: usize,
 }
 
-/// Reads one JSON value; nothing but blanks may follow it.
+/// Parses one JSON value; only whitespace may follow it.
 pub fn read(text: &str) -> Result<Value, JsonError> {
     read_up_to(text, MAX_DEPTH)
 }
 
-/// Reads what we wrote ourselves around values: traces, ops, rules.
+/// Parses JSON that we wrote ourselves around values: traces, ops, rules.
 pub fn read_stored(text: &str) -> Result<Value, JsonError> {
-    read_up_to(text, MAX_DEPTH + STORED_AROUND)
+    read_up_to(text, MAX_DEPTH + STORED_EXTRA_DEPTH)
 }
 
-/// Reads the JSON value with which a text begins, whatever follows, and returns its length. `before` is
-/// the kind of the object that was read before: one thing is often told like the next.
-pub fn read_start(text: &str, before: &mut Option<Kind>) -> Option<(Value, usize)> {
-    let mut reader = Reader { text, at: 0, max_depth: MAX_DEPTH, kinds: Kinds::default() };
-    if let Some(object) = before.as_ref().and_then(|kind| reader.object_of(kind)) {
-        return Some((Value::object(object), reader.at));
+/// Parses the JSON value at the start of a text and returns it with its length in bytes.
+///
+/// `before` is the shape of the previous object, which is tried first; it is updated.
+pub fn read_start(text: &str, before: &mut Option<Shape>) -> Option<(Value, usize)> {
+    let mut parser = Parser { text, at: 0, max_depth: MAX_DEPTH, shapes: ShapeCache::default() };
+    if let Some(object) = before.as_ref().and_then(|shape| parser.object_of_shape(shape)) {
+        return Some((Value::object(object), parser.at));
     }
-    reader.at = 0;
-    let value = reader.value(0).ok()?;
-    *before = value.as_object().and_then(Kind::of);
-    Some((value, reader.at))
+    parser.at = 0;
+    let value = parser.value(0).ok()?;
+    *before = value.as_object().and_then(Shape::of);
+    Some((value, parser.at))
 }
 
 fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = Reader { text, at: 0, max_depth, kinds: Kinds::default() };
-    let value = reader
+    let mut parser = Parser { text, at: 0, max_depth, shapes: ShapeCache::default() };
+    let value = parser
         .value(0)
-        .and_then(|value| if reader.next().is_none() { Ok(value) } else { Err("text after the end of the value") });
-    value.map_err(|problem| place(text, reader.at, problem))
+        .and_then(|value| if parser.next().is_none() { Ok(value) } else { Err("text after the end of the value") });
+    value.map_err(|problem| error_at(text, parser.at, problem))
 }
 
-fn place(text: &str, at: usize, problem: &'static str) -> JsonError {
+fn error_at(text: &str, at: usize, problem: &'static str) -> JsonError {
     let before = &text.as_bytes()[..at.min(text.len())];
     let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1);
     let column = before[line_start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1;
     JsonError { problem, line: before.iter().filter(|&&byte| byte == b'\n').count() + 1, column }
 }
 
-/// Replaces escapes of half a surrogate pair by `\ufffd`, so that strict readers accept the text.
-pub fn mend_surrogates(text: &str) -> Cow<'_, str> {
+/// Replaces escapes of half a surrogate pair by `\ufffd`, so that strict parsers accept the text.
+pub fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut mended: Option<Vec<u8>> = None;
     let mut at = 0;
@@ -105,7 +105,7 @@ fn is_low(unit: u16) -> bool {
     (0xdc00..0xe000).contains(&unit)
 }
 
-/// The code unit of the `\uXXXX` that starts here, if one does.
+/// Returns the code unit of the `\uXXXX` that starts at `at`, if there is one.
 fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
     let escape = bytes.get(at..at + 6)?;
     if &escape[..2] != b"\\u" || !escape[2..].iter().all(u8::is_ascii_hexdigit) {
@@ -114,21 +114,21 @@ fn escaped_unit(bytes: &[u8], at: usize) -> Option<u16> {
     u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
 }
 
-struct Reader<'a> {
+struct Parser<'a> {
     text: &'a str,
     at: usize,
     max_depth: usize,
-    kinds: Kinds,
+    shapes: ShapeCache,
 }
 
-type Part<T> = Result<T, &'static str>;
+type Parsed<T> = Result<T, &'static str>;
 
-impl<'a> Reader<'a> {
+impl<'a> Parser<'a> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Passes over blanks and returns the byte after them.
+    /// Skips whitespace and returns the next byte.
     fn next(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         let mut at = self.at;
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    fn word(&mut self, word: &str, value: Value) -> Part<Value> {
+    fn word(&mut self, word: &str, value: Value) -> Parsed<Value> {
         if !self.text[self.at..].starts_with(word) {
             return Err("not a JSON value");
         }
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    fn value(&mut self, depth: usize) -> Part<Value> {
+    fn value(&mut self, depth: usize) -> Parsed<Value> {
         if depth > self.max_depth {
             return Err("nested too deeply");
         }
@@ -173,13 +173,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Part<Value> {
+    fn object(&mut self, depth: usize) -> Parsed<Value> {
         self.at += 1;
         if self.next() == Some(b'}') {
             self.at += 1;
             return Ok(Value::empty_object());
         }
-        let mut object = Unfinished::with_room(ROOM);
+        let mut object = ObjectBuilder::with_capacity(INITIAL_CAPACITY);
         loop {
             if self.next() != Some(b'"') {
                 return Err("a key in quotes is missing");
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
             }
             self.at += 1;
             let value = self.value(depth + 1)?;
-            object.insert(&key, value, &mut self.kinds);
+            object.insert(&key, value, &mut self.shapes);
             match self.next() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
@@ -200,15 +200,15 @@ impl<'a> Reader<'a> {
         self.at += 1;
         Ok(Value::object(match depth {
             0 => object.finish_last(),
-            _ => object.finish(&mut self.kinds),
+            _ => object.finish(&mut self.shapes),
         }))
     }
 
-    /// An object with just the keys of a kind, in their order.
-    fn object_of(&mut self, kind: &Kind) -> Option<Object> {
+    /// Parses an object that has exactly the keys of a shape, in order.
+    fn object_of_shape(&mut self, shape: &Shape) -> Option<Object> {
         self.mark(b'{')?;
-        let mut values = Vec::with_capacity(kind.keys().len());
-        for key in kind.keys() {
+        let mut values = Vec::with_capacity(shape.keys().len());
+        for key in shape.keys() {
             if !values.is_empty() {
                 self.mark(b',')?;
             }
@@ -218,23 +218,23 @@ impl<'a> Reader<'a> {
             values.push(self.value(1).ok()?);
         }
         self.mark(b'}')?;
-        kind.object(values)
+        shape.object(values)
     }
 
-    /// Passes over blanks and a mark, if it stands behind them.
+    /// Skips whitespace and the byte `mark`, if it follows.
     fn mark(&mut self, mark: u8) -> Option<()> {
         let found = self.next() == Some(mark);
         self.at += usize::from(found);
         found.then_some(())
     }
 
-    fn list(&mut self, depth: usize) -> Part<Value> {
+    fn list(&mut self, depth: usize) -> Parsed<Value> {
         self.at += 1;
         if self.next() == Some(b']') {
             self.at += 1;
             return Ok(Value::list(Vec::new()));
         }
-        let mut items = Vec::with_capacity(ROOM);
+        let mut items = Vec::with_capacity(INITIAL_CAPACITY);
         loop {
             items.push(self.value(depth + 1)?);
             match self.next() {
@@ -247,14 +247,14 @@ impl<'a> Reader<'a> {
         Ok(Value::list(items))
     }
 
-    fn number(&mut self) -> Part<Value> {
+    fn number(&mut self) -> Parsed<Value> {
         let start = self.at;
         let short = whole(self.text.as_bytes(), start);
         self.at = short.map_or(start, |(_, end)| end);
         while matches!(self.peek(), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
             self.at += 1;
         }
-        // Most numbers are all read by now.
+        // The fast path already read the whole number in most cases.
         if let Some((number, _)) = short.filter(|(_, end)| *end == self.at) {
             return Ok(Value::Number(number.into()));
         }
@@ -262,16 +262,16 @@ impl<'a> Reader<'a> {
         number.map(Value::Number).map_err(|_| "a number that cannot be kept")
     }
 
-    /// A string, whose first quote stands here.
+    /// Parses a string that starts at the current quote.
     #[inline]
-    fn string(&mut self) -> Part<Cow<'a, str>> {
+    fn string(&mut self) -> Parsed<Cow<'a, str>> {
         match self.short_string() {
             Some(string) => Ok(Cow::Borrowed(string)),
             None => self.long_string(),
         }
     }
 
-    /// Most strings are short and have no escapes.
+    /// Fast path: most strings are short and have no escapes.
     #[inline]
     fn short_string(&mut self) -> Option<&'a str> {
         let start = self.at + 1;
@@ -284,7 +284,7 @@ impl<'a> Reader<'a> {
         Some(&rest[..length])
     }
 
-    fn long_string(&mut self) -> Part<Cow<'a, str>> {
+    fn long_string(&mut self) -> Parsed<Cow<'a, str>> {
         self.at += 1;
         let first = self.plain()?;
         if self.eat(b'"') {
@@ -303,8 +303,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands before the next quote, escape or control character of a string.
-    fn plain(&mut self) -> Part<&'a str> {
+    /// Returns the text up to the next quote, escape or control character of a string.
+    fn plain(&mut self) -> Parsed<&'a str> {
         let rest = &self.text[self.at..];
         let (words, last) = rest.as_bytes().as_chunks();
         let far = words.iter().enumerate().find_map(|(index, word)| Some(index * 8 + plain_bytes(word)?));
@@ -317,7 +317,7 @@ impl<'a> Reader<'a> {
         Ok(&rest[..plain])
     }
 
-    fn escape(&mut self) -> Part<char> {
+    fn escape(&mut self) -> Parsed<char> {
         let simple = match self.text.as_bytes().get(self.at + 1) {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -334,7 +334,7 @@ impl<'a> Reader<'a> {
         Ok(simple)
     }
 
-    fn unicode_escape(&mut self) -> Part<char> {
+    fn unicode_escape(&mut self) -> Parsed<char> {
         let bytes = self.text.as_bytes();
         let unit = escaped_unit(bytes, self.at).ok_or("an unknown escape")?;
         self.at += 6;
@@ -350,22 +350,25 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// How many of eight bytes stand before a quote, a backslash or a control character, if there is one.
+/// Returns the number of bytes before the first quote, backslash or control character, if there is
+/// one.
 #[inline]
 fn plain_bytes(word: &[u8; 8]) -> Option<usize> {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     const HIGHS: u64 = ONES << 7;
     let word = u64::from_le_bytes(*word);
-    // Sets the high bit of the first byte that is below, of none before it, and perhaps of some after it.
+    // Sets the high bit of the first byte that is below `bound`, of no earlier byte, and perhaps of
+    // later ones.
     let below = |word: u64, bound: u8| word.wrapping_sub(ONES * u64::from(bound)) & !word;
     let is = |mark: u8| below(word ^ (ONES * u64::from(mark)), 1);
     let found = (is(b'"') | is(b'\\') | below(word, b' ')) & HIGHS;
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
-/// Reads a whole number of few digits, of which there may be more, and returns the byte after it.
+/// Parses an integer of at most 15 digits and returns it with the offset after it. More digits may
+/// follow there.
 fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
-    // So many digits always fit into 64 bits.
+    // This many digits always fit into 64 bits.
     const MOST_DIGITS: usize = 15;
     let is_negative = bytes.get(start) == Some(&b'-');
     let first = start + usize::from(is_negative);
@@ -398,8 +401,8 @@ mod tests {
     #[test]
     fn half_a_surrogate_pair_is_replaced() {
         assert_eq!(read(r#""a\ud83d b\ude00 \ud83d\ude00""#).unwrap().as_text(), Some("a\u{fffd} b\u{fffd} 😀"));
-        assert_eq!(mend_surrogates(r#""\ud83d\\ud83d \ud83d\ude00""#), r#""\ufffd\\ud83d \ud83d\ude00""#);
-        assert!(matches!(mend_surrogates(r#""plain \n""#), Cow::Borrowed(_)));
+        assert_eq!(replace_lone_surrogates(r#""\ud83d\\ud83d \ud83d\ude00""#), r#""\ufffd\\ud83d \ud83d\ude00""#);
+        assert!(matches!(replace_lone_surrogates(r#""plain \n""#), Cow::Borrowed(_)));
     }
 
     #[test]
@@ -441,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_place() {
+    fn errors_name_the_position() {
         let error = read("{\"a\": 1,\n \"金\" 2}").unwrap_err();
         assert_eq!(error.to_string(), "`:` is missing after a key at line 2, column 6");
         for text in ["", "{", "[1,]", "{\"a\":1,}", "01x", "\"a", "nul", "1 2", "\"\u{1}\"", "\"\\x\"", "\\"] {
@@ -463,8 +466,8 @@ mod tests {
         let deep = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(read(&deep(MAX_DEPTH)).is_ok());
         assert!(read(&deep(MAX_DEPTH + 2)).is_err());
-        assert!(read_stored(&deep(MAX_DEPTH + STORED_AROUND)).is_ok());
-        assert!(read_stored(&deep(MAX_DEPTH + STORED_AROUND + 2)).is_err());
+        assert!(read_stored(&deep(MAX_DEPTH + STORED_EXTRA_DEPTH)).is_ok());
+        assert!(read_stored(&deep(MAX_DEPTH + STORED_EXTRA_DEPTH + 2)).is_err());
         assert!(read(&"[".repeat(1_000_000)).is_err());
     }
 }

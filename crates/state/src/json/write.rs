@@ -1,17 +1,17 @@
-//! [`Value`] → JSON text, as JavaScript writes it.
+//! Formats a [`Value`] as JSON text, as JavaScript does.
 
 use std::fmt::Write as _;
 
 use crate::value::Value;
 
-/// Writes a value as JavaScript's `JSON.stringify(value)` does.
+/// Formats a value as JavaScript's `JSON.stringify(value)` does.
 pub fn write(value: &Value) -> String {
     let mut out = String::new();
     write_into(&mut out, value);
     out
 }
 
-/// Writes a value for people, as JavaScript's `JSON.stringify(value, null, 2)` does.
+/// Formats a value for people, as JavaScript's `JSON.stringify(value, null, 2)` does.
 pub fn write_pretty(value: &Value) -> String {
     let mut out = String::new();
     write_indented(&mut out, value, 0);
@@ -50,14 +50,15 @@ fn write_indented(out: &mut String, value: &Value, depth: usize) {
     }
 }
 
-/// Writes the beginning of a value: at least so many bytes of it, if it has them, and not much more.
+/// Formats the start of a value: at least `bytes` bytes of it, if it has as many, and not many
+/// more.
 pub fn write_start(value: &Value, bytes: usize) -> String {
     let mut out = String::new();
     write_up_to(&mut out, value, bytes);
     out
 }
 
-/// Writes a value at the end of a text.
+/// Appends a value to a text.
 pub fn write_into(out: &mut String, value: &Value) {
     write_up_to(out, value, usize::MAX);
 }
@@ -99,7 +100,7 @@ fn write_up_to(out: &mut String, value: &Value, most: usize) {
     }
 }
 
-/// Writes a text with quotes and escapes.
+/// Appends a text with quotes and escapes.
 pub fn write_text(out: &mut String, text: &str) {
     out.push('"');
     let mut written = 0;

@@ -1,7 +1,7 @@
-//! The way of a key through the tree of a wide object: quick to find, and not to be foreseen.
+//! The hash of a key and the path it selects through the trie of a wide object.
 //!
-//! Words are multiplied into 128 bits and folded, with a secret of this run of the program in front
-//! and behind: nobody outside can make keys that fall together. Nothing that is shown, stored or
+//! The hash multiplies words into 128 bits and folds them, with a random secret per process, so
+//! that keys which collide on purpose cannot be constructed. Nothing that is shown, stored or
 //! hashed depends on it.
 
 use std::hash::{BuildHasher as _, RandomState};
@@ -13,41 +13,41 @@ static SECRET: LazyLock<[u64; 2]> = LazyLock::new(|| {
     [random.hash_one(0) | 1, random.hash_one(1) | 1]
 });
 
-/// An odd number whose bits are well mixed, so that each word moves all bits of the next state.
+/// An odd number with well mixed bits, so that each word changes all bits of the next state.
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// How many bits of the hash one branch looks at.
+/// Number of hash bits that one branch uses.
 const BITS: u32 = 4;
 
-/// How many children a branch has.
+/// Number of children of a branch.
 pub(super) const WIDTH: usize = 1 << BITS;
 
-/// So many steps use up one hash.
+/// Number of steps that use up one hash.
 const STEPS: u32 = u64::BITS / BITS;
 
-/// Where a key goes at each branch. It never ends: two keys part sooner or later.
+/// The sequence of child indexes of a key. It does not end: when a hash is used up the next one is
+/// computed, so two different keys always separate.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Way<'a> {
+pub(super) struct HashPath<'a> {
     key: &'a str,
     left: u64,
     taken: u32,
 }
 
-impl<'a> Way<'a> {
-    /// Begins the way of a key whose hash is known.
-    pub(super) fn new(key: &'a str, hash: u64) -> Way<'a> {
-        Way { key, left: hash, taken: 0 }
+impl<'a> HashPath<'a> {
+    pub(super) fn new(key: &'a str, hash: u64) -> HashPath<'a> {
+        HashPath { key, left: hash, taken: 0 }
     }
 
-    /// Returns the way of another key from the same depth on.
-    pub(super) fn beside<'b>(&self, key: &'b str) -> Way<'b> {
+    /// Returns the path of another key, starting at the current depth.
+    pub(super) fn fork<'b>(&self, key: &'b str) -> HashPath<'b> {
         let round = self.taken.saturating_sub(1) / STEPS;
         let gone = self.taken - round * STEPS;
         let left = hash_of_round(key, round).checked_shr(gone * BITS).unwrap_or(0);
-        Way { key, left, taken: self.taken }
+        HashPath { key, left, taken: self.taken }
     }
 
-    /// Takes a step: which child is next.
+    /// Returns the index of the next child.
     pub(super) fn step(&mut self) -> usize {
         if self.taken > 0 && self.taken.is_multiple_of(STEPS) {
             self.left = hash_of_round(self.key, self.taken / STEPS);
@@ -59,7 +59,7 @@ impl<'a> Way<'a> {
     }
 }
 
-/// Returns the hash of a key, with which its way begins.
+/// Returns the first hash of a key.
 pub(super) fn key_hash(key: &str) -> u64 {
     hash_of_round(key, 0)
 }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_of_one_kind_are_spread_over_all_branches() {
+    fn similar_keys_are_spread_over_all_branches() {
         let hashes: HashSet<u64> = (0..20_000).map(|n| key_hash(&format!("角色{n}"))).collect();
         assert_eq!(hashes.len(), 20_000);
         for shift in (0..64).step_by(4) {
@@ -96,11 +96,11 @@ mod tests {
     }
 
     #[test]
-    fn two_ways_go_on_at_the_same_depth_and_part() {
-        let (mut own, mut steps) = (Way::new("甲", key_hash("甲")), Vec::new());
+    fn two_paths_continue_at_the_same_depth_and_separate() {
+        let (mut own, mut steps) = (HashPath::new("甲", key_hash("甲")), Vec::new());
         for _ in 0..3 * STEPS {
-            let (mut same, mut other) = (own.beside("甲"), own.beside("乙"));
-            let rest = |way: &mut Way<'_>| (0..STEPS + 1).map(|_| way.step()).collect::<Vec<_>>();
+            let (mut same, mut other) = (own.fork("甲"), own.fork("乙"));
+            let rest = |path: &mut HashPath<'_>| (0..STEPS + 1).map(|_| path.step()).collect::<Vec<_>>();
             assert_eq!(rest(&mut same), rest(&mut own.clone()));
             assert_ne!(rest(&mut other), rest(&mut own.clone()));
             steps.push(own.step());

@@ -1,10 +1,10 @@
 //! An object's entries in JavaScript's order: integer-like keys ascending, then the others as
 //! inserted. The order reaches prompts and hashes, so it is part of the value.
 //!
-//! A small object is a row of entries; a wide one is a tree whose branches are shared between
-//! versions, so that changing one entry of many thousand copies only the way to it.
+//! A small object is a pair of arrays (a row). A wide object is a tree whose branches are shared
+//! between versions, so that changing one entry copies only the path to it.
 
-pub mod kinds;
+pub mod shape;
 
 mod row;
 mod tree;
@@ -18,14 +18,13 @@ use crate::value::{Text, Tracked, Value};
 use row::Row;
 use tree::{Slot, Tree};
 
-/// The entries of a JSON object.
 #[derive(Debug, Clone)]
 pub struct Object(Entries);
 
 #[derive(Debug, Clone)]
 enum Entries {
     Row(Row),
-    // Few objects are wide, and the others shall not take more room for it.
+    // Boxed, because few objects are wide and the others should stay small.
     Tree(Box<Tree>),
 }
 
@@ -36,12 +35,10 @@ impl Default for Object {
 }
 
 impl Object {
-    /// Makes an object in which so many entries have room from the start.
-    pub fn with_room(entries: usize) -> Object {
-        Object(Entries::Row(Row::with_room(entries.min(row::MOST))))
+    pub fn with_capacity(entries: usize) -> Object {
+        Object(Entries::Row(Row::with_capacity(entries.min(row::MAX_ENTRIES))))
     }
 
-    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         match &self.0 {
             Entries::Row(row) => row.len(),
@@ -49,12 +46,10 @@ impl Object {
         }
     }
 
-    /// Returns whether there is no entry.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the value under a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match &self.0 {
             Entries::Row(row) => row.get(key),
@@ -62,7 +57,7 @@ impl Object {
         }
     }
 
-    /// Returns the object's own copy of a key, and the value under it.
+    /// Returns the key as stored in the object, and its value.
     pub fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
         match &self.0 {
             Entries::Row(row) => row.entry(key),
@@ -70,7 +65,6 @@ impl Object {
         }
     }
 
-    /// Returns the value under a key, to be changed.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         match &mut self.0 {
             Entries::Row(row) => row.get_mut(key),
@@ -78,7 +72,6 @@ impl Object {
         }
     }
 
-    /// Returns the position of a key.
     pub fn position(&self, key: &str) -> Option<usize> {
         match &self.0 {
             Entries::Row(row) => row.position(key),
@@ -86,34 +79,35 @@ impl Object {
         }
     }
 
-    /// Returns the place that JavaScript would give a new key.
-    pub fn place_of_new(&self, key: &str) -> usize {
+    /// Returns the position at which JavaScript would insert a new key.
+    pub fn position_of_new(&self, key: &str) -> usize {
         let Some(number) = array_index(key) else { return self.len() };
         match &self.0 {
-            Entries::Row(row) => row.place_of_number(number),
-            Entries::Tree(tree) => tree.place_of_number(number),
+            Entries::Row(row) => row.position_of_number(number),
+            Entries::Tree(tree) => tree.position_of_number(number),
         }
     }
 
-    /// Sets a key; a new one takes the place that JavaScript would give it.
+    /// Sets a key. A new key is inserted where JavaScript would insert it.
     pub fn insert(&mut self, key: Text, value: Value) {
         if let Some(slot) = self.get_mut(&key) {
             *slot = value;
             return;
         }
-        // In a tree that nobody hashed yet an integer-like key finds its place by itself.
+        // In a tree without a digest the position of an integer-like key is not needed: its rank
+        // gives the order.
         let at = match &self.0 {
-            Entries::Tree(tree) if !tree.is_known() => tree.len(),
-            _ => self.place_of_new(&key),
+            Entries::Tree(tree) if !tree.has_sum() => tree.len(),
+            _ => self.position_of_new(&key),
         };
         self.insert_at(at, key, value);
     }
 
-    /// Puts a new key at a place, for example back to where it was removed from.
+    /// Inserts a new key at a position, for example where it was removed before.
     pub fn insert_at(&mut self, at: usize, key: Text, value: Value) {
         let at = at.min(self.len());
         if let Entries::Row(row) = &mut self.0
-            && row.len() == row::MOST
+            && row.len() == row::MAX_ENTRIES
         {
             self.0 = Entries::Tree(Box::new(Tree::from_row(std::mem::take(row))));
         }
@@ -123,7 +117,7 @@ impl Object {
         }
     }
 
-    /// Removes a key and returns its place and value; the others keep their order.
+    /// Removes a key and returns its position and value; the others stay in order.
     pub fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
         let at = self.position(key)?;
         let value = match &mut self.0 {
@@ -133,7 +127,7 @@ impl Object {
         Some((at, value))
     }
 
-    /// Goes through the entries in order.
+    /// Iterates over the entries in order.
     pub fn iter(&self) -> Iter<'_> {
         Iter(match &self.0 {
             Entries::Row(row) => Either::Row(row.iter()),
@@ -150,15 +144,15 @@ impl Tracked for Object {
         }
     }
 
-    fn know(&mut self, sum: Sum) {
-        // The branches of a tree know theirs.
+    fn track_from(&mut self, sum: Sum) {
+        // A tree caches the digest in its branches.
         if let Entries::Row(row) = &mut self.0 {
-            row.know(sum);
+            row.track_from(sum);
         }
     }
 }
 
-/// The sum of the links between keys, in order.
+/// Returns the sum of the links between neighbouring keys.
 fn links<'a>(keys: impl Iterator<Item = &'a str>) -> Sum {
     let mut sum = Sum::default();
     let mut before: Option<&str> = None;
@@ -169,7 +163,7 @@ fn links<'a>(keys: impl Iterator<Item = &'a str>) -> Sum {
     sum
 }
 
-/// A new key comes between two others: their link goes, two new ones come.
+/// Updates the links for a key that is inserted between two others.
 fn link_in(sum: &mut Sum, before: Option<&str>, key: &str, after: Option<&str>) {
     if let Some(after) = after {
         sum.subtract(digest::link(before, after));
@@ -178,7 +172,7 @@ fn link_in(sum: &mut Sum, before: Option<&str>, key: &str, after: Option<&str>) 
     sum.add(digest::link(before, key));
 }
 
-/// A key goes from between two others.
+/// Updates the links for a key that is removed from between two others.
 fn link_out(sum: &mut Sum, before: Option<&str>, key: &str, after: Option<&str>) {
     sum.subtract(digest::link(before, key));
     if let Some(after) = after {
@@ -187,7 +181,7 @@ fn link_out(sum: &mut Sum, before: Option<&str>, key: &str, after: Option<&str>)
     }
 }
 
-/// The entries of an object, in order.
+/// Iterator over the entries of an object, in order.
 #[derive(Debug)]
 pub struct Iter<'a>(Either<'a>);
 
@@ -217,7 +211,7 @@ impl<'a> Iterator for Iter<'a> {
 
 impl ExactSizeIterator for Iter<'_> {}
 
-/// Order counts: it reaches prompts.
+/// Equality includes the order, because it reaches prompts.
 impl PartialEq for Object {
     fn eq(&self, other: &Object) -> bool {
         self.len() == other.len() && self.iter().zip(other.iter()).all(|(a, b)| a == b)
@@ -236,7 +230,7 @@ impl FromIterator<(Text, Value)> for Object {
     }
 }
 
-/// The number that a key is to JavaScript, if it is an array index.
+/// Returns the number of a key that JavaScript treats as an array index.
 pub fn array_index(key: &str) -> Option<u32> {
     let first = *key.as_bytes().first()?;
     if !first.is_ascii_digit() || (first == b'0' && key.len() > 1) || !key.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -271,7 +265,7 @@ mod tests {
         assert_eq!(keys(&object), ["a", "b", "c"]);
     }
 
-    /// What a row of entries without any cleverness does.
+    /// Reference implementation: a plain vector of entries.
     #[derive(Clone, Default)]
     struct Naive(Vec<(String, i64)>);
 
@@ -299,7 +293,7 @@ mod tests {
             prop_assert_eq!(object.get(key), Some(value));
             prop_assert_eq!(object.position(key), Some(place));
         }
-        // A value that was never hashed before knows nothing, so it computes everything.
+        // A new value has no cached digest, so its hash is computed from scratch.
         let fresh = Value::object(wanted.into_iter().map(|(key, value)| (key.into(), value)).collect());
         prop_assert_eq!(value.hash(), fresh.hash());
         Ok(())
@@ -411,10 +405,11 @@ mod tests {
         let mut value = Value::object(entries.collect());
         value.hash();
         for round in 0..300i64 {
-            // Whoever holds the state before must not see the change; sometimes nobody does.
+            // A clone of the state before must not see the change; in every third round there is no
+            // clone.
             let before = (round % 3 > 0).then(|| (value.clone(), naive.clone()));
             let Value::Object(shared) = &mut value else { unreachable!() };
-            // More than lie beside the tree at a time, and some again while they do.
+            // More changes than fit into the change buffer, some of them to a buffered entry.
             let key = format!("k{}", 99 - round * 7 % 38 / (1 + round % 2));
             match round % 10 {
                 3 => {
@@ -425,7 +420,7 @@ mod tests {
                     naive.0.insert(at, (key, old.as_number().unwrap().as_i64().unwrap()));
                 }
                 7 => {
-                    // Always before the same one, until there is no rank left.
+                    // Always before the same key, until no rank is left.
                     let at = edit(shared).position("k60").unwrap();
                     edit(shared).insert_at(at, format!("new{round}").into(), round.into());
                     naive.0.insert(at, (format!("new{round}"), round));

@@ -1,34 +1,35 @@
-//! A small object: keys and values side by side. Objects of one kind share their keys.
+//! A small object: an array of keys and an array of values. Objects of one shape share their keys.
 
 use std::ops::Deref;
 use triomphe::Arc;
 
 use super::{array_index, link_in, link_out, links};
+use crate::cached_sum::CachedSum;
 use crate::digest::{self, Sum};
-use crate::remembered::Remembered;
 use crate::value::{Text, Value};
 
-/// A wider object is a tree. Not more than a mask has bits.
-pub(super) const MOST: usize = 32;
+/// Maximum number of entries; a wider object is a tree. At most the number of bits in
+/// `PartialSum::dirty`.
+pub(super) const MAX_ENTRIES: usize = 32;
 
-/// The keys of all objects of one kind, in order.
+/// The keys of all objects of one shape, in order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KeyList {
     keys: Vec<Text>,
-    /// The sum of the links between them, once it was asked for.
-    links: Remembered,
+    /// Cached sum of the links between the keys.
+    links: CachedSum,
 }
 
 impl KeyList {
     pub(super) fn new(keys: Vec<Text>) -> KeyList {
-        KeyList { keys, links: Remembered::default() }
+        KeyList { keys, links: CachedSum::default() }
     }
 
     pub(super) fn links(&self) -> Sum {
         self.links.get_or(|| links(self.keys.iter().map(|key| &**key)))
     }
 
-    /// Returns the keys to be changed: copied if shared.
+    /// Returns the keys for changing; copies them if shared.
     fn edit(shared: &mut Arc<KeyList>) -> &mut Vec<Text> {
         let own = Arc::make_mut(shared);
         own.links.take();
@@ -44,40 +45,39 @@ impl Deref for KeyList {
     }
 }
 
-/// The entries of a small object.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Row {
     keys: Arc<KeyList>,
     values: Vec<Value>,
-    known: Option<Known>,
+    partial: Option<PartialSum>,
 }
 
-/// The sum over all links and all entries except the open ones.
+/// The digest of all links and of all entries except the dirty ones.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct PartialSum {
     sum: Sum,
-    /// One bit for each entry whose term was taken out.
-    open: u32,
+    /// One bit for each entry whose term was subtracted.
+    dirty: u32,
 }
 
 impl Row {
-    pub(super) fn with_room(entries: usize) -> Row {
+    pub(super) fn with_capacity(entries: usize) -> Row {
         let keys = KeyList::new(Vec::with_capacity(entries));
-        Row { keys: Arc::new(keys), values: Vec::with_capacity(entries), known: None }
+        Row { keys: Arc::new(keys), values: Vec::with_capacity(entries), partial: None }
     }
 
-    /// Makes an object of a kind from all its values.
-    pub(super) fn of_kind(keys: Arc<KeyList>, values: Vec<Value>) -> Row {
-        Row { keys, values, known: None }
+    /// Makes an object from a shape and all its values.
+    pub(super) fn of_shape(keys: Arc<KeyList>, values: Vec<Value>) -> Row {
+        Row { keys, values, partial: None }
     }
 
-    /// Makes an object that has only the first keys of a kind.
-    pub(super) fn beginning_of(kind: &KeyList, values: Vec<Value>) -> Row {
-        let keys = KeyList::new(kind[..values.len()].to_vec());
-        Row { keys: Arc::new(keys), values, known: None }
+    /// Makes an object that has only the first keys of a shape.
+    pub(super) fn beginning_of(shape: &KeyList, values: Vec<Value>) -> Row {
+        let keys = KeyList::new(shape[..values.len()].to_vec());
+        Row { keys: Arc::new(keys), values, partial: None }
     }
 
-    pub(super) fn kind(&self) -> &Arc<KeyList> {
+    pub(super) fn shape(&self) -> &Arc<KeyList> {
         &self.keys
     }
 
@@ -95,37 +95,37 @@ impl Row {
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let at = self.position(key)?;
-        self.open(at);
+        self.mark_dirty(at);
         Some(&mut self.values[at])
     }
 
     pub(super) fn position(&self, key: &str) -> Option<usize> {
-        self.keys.iter().position(|own| is(own, key))
+        self.keys.iter().position(|own| keys_equal(own, key))
     }
 
-    pub(super) fn place_of_number(&self, number: u32) -> usize {
+    pub(super) fn position_of_number(&self, number: u32) -> usize {
         self.keys.partition_point(|key| array_index(key).is_some_and(|other| other < number))
     }
 
     pub(super) fn insert_at(&mut self, at: usize, key: Text, value: Value) {
-        if let Some(known) = &mut self.known {
+        if let Some(partial) = &mut self.partial {
             let before = at.checked_sub(1).map(|before| &*self.keys[before]);
-            link_in(&mut known.sum, before, &key, self.keys.get(at).map(|after| &**after));
-            let low = known.open & below(at);
-            known.open = low | ((known.open & !low) << 1) | (1 << at);
+            link_in(&mut partial.sum, before, &key, self.keys.get(at).map(|after| &**after));
+            let low = partial.dirty & below(at);
+            partial.dirty = low | ((partial.dirty & !low) << 1) | (1 << at);
         }
         KeyList::edit(&mut self.keys).insert(at, key);
         self.values.insert(at, value);
     }
 
     pub(super) fn remove(&mut self, at: usize) -> Value {
-        self.open(at);
-        if let Some(known) = &mut self.known {
+        self.mark_dirty(at);
+        if let Some(partial) = &mut self.partial {
             let before = at.checked_sub(1).map(|before| &*self.keys[before]);
-            link_out(&mut known.sum, before, &self.keys[at], self.keys.get(at + 1).map(|after| &**after));
-            let low = known.open & below(at);
-            let high = known.open & !below(at) & !(1 << at);
-            known.open = low | (high >> 1);
+            link_out(&mut partial.sum, before, &self.keys[at], self.keys.get(at + 1).map(|after| &**after));
+            let low = partial.dirty & below(at);
+            let high = partial.dirty & !below(at) & !(1 << at);
+            partial.dirty = low | (high >> 1);
         }
         KeyList::edit(&mut self.keys).remove(at);
         self.values.remove(at)
@@ -140,45 +140,45 @@ impl Row {
         keys.into_iter().zip(self.values)
     }
 
-    pub(super) fn is_known(&self) -> bool {
-        self.known.is_some()
+    pub(super) fn has_sum(&self) -> bool {
+        self.partial.is_some()
     }
 
-    /// Returns the sum. Where it was known, only what changed is added.
+    /// Returns the digest. If a partial sum is cached, only the dirty entries are added.
     pub(super) fn sum(&self) -> Sum {
-        let Some(Known { mut sum, open }) = self.known else {
+        let Some(PartialSum { mut sum, dirty }) = self.partial else {
             let mut sum = self.keys.links();
             self.iter().for_each(|(key, value)| sum.add(digest::entry(key, value)));
             return sum;
         };
-        for at in (0..self.len()).filter(|at| open & (1 << at) != 0) {
+        for at in (0..self.len()).filter(|at| dirty & (1 << at) != 0) {
             sum.add(digest::entry(&self.keys[at], &self.values[at]));
         }
         sum
     }
 
-    pub(super) fn know(&mut self, sum: Sum) {
-        self.known = Some(Known { sum, open: 0 });
+    pub(super) fn track_from(&mut self, sum: Sum) {
+        self.partial = Some(PartialSum { sum, dirty: 0 });
     }
 
-    /// Takes the term of an entry out of the sum, because it is about to change.
-    fn open(&mut self, at: usize) {
-        if let Some(known) = &mut self.known
-            && known.open & (1 << at) == 0
+    /// Marks an entry as dirty: subtracts its term from the sum, because it is about to change.
+    fn mark_dirty(&mut self, at: usize) {
+        if let Some(partial) = &mut self.partial
+            && partial.dirty & (1 << at) == 0
         {
-            known.sum.subtract(digest::entry(&self.keys[at], &self.values[at]));
-            known.open |= 1 << at;
+            partial.sum.subtract(digest::entry(&self.keys[at], &self.values[at]));
+            partial.dirty |= 1 << at;
         }
     }
 }
 
-/// Tells whether two keys are the same. Those of one object are often of one length, and their first
-/// characters alike: the last byte tells most of them apart.
-fn is(own: &str, key: &str) -> bool {
+/// Compares two keys. Keys of one object often have the same length and start, so the last byte is
+/// compared first.
+fn keys_equal(own: &str, key: &str) -> bool {
     own.len() == key.len() && own.as_bytes().last() == key.as_bytes().last() && own == key
 }
 
-/// The bits of the entries before a place.
+/// Returns the bits of the entries before a position.
 fn below(at: usize) -> u32 {
     1u32.checked_shl(at as u32).map_or(u32::MAX, |bit| bit - 1)
 }

@@ -1,54 +1,54 @@
-//! A wide object: a tree of entries, each with its rank in the order.
+//! A wide object: a trie of entries, each with a rank that gives its position in the order.
 //!
-//! Page after page mostly the same few entries change. They lie beside the tree, which stays shared
-//! as it is; when they are many, they go into it together.
+//! From page to page mostly the same few entries change. They are collected in a small buffer
+//! beside the trie, so that the trie stays shared; when the buffer is full it is flushed into the
+//! trie.
 
 use super::key_hash::key_hash;
 use super::row::Row;
 use super::trie::Trie;
 use super::{array_index, link_in, link_out, links};
+use crate::cached_sum::CachedSum;
 use crate::digest::{self, Sum};
-use crate::remembered::Remembered;
 use crate::value::{Text, Value};
 
-/// The distance between the ranks of neighbours, so that a removed key can go back to its place.
+/// Distance between the ranks of neighbours, so that a removed key can be inserted again between
+/// them.
 const SPACING: i64 = 1 << 20;
 
-/// So many changed entries lie beside the tree.
-const MOST_CHANGED: usize = 32;
+/// Capacity of the buffer of changed entries.
+const MAX_CHANGED: usize = 32;
 
-/// The entries of a wide object.
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
     trie: Trie,
-    /// Entries of the tree that have another value now.
+    /// Buffer of entries whose value differs from the one in the trie.
     changed: Vec<Changed>,
     last: Last,
-    /// The sum of the links between the keys, once it was asked for.
-    links: Remembered,
+    /// Cached sum of the links between the keys.
+    links: CachedSum,
 }
 
-/// The entry that comes last in the order.
+/// The entry with the highest rank.
 #[derive(Debug, Clone)]
 struct Last {
     rank: i64,
     key: Text,
 }
 
-/// One entry.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) key: Text,
     pub(super) value: Value,
-    /// The place in the order.
+    /// Position in the order; ranks are not contiguous.
     rank: i64,
-    /// Its term in the sum, once it was asked for.
-    term: Remembered,
+    /// Cached term of the entry in the digest.
+    term: CachedSum,
 }
 
 impl Slot {
     fn new(key: Text, value: Value, rank: i64) -> Slot {
-        Slot { key, value, rank, term: Remembered::default() }
+        Slot { key, value, rank, term: CachedSum::default() }
     }
 
     pub(super) fn term(&self) -> Sum {
@@ -56,32 +56,32 @@ impl Slot {
     }
 }
 
-/// Entries are shared; one is copied to be changed, and then its term is of no use.
+/// Drops the cached term, because an entry is cloned to be changed.
 impl Clone for Slot {
     fn clone(&self) -> Slot {
         Slot::new(self.key.clone(), self.value.clone(), self.rank)
     }
 }
 
-/// An entry that counts instead of the one with the same key and rank in the tree.
+/// An entry that replaces the one with the same key and rank in the trie.
 #[derive(Debug, Clone)]
 struct Changed {
     slot: Slot,
     hash: u64,
-    /// The term of the one in the tree.
-    was: Sum,
+    /// Term of the replaced entry.
+    replaced_term: Sum,
 }
 
-/// The keys before and after a place, where there are any.
+/// The keys before and after a position.
 type Neighbours = (Option<Text>, Option<Text>);
 
 impl Tree {
     pub(super) fn from_row(row: Row) -> Tree {
         let mut trie = Trie::default();
         let mut last = Last { rank: i64::MIN, key: Text::default() };
-        let links = if row.is_known() { Remembered::from(row.kind().links()) } else { Remembered::default() };
-        for (place, (key, value)) in row.into_entries().enumerate() {
-            let rank = array_index(&key).map_or((place as i64 + 1) * SPACING, rank_of);
+        let links = if row.has_sum() { CachedSum::from(row.shape().links()) } else { CachedSum::default() };
+        for (position, (key, value)) in row.into_entries().enumerate() {
+            let rank = array_index(&key).map_or((position as i64 + 1) * SPACING, rank_of);
             last = Last { rank, key: key.clone() };
             trie.insert(Slot::new(key, value, rank));
         }
@@ -92,7 +92,7 @@ impl Tree {
         self.trie.len()
     }
 
-    pub(super) fn is_known(&self) -> bool {
+    pub(super) fn has_sum(&self) -> bool {
         self.links.get().is_some()
     }
 
@@ -106,27 +106,27 @@ impl Tree {
 
     fn slot(&self, key: &str) -> Option<&Slot> {
         let hash = key_hash(key);
-        match self.place_of_changed(key, hash) {
+        match self.position_of_changed(key, hash) {
             Some(at) => Some(&self.changed[at].slot),
             None => self.trie.find(key, hash),
         }
     }
 
-    fn place_of_changed(&self, key: &str, hash: u64) -> Option<usize> {
+    fn position_of_changed(&self, key: &str, hash: u64) -> Option<usize> {
         self.changed.iter().position(|one| one.hash == hash && *one.slot.key == *key)
     }
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let hash = key_hash(key);
-        let slot = match self.place_of_changed(key, hash) {
+        let slot = match self.position_of_changed(key, hash) {
             Some(at) => &mut self.changed[at].slot,
-            // Nobody but the one who makes it holds a tree that was never hashed.
-            None if !self.is_known() => self.trie.get_mut(key, hash)?,
+            // An unhashed tree has a single owner, so it is mutated in place.
+            None if !self.has_sum() => self.trie.get_mut(key, hash)?,
             None => {
                 let slot = self.trie.find(key, hash)?;
-                let changed = Changed { slot: slot.clone(), hash, was: slot.term() };
-                if self.changed.len() == MOST_CHANGED {
-                    self.settle();
+                let changed = Changed { slot: slot.clone(), hash, replaced_term: slot.term() };
+                if self.changed.len() == MAX_CHANGED {
+                    self.flush();
                 }
                 &mut self.changed.push_mut(changed).slot
             }
@@ -135,11 +135,11 @@ impl Tree {
         Some(&mut slot.value)
     }
 
-    /// Puts the changed entries into the tree.
-    fn settle(&mut self) {
+    /// Flushes the buffer of changed entries into the trie.
+    fn flush(&mut self) {
         for Changed { slot, hash, .. } in self.changed.drain(..) {
-            let place = self.trie.get_mut(&slot.key, hash).expect("it has the same keys");
-            *place = slot;
+            let target = self.trie.get_mut(&slot.key, hash).expect("it has the same keys");
+            *target = slot;
         }
     }
 
@@ -148,7 +148,7 @@ impl Tree {
         Some(if rank == self.last.rank { self.len() - 1 } else { self.count_before(rank) })
     }
 
-    pub(super) fn place_of_number(&self, number: u32) -> usize {
+    pub(super) fn position_of_number(&self, number: u32) -> usize {
         self.count_before(rank_of(number))
     }
 
@@ -161,7 +161,7 @@ impl Tree {
     pub(super) fn insert_at(&mut self, at: usize, key: Text, value: Value) {
         if let Some(mut links) = self.links.take() {
             let (before, after) = match array_index(&key) {
-                Some(number) => self.around(rank_of(number)),
+                Some(number) => self.neighbours(rank_of(number)),
                 None => (at.checked_sub(1).and_then(|before| self.key_at(before)), self.key_at(at)),
             };
             link_in(&mut links, before.as_deref(), &key, after.as_deref());
@@ -179,10 +179,10 @@ impl Tree {
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Value {
-        self.settle();
+        self.flush();
         let slot = self.trie.remove(key).expect("it has a position");
         if let Some(mut links) = self.links.take() {
-            let (before, after) = self.around(slot.rank);
+            let (before, after) = self.neighbours(slot.rank);
             link_out(&mut links, before.as_deref(), key, after.as_deref());
             self.links = links.into();
         }
@@ -209,8 +209,8 @@ impl Tree {
         slots
     }
 
-    /// The keys before and after a rank, in one pass: sorting a wide object for each change would be slow.
-    fn around(&self, rank: i64) -> Neighbours {
+    /// Returns the keys before and after a rank in one pass, which is cheaper than sorting.
+    fn neighbours(&self, rank: i64) -> Neighbours {
         let (mut before, mut after): (Option<&Slot>, Option<&Slot>) = (None, None);
         self.trie.for_each(&mut |slot| {
             if slot.rank < rank && before.is_none_or(|best| best.rank < slot.rank) {
@@ -222,17 +222,17 @@ impl Tree {
         (before.map(|slot| slot.key.clone()), after.map(|slot| slot.key.clone()))
     }
 
-    fn key_at(&self, place: usize) -> Option<Text> {
-        match place {
-            _ if place >= self.len() => None,
-            _ if place + 1 == self.len() => Some(self.last.key.clone()),
-            _ => Some(self.in_order()[place].key.clone()),
+    fn key_at(&self, position: usize) -> Option<Text> {
+        match position {
+            _ if position >= self.len() => None,
+            _ if position + 1 == self.len() => Some(self.last.key.clone()),
+            _ => Some(self.in_order()[position].key.clone()),
         }
     }
 
-    /// A rank between two neighbours; where none is free, all are spread anew.
+    /// Returns a rank between two neighbours. If none is free, all ranks are assigned anew.
     fn free_rank(&mut self, at: usize) -> i64 {
-        self.settle();
+        self.flush();
         let slots = self.in_order();
         let before = at.checked_sub(1).map_or(0, |before| slots[before].rank.max(0));
         let after = slots[at].rank;
@@ -241,27 +241,27 @@ impl Tree {
         }
         let named: Vec<Text> = slots.iter().filter(|slot| slot.rank > 0).map(|slot| slot.key.clone()).collect();
         let numbered = slots.len() - named.len();
-        for (place, key) in named.iter().enumerate() {
+        for (position, key) in named.iter().enumerate() {
             let slot = self.trie.get_mut(key, key_hash(key)).expect("its key was listed");
-            slot.rank = (place as i64 + 1) * SPACING;
+            slot.rank = (position as i64 + 1) * SPACING;
             self.last.rank = slot.rank;
         }
         at.saturating_sub(numbered) as i64 * SPACING + SPACING / 2
     }
 
-    /// Returns the sum. Only what changed is gone through.
+    /// Returns the digest. Only changed parts are computed.
     pub(super) fn sum(&self) -> Sum {
         let mut sum = self.links.get_or(|| links(self.in_order().iter().map(|slot| &*slot.key)));
         sum.add(self.trie.sum());
-        for Changed { slot, was, .. } in &self.changed {
-            sum.subtract(*was);
+        for Changed { slot, replaced_term, .. } in &self.changed {
+            sum.subtract(*replaced_term);
             sum.add(slot.term());
         }
         sum
     }
 }
 
-/// The rank of an integer-like key: below those of all others.
+/// Returns the rank of an integer-like key, which is below the ranks of all other keys.
 fn rank_of(number: u32) -> i64 {
     i64::from(number) - i64::from(u32::MAX)
 }

@@ -1,17 +1,16 @@
-//! The entries of a wide object: a hash tree whose branches are shared between versions.
+//! A hash trie of entries whose branches are shared between versions.
 //!
-//! Finding, changing and adding an entry touches a few short nodes, however wide the object is.
-//! Each branch remembers the sum of its terms, so that a change hashes nothing beside it either.
-//! The order of the entries is in their ranks, not in the tree.
+//! Finding, changing and adding an entry touches a few small nodes, however wide the object is.
+//! Each branch caches the sum of its terms, so that a change rehashes only the path to it. The
+//! order of the entries is in their ranks, not in the trie.
 
 use triomphe::Arc;
 
-use super::key_hash::{WIDTH, Way, key_hash};
+use super::key_hash::{HashPath, WIDTH, key_hash};
 use super::tree::Slot;
+use crate::cached_sum::CachedSum;
 use crate::digest::Sum;
-use crate::remembered::Remembered;
 
-/// A tree of entries.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trie {
     root: Arc<Node>,
@@ -27,8 +26,8 @@ enum Node {
 #[derive(Debug, Clone, Default)]
 struct Branch {
     children: [Option<Arc<Node>>; WIDTH],
-    /// The sum over all entries below, once it was asked for.
-    sum: Remembered,
+    /// Cached sum over all entries below.
+    sum: CachedSum,
 }
 
 impl Default for Node {
@@ -42,52 +41,51 @@ impl Trie {
         self.len
     }
 
-    /// Returns the entry of a key with this hash.
     pub(super) fn find(&self, key: &str, hash: u64) -> Option<&Slot> {
-        let mut way = Way::new(key, hash);
+        let mut path = HashPath::new(key, hash);
         let mut node = &self.root;
         loop {
             match &**node {
                 Node::Slot(slot) => return (*slot.key == *key).then_some(slot),
-                Node::Branch(branch) => node = branch.children[way.step()].as_ref()?,
+                Node::Branch(branch) => node = branch.children[path.step()].as_ref()?,
             }
         }
     }
 
-    /// Returns an entry to be changed; only the way to it is copied.
+    /// Returns an entry for changing; copies only the path to it.
     pub(super) fn get_mut(&mut self, key: &str, hash: u64) -> Option<&mut Slot> {
-        // What is not there must not be copied.
+        // Avoids copying if the key does not exist.
         self.find(key, hash)?;
-        let mut way = Way::new(key, hash);
+        let mut path = HashPath::new(key, hash);
         let mut node = &mut self.root;
         loop {
             match Arc::make_mut(node) {
                 Node::Slot(slot) => return Some(slot),
                 Node::Branch(branch) => {
                     branch.sum.take();
-                    node = branch.children[way.step()].as_mut()?;
+                    node = branch.children[path.step()].as_mut()?;
                 }
             }
         }
     }
 
-    /// Adds an entry whose key is new.
+    /// Adds an entry; its key must be new.
     pub(super) fn insert(&mut self, slot: Slot) {
         self.len += 1;
         let key = slot.key.clone();
-        insert(&mut self.root, Way::new(&key, key_hash(&key)), Arc::new(Node::Slot(slot)));
+        insert(&mut self.root, HashPath::new(&key, key_hash(&key)), Arc::new(Node::Slot(slot)));
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Option<Slot> {
         let hash = key_hash(key);
         let slot = self.find(key, hash)?.clone();
-        let mut way = Way::new(key, hash);
+        let mut path = HashPath::new(key, hash);
         self.len -= 1;
         let mut node = &mut self.root;
         loop {
             let Node::Branch(branch) = Arc::make_mut(node) else { return None };
             branch.sum.take();
-            let child = &mut branch.children[way.step()];
+            let child = &mut branch.children[path.step()];
             if let Some(Node::Slot(_)) = child.as_deref() {
                 *child = None;
                 return Some(slot);
@@ -96,27 +94,27 @@ impl Trie {
         }
     }
 
-    /// Goes through the entries in no order.
+    /// Visits the entries in unspecified order.
     pub(super) fn for_each<'a>(&'a self, visit: &mut impl FnMut(&'a Slot)) {
         walk(&self.root, visit);
     }
 
-    /// Returns the sum of all terms. Only branches that changed are gone through.
+    /// Returns the sum of all terms. Only changed branches are visited.
     pub(super) fn sum(&self) -> Sum {
         sum(&self.root)
     }
 }
 
-fn insert(node: &mut Arc<Node>, mut way: Way<'_>, slot: Arc<Node>) {
+fn insert(node: &mut Arc<Node>, mut path: HashPath<'_>, slot: Arc<Node>) {
     if let Node::Slot(other) = &**node {
         let key = other.key.clone();
         let other = std::mem::take(node);
-        insert(node, way.beside(&key), other);
+        insert(node, path.fork(&key), other);
     }
     let Node::Branch(branch) = Arc::make_mut(node) else { return };
     branch.sum.take();
-    match &mut branch.children[way.step()] {
-        Some(below) => insert(below, way, slot),
+    match &mut branch.children[path.step()] {
+        Some(below) => insert(below, path, slot),
         empty => *empty = Some(slot),
     }
 }

@@ -6,7 +6,7 @@
 //! others the kind.
 
 use storeyline_state::json::MAX_DEPTH;
-use storeyline_state::object::kinds::Kind;
+use storeyline_state::object::shape::Shape;
 use storeyline_state::{Number, Object, Text, Value};
 
 use super::bytes::{Reader, Writer};
@@ -30,7 +30,7 @@ const FIRST_OF_KIND: u64 = 1;
 const OF_KIND: u64 = 2;
 
 /// The kinds that are known, by their prints. Of two with the same print the later one counts.
-struct Known(Vec<Option<Kind>>);
+struct Known(Vec<Option<Shape>>);
 
 impl Known {
     fn new() -> Known {
@@ -101,7 +101,7 @@ impl Out {
 
     fn object(&mut self, object: &Object) {
         let head = |how: u64, rest: u64| (rest << 2) | how;
-        let Some(kind) = Kind::of(object) else {
+        let Some(kind) = Shape::of(object) else {
             self.head(OBJECT, head(WIDE, object.len() as u64));
             for (key, value) in object.iter() {
                 self.parts.count(key.len());
@@ -110,7 +110,7 @@ impl Out {
             }
             return;
         };
-        let print = kind.print();
+        let print = kind.fingerprint();
         if self.known.0[usize::from(print)].as_ref() == Some(&kind) {
             self.head(OBJECT, head(OF_KIND, print.into()));
         } else {
@@ -167,7 +167,7 @@ impl<'a> In<'a> {
     fn object(&mut self, how: u64, rest: usize, depth: usize) -> Option<Object> {
         match how {
             WIDE => {
-                let mut object = Object::with_room(self.parts.room_for(rest)?);
+                let mut object = Object::with_capacity(self.parts.room_for(rest)?);
                 for _ in 0..rest {
                     let key = self.key()?;
                     object.insert(key, self.value(depth + 1)?);
@@ -181,7 +181,7 @@ impl<'a> In<'a> {
                 for _ in 0..rest {
                     keys.push(self.key()?);
                 }
-                let kind = Kind::new(keys)?;
+                let kind = Shape::new(keys)?;
                 self.known.0[usize::from(print)] = Some(kind.clone());
                 kind.object(self.values(rest, depth)?)
             }

@@ -1,6 +1,6 @@
-// Time that stands still while anything is at work. Every timer of a schedule lies in one queue; the next one goes off when the
-// tabs have nothing left to do and the engine has answered. So a seed gives the same order of events every time, on a slow machine
-// too, and nobody waits: three minutes of play pass as quickly as the engine answers.
+// A virtual clock that stands still while anything is running. Every timer of a schedule is in one queue; the
+// next one fires when the tabs have nothing left to do and the engine has answered. So a seed gives the same
+// order of events every time, on a slow machine too, and nothing waits in real time.
 
 const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout, dateNow: Date.now, performanceNow: performance.now };
 
@@ -17,7 +17,7 @@ export class Clock {
   private atWork = 0;
   private rest: (() => void) | null = null;
 
-  /** Takes the place of the real clock, for everything that runs here. */
+  /** Replaces the real clock, for everything that runs here. */
   start(): void {
     globalThis.setTimeout = ((work: () => void, ms = 0) => this.later(work, ms)) as unknown as typeof setTimeout;
     globalThis.clearTimeout = ((timer: number) => void this.timers.delete(timer)) as unknown as typeof clearTimeout;
@@ -25,7 +25,7 @@ export class Clock {
     performance.now = () => this.now;
   }
 
-  /** What is still to come never happens. */
+  /** Cancels all pending timers. */
   stop(): void {
     this.timers.clear();
     Object.assign(globalThis, { setTimeout: real.setTimeout, clearTimeout: real.clearTimeout });
@@ -33,7 +33,7 @@ export class Clock {
     performance.now = real.performanceNow;
   }
 
-  /** Work in the world outside, where time is real: the clock waits for it. */
+  /** Work outside, in real time: the clock waits for it. */
   async outside<T>(work: Promise<T>): Promise<T> {
     this.atWork++;
     try {
@@ -49,7 +49,7 @@ export class Clock {
     const over = (): void => void (done = true);
     work.then(over, over);
     for (;;) {
-      // Everything that waits for promises only has run when this comes back.
+      // All pending promise callbacks have run when this returns.
       await new Promise(setImmediate);
       if (done) return work;
       if (this.atWork > 0) await new Promise<void>((resolve) => (this.rest = resolve));

@@ -1,4 +1,5 @@
-// The host's chat file: whole files are written, the last one wins, and a file with another `integrity` is not overwritten.
+// The host's chat file: whole files are written, the last one wins, and a file with another `integrity` is
+// not overwritten.
 import type { ChatMessage } from '../src/logic/message';
 import type { Journal } from './journal';
 
@@ -15,11 +16,11 @@ export class Disk {
 
   read(who: string): ReturnType<typeof parse> {
     this.journal.note(who, `reads  ${this.describe(this.text)}`);
-    return this.look();
+    return this.parsed();
   }
 
   /** The messages of the file, with its header. */
-  look(): ReturnType<typeof parse> {
+  parsed(): ReturnType<typeof parse> {
     return parse(this.text);
   }
 

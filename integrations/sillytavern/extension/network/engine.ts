@@ -1,4 +1,4 @@
-// The real engine: the binary, started on a folder of its own, asked over HTTP and by its command line.
+// The real engine: the binary, started on its own folder, used over HTTP and by its command line.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { ask } from './http';
 
 const run = promisify(execFile);
 
-/** The card that every story is played with, as its file says. */
+/** The card of every story, as in its file. */
 export const card: Json = {
   spec: 'chara_card_v2', spec_version: '2.0',
   data: { name: 'Aria', first_mes: 'Hello {{user}}', extensions: { st_var_system: { enabled: true, templateBody: { gold: 1 } } } },
@@ -65,7 +65,7 @@ export class Engine {
     return Promise.all(Array.from({ length: floors }, (_, floor) => this.get<FloorView>(`/stories/${story}/refs/${ref}/floors/${floor}`)));
   }
 
-  /** The state at every floor of a chat file, computed from nothing but its texts. */
+  /** Computes the state at every floor of a chat file from its texts alone. */
   async replay(name: string, lines: string): Promise<Json[]> {
     const file = join(this.folder, `${name}.jsonl`);
     writeFileSync(file, lines);

@@ -1,4 +1,5 @@
-// A request without `fetch`, which sets timers of its own: the clock of a schedule would take them for the tabs'.
+// A request without `fetch`, which sets its own timers: the virtual clock would take them for those of the
+// tabs.
 import { Agent, request } from 'node:http';
 
 const agent = new Agent({ keepAlive: true });

@@ -1,5 +1,5 @@
-// What happened in a schedule, in order, to be read when it ends wrong. Ids are long and say nothing: each gets a short name when
-// it is first seen, `p3` for the third page, `n7` for the seventh node.
+// The events of a schedule, in order, for reading when it ends wrong. Each id gets a short name when it is
+// first seen: `p3` for the third page, `n7` for the seventh node.
 import type { SyncAnswer, SyncRequest } from '../src/api/wire';
 import { type ChatMessage, activePage, boundOn, pageCount } from '../src/logic/message';
 import type { Clock } from './clock';
@@ -18,7 +18,7 @@ export class Journal {
     this.lines.push(`${String(Math.round(this.clock.now - this.since)).padStart(7)} ${who.padEnd(6)} ${what}`);
   }
 
-  /** The short name of a page (`p`), node (`n`) or anything else with an id. */
+  /** Returns the short name of a page (`p`), node (`n`) or anything else with an id. */
   name(kind: string, id: string | null | undefined): string {
     if (!id) return '–';
     const known = this.names.get(id);
@@ -29,7 +29,7 @@ export class Journal {
     return `${kind}${count}`;
   }
 
-  /** A chat as a file or a tab has it: the pages of each floor, the active one marked. */
+  /** Formats a chat of a file or a tab: the pages of each floor, the active one marked. */
   chat(messages: readonly ChatMessage[]): string {
     return messages.map((message) => {
       const pages = Array.from({ length: pageCount(message) }, (_, page) => [this.name('p', boundOn(message, page)?.id), page === activePage(message)] as const);

@@ -1,5 +1,5 @@
-// Two tabs under a hostile network, many times, each from a seed of its own. A seed that ends wrong is played again with fewer
-// and fewer steps, and what happened in the shortest wrong one is told.
+// Two tabs under a hostile network, many times, each with its own seed. A seed that fails is played again
+// with fewer and fewer steps, and the events of the shortest failing one are printed.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Engine } from './engine';
 import { counts } from './proxy';
@@ -9,14 +9,14 @@ const count = Number(process.env['STOREYLINE_SOAK_SCHEDULES'] ?? 10);
 const first = Number(process.env['STOREYLINE_SOAK_SEED'] ?? 1);
 const binary = process.env['STOREYLINE_BIN'] ?? new URL('../../../../target/debug/storeyline', import.meta.url).pathname;
 
-/** How many wrong schedules are told in full. */
+/** Number of failing schedules that are printed in full. */
 const TOLD = 3;
 
 let engine: Engine;
 
 beforeAll(async () => {
   engine = await Engine.start(binary);
-  // What the extension says on the console belongs to one tab of many.
+  // Console output of the extension is suppressed: it comes from many tabs.
   for (const name of ['error', 'warn'] as const) console[name] = () => undefined;
 });
 
@@ -38,7 +38,7 @@ test(`${count} schedules from seed ${first} on: no page is lost, every state is 
   expect(wrong).toEqual([]);
 });
 
-/** Leaves out one step after the other, as long as it still ends wrong. */
+/** Leaves out one step after the other, as long as it still fails. */
 async function shrink(seed: number, wrong: Outcome): Promise<Outcome> {
   const left = new Set(Array.from({ length: STEPS }, (_, step) => step));
   let shortest = wrong;

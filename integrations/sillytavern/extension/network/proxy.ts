@@ -1,6 +1,7 @@
-// A bad network between the tabs and the engine: it delays, doubles and loses requests and answers. Because every request waits
-// for a time of its own, they also overtake each other. Each tab has its own luck, from its seed. What reaches the engine reaches
-// it over HTTP, one request after the other, so that their order is the schedule's and not the machine's.
+// A bad network between the tabs and the engine: it delays, doubles and loses requests and answers. Every
+// request has its own delay, so they also overtake each other. Each tab has its own random numbers, from its
+// seed. Requests reach the engine over HTTP one after the other, so that their order depends on the schedule
+// and not on the machine.
 import type { SyncAnswer, SyncRequest } from '../src/api/wire';
 import type { Clock } from './clock';
 import type { Engine } from './engine';
@@ -10,11 +11,11 @@ import type { Random } from './random';
 
 export interface Weather {
   random: Random;
-  /** How many of the requests something happens to, from 0 to 1. */
+  /** Share of disturbed requests, from 0 to 1. */
   bad: number;
-  /** The longest delay in milliseconds. */
+  /** Maximum delay in milliseconds. */
   delay: number;
-  /** How long the host takes at most, in milliseconds, for half of a save or a load. */
+  /** Maximum time of the host, in milliseconds, for half of a save or a load. */
   file: number;
 }
 
@@ -26,7 +27,7 @@ interface Sent {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** How often each thing happened. */
+/** How often each disturbance happened. */
 export const counts = { passed: 0, doubled: 0, lostRequests: 0, lostAnswers: 0 };
 
 export class Proxy {
@@ -40,7 +41,7 @@ export class Proxy {
     private readonly heard: (request: SyncRequest, answer: SyncAnswer) => void,
   ) {}
 
-  /** Makes a `fetch` that goes through this weather. */
+  /** Makes a `fetch` that goes through this network. */
   fetcher(name: string, weather: Weather): typeof fetch {
     return async (input, init) => {
       const path = String(input).replace('/api/plugins/storeyline/v1', '/api/v1');
@@ -57,7 +58,7 @@ export class Proxy {
       counts.lostRequests++;
       throw new Error('lost');
     }
-    // The copy comes whenever it likes, long after the answer, too.
+    // The copy may arrive long after the answer.
     if (fate === 'doubled') void pause(random.next() * weather.delay * 10).then(() => this.deliver(`${name} ×2`, sent)).catch(() => undefined);
     const answer = await this.deliver(name, sent);
     await pause(random.next() * weather.delay);
@@ -70,7 +71,7 @@ export class Proxy {
     return answer;
   }
 
-  /** The feed of changes waits here and not in the engine, whose clock is another. */
+  /** The feed of changes waits here and not in the engine, which has another clock. */
   private async deliver(name: string, sent: Sent): Promise<Answer> {
     const wait = /^(.*\/changes\?after=(\d+)&wait=)(\d+)$/.exec(sent.path);
     if (!wait) return this.ask(name, sent);

@@ -1,4 +1,4 @@
-// Random numbers from a seed: the same seed, the same decisions.
+// Seeded random numbers: the same seed gives the same decisions.
 
 export class Random {
   constructor(private seed: number) {}

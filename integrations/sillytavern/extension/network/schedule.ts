@@ -1,6 +1,7 @@
-// One schedule: two tabs (now and then one) on one chat, a bad network, random gestures, some of them at the same time. Then the weather clears, and
-// both tabs, the file and the engine must have come to the same chat, with the states that a replay of the file gives, and every
-// page that nobody took away must still stand on some branch.
+// One schedule: two tabs (sometimes one) on one chat, a bad network, random gestures, some of them at the
+// same time. Then the network recovers, and both tabs, the file and the engine must have the same chat, with
+// the states that a replay of the file gives, and every page that nobody deleted must still be on some
+// branch.
 import { isDeepStrictEqual } from 'node:util';
 import { uuid4 } from '../src/logic/uuid';
 import { Clock } from './clock';
@@ -18,17 +19,17 @@ export interface Outcome {
   problems: string[];
   gestures: number;
   forks: number;
-  /** What happened, in order. */
+  /** The events, in order. */
   journal: string[];
 }
 
-/** How many times somebody does something. */
+/** Number of gestures. */
 export const STEPS = 14;
 
-/** Plays a seed; when it is played `again`, `left` says which of its steps take place. */
+/** Plays a seed; when it is played `again`, `left` tells which of its steps are made. */
 export async function play(seed: number, engine: Engine, again = 0, left: (step: number) => boolean = () => true): Promise<Outcome> {
   const clock = new Clock();
-  // The engine remembers every chat, so one that is played again has other ids.
+  // The engine remembers every chat, so a repeated one gets other ids.
   const ids = new Random(seed * 1000 + again);
   const { getRandomValues } = crypto;
   clock.start();
@@ -56,7 +57,10 @@ class Schedule {
   private readonly file: string;
   private readonly windows: number;
   private tabs: Tab[] = [];
-  /** A page was left while its words were on the way. They may come after those of the page that follows: two who speak, as with two tabs. */
+  /**
+   * A page was closed while its requests were in flight. They may arrive after those of the next page: then
+   * there are two writers, as with two tabs.
+   */
   private cutOff = false;
   private gestures = 0;
   private opened = 0;
@@ -69,7 +73,7 @@ class Schedule {
     this.journal = new Journal(clock);
     this.disk = new Disk(this.journal);
     this.proxy = new Proxy(engine, clock, this.journal, (request, answer) => this.ledger.heard(request, answer));
-    // A tab that is alone has nobody to disagree with, however bad the network is.
+    // A single tab has no other writer to conflict with.
     this.windows = seed % 4 === 0 ? 1 : 2;
     this.file = `chat-${seed}`;
   }
@@ -129,7 +133,8 @@ class Schedule {
     else if (kind === 'remove') await tab.remove(at);
     else if (kind === 'remove page') await tab.removePage();
     else if (kind === 'hide') await tab.hide(at);
-    // What is neither told nor in the file yet dies with the page: that is the host's own risk, with one tab as with two.
+    // What is neither synced nor saved is lost with the page: that is the host's own risk, with one tab as
+    // with two.
     else if (tab.settled() && tab.saved()) {
       this.cutOff ||= tab.speaking > 0;
       await this.openTab(index);
@@ -163,7 +168,7 @@ class Schedule {
     for (const tab of this.tabs) if (!tab.settled()) return [`tab ${this.tabs.indexOf(tab)} is not settled`];
     const rows = one.rows();
     if (!isDeepStrictEqual(rows, two.rows())) return [`tab 0 shows ${String(rows)}`, `tab 1 shows ${String(two.rows())}`];
-    const { messages } = this.disk.look();
+    const { messages } = this.disk.parsed();
     const shown = JSON.parse(JSON.stringify(one.host.chat())) as typeof messages;
     const texts = (list: typeof messages): unknown[] => list.map(({ mes, swipes, extra, is_system }) => [mes, swipes, extra, is_system]);
     if (!isDeepStrictEqual(texts(messages), texts(shown))) return ['the file is not what the tabs show', JSON.stringify(texts(messages)), JSON.stringify(texts(shown))];
@@ -178,7 +183,7 @@ class Schedule {
     return isDeepStrictEqual(states, replayed) ? [] : ['the states are not the replay', JSON.stringify(states), JSON.stringify(replayed)];
   }
 
-  /** Pages that stand nowhere any more although nobody took them away. */
+  /** Returns pages that are on no branch any more although nobody deleted them. */
   private async lost(): Promise<string[]> {
     const present = new Set<string>();
     for (const ref of await this.outside(this.engine.refs(this.story()))) {

@@ -1,5 +1,5 @@
-// A tab of the host without a page: the extension's own App on a host that keeps its chat in a shared file, and the gestures of a
-// player with the events and saves that the real host makes of them (docs/host.md).
+// A tab of the host without a page: the extension's own App on a host that stores its chat in a shared file,
+// and the gestures of a player with the events and saves that the real host makes of them (docs/host.md).
 import { App } from '../src/app/app';
 import { connect } from '../src/app/events';
 import { FakeHost } from '../src/app/fakes';
@@ -14,21 +14,21 @@ import type { Proxy, Weather } from './proxy';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Which pages a player made and which were taken away on purpose, over all tabs of a chat. */
+/** The pages that a player made and those deleted on purpose, over all tabs of a chat. */
 export class Ledger {
   readonly made = new Map<string, string>();
   readonly removed = new Set<string>();
-  /** Pages that another tab had given an id before: a file told it of the message, but not yet of the id. */
+  /** Pages that another tab had given an id before: this tab read the message from a file without the id. */
   readonly adopted = new Map<string, string>();
   private unbound: { message: ChatMessage; text: string }[] = [];
 
-  /** A page may be without an id while the chat is being opened; it is looked at again. */
+  /** A page may be without an id while the chat is being opened; it is checked again later. */
   make(message: ChatMessage): void {
     this.unbound.push({ message, text: message.mes ?? '' });
-    this.look();
+    this.check();
   }
 
-  look(): void {
+  check(): void {
     this.unbound = this.unbound.filter(({ message, text }) => {
       const page = message.swipes?.indexOf(text) ?? 0;
       const bound = boundOn(message, page) ?? (page === activePage(message) ? boundIn(message.extra) : null);
@@ -44,7 +44,7 @@ export class Ledger {
     }
   }
 
-  /** The id that a page goes by in the end. */
+  /** Returns the final id of a page. */
   id(page: string): string {
     const id = this.adopted.get(page);
     return id === undefined ? page : this.id(id);
@@ -61,7 +61,7 @@ export class Ledger {
 export class Tab {
   readonly host = new FakeHost();
   readonly app: App;
-  /** How many of its words are on the way. */
+  /** Number of its requests in flight. */
   speaking = 0;
   private busy = false;
   private saving: Promise<void> = Promise.resolve();
@@ -77,7 +77,7 @@ export class Tab {
     const { host } = this;
     host.current = { ...host.current!, file };
     host.card = async (): Promise<Json> => card;
-    // Nobody waits at this screen: a prompt goes out with the state that is there.
+    // Nobody answers questions here: a prompt is sent with the state that is there.
     host.answer = 2;
     host.saveChat = () => this.save();
     host.reloadChat = () => this.load();
@@ -101,7 +101,7 @@ export class Tab {
     await this.host.emit('CHAT_LOADED');
   }
 
-  /** The page is gone: nothing of it acts any more. */
+  /** Closes the page: nothing of it acts any more. */
   close(): void {
     this.host.current = null;
     this.app.session?.close();
@@ -112,29 +112,29 @@ export class Tab {
     return !this.busy && !this.host.busy.generating && this.host.chat().length > 0;
   }
 
-  /** The chat as rows of text, or null while it is in between. */
+  /** Returns the chat as rows of text, or null while it is in between. */
   rows(): string[] | null {
     return chatRows(this.host.chat())?.map(({ text }) => text) ?? null;
   }
 
-  /** Everything that this tab shows is acknowledged. */
+  /** Tells whether everything that this tab shows is acknowledged. */
   settled(): boolean {
     const acked = this.app.session?.memory.acked?.rows.map(({ text }) => text);
     return this.idle && this.app.session?.applying === false && JSON.stringify(acked) === JSON.stringify(this.rows());
   }
 
-  /** The file says what was acknowledged last. */
+  /** Tells whether the file contains what was acknowledged last. */
   saved(): boolean {
-    const record = this.disk.look().metadata['storeyline'] as { base?: string } | undefined;
+    const record = this.disk.parsed().metadata['storeyline'] as { base?: string } | undefined;
     return record?.base === this.app.session?.record.base;
   }
 
-  /** Writes the file; the host saves one at a time, each as the chat is when its turn comes. */
+  /** Writes the file; the host saves one at a time, each with the chat at that moment. */
   save(): Promise<void> {
     this.saving = this.saving.then(async () => {
       const header = { chat_metadata: this.host.meta, user_name: 'unused', character_name: 'unused' };
       if (this.host.chat().length === 0) return;
-      this.ledger.look();
+      this.ledger.check();
       const text = [header, ...this.host.chat()].map((line) => JSON.stringify(line)).join('\n');
       await this.fileTakes();
       this.disk.write(this.name, text);
@@ -148,7 +148,7 @@ export class Tab {
     return answer.finally(() => (this.speaking -= counts ? 1 : 0));
   }
 
-  /** The host's server is near, but it is not the page itself. */
+  /** Simulates the delay of the host's server. */
   private fileTakes(): Promise<void> {
     return pause(this.weather.random.next() * this.weather.file);
   }
@@ -216,7 +216,7 @@ export class Tab {
     await this.save();
   }
 
-  /** The host tells nobody. */
+  /** The host emits no event. */
   async hide(floor: number): Promise<void> {
     const message = this.host.chat()[floor];
     if (!message) return;

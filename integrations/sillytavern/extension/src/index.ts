@@ -1,4 +1,4 @@
-// Entry of the extension: the host loads this file as a module once its page is ready for extensions.
+// Entry point of the extension: the host loads this file as a module once its page is ready for extensions.
 import { makeApi } from './api/client';
 import { App } from './app/app';
 import { addCommands } from './app/commands';
@@ -12,5 +12,5 @@ connect(host, app);
 addCommands(host, app);
 const place = host.panelPlace();
 if (place) new Panel(app).mount(place);
-// The extension may arrive after the chat did; then its CHAT_CHANGED is over.
+// The extension may be loaded after the chat; then its CHAT_CHANGED is over.
 if (host.open()) void app.open();

@@ -1,10 +1,11 @@
-// Reads `config.json` beside the plugin, which the installer writes: where the engine is, and its data folder.
+// Reads `config.json` beside the plugin, which the installer writes: the path of the engine, and its data
+// folder.
 import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Returns `{ binary, data }` with absolute paths. `binary` is null when no usable path is configured; it never throws,
- * because a broken file must not keep the host from starting.
+ * Returns `{ binary, data }` with absolute paths. `binary` is null when no usable path is configured; it
+ * never throws, because a broken file must not keep the host from starting.
  */
 export function readConfig(folder) {
   let config = {};

@@ -1,5 +1,5 @@
-// Runs the engine as a child process: starts it, learns its address, starts it again when it dies.
-// The child ends when its standard input closes, so it cannot outlive the host, whatever kills the host.
+// Runs the engine as a child process: starts it, reads its address, restarts it when it dies. The child ends
+// when its standard input closes, so it cannot outlive the host, whatever kills the host.
 import fs from 'node:fs';
 import { spawn } from 'node:child_process';
 
@@ -106,7 +106,9 @@ export function makeEngine(readConfig, spawnChild = spawn) {
     for (const resolve of waiting) resolve(address);
   }
 
-  /** Returns where the engine is, or null; starts it at once if it is down, and waits a moment for it to come up. */
+  /**
+   * Returns the address of the engine, or null; starts it at once if it is down, and waits a moment for it.
+   */
   function reach(milliseconds) {
     if (state === 'stopped' || state === 'missing') start();
     if (state !== 'starting') return Promise.resolve(address);
@@ -116,7 +118,7 @@ export function makeEngine(readConfig, spawnChild = spawn) {
     });
   }
 
-  /** Closes the engine's standard input, waits, and ends it by force if it does not go. */
+  /** Closes the engine's standard input, waits, and kills it if it does not end. */
   async function stop() {
     ending = true;
     clearTimeout(timer);

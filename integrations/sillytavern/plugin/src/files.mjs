@@ -1,5 +1,5 @@
-// Finds a chat file of the user who asks. The page names a card or group and a file; only a plain name inside the user's own
-// chat folders is ever opened.
+// Finds a chat file of the requesting user. The page names a card or group and a file; only a plain name
+// inside the user's own chat folders is ever opened.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -18,7 +18,7 @@ function isPlainName(name) {
   return typeof name === 'string' && name !== '' && name.length < 255 && !/[\\/\u0000-\u001f]/.test(name) && name !== '.' && name !== '..';
 }
 
-// A link would lead out of the user's folder.
+// A link could lead out of the user's folder.
 function isFile(file) {
   try {
     return fs.lstatSync(file).isFile();

@@ -1,5 +1,6 @@
-// Forwards one request to the engine. The host has parsed the body already, so it is written anew; status and body of the
-// answer pass through. The host turns keep-alive off for the global agent, hence an agent of our own.
+// Forwards one request to the engine. The host has parsed the body already, so it is serialized again; status
+// and body of the answer pass through. The host turns keep-alive off for the global agent, hence our own
+// agent.
 import fs from 'node:fs';
 import http from 'node:http';
 import { pipeline } from 'node:stream';
@@ -7,13 +8,16 @@ import { pipeline } from 'node:stream';
 import { words } from './words.mjs';
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
-/** Streams stay open for hours; they must not use up the sockets of everybody else. */
+/** Streams stay open for hours; they must not use up the sockets of other requests. */
 const streams = new http.Agent({ keepAlive: false, maxSockets: 64 });
 
-/** The host reads `application/json` and rounds its numbers; a body of this type is still in the stream, with all its digits. */
+/**
+ * The host parses `application/json` and rounds its numbers; a body of this type is still in the stream, with
+ * all its digits.
+ */
 const UNREAD = 'application/x-storeyline+json';
 
-/** How long one answer may take. */
+/** Timeout of one answer in milliseconds. */
 export const ANSWER_MS = 60_000;
 const FILE_MS = 600_000;
 
@@ -55,7 +59,7 @@ export async function forward(engine, request, response, path, options = {}) {
     clearTimeout(clock);
     fail(words.broken);
   });
-  // The page left: the engine need not go on.
+  // The page was closed: the engine need not continue.
   response.on('close', () => {
     clearTimeout(clock);
     if (!response.writableFinished) upstream.destroy();
@@ -65,7 +69,7 @@ export async function forward(engine, request, response, path, options = {}) {
   else upstream.end(body);
 }
 
-/** Passes a stream of events on as it comes: the host's compression would hold it back unless told not to touch it. */
+/** Passes a stream of events on as it comes; the host's compression would buffer it otherwise. */
 export async function stream(engine, request, response, path, owner) {
   const address = await reached(engine, response);
   if (!address) return;
@@ -91,7 +95,7 @@ export async function stream(engine, request, response, path, owner) {
   upstream.end();
 }
 
-/** Where the engine is; if it is nowhere, says so and returns null. */
+/** Returns the address of the engine; if there is none, answers with an error and returns null. */
 async function reached(engine, response) {
   const address = await engine.reach(5000);
   if (response.destroyed || response.writableEnded) return null;

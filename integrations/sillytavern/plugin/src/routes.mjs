@@ -1,5 +1,6 @@
-// What the page may ask: the plugin's own status, the engine's resources for stories, and a chat file handed over whole.
-// Everything else does not exist. Who asks is told to the engine by the host's own account, never by the page.
+// The requests that the page may make: the plugin's own status, the engine's resources for stories, and
+// importing a whole chat file. Everything else does not exist. The owner is taken from the host's own
+// account, never from the page.
 import { ANSWER_MS, forward, stream } from './proxy.mjs';
 import { chatFile } from './files.mjs';
 import { words } from './words.mjs';
@@ -13,7 +14,10 @@ const RESOURCES = 'chats|sync|cards|stories|changes|evaluate|functions|library|l
 const PATH = new RegExp(`^/v1/(?:${RESOURCES})(?:/[A-Za-z0-9._~%-]+)*$`);
 const EVENTS = '/v1/events';
 
-/** Says how a request is answered: `forward`, `stream` (without an end), or null. `path` is without the query. */
+/**
+ * Returns how a request is answered: `forward`, `stream` (without an end), or null. `path` is without the
+ * query.
+ */
 export function ruleFor(method, path) {
   if (!METHODS.has(method) || path.includes('..')) return null;
   if (method === 'GET' && path === EVENTS) return { kind: 'stream' };
@@ -22,8 +26,9 @@ export function ruleFor(method, path) {
 }
 
 /**
- * The user of a host without accounts is the owner of the machine, as the command line is. Others are named after their
- * accounts, with a mark before it, so that no account can be called like the owner of the machine.
+ * Returns the owner of a request. The user of a host without accounts is the owner of the machine, as on the
+ * command line. Others are named after their accounts, with a prefix, so that no account can have the name of
+ * the machine's owner.
  */
 export function ownerOf(request) {
   const handle = request.user?.profile?.handle;

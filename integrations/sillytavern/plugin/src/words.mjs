@@ -1,4 +1,4 @@
-// What the plugin says to people, in two languages.
+// The plugin's messages, in two languages.
 const both = (zh, en) => ({ zh, en });
 
 export const words = {

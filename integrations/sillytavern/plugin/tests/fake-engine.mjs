@@ -1,5 +1,6 @@
-// Stands in for the engine binary in the plugin's tests: says hello, wants the token, ends when its input closes.
-// Its behaviour is chosen by FAKE_ENGINE: `good`, `dies` (right after hello), `silent` (no hello), `stubborn` (ignores its input).
+// Replaces the engine binary in the plugin's tests: prints its greeting, requires the token, ends when its
+// input closes. FAKE_ENGINE selects its behaviour: `good`, `dies` (right after the greeting), `silent` (no
+// greeting), `stubborn` (ignores its input).
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';

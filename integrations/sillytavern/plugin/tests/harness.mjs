@@ -34,7 +34,7 @@ export async function serve(engine, user = { profile: { handle: 'default-user' }
   const server = http.createServer(async (request, response) => {
     request.path = request.url.split('?')[0];
     request.user = user;
-    // The host reads bodies of this type only and leaves others in the stream.
+    // The host parses bodies of this type only and leaves others in the stream.
     if (request.headers['content-type'] === 'application/json') {
       const chunks = [];
       for await (const chunk of request) chunks.push(chunk);
@@ -58,7 +58,6 @@ export async function serve(engine, user = { profile: { handle: 'default-user' }
   };
 }
 
-/** Waits until a condition holds. */
 export async function until(condition, milliseconds = 5000) {
   const end = Date.now() + milliseconds;
   while (!(await condition())) {

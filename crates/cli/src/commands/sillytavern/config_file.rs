@@ -1,13 +1,13 @@
-//! The host's `config.yaml`: one line of it is ours. The rest stays byte for byte.
+//! The host's `config.yaml`: changes one line. The rest stays byte for byte.
 
 const KEY: &str = "enableServerPlugins:";
 
-/// Returns whether server plugins are on.
+/// Tells whether server plugins are enabled.
 pub(super) fn plugins_on(text: &str) -> bool {
     text.lines().any(|line| value(line) == Some("true"))
 }
 
-/// Returns the text with server plugins on.
+/// Returns the text with server plugins enabled.
 pub(super) fn switch_on(text: &str) -> String {
     if text.lines().any(|line| value(line).is_some()) {
         let lines = text.split_inclusive('\n').map(|line| match value(line) {
@@ -20,7 +20,7 @@ pub(super) fn switch_on(text: &str) -> String {
     format!("{text}{gap}{KEY} true\n")
 }
 
-/// The value of our key, if the line has it (a comment after it does not count).
+/// Returns the value of our key, if the line has it, without a comment after it.
 fn value(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(KEY)?;
     Some(rest.split('#').next().unwrap_or(rest).trim())

@@ -1,4 +1,4 @@
-//! Is everything in place? Each answer comes with what to do.
+//! Checks an installation; each result comes with what to do.
 
 use std::fs;
 use std::path::Path;
@@ -10,11 +10,11 @@ use super::{Host, config_file};
 use crate::failure::Failure;
 use crate::out::Context;
 
-/// One thing that was looked at.
+/// The result of one check.
 struct Check {
     good: bool,
     what: (&'static str, &'static str),
-    /// What to do if it is not good.
+    /// What to do if it failed.
     then: (&'static str, &'static str),
 }
 

@@ -1,4 +1,4 @@
-//! Putting plugin and extension into the host, and taking them out.
+//! Installs plugin and extension into the host, and removes them.
 
 use std::fs;
 use std::path::Path;
@@ -25,14 +25,14 @@ pub(super) fn install(context: &Context, host: &Host) -> Result<(), Failure> {
         context.line(&done.to_string());
         return Ok(());
     }
-    let said =
+    let message =
         |zh: &str, en: &str, path: &Path| context.line(&format!("✓ {} {}", context.words(zh, en), path.display()));
-    said("扩展：", "extension:", &host.extension);
-    said("插件：", "plugin:", &host.plugin);
+    message("扩展：", "extension:", &host.extension);
+    message("插件：", "plugin:", &host.plugin);
     if switched {
-        said("已打开服务器插件：", "server plugins switched on in", &host.config);
+        message("已打开服务器插件：", "server plugins switched on in", &host.config);
     }
-    said("故事保存在：", "stories are kept in", &context.data());
+    message("故事保存在：", "stories are kept in", &context.data());
     context.line(context.words("现在重新启动酒馆并刷新页面。", "Now restart SillyTavern and reload its page."));
     Ok(())
 }
@@ -59,7 +59,7 @@ pub(super) fn uninstall(context: &Context, host: &Host) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Replaces what is there; a file that an older version left behind goes.
+/// Replaces the folder, so that files of an older version are removed.
 fn copy_assets(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), Failure> {
     for old in ["src", "tests"] {
         let _ = fs::remove_dir_all(folder.join(old));
@@ -70,7 +70,8 @@ fn copy_assets(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Copies this program beside and moves it into place, so that a running copy is no obstacle.
+/// Copies this program to a temporary file and renames it, so that a running copy does not prevent
+/// it.
 fn copy_binary(to: &Path) -> Result<(), Failure> {
     let from = std::env::current_exe().map_err(|source| Failure::file(to, source))?;
     if fs::canonicalize(&from).ok() == fs::canonicalize(to).ok() && to.exists() {
@@ -82,7 +83,7 @@ fn copy_binary(to: &Path) -> Result<(), Failure> {
     let beside = to.with_extension("new");
     fs::copy(&from, &beside).map_err(failed)?;
     if cfg!(windows) && to.exists() {
-        // A running program cannot be replaced there, but it can be renamed.
+        // On Windows a running program cannot be replaced, but it can be renamed.
         let _ = fs::remove_file(to.with_extension("old"));
         fs::rename(to, to.with_extension("old")).map_err(failed)?;
     }

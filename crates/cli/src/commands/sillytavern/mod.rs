@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, args: &HostArgs) -> Result<(), Failure> {
     }
 }
 
-/// The places in a SillyTavern folder that are ours.
+/// Our paths in a SillyTavern folder.
 struct Host {
     config: PathBuf,
     plugin: PathBuf,
@@ -30,7 +30,7 @@ struct Host {
 
 impl Host {
     fn find(args: &HostFolder) -> Result<Host, Failure> {
-        // Windows answers with a form that its own programs do not show.
+        // Windows returns a form of path that its own programs do not show.
         let whole = if cfg!(windows) { std::path::absolute(&args.folder) } else { std::fs::canonicalize(&args.folder) };
         let folder = whole.unwrap_or_else(|_| args.folder.clone());
         let extensions = folder.join("public/scripts/extensions");

@@ -1,4 +1,4 @@
-//! The change feed, and the end of a server that has work to do and somebody who listens.
+//! The change feed, and stopping a server that has work to do and a listener.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpStream;
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::seeded::Seeded;
 
-/// Somebody who listens.
 struct Listener {
     lines: BufReader<TcpStream>,
 }
@@ -39,7 +38,7 @@ impl Listener {
         (self.lines.read_line(&mut line).unwrap() > 0).then(|| line.trim_end().to_owned())
     }
 
-    /// The next event; nothing when the other side has ended.
+    /// Returns the next event; `None` when the server has closed the connection.
     fn next(&mut self) -> Option<Event> {
         let (mut name, mut id, mut data) = (String::new(), 0, Value::Null);
         loop {
@@ -95,7 +94,7 @@ fn every_operation_is_heard_once_and_in_order() {
 fn a_server_that_is_asked_to_stop_ends_what_it_has_begun() {
     let mut seeded = Seeded::new("local");
     let mut listener = Listener::open(&seeded, "", "local", "");
-    // A request that is never finished must not keep it alive for ever, and this one is not written.
+    // A request that is never finished must not keep the server alive, and is not written.
     let address = seeded.server.url.strip_prefix("http://").unwrap().to_owned();
     let mut half = TcpStream::connect(address).unwrap();
     half.write_all(b"POST /api/v1/stories HTTP/1.1\r\n").unwrap();

@@ -1,7 +1,7 @@
-//! Who is not let in, on every route: other host names (rebinding), other pages, no token or a wrong one,
-//! and whatever a form on another page could send.
+//! Refused requests, on every route: other host names (rebinding), other origins, no token or a
+//! wrong one, and everything that a form on another page could send.
 
-use super::schema::Luck;
+use super::schema::Random;
 use super::seeded::Seeded;
 use super::walk::{operations, request};
 
@@ -12,7 +12,7 @@ fn strangers_are_refused_on_every_route() {
     let before = last();
     let address = seeded.server.url.strip_prefix("http://").unwrap().to_owned();
     for operation in operations(&seeded.api) {
-        let ask = request(&seeded, &operation, &seeded.known, &mut Luck(3), "local");
+        let ask = request(&seeded, &operation, &seeded.known, &mut Random(3), "local");
         let about = format!("{} {}", operation.method, operation.path);
         let refused = |ask: &super::wire::Ask, status: u16, code: &str| {
             assert_eq!(seeded.send(ask).refusal(), (status, code.to_owned()), "{about}");
@@ -37,7 +37,7 @@ fn strangers_are_refused_on_every_route() {
                 refused(&ask.clone().with("Content-Type", kind), 415, "not_json");
             }
             refused(&ask.clone().without("Content-Type"), 415, "not_json");
-            // The page itself may.
+            // The page itself is allowed.
             let own = ask.clone().with("Origin", &format!("http://{address}")).without("Authorization");
             refused(&own, 401, "no_token");
         }

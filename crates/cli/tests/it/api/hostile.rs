@@ -1,15 +1,15 @@
-//! Requests that fit the description and requests that do not: no answer is a failure of ours, and every
-//! answer is what the description says.
+//! Valid and invalid requests: no response is a server error, and every response matches the
+//! description.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::schema::{Luck, spoil, unknown_words};
+use super::schema::{Random, spoil, unknown_words};
 use super::seeded::Seeded;
 use super::walk::{check_reply, operations, request};
 
-/// How often each operation is asked, well and badly.
+/// Number of valid and of invalid requests per operation.
 const WELL: usize = 24;
 const BADLY: usize = 16;
 
@@ -29,18 +29,18 @@ fn the_description_uses_words_that_its_test_understands() {
 #[test]
 fn whatever_is_asked_the_answer_is_one_that_the_description_tells_of() {
     let seeded = Seeded::new("local");
-    let mut luck = Luck(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
     let mut done = 0;
     for round in 0..WELL {
         for operation in operations(&seeded.api).iter().filter(|own| !own.is_stream()) {
-            let mut ask = request(&seeded, operation, &seeded.known, &mut luck, "local");
+            let mut ask = request(&seeded, operation, &seeded.known, &mut random, "local");
             let reply = seeded.send(&ask);
             check_reply(&seeded, operation, &ask, &reply);
             done += usize::from(reply.status == 200);
             if round < BADLY {
                 if let Some(body) = &ask.body {
                     let value = serde_json::from_str(body).unwrap_or(Value::Null);
-                    ask.body = Some(spoil(&value, &mut luck));
+                    ask.body = Some(spoil(&value, &mut random));
                 } else {
                     let odd = [
                         "?from=-1",
@@ -52,7 +52,7 @@ fn whatever_is_asked_the_answer_is_one_that_the_description_tells_of() {
                         "/..%2f",
                         "?path=a[&floor=",
                     ];
-                    let odd: &str = luck.pick::<&str>(&odd);
+                    let odd: &str = random.pick::<&str>(&odd);
                     ask.target.push_str(odd);
                 }
                 let reply = seeded.send(&ask);

@@ -1,11 +1,11 @@
-//! `serve --log`: one line per request on standard error, and nothing of what stories say.
+//! `serve --log`: one line per request on standard error, without any text of a story.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// Serves, asks for a search, stops; returns what was said on standard error.
+/// Serves, requests a search, stops; returns standard error.
 fn log_of(options: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_storeyline"))

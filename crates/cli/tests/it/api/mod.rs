@@ -1,7 +1,8 @@
-//! Every route that the API description tells of, without naming one: a new route cannot be forgotten.
+//! Tests of every route in the API description, without naming one: a new route cannot be
+//! forgotten.
 //!
-//! The description is asked from the running server; requests are made from its schemas, answers are
-//! checked against them.
+//! The description is read from the running server; requests are generated from its schemas,
+//! responses are checked against them.
 
 mod feed;
 mod gates;
@@ -10,6 +11,6 @@ mod logged;
 mod owners;
 mod schema;
 mod seeded;
-mod told;
+mod story;
 mod walk;
 mod wire;

@@ -1,33 +1,33 @@
-//! Nobody sees or changes what another owner has, on any route.
+//! No owner sees or changes data of another owner, on any route.
 
 use serde_json::{Value, json};
 
-use super::schema::{Known, Luck};
+use super::schema::{KnownIds, Random};
 use super::seeded::{MARK, Seeded};
 use super::walk::{operations, request};
 use super::wire::Reply;
 
-/// All that an owner can look at.
+/// Returns everything that an owner can read.
 fn everything(seeded: &Seeded, owner: &str) -> Vec<(String, Value)> {
-    let mut luck = Luck(77);
+    let mut random = Random(77);
     let mut seen = Vec::new();
     for operation in operations(&seeded.api).iter().filter(|own| !own.changes() && !own.is_stream()) {
         for _ in 0..6 {
-            let ask = request(seeded, operation, &seeded.known, &mut luck, owner);
+            let ask = request(seeded, operation, &seeded.known, &mut random, owner);
             let reply = seeded.send(&ask);
-            seen.push((ask.target, told(&reply)));
+            seen.push((ask.target, content(&reply)));
         }
     }
     seen
 }
 
-/// What an answer tells, without the name of the request.
-fn told(reply: &Reply) -> Value {
+/// Returns the content of a response, without the id of the request.
+fn content(reply: &Reply) -> Value {
     let mut value = serde_json::from_str(&reply.body).unwrap_or(Value::String(reply.body.clone()));
     if let Some(error) = value.get_mut("error").and_then(Value::as_object_mut) {
         error.remove("request");
     }
-    // Sizes of the whole file are told to those who run the engine.
+    // Sizes of the whole file are shown only to the owner who runs the engine.
     if let Some(object) = value.as_object_mut() {
         object.remove("bytes");
         object.remove("file_bytes");
@@ -35,8 +35,8 @@ fn told(reply: &Reply) -> Value {
     json!([reply.status, value])
 }
 
-/// Ids of the same kinds that nobody has.
-fn nobodys(known: &Known) -> Known {
+/// Returns ids of the same kinds that do not exist.
+fn nobodys(known: &KnownIds) -> KnownIds {
     let strange = |id: &String| id.chars().map(|own| if own.is_ascii_digit() { '7' } else { own }).collect::<String>();
     known.iter().map(|(name, ids)| (*name, ids.iter().map(strange).collect())).collect()
 }
@@ -44,16 +44,17 @@ fn nobodys(known: &Known) -> Known {
 #[test]
 fn a_stranger_learns_nothing_and_changes_nothing() {
     let seeded = Seeded::new("anna");
-    // A page that is not read is evaluated when somebody looks at it for the first time.
+    // An inactive page is evaluated when it is read for the first time.
     everything(&seeded, "anna");
     let before = everything(&seeded, "anna");
     assert!(before.iter().any(|(_, seen)| seen.to_string().contains(MARK)), "there is something to see");
     let nobodys = nobodys(&seeded.known);
     for operation in operations(&seeded.api).iter().filter(|own| !own.is_stream()) {
         for round in 0..8 {
-            // The same request of two strangers, with ids that another owner has and with ids that nobody has.
-            let (mut luck, mut same) = (Luck(1_000 + round), Luck(1_000 + round));
-            let theirs = request(&seeded, operation, &seeded.known, &mut luck, "bert");
+            // The same request of two strangers, with ids of another owner and with ids that do not
+            // exist.
+            let (mut random, mut same) = (Random(1_000 + round), Random(1_000 + round));
+            let theirs = request(&seeded, operation, &seeded.known, &mut random, "bert");
             let none = request(&seeded, operation, &nobodys, &mut same, "carl");
             let (theirs, none) = (seeded.send(&theirs), seeded.send(&none));
             assert!(!theirs.body.contains(MARK), "{} {}: {}", operation.method, operation.path, theirs.body);
@@ -69,7 +70,7 @@ fn the_name_of_an_account_counts_with_the_token_only() {
     let cookie = crate::program::agent().get(&seeded.server.link).call().unwrap();
     let cookie = cookie.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
     for operation in operations(&seeded.api).iter().filter(|own| !own.is_open()) {
-        let ask = request(&seeded, operation, &seeded.known, &mut Luck(5), "anna");
+        let ask = request(&seeded, operation, &seeded.known, &mut Random(5), "anna");
         let with_cookie = ask.clone().without("authorization").with("Cookie", &cookie);
         assert_eq!(seeded.send(&with_cookie).refusal(), (403, "owner_needs_token".into()), "{}", operation.path);
         for odd in ["", "a b", "../x", "a/b", "a\"b", &"x".repeat(65)] {

@@ -1,13 +1,13 @@
-//! The part of JSON Schema that our description uses: checking values, and making some.
+//! The part of JSON Schema that our description uses: checks values, and generates them.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-/// Random numbers that are the same in every run.
-pub(super) struct Luck(pub(super) u64);
+/// A seeded random generator.
+pub(super) struct Random(pub(super) u64);
 
-impl Luck {
+impl Random {
     pub(super) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -28,7 +28,7 @@ impl Luck {
     }
 }
 
-/// Words of JSON Schema that the checker understands; another one in the description fails its test.
+/// JSON Schema keywords that the checker supports; another one in the description fails its test.
 const KNOWN: &[&str] = &[
     "$ref",
     "additionalProperties",
@@ -51,7 +51,7 @@ const KNOWN: &[&str] = &[
     "type",
 ];
 
-/// Returns the words of a schema that nobody here understands.
+/// Collects the unsupported keywords of a schema.
 pub(super) fn unknown_words(schema: &Value, found: &mut BTreeSet<String>) {
     let Some(object) = schema.as_object() else { return };
     for (word, inner) in object {
@@ -77,7 +77,7 @@ pub(super) fn resolve<'a>(api: &'a Value, schema: &'a Value) -> &'a Value {
     }
 }
 
-/// Checks a value; says where it does not fit.
+/// Checks a value; the error tells where it does not match.
 pub(super) fn check(api: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     let schema = resolve(api, schema);
     let fail = |why: &str| Err(format!("{at}: {why}: {}", value.to_string().chars().take(200).collect::<String>()));
@@ -154,7 +154,7 @@ fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// The few patterns that there are, read as what they say: classes with counts between fixed characters.
+/// Matches the few patterns that are used: character classes with counts between fixed characters.
 fn fits_pattern(pattern: &str, text: &str) -> bool {
     let mut rest = text;
     let mut pattern = pattern.trim_start_matches('^').trim_end_matches('$');
@@ -197,69 +197,70 @@ fn in_class(class: &str, own: char) -> bool {
     false
 }
 
-/// What is known already, by the name of its schema: ids that exist.
-pub(super) type Known = Vec<(&'static str, Vec<String>)>;
+/// Existing ids, by the name of their schema.
+pub(super) type KnownIds = Vec<(&'static str, Vec<String>)>;
 
-/// Makes a value that fits a schema.
-pub(super) fn make(api: &Value, schema: &Value, known: &Known, luck: &mut Luck, depth: usize) -> Value {
+/// Generates a value that matches a schema.
+pub(super) fn make(api: &Value, schema: &Value, known: &KnownIds, random: &mut Random, depth: usize) -> Value {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next())
         && let Some((_, ids)) = known.iter().find(|(own, _)| *own == name)
-        && !luck.once_in(6)
+        && !random.once_in(6)
     {
-        return Value::String(luck.pick(ids).clone());
+        return Value::String(random.pick(ids).clone());
     }
     let schema = resolve(api, schema);
     if let Some(inner) = schema["oneOf"].as_array() {
-        return make(api, luck.pick(inner), known, luck, depth);
+        return make(api, random.pick(inner), known, random, depth);
     }
     if let Some(all) = schema["enum"].as_array() {
-        return luck.pick(all).clone();
+        return random.pick(all).clone();
     }
     let kind = match &schema["type"] {
-        Value::Array(kinds) => luck.pick(kinds).clone(),
+        Value::Array(kinds) => random.pick(kinds).clone(),
         kind => kind.clone(),
     };
     match kind.as_str() {
         Some("null") => Value::Null,
-        Some("boolean") => json!(luck.once_in(2)),
-        Some("integer") => json!(*luck.pick(&[0, 0, 1, 2, 3, 7, 40, 1_000_000, 4_294_967_295_i64])),
-        Some("number") => json!(*luck.pick(&[0.0, 1.5, 1e9])),
-        Some("string") => text(schema, luck),
+        Some("boolean") => json!(random.once_in(2)),
+        Some("integer") => json!(*random.pick(&[0, 0, 1, 2, 3, 7, 40, 1_000_000, 4_294_967_295_i64])),
+        Some("number") => json!(*random.pick(&[0.0, 1.5, 1e9])),
+        Some("string") => text(schema, random),
         Some("array") => {
-            let count = if depth > 4 { 0 } else { luck.below(4) };
-            (0..count).map(|_| make(api, &schema["items"], known, luck, depth + 1)).collect()
+            let count = if depth > 4 { 0 } else { random.below(4) };
+            (0..count).map(|_| make(api, &schema["items"], known, random, depth + 1)).collect()
         }
         Some("object") if schema["properties"].is_object() => {
             let required: Vec<&str> =
                 schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let mut object = Map::new();
             for (name, inner) in schema["properties"].as_object().unwrap() {
-                if required.contains(&name.as_str()) || luck.once_in(2) {
-                    object.insert(name.clone(), make(api, inner, known, luck, depth + 1));
+                if required.contains(&name.as_str()) || random.once_in(2) {
+                    object.insert(name.clone(), make(api, inner, known, random, depth + 1));
                 }
             }
             Value::Object(object)
         }
-        Some("object") => any_object(luck, depth),
-        _ => any(luck, depth),
+        Some("object") => any_object(random, depth),
+        _ => any(random, depth),
     }
 }
 
-fn text(schema: &Value, luck: &mut Luck) -> Value {
-    let hex = |luck: &mut Luck, count: usize| (0..count).map(|_| format!("{:x}", luck.below(16))).collect::<String>();
+fn text(schema: &Value, random: &mut Random) -> Value {
+    let hex =
+        |random: &mut Random, count: usize| (0..count).map(|_| format!("{:x}", random.below(16))).collect::<String>();
     match (schema["format"].as_str(), schema["pattern"].as_str()) {
         (Some("uuid"), _) => {
-            let digits = hex(luck, 32);
+            let digits = hex(random, 32);
             let (a, b, c, d, e) = (&digits[..8], &digits[8..12], &digits[12..15], &digits[15..18], &digits[18..30]);
             json!(format!("{a}-{b}-4{c}-8{d}-{e}"))
         }
-        (_, Some("^[0-9a-f]{64}$")) => json!(hex(luck, 64)),
-        (_, Some("^[A-Za-z0-9_-]{22}$")) => json!(hex(luck, 21) + "A"),
-        _ => json!(*luck.pick(WORDS)),
+        (_, Some("^[0-9a-f]{64}$")) => json!(hex(random, 64)),
+        (_, Some("^[A-Za-z0-9_-]{22}$")) => json!(hex(random, 21) + "A"),
+        _ => json!(*random.pick(WORDS)),
     }
 }
 
-/// Texts that somebody may send.
+/// Texts that a client may send.
 const WORDS: &[&str] = &[
     "",
     "main",
@@ -287,30 +288,30 @@ const WORDS: &[&str] = &[
     "1e999",
 ];
 
-fn any(luck: &mut Luck, depth: usize) -> Value {
-    match luck.below(if depth > 4 { 5 } else { 7 }) {
+fn any(random: &mut Random, depth: usize) -> Value {
+    match random.below(if depth > 4 { 5 } else { 7 }) {
         0 => Value::Null,
-        1 => json!(luck.once_in(2)),
-        2 => json!(*luck.pick(&[0.5, -1.0, 1e300])),
-        3 => json!(*luck.pick(&[i64::MIN, -1, 0, i64::MAX])),
-        4 => json!(*luck.pick(WORDS)),
-        5 => (0..luck.below(3)).map(|_| any(luck, depth + 1)).collect(),
-        _ => any_object(luck, depth),
+        1 => json!(random.once_in(2)),
+        2 => json!(*random.pick(&[0.5, -1.0, 1e300])),
+        3 => json!(*random.pick(&[i64::MIN, -1, 0, i64::MAX])),
+        4 => json!(*random.pick(WORDS)),
+        5 => (0..random.below(3)).map(|_| any(random, depth + 1)).collect(),
+        _ => any_object(random, depth),
     }
 }
 
-fn any_object(luck: &mut Luck, depth: usize) -> Value {
-    let count = if depth > 4 { 0 } else { luck.below(4) };
-    let entries = (0..count).map(|_| ((*luck.pick(WORDS)).to_owned(), any(luck, depth + 1)));
+fn any_object(random: &mut Random, depth: usize) -> Value {
+    let count = if depth > 4 { 0 } else { random.below(4) };
+    let entries = (0..count).map(|_| ((*random.pick(WORDS)).to_owned(), any(random, depth + 1)));
     Value::Object(entries.collect())
 }
 
-/// Spoils a value somewhere: another kind, a field less, a field of another kind, too deep, too large.
-pub(super) fn spoil(value: &Value, luck: &mut Luck) -> String {
-    match (luck.below(9), value) {
-        (0, _) => "[".repeat(1 + luck.below(300_000)),
+/// Damages a value: another type, a missing field, a field of another type, too deep, too large.
+pub(super) fn spoil(value: &Value, random: &mut Random) -> String {
+    match (random.below(9), value) {
+        (0, _) => "[".repeat(1 + random.below(300_000)),
         (1, _) => format!("{}1{}", "{\"a\":".repeat(200), "}".repeat(200)),
-        (2, _) => any(luck, 0).to_string(),
+        (2, _) => any(random, 0).to_string(),
         (3, _) => {
             let text: Vec<char> = value.to_string().chars().collect();
             text[..text.len() / 2].iter().collect()
@@ -319,8 +320,8 @@ pub(super) fn spoil(value: &Value, luck: &mut Luck) -> String {
         (_, Value::Object(object)) if !object.is_empty() => {
             let mut object = object.clone();
             let names: Vec<String> = object.keys().cloned().collect();
-            let name = luck.pick(&names).clone();
-            match luck.below(6) {
+            let name = random.pick(&names).clone();
+            match random.below(6) {
                 0 => drop(object.remove(&name)),
                 1 => drop(object.insert(name, Value::Null)),
                 2 => drop(object.insert(name, json!(-1))),

@@ -1,28 +1,29 @@
-//! A server with stories of somebody in it, and what its description says.
+//! A server with stories of one owner, and its description.
 
 use serde_json::{Value, json};
 
-use super::schema::Known;
+use super::schema::KnownIds;
 use super::wire::{Ask, Reply, send};
-use crate::program::{CARD, Place, Server, chat};
+use crate::program::{CARD, Server, TestDir, chat};
 
-/// Stands in everything that the owner wrote.
+/// Occurs in every text that the owner wrote.
 pub(super) const MARK: &str = "悄悄话-q7x";
 
-/// A running server with something in it.
+/// A running server with data.
 pub(super) struct Seeded {
     pub(super) server: Server,
     pub(super) api: Value,
-    /// Ids that the owner has.
-    pub(super) known: Known,
+    /// Ids of the owner.
+    pub(super) known: KnownIds,
     /// Dropped last.
-    pub(super) _place: Place,
+    pub(super) _place: TestDir,
 }
 
 impl Seeded {
-    /// A server in which one owner has stories, a branch, a tag, a template, functions and snapshots.
+    /// Starts a server in which one owner has stories, a branch, a tag, a template, functions and
+    /// snapshots.
     pub(super) fn new(owner: &str) -> Seeded {
-        let place = Place::new();
+        let place = TestDir::new();
         let server = place.serve();
         let mut seeded = Seeded { server, api: Value::Null, known: Vec::new(), _place: place };
         seeded.api = seeded.ask("GET", "/api/v1/openapi.json", None, owner).json();
@@ -30,7 +31,7 @@ impl Seeded {
         seeded
     }
 
-    /// A request as a good client sends it.
+    /// Makes a request as a correct client sends it.
     pub(super) fn request(&self, method: &str, target: &str, body: Option<&str>, owner: &str) -> Ask {
         let mut headers = vec![
             ("Authorization".to_owned(), format!("Bearer {}", self.server.token)),

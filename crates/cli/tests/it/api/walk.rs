@@ -1,8 +1,8 @@
-//! Going through all operations of the description, and making requests for them.
+//! Iterates over all operations of the description, and makes requests for them.
 
 use serde_json::Value;
 
-use super::schema::{Known, Luck, check, make};
+use super::schema::{KnownIds, Random, check, make};
 use super::seeded::Seeded;
 use super::wire::{Ask, Reply, encode};
 
@@ -19,18 +19,17 @@ impl Operation {
         self.method != "GET"
     }
 
-    /// Whether it is open to everybody.
+    /// Tells whether it needs no token.
     pub(super) fn is_open(&self) -> bool {
         self.path == "/healthz"
     }
 
-    /// An answer that goes on until one of both sides has enough.
+    /// Tells whether the response is a stream without end.
     pub(super) fn is_stream(&self) -> bool {
         self.about["responses"]["200"]["content"].get("text/event-stream").is_some()
     }
 }
 
-/// All operations.
 pub(super) fn operations(api: &Value) -> Vec<Operation> {
     let mut all = Vec::new();
     for (path, item) in api["paths"].as_object().unwrap() {
@@ -42,28 +41,34 @@ pub(super) fn operations(api: &Value) -> Vec<Operation> {
     all
 }
 
-/// Makes a request that fits the description.
-pub(super) fn request(seeded: &Seeded, operation: &Operation, known: &Known, luck: &mut Luck, owner: &str) -> Ask {
+/// Makes a request that matches the description.
+pub(super) fn request(
+    seeded: &Seeded,
+    operation: &Operation,
+    known: &KnownIds,
+    random: &mut Random,
+    owner: &str,
+) -> Ask {
     let (mut target, mut query) = (operation.path.clone(), Vec::new());
     for parameter in operation.about["parameters"].as_array().into_iter().flatten() {
         let name = parameter["name"].as_str().unwrap();
         let value = match known.iter().find(|(own, _)| *own == name) {
-            Some((_, ids)) if !luck.once_in(4) => Value::String(luck.pick(ids).clone()),
-            _ => make(&seeded.api, &parameter["schema"], known, luck, 0),
+            Some((_, ids)) if !random.once_in(4) => Value::String(random.pick(ids).clone()),
+            _ => make(&seeded.api, &parameter["schema"], known, random, 0),
         };
         let value = match (&value, name) {
-            // Long waits are for those who have time.
+            // Tests do not wait.
             (_, "wait") => "0".to_owned(),
             (Value::String(text), _) => text.clone(),
             (other, _) => other.to_string(),
         };
         match parameter["in"].as_str() {
-            // An empty part would be another address.
+            // An empty part would be another path.
             Some("path") => {
                 let value = if value.is_empty() { "-".to_owned() } else { encode(&value) };
                 target = target.replace(&format!("{{{name}}}"), &value);
             }
-            Some("query") if parameter["required"] == true || luck.once_in(2) => {
+            Some("query") if parameter["required"] == true || random.once_in(2) => {
                 query.push(format!("{name}={}", encode(&value)));
             }
             _ => {}
@@ -75,13 +80,13 @@ pub(super) fn request(seeded: &Seeded, operation: &Operation, known: &Known, luc
     let content = &operation.about["requestBody"]["content"]["application/json"]["schema"];
     let body = match (operation.changes(), content.is_object()) {
         (false, _) => None,
-        (true, true) => Some(make(&seeded.api, content, known, luck, 0).to_string()),
+        (true, true) => Some(make(&seeded.api, content, known, random, 0).to_string()),
         (true, false) => Some("{}".to_owned()),
     };
     seeded.request(&operation.method, &target, body.as_deref(), owner)
 }
 
-/// Checks an answer against the description.
+/// Checks a response against the description.
 pub(super) fn check_reply(seeded: &Seeded, operation: &Operation, ask: &Ask, reply: &Reply) {
     let about = || format!("{} {} {:?}\n→ {} {}", ask.method, ask.target, ask.body, reply.status, reply.body);
     let told = operation.about["responses"][reply.status.to_string()].is_object();

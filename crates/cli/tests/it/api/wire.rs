@@ -1,4 +1,4 @@
-//! A client that sends exactly what it is told to, also what no good client would.
+//! An HTTP client that sends exactly what it is given, including invalid requests.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// An answer.
 #[derive(Debug, Clone)]
 pub(super) struct Reply {
     pub(super) status: u16,
@@ -23,13 +22,12 @@ impl Reply {
         serde_json::from_str(&self.body).unwrap_or(Value::Null)
     }
 
-    /// Status and stable code, if it is a refusal.
+    /// Returns status and stable code of an error.
     pub(super) fn refusal(&self) -> (u16, String) {
         (self.status, self.json()["error"]["code"].as_str().unwrap_or_default().to_owned())
     }
 }
 
-/// A request.
 #[derive(Debug, Clone)]
 pub(super) struct Ask {
     pub(super) method: String,
@@ -40,7 +38,7 @@ pub(super) struct Ask {
 }
 
 impl Ask {
-    /// The same with another header in the place of one.
+    /// Returns the request with a header replaced.
     pub(super) fn with(mut self, name: &str, value: &str) -> Ask {
         self = self.without(name);
         self.headers.push((name.to_owned(), value.to_owned()));
@@ -53,7 +51,7 @@ impl Ask {
     }
 }
 
-/// Sends a request over a connection of its own.
+/// Sends a request on its own connection.
 pub(super) fn send(url: &str, ask: &Ask) -> Reply {
     let address = url.strip_prefix("http://").unwrap();
     let mut stream = TcpStream::connect(address).unwrap();
@@ -83,7 +81,7 @@ fn read(answer: &str) -> Reply {
     Reply { status, headers: headers.collect(), body: body.to_owned() }
 }
 
-/// Encodes a part of an address.
+/// Encodes a part of a path.
 pub(super) fn encode(text: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(byte);
     text.as_bytes()

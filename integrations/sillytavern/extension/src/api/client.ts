@@ -1,4 +1,5 @@
-// Talks to the engine through the host's server plugin. Knows addresses and errors, not what the answers mean.
+// HTTP client of the engine through the host's server plugin. Knows addresses and errors, not what the
+// answers mean.
 import { ExactNumber, parseExact } from 'storeyline-client';
 import type { Json } from '../logic/json';
 import type {
@@ -7,7 +8,7 @@ import type {
 
 const BASE = '/api/plugins/storeyline';
 
-/** A request that got no usable answer. `away` means: nobody answered, try again later. */
+/** A request without a usable answer. `away` means: nobody answered, try again later. */
 export class ApiError extends Error {
   constructor(
     readonly code: string,
@@ -24,22 +25,22 @@ export class ApiError extends Error {
 
 export interface Api {
   declareChat(request: ChatRequest): Promise<ChatAnswer>;
-  /** Lets the engine read the chat file itself; the host's server hands it over. */
+  /** Lets the engine read the chat file itself; the host's server passes it on. */
   importFile(place: { owner: string; file: string; group: boolean }): Promise<unknown>;
   lookAtCards(cast: Cast): Promise<Beginning>;
-  /** A file of the host was deleted, or all files of a card. */
+  /** Reports that a file of the host was deleted, or all files of a card. */
   forgetFiles(owner: string, file: string | null): Promise<unknown>;
   fileOfBranch(at: Branch, file: string, owner: string): Promise<NewFile>;
   story(story: string): Promise<StoryAnswer>;
   floors(at: Branch, from: number, limit: number): Promise<{ total: number; floors: FloorLine[] }>;
-  /** Changes the branch; an open chat carries it out with its next sync. */
+  /** Changes the branch; an open chat applies it with its next sync. */
   change(at: Branch, operation: Operation): Promise<{ operation: number }>;
   undo(at: Branch): Promise<{ operation: number }>;
   redo(at: Branch): Promise<{ operation: number }>;
   reprocess(at: Branch, from: number): Promise<{ floors: number; changed: unknown[] }>;
   createBranch(at: Branch, name: string, floor: number | null, switchTo: boolean): Promise<{ ref: string }>;
   switchBranch(at: Branch): Promise<unknown>;
-  /** What a text makes of a state; nothing is stored. */
+  /** Evaluates a text on a state; nothing is stored. */
   evaluate(state: Json, message: string, profile: string): Promise<{ state: Json }>;
   /** Adds functions to those of a card, or (empty) to those for all cards. */
   addToLibrary(card: string, functions: Json): Promise<unknown>;
@@ -49,13 +50,11 @@ export interface Api {
   status(): Promise<PluginStatus>;
 }
 
-/** A branch of a story. */
 export interface Branch {
   story: string;
   ref: string;
 }
 
-/** A change of a branch. */
 export type Operation =
   | { kind: 'select'; page: string }
   | { kind: 'swipe'; page: string }
@@ -64,7 +63,7 @@ export type Operation =
   | { kind: 'set'; page: string; path: string; value: Json }
   | { kind: 'override'; page: string; state: Json };
 
-/** Makes a client; `headers` are the host's own request headers (its protection against forged requests). */
+/** Makes a client; `headers` are the host's own request headers (its CSRF protection). */
 export function makeApi(headers: () => Record<string, string>, fetcher: typeof fetch = fetch.bind(globalThis)): Api {
   const get = <T>(path: string, seconds = 60) => send<T>(fetcher, path, { method: 'GET', headers: headers() }, seconds);
   const post = <T>(path: string, body: object) => {
@@ -97,12 +96,15 @@ export function makeApi(headers: () => Record<string, string>, fetcher: typeof f
   };
 }
 
-/** The host's server reads `application/json` itself and would round exact numbers; the plugin passes this type on unread. */
+/**
+ * The host's server parses `application/json` itself and would round exact numbers; the plugin passes this
+ * type on unread.
+ */
 const UNREAD = 'application/x-storeyline+json';
 
 function written(body: object): { text: string; type: string } {
   let exact = false;
-  // `this`: the replacer is given what `toJSON` made of a value.
+  // `this`: the replacer receives the result of `toJSON`.
   const text = JSON.stringify(body, function (this: Record<string, unknown>, key, value: unknown) {
     exact ||= this[key] instanceof ExactNumber;
     return value;

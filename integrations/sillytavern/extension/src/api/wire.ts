@@ -1,4 +1,4 @@
-// Shapes of the engine's HTTP interface as docs/api.md writes them. Types only.
+// Types of the engine's HTTP interface as in docs/api.md.
 import type { Step } from '../logic/apply';
 import type { Json } from '../logic/json';
 import type { ChatMessage } from '../logic/message';
@@ -22,12 +22,12 @@ export interface ChatRequest {
   owner: string;
   title: string;
   names: Names;
-  /** Who plays; left out until the engine asks for it. */
+  /** Left out until the engine asks for it. */
   cast?: Cast;
   ask_cast: boolean;
-  /** The last change of branch that this host carried out. */
+  /** The last branch switch that this host carried out. */
   handled: string | null;
-  /** New pages follow what the cast says today. */
+  /** New pages take the rules of the current cards. */
   renew?: boolean;
 }
 
@@ -35,13 +35,13 @@ export interface Cast {
   cards: Json[];
   books: { name: string; book: Json }[];
   group: boolean;
-  /** Fingerprints of functions that the user allowed. */
+  /** Fingerprints of the functions that the user allowed. */
   allowed: string[];
 }
 
 /** How a story of a cast begins. */
 export interface Beginning {
-  /** Whether the state of the cards is kept at all. */
+  /** Whether the story has a state at all. */
   enabled: boolean;
   profile: string;
   reason: Words;
@@ -51,7 +51,7 @@ export interface Beginning {
   remarks: { code: string; severity: string; place: Words; message: Words }[];
 }
 
-/** Functions that wait until the user allows them. */
+/** Functions that wait for the user's permission. */
 export interface Held {
   card: string;
   fingerprint: string;
@@ -145,7 +145,7 @@ export interface SyncAnswer {
   story: string;
   ref: string;
   node: string;
-  /** Where the branch stands: our base once the steps of `apply` are carried out. */
+  /** Head of the branch: our base once the steps of `apply` are carried out. */
   head?: string | null;
   /** The position in the changes that the engine had seen. */
   seen?: string;

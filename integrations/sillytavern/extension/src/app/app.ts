@@ -1,6 +1,8 @@
-// The conductor: one idempotent reconcile serves every event of the host; event arguments are hints only.
-//   open    who is this chat (CHAT_CHANGED)         reconcile   bind ids, save, sync in the background
-//   barrier before a prompt: newest state           acknowledged   inject, report, carry out changes made elsewhere
+// The controller: one idempotent `reconcile` handles every event of the host; event arguments are hints only.
+//   open          identifies the chat (CHAT_CHANGED)
+//   reconcile     binds ids, saves, syncs in the background
+//   barrier       waits for the newest state before a prompt
+//   acknowledged  injects the state, reports, carries out changes made elsewhere
 import type { Api, ApiError, Branch } from '../api/client';
 import type { ChatAnswer, Held, SwitchTo, SyncAnswer, Words } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
@@ -33,11 +35,11 @@ import { Settings } from './settings';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
-/** How long the feed waits for an answer that may say that a change was our own. */
+/** How long the feed waits for an answer that may tell that a change was our own. */
 
 export class App implements Playing {
   session: Session | null = null;
-  /** Why the engine's answers are missing, or null when all is well. */
+  /** Why the engine's answers are missing, or null if there is no problem. */
   trouble: Words | null = null;
   readonly injector: Injector;
   readonly report: Report;
@@ -47,7 +49,7 @@ export class App implements Playing {
   readonly operations: Operations;
   /** Another system keeps the state of the open card, as the user chose. */
   theirs = false;
-  /** How far the first reading of a long chat is, until the engine has it. */
+  /** Progress of the first pass over a long chat, until the engine has it. */
   progress: { done: number; total: number } | null = null;
   /** Functions of the card are still running; the state shown is from before. */
   pending = false;
@@ -85,12 +87,12 @@ export class App implements Playing {
     this.listeners.push(listener);
   }
 
-  /** Says whether the chat's card, or a member of the group, has Storeyline on. */
+  /** Tells whether Storeyline is on for the chat's card, or for a member of the group. */
   isOn(open: OpenChat): boolean {
     return !this.theirs && open.cards.some((card) => this.cards.isOn(card));
   }
 
-  /** A chat was opened, closed, loaded again or switched on or off: decides who it is and starts a session. */
+  /** A chat was opened, closed, reloaded or switched on or off: identifies it and starts a session. */
   async open(): Promise<void> {
     const turn = ++this.opening;
     this.closeSession();
@@ -124,7 +126,7 @@ export class App implements Playing {
     this.updated();
   }
 
-  // What takes long is shown until the engine has answered.
+  // Shows the progress of long work until the engine has answered.
   private async readThrough(turn: number): Promise<boolean> {
     const chat = this.host.chat();
     const shown = (done: number): void => {
@@ -140,30 +142,30 @@ export class App implements Playing {
     return true;
   }
 
-  // The host makes a new metadata object for every chat that it opens, before it says so.
+  // The host makes a new metadata object for every chat that it opens, before it emits the event.
   private async bindLong(turn: number): Promise<void> {
     const metadata = this.host.metadata();
     const wanted = (): boolean => turn === this.opening && this.host.metadata() === metadata;
     if (isLong(this.host.chat()) && (await bindNew(this.host.chat(), wanted)) && wanted()) this.saver.soon();
   }
 
-  // A card that says nothing about us was turned on by what was found in it: said once.
+  // A card without a switch was turned on because of its contents: the user is told once.
   private tellFound(open: OpenChat): void {
     for (const card of open.cards) {
-      const profile = this.cards.look(card)?.profile ?? 'native';
+      const profile = this.cards.examined(card)?.profile ?? 'native';
       if (!hasNoSwitch(card.field) || profile === 'native' || !this.settings.firstTime(`found ${card.avatar}`)) continue;
       this.report.notices([{ code: 'found', message: WORDS.foundProfile(card.name, profile.toUpperCase()) }]);
     }
   }
 
-  /** Functions of the open cards that wait until the user allows them. */
+  /** Returns the functions of the open cards that wait for the user's permission. */
   held(): Held[] {
     const open = this.host.open();
-    const all = (open?.cards ?? []).filter((card) => this.cards.isOn(card)).flatMap((card) => this.cards.look(card)?.held ?? []);
+    const all = (open?.cards ?? []).filter((card) => this.cards.isOn(card)).flatMap((card) => this.cards.examined(card)?.held ?? []);
     return all.filter(({ fingerprint }) => !this.settings.allowed.includes(fingerprint));
   }
 
-  /** Asks about functions that the card brings; those that were allowed count from now on, for the whole story. */
+  /** Asks about functions of the card; allowed ones are active from now on, for the whole story. */
   async offerFunctions(open: OpenChat, again = false): Promise<void> {
     const session = this.session;
     const foreign = await askForeignFunctions(this.host, this.settings);
@@ -175,7 +177,7 @@ export class App implements Playing {
     this.updated();
   }
 
-  /** Lets the user choose anew who keeps the state. */
+  /** Lets the user choose again which system keeps the state. */
   async chooseKeeper(open: OpenChat): Promise<void> {
     this.settings.forgetKeeper(open.owner);
     await this.open();
@@ -186,7 +188,7 @@ export class App implements Playing {
     this.report.notices([{ code: 'took_over', message: WORDS.tookOver(functions.length) }]);
   }
 
-  /** Binds ids, asks for a save if any was written, syncs in the background, shows the state that fits. */
+  /** Binds ids, asks for a save if any was written, syncs in the background, shows the matching state. */
   reconcile(chatChanged = false): void {
     const open = this.host.open();
     const chat = this.host.chat();
@@ -207,22 +209,23 @@ export class App implements Playing {
     this.updated();
   }
 
-  /** As reconcile, and saves at once: the host has saved a user message before it told us. */
+  /** Same as reconcile, and saves at once: the host has saved a user message before it emitted the event. */
   reconcileAndSave(): void {
     this.reconcile();
     if (this.session?.alive()) this.saver.now();
   }
 
   /**
-   * Before a prompt, or a part of it, is built: waits for the newest state.
+   * Waits for the newest state before a prompt, or a part of it, is built.
    *
-   * Card fields are resolved before the host's last hook (`final`), so whether they were late is remembered until then.
+   * Card fields are resolved before the host's last hook (`final`), so whether they were late is remembered
+   * until then.
    */
   async barrier(final: boolean): Promise<void> {
     this.reconcile();
     const session = this.session;
     if (!session) return;
-    const result = await session.syncer.settled(this.generation.patience());
+    const result = await session.syncer.settled(this.generation.stateTimeout());
     if (result === 'timeout') this.generation.lostPatience();
     if (session !== this.session) return;
     const choice = this.show();
@@ -231,7 +234,7 @@ export class App implements Playing {
     this.tellStale(final);
   }
 
-  // Once per generation; what was chosen holds until it ends.
+  // Asked once per generation; the choice is used until it ends.
   private async askLate(session: Session): Promise<void> {
     this.generation.asked();
     const arrived = (): boolean => this.show()?.exact === true;
@@ -243,7 +246,7 @@ export class App implements Playing {
     else this.host.note(say(WORDS.oldState(floor), this.host.language()));
   }
 
-  // A prompt that nobody could be asked about (a quiet one) still says that it had an old state.
+  // A quiet prompt, about which nobody can be asked, still reports that it had an old state.
   private tellStale(final: boolean): void {
     const choice = this.show();
     const late = choice ? !choice.exact : this.trouble === null;
@@ -253,7 +256,7 @@ export class App implements Playing {
     if (final && worst.late && !this.generation.wasTold()) this.report.stale(worst.floors - 1);
   }
 
-  /** The host may have gone back to the old page without telling: looks again when its swipe is over. */
+  /** The host may have gone back to the old page without an event: checks again when its swipe is over. */
   async afterGeneration(): Promise<void> {
     this.generation.end();
     this.injector.withhold(false);
@@ -325,7 +328,7 @@ export class App implements Playing {
     this.foreign.withdraw();
   }
 
-  // A copy made of the file is told from a rename by what the file says, so that must be true soon.
+  // A copy of the file is told from a rename by the record in the file, so it must be written soon.
   private writeRecord(record: ChatRecord): void {
     const metadata = this.host.metadata();
     if (JSON.stringify(readRecord(metadata[KEY])) !== JSON.stringify(record)) this.saver.soon();
@@ -346,7 +349,8 @@ export class App implements Playing {
     const known = this.memories.get(chat);
     this.memories.delete(chat);
     const memory = known ?? newMemory(base);
-    // The file says what was acknowledged when it was saved; if that is not what we remember, the file is right.
+    // The file contains what was acknowledged when it was saved; if that differs from our memory, the file is
+    // right.
     if (memory.base !== base) Object.assign(memory, { base, acked: null, askFirst: base !== null });
     this.memories.set(chat, memory);
     for (const oldest of this.memories.keys()) {
@@ -361,7 +365,7 @@ export class App implements Playing {
     if (!found) return null;
     const changed = found.state !== null && this.injector.show(found.state);
     if (found.state !== null) this.foreign.shown(found.state);
-    // The state a prompt sees while it is built passes; the one after it is saved.
+    // The state during the construction of a prompt is temporary; the one after it is saved.
     if (changed && this.generation.now() === null) this.saver.soon();
     return found.choice;
   }
@@ -397,7 +401,7 @@ export class App implements Playing {
     for (const remark of answer.beginning?.remarks ?? []) console.warn('[Storeyline]', remark.code, remark.place.en, remark.message.en);
   }
 
-  // Waits until the host is at rest: opening another chat in the middle of a reply would lose it.
+  // Waits until the host is idle: opening another chat in the middle of a reply would lose it.
   private async switchTo(session: Session, to: SwitchTo): Promise<void> {
     if (this.switching) return;
     this.switching = true;
@@ -406,7 +410,7 @@ export class App implements Playing {
       const shown = await showBranch(this.host, this.api, this.settings, to);
       const words = shown ? WORDS.switched(to.name) : WORDS.switchFailed(to.name);
       this.report.notices([{ code: 'switched', message: words }]);
-      // The chat that stays open goes on being kept.
+      // The chat that stays open continues to be synced.
       if (!shown && session === this.session) session.syncer.askAgain();
     } catch (error) {
       console.error('[Storeyline]', error);
@@ -430,18 +434,20 @@ export class App implements Playing {
     const stillMeant = (): boolean => session === this.session && sameRows(session.rows(), acked.rows);
     const near = (): boolean => this.generation.near();
     if (!(await whenIdle(this.host, stillMeant, near))) {
-      // The host may have told nobody what it changed meanwhile.
+      // The host may have changed something meanwhile without an event.
       if (session === this.session && !session.applying) this.reconcile();
       return;
     }
     if (session.applying) return;
     this.sameSteps = { node: acked.node, count: tried + 1 };
     session.applying = true;
-    // From here on the chat differs from what was acknowledged because of these steps, not because the user changed it.
+    // From here on the chat differs from what was acknowledged because of these steps, not because the user
+    // changed it.
     if (head) session.rebase(head);
     try {
       session.unseen = (await carryOut(this.host, steps, session.unseen)) === 'unseen';
-      // What the player does from now on the engine has not heard of. Then the chat is not loaded again before it has.
+      // The engine does not know yet what the player does from now on. The chat is not reloaded before it
+      // does.
       if (session.unseen) session.unseen = !(await saveAndReload(this.host, near));
     } finally {
       session.applying = false;

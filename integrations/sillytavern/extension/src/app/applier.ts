@@ -1,6 +1,7 @@
-// Carries out what was changed elsewhere through the host's own functions, then saves. Waits while the host generates,
-// swipes or the user edits a message; gives up if the chat moved on meanwhile, because the steps were made for another path.
-// A replaced end of the chat is seen only after a reload, which comes once nothing is in the chat that the engine does not know.
+// Carries out changes made elsewhere through the host's own functions, then saves. Waits while the host
+// generates, swipes or the user edits a message; gives up if the chat changed meanwhile, because the steps
+// were made for another path. A replaced end of the chat is visible only after a reload, which comes once the
+// engine knows everything in the chat.
 import type { Host } from '../host/host';
 import { type Step, applyStep, selectPage } from '../logic/apply';
 import { isPending } from '../logic/message';
@@ -8,7 +9,7 @@ import { chatRows, sameRows } from '../logic/rows';
 
 const LOOK_AGAIN_MS = 250;
 
-/** Waits until the host is idle; false if the chat is no longer the one meant. */
+/** Waits until the host is idle; false if the chat is no longer the same. */
 export async function whenIdle(host: Host, stillMeant: () => boolean, busy: () => boolean): Promise<boolean> {
   while (stillMeant()) {
     if (isIdle(host, busy)) return true;
@@ -22,10 +23,10 @@ function isIdle(host: Host, busy: () => boolean): boolean {
   return !busy() && !host.generating() && !host.swiping() && !host.editing() && last !== undefined && !isPending(last);
 }
 
-/** What became of the chat: `unseen` means that the screen still shows the messages of before. */
+/** The result for the chat: `unseen` means that the screen still shows the old messages. */
 export type Carried = 'same' | 'shown' | 'unseen';
 
-/** Applies the steps in order; `offScreen` says that the screen shows other messages already. */
+/** Applies the steps in order; `offScreen` tells that the screen already shows other messages. */
 export async function carryOut(host: Host, steps: readonly Step[], offScreen: boolean): Promise<Carried> {
   let changed = false;
   let unseen = offScreen;
@@ -42,10 +43,10 @@ export async function carryOut(host: Host, steps: readonly Step[], offScreen: bo
 }
 
 /**
- * Saves the chat and loads it again, so that the screen shows it; false if the player went on meanwhile.
+ * Saves the chat and reloads it, so that the screen shows it; false if the player continued meanwhile.
  *
- * Between the two another window may write the same file, and its chat is what is loaded then. So this is for a chat of which the
- * engine knows every page: what the file does not have any more comes back from there.
+ * Another window may write the same file between the two, and its chat is then loaded. So this is only for a
+ * chat of which the engine knows every page: what the file has lost comes back from the engine.
  */
 export async function saveAndReload(host: Host, busy: () => boolean): Promise<boolean> {
   const file = host.open()?.file;
@@ -58,7 +59,8 @@ export async function saveAndReload(host: Host, busy: () => boolean): Promise<bo
   return true;
 }
 
-// After a `replace` the screen shows the old messages until the reload, so the host's own swipe would not find its place.
+// After a `replace` the screen shows the old messages until the reload, so the host's own swipe would not
+// find its message.
 async function select(host: Host, floor: number, index: number, offScreen: boolean): Promise<void> {
   if (!offScreen && (await host.swipeTo(floor, index))) return;
   const message = host.chat()[floor];

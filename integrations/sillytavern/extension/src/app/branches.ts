@@ -7,7 +7,7 @@ import type { Settings } from './settings';
 const TRIES = 50;
 const NAME_LENGTH = 80;
 
-/** Makes a name of a branch a name that every file system takes. */
+/** Converts the name of a branch to a valid file name on every file system. */
 export function fileName(name: string, number: number): string {
   // eslint-disable-next-line no-control-regex
   const safe = [...name.replace(/[\\/:*?"<>|\u0000-\u001f\u007f]/g, ' ').replace(/\s+/g, ' ').trim()].slice(0, NAME_LENGTH).join('').replace(/[. ]+$/, '');
@@ -18,7 +18,7 @@ export function fileName(name: string, number: number): string {
 export async function show(host: Host, api: Api, settings: Settings, to: SwitchTo): Promise<boolean> {
   const open = host.open();
   if (!open) return false;
-  // Before anything is opened: the chat that comes up must not be told to switch again.
+  // Before anything is opened: the chat that opens must not be told to switch again.
   settings.handled = to.operation;
   if (to.file !== null && (await host.openFile(to.owner ?? open.owner, to.file))) return true;
   const file = await freeName(host, open.owner, to.name);

@@ -1,5 +1,5 @@
-// What the cards of the open chat say about state, as the engine reads them. A card is looked at once as long as the host
-// holds the same object for it; a changed card is a new object.
+// What the cards of the open chat say about state, as read by the engine. A card is examined once as long as
+// the host has the same object for it; a changed card is a new object.
 import type { Api } from '../api/client';
 import type { Beginning, Cast } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
@@ -15,29 +15,32 @@ export class Cards {
     private readonly settings: Settings,
   ) {}
 
-  /** Says whether the state of this card is kept. */
+  /** Tells whether this card has a state. */
   isOn(card: Card): boolean {
-    return cardIsOn(card.field, this.look(card)?.enabled ?? null);
+    return cardIsOn(card.field, this.examined(card)?.enabled ?? null);
   }
 
-  /** What the engine found in a card, if it was asked. */
-  look(card: Card): Beginning | null {
+  /** Returns what the engine found in a card, if it was asked. */
+  examined(card: Card): Beginning | null {
     return this.looks.get(card.identity) ?? null;
   }
 
-  /** Lets the engine look at the cards: whether their state is kept, where they leave that open, and what they bring. */
+  /**
+   * Lets the engine examine the cards: whether they have a state, if they do not say so themselves, and their
+   * contents.
+   */
   async examine(open: OpenChat): Promise<void> {
     const unknown = open.cards.filter((card) => (hasNoSwitch(card.field) || cardIsOn(card.field)) && !this.looks.has(card.identity));
     for (const card of unknown) {
       try {
         this.looks.set(card.identity, await this.api.lookAtCards(await this.cast({ ...open, cards: [card] }, () => true)));
       } catch {
-        // Away, or not a card it can read: then only a switch of its own turns it on.
+        // Away, or unreadable: then only the card's own switch turns it on.
       }
     }
   }
 
-  /** Returns the cards that are on, whole, with their books. */
+  /** Returns the cards that are on, complete, with their books. */
   async cast(open: OpenChat, plays: (card: Card) => boolean = (card) => this.isOn(card)): Promise<Cast> {
     const cards = await Promise.all(open.cards.filter(plays).map((card) => this.host.card(card.index)));
     const books = await this.host.books(open);

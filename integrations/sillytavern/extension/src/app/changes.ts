@@ -1,4 +1,5 @@
-// Listens for changes made elsewhere: one waiting request at a time. It says only "something changed"; the sync finds what.
+// Listens for changes made elsewhere: one waiting request at a time. It tells only "something changed"; the
+// sync finds what.
 import type { Api } from '../api/client';
 
 const WAIT_SECONDS = 25;
@@ -7,12 +8,12 @@ const LONGEST_PAUSE_MS = 30_000;
 
 export class Changes {
   private running = false;
-  /** The position up to which changes are known. The first one comes with the first answer, so nothing falls in between. */
+  /** The position up to which changes are known. The first one comes with the first answer, so no change is missed. */
   private known: string | null = null;
 
   constructor(
     private readonly api: Api,
-    /** The name under which this page makes changes: those are not told. */
+    /** The client name of this page: its own changes are not reported. */
     private readonly client: () => string,
     private readonly wanted: () => boolean,
     private readonly changed: () => void,

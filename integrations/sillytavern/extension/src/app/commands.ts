@@ -1,4 +1,4 @@
-// The slash commands, and the line in the menu beside the message input.
+// The slash commands, and the entry in the menu beside the message input.
 import { parseExact } from 'storeyline-client';
 import type { Host } from '../host/host';
 import type { Json } from '../logic/json';
@@ -72,7 +72,7 @@ export function addCommands(host: Host, app: App): void {
   host.addMenuItem('option_storeyline_reprocess', 'fa-arrows-rotate', say(WORDS.reprocess, host.language()), () => void reprocess(null));
 }
 
-/** Says why something could not be done; the sentence is what a command returns. */
+/** Shows why something could not be done; returns the sentence, which is the result of the command. */
 export function fail(host: Host, error: unknown): string {
   const words = error instanceof Refused ? error.words : error instanceof ApiError ? error.words : null;
   const text = say(words, host.language()) || (error instanceof Error ? error.message : String(error));
@@ -97,7 +97,7 @@ async function branch(app: App, host: Host, name: string, floor: number | null, 
   }
 }
 
-/** Reads `path value`, or `path="…" value`. */
+/** Parses `path value`, or `path="…" value`. */
 export function splitValue(text: string, path?: string): { path: string; value: Json } | null {
   const [, first = '', rest = ''] = path === undefined ? (/^\s*(\S+)\s+([\s\S]+)$/.exec(text) ?? []) : ['', path, text];
   if (first === '' || rest.trim() === '') return null;

@@ -1,5 +1,5 @@
-// What the user is asked, each once: functions that a card brings, functions of another extension, and who keeps the state
-// when somebody else does too.
+// Questions to the user, each asked once: functions of a card, functions of another extension, and which
+// system keeps the state if there are two.
 import type { Held } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
 import { type Json, isObject } from '../logic/json';
@@ -26,7 +26,7 @@ export async function askFunctions(host: Host, settings: Settings, held: readonl
   return allowed;
 }
 
-/** Asks who keeps the state of a card. Returns whether we do. */
+/** Asks which system keeps the state of a card. Returns whether it is ours. */
 export async function askKeeper(host: Host, settings: Settings, open: OpenChat): Promise<boolean> {
   const others = await host.otherKeepers();
   if (others.length === 0) return true;
@@ -37,12 +37,12 @@ export async function askKeeper(host: Host, settings: Settings, open: OpenChat):
     text: say(WORDS.otherKeeper(others.join(', ')), language),
     buttons: [say(WORDS.keepOurs, language), say(WORDS.keepTheirs(others.join(', ')), language)],
   });
-  // A question that was closed leaves things as they are, and the other one was there first.
+  // A closed question changes nothing; the other system was there first.
   if (answer !== null) settings.chooseKeeper(open.owner, answer === 0 ? 'ours' : 'theirs');
   return answer === 0;
 }
 
-/** Offers the functions that ST-VarSystem keeps in the host's settings. Returns those to take over. */
+/** Offers the functions that ST-VarSystem stores in the host's settings. Returns those to take over. */
 export async function askForeignFunctions(host: Host, settings: Settings): Promise<Json[] | null> {
   const field = host.foreignSettings('st_var_system');
   const list = isObject(field) ? field['functions'] : null;

@@ -1,5 +1,5 @@
-// For tests: a host without a page and an engine without a process. The engine's "state" is the list of active texts, so a
-// test can read off which path a state belongs to.
+// For tests: a host without a page and an engine without a process. The engine's "state" is the list of
+// active texts, so that a test can see which path a state belongs to.
 import { type Api, ApiError } from '../api/client';
 import type { Beginning, ChatAnswer, ChatRequest, FloorLine, NewFile, StoryAnswer, SyncAnswer, SyncRequest } from '../api/wire';
 import type { Book, Host, HostCommand, HostEvent, HostMacro, OpenChat, Question } from '../host/host';
@@ -27,10 +27,10 @@ export class FakeHost implements Host {
   macros = new Map<string, HostMacro>();
   commands = new Map<string, HostCommand>();
   prompt: (type: string, chat?: ChatMessage[]) => Promise<void> = async () => {};
-  /** Questions that were asked, and how they are answered: with a number, or never (until they go away by themselves). */
+  /** Questions that were asked, and their answers: a number, or none (until they close by themselves). */
   questions: Question[] = [];
   answer: number | 'never' = 'never';
-  /** Files of the card beside the open one. */
+  /** Files of the card besides the open one. */
   files = new Map<string, { header: Json; messages: Json[] }>();
   openedFiles: string[] = [];
   notes: string[] = [];
@@ -116,7 +116,7 @@ export class FakeHost implements Host {
 export class FakeEngine implements Api {
   declared: ChatRequest[] = [];
   profile = 'native';
-  /** What the next declarations are answered beside the usual. */
+  /** Additions to the next answers to declarations. */
   declaring: Partial<ChatAnswer>[] = [];
   looked: Beginning = { enabled: false, profile: 'native', reason: { zh: '', en: '' }, template: null, functions: [], held: [], remarks: [] };
   /** Calls of everything else, by name. */
@@ -124,7 +124,10 @@ export class FakeEngine implements Api {
   requests: SyncRequest[] = [];
   /** Answers are held back while this is set. */
   gate: Promise<void> | null = null;
-  /** The next syncs fail with these codes; `away` is an engine that does not answer, `lost` an answer that gets lost. */
+  /**
+   * The next syncs fail with these codes; `away` is an engine that does not answer, `lost` an answer that
+   * gets lost.
+   */
   failures: string[] = [];
   steps: Step[] = [];
   extra: Partial<SyncAnswer> = {};

@@ -1,5 +1,5 @@
-// States of floors that the page does not hold, for scripts that ask for them: fetched once per path and kept while the
-// path stays as it is.
+// States of floors that the page does not have, for scripts that ask for them: fetched once per path and
+// cached while the path is unchanged.
 import type { Json } from '../logic/json';
 import type { Acked } from '../logic/plan';
 import type { MvuStory } from '../foreign/mvu';

@@ -1,6 +1,6 @@
-// What the host is generating right now. The host's end events are not reliable (a failed or refused generation may emit
-// none), so a generation also counts as over when the host no longer says that it is busy: at once after its prompt was
-// built, and some seconds after its start, when the host gave up before that.
+// What the host is generating now. The host's end events are not reliable (a failed or refused generation may
+// emit none), so a generation also counts as over when the host no longer reports that it is busy: at once
+// after its prompt was built, and some seconds after its start, if the host gave up before that.
 import type { Host } from '../host/host';
 
 const GIVEN_UP_MS = 10_000;
@@ -28,12 +28,12 @@ export class Generation {
     this.question = 'open';
   }
 
-  /** The host is about to generate, and does not say so yet. */
+  /** The host is about to generate, and does not report it yet. */
   announce(): void {
     this.announcedAt = Date.now();
   }
 
-  /** Says whether the host generates or is about to: the chat must not be loaded again now. */
+  /** Tells whether the host generates or is about to: the chat must not be reloaded now. */
   near(): boolean {
     return this.now() !== null || Date.now() - this.announcedAt < ANNOUNCED_MS;
   }
@@ -47,15 +47,18 @@ export class Generation {
     this.type = null;
   }
 
-  /** The type of the generation under way, or null. */
+  /** Returns the type of the current generation, or null. */
   now(): string | null {
     const mayBeOver = this.promptBuilt || Date.now() - this.startedAt > GIVEN_UP_MS;
     if (this.type !== null && mayBeOver && !this.host.generating()) this.type = null;
     return this.type;
   }
 
-  /** How long a prompt may wait for the newest state: three seconds, but not at each of its parts. */
-  patience(): number {
+  /**
+   * Returns how long a prompt may wait for the newest state: three seconds in total, not for each of its
+   * parts.
+   */
+  stateTimeout(): number {
     return this.waitedInVain ? LITTLE_PATIENCE_MS : PATIENCE_MS;
   }
 
@@ -63,7 +66,9 @@ export class Generation {
     this.waitedInVain = true;
   }
 
-  /** Says whether the user can be asked about this prompt: one that runs in the background has nobody who waits for it. */
+  /**
+   * Tells whether the user can be asked about this prompt: nobody waits for one that runs in the background.
+   */
   mayAsk(): boolean {
     return this.type !== null && this.type !== 'quiet' && this.question === 'open';
   }
@@ -72,7 +77,7 @@ export class Generation {
     this.question = 'asked';
   }
 
-  /** The user chose to send an old state, or none, and need not be told so. */
+  /** The user chose to send an old state, or none, and need not be notified. */
   told(): void {
     this.question = 'told';
   }
@@ -81,7 +86,7 @@ export class Generation {
     return this.question === 'told';
   }
 
-  /** Says whether the host has taken messages away since the generation began (regenerate does). */
+  /** Tells whether the host has removed messages since the generation began (regenerate does). */
   removed(): boolean {
     return this.host.chat().length < this.floorsAtStart;
   }

@@ -1,11 +1,11 @@
-// Puts a state where prompts find it: the chat variable and the macros. Macros answer synchronously from memory.
-// It does not know which state is the right one.
+// Puts a state where prompts find it: the chat variable and the macros. Macros answer synchronously from
+// memory. It does not know which state is the right one.
 import type { Host } from '../host/host';
 import type { Json } from '../logic/json';
 import { renderPath, renderState, withoutMacros } from '../logic/macros';
 import type { StateAt } from '../logic/plan';
 
-/** The chat variable's name. */
+/** Name of the chat variable. */
 export const VARIABLE = 'vs_stat_data';
 
 export class Injector {
@@ -27,10 +27,10 @@ export class Injector {
     host.addMacro({ name: 'vs_diff', help: 'Storeyline: what the newest floor changed.', text: () => this.changes });
   }
 
-  /** Renders what the newest floor changed; set with each state. */
+  /** Rendered changes of the newest floor; set with each state. */
   changes = '';
 
-  /** Takes the state out of prompts for a while: the user chose to send without it. */
+  /** Removes the state from prompts temporarily: the user chose to send without it. */
   withhold(on: boolean): void {
     if (this.withheld === on) return;
     this.withheld = on;
@@ -39,12 +39,12 @@ export class Injector {
     else if (this.injected !== undefined) this.host.setVariable(VARIABLE, this.injected);
   }
 
-  /** The state that prompts see now. */
+  /** Returns the state that prompts see now. */
   current(): StateAt | null {
     return this.shown;
   }
 
-  /** Shows a state. Says whether the chat variable has another value now. */
+  /** Shows a state. Tells whether the chat variable has changed. */
   show(state: StateAt): boolean {
     if (this.shown?.hash !== state.hash) this.texts.clear();
     if (this.withheld) {
@@ -56,14 +56,14 @@ export class Injector {
     if (this.shown?.hash === state.hash && untouched) return false;
     this.shown = state;
     const present = this.host.variable(VARIABLE);
-    // A copy: a script may change the variable, and our state must stay what the engine said. The host expands macros that it
-    // finds in the variable, so there are none in it.
+    // A copy: a script may change the variable, and our state must stay as the engine sent it. The host
+    // expands macros in the variable, so they are removed.
     this.injected = withoutMacros(state.value);
     this.host.setVariable(VARIABLE, this.injected);
     return JSON.stringify(present) !== JSON.stringify(this.injected);
   }
 
-  /** Forgets the state: another chat is open. */
+  /** Clears the state: another chat is open. */
   clear(): void {
     this.shown = null;
     this.injected = undefined;
@@ -72,7 +72,7 @@ export class Injector {
     this.texts.clear();
   }
 
-  /** The state that a prompt sees, or null. */
+  /** Returns the state that a prompt sees, or null. */
   visible(): Json | null {
     return this.value();
   }

@@ -1,5 +1,5 @@
-// The state is not there when a prompt is built: the user chooses. Waiting is what happens if nobody chooses; the question
-// goes away by itself when the state arrives.
+// Handles a state that is not there when a prompt is built: the user chooses. The default is waiting; the
+// question closes by itself when the state arrives.
 import type { Host } from '../host/host';
 import { WORDS, say } from '../logic/words';
 import type { WhenLate } from './settings';
@@ -8,17 +8,17 @@ const LOOK_AGAIN_MS = 150;
 const ASK_AGAIN_MS = 15_000;
 
 export class Late {
-  /** What was chosen while the engine is away; asking at every message would help nobody. */
+  /** The choice while the engine is away, so that the user is not asked at every message. */
   private remembered: WhenLate | null = null;
 
   constructor(private readonly host: Host) {}
 
-  /** The engine is back: the next time is another time. */
+  /** The engine is back: the user is asked again next time. */
   forget(): void {
     this.remembered = null;
   }
 
-  /** Waits, or asks, until the state is there (`arrived`) or the user chose to go on without it. */
+  /** Waits, or asks, until the state is there (`arrived`) or the user chose to continue without it. */
   async decide(arrived: () => boolean, stillMeant: () => boolean, away: () => boolean, oldFloor: number): Promise<WhenLate> {
     if (this.remembered) return this.remembered;
     while (stillMeant()) {

@@ -1,5 +1,5 @@
-// What the user does to the story from our own surfaces (panel, slash commands, scripts): the engine is told what the chat
-// shows, carries the operation out, and the chat follows with the sync after it.
+// Operations of the user on our own surfaces (panel, slash commands, scripts): the engine is synced with the
+// chat, executes the operation, and the chat follows with the next sync.
 import type { Api, Branch, Operation } from '../api/client';
 import type { Json } from '../logic/json';
 import { WORDS } from '../logic/words';
@@ -7,7 +7,7 @@ import type { Words } from '../api/wire';
 
 const PATIENCE_MS = 15_000;
 
-/** A reason that the user can read. */
+/** A failure with a message for the user. */
 export class Refused extends Error {
   constructor(readonly words: Words) {
     super(words.en);
@@ -17,14 +17,13 @@ export class Refused extends Error {
 /** What an operation needs of the app. */
 export interface Playing {
   readonly api: Api;
-  /** The branch of the open chat, with everything that the chat shows told to the engine; null if that cannot be had. */
+  /** Returns the branch of the open chat after a complete sync; null if that fails. */
   upToDate(milliseconds: number): Promise<Branch | null>;
   /** Lets the chat follow the engine, and waits until it has. */
   follow(milliseconds: number): Promise<void>;
-  /** The newest page, and the newest reply. */
   lastPage(): string | null;
   lastReply(): number | null;
-  /** Puts the story under what its cards say today. */
+  /** Applies the rules of the current cards to the story. */
   renew(): Promise<void>;
 }
 
@@ -49,7 +48,7 @@ export class Operations {
   setState = (page: string, state: Json): Promise<unknown> =>
     this.run((at) => this.playing.api.change(at, { kind: 'override', page, state }));
 
-  /** Computes states again under what the cards say today: from a floor on, or the newest reply alone. */
+  /** Recomputes states under the rules of the current cards: from a floor on, or only the newest reply. */
   reprocess = (from: number | null): Promise<unknown> => this.run(async (at) => {
     await this.playing.renew();
     return this.playing.api.reprocess(at, from ?? this.playing.lastReply() ?? 0);

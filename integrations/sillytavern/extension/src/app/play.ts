@@ -1,11 +1,11 @@
-// How tests play a chat: the whole app on a fake host and a fake engine, with time in the test's hand.
+// Test helpers: the whole app on a fake host and a fake engine, with a fake clock.
 import { afterEach, beforeEach, vi } from 'vitest';
 import { App } from './app';
 import { connect } from './events';
 import { FakeEngine, FakeHost } from './fakes';
 import { VARIABLE } from './injector';
 
-/** Time stands still between the steps of every test of a file. */
+/** Uses a fake clock in every test of a file. */
 export function withFakeTime(): void {
   beforeEach(() => {
     vi.useFakeTimers();
@@ -27,7 +27,7 @@ export function setup(): { host: FakeHost; engine: FakeEngine; app: App } {
   return { host, engine, app };
 }
 
-/** A chat with greeting, user message and reply, opened and in step with the engine. */
+/** Opens a chat with greeting, user message and reply, synced with the engine. */
 export async function opened() {
   const all = setup();
   const { host } = all;

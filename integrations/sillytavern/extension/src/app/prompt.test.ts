@@ -130,7 +130,7 @@ describe('a prompt', () => {
     expect(host.toasts.at(-1)).toContain('#2');
   });
 
-  // Begins a generation whose state does not arrive; the promise is done when the prompt is on its way.
+  // Begins a generation whose state does not arrive; the promise resolves when the prompt is sent.
   const lateGeneration = (host: FakeHost): { done: boolean; over: Promise<void> } => {
     const run = { done: false, over: Promise.resolve() };
     host.fake.chat[1]!.mes = 'changed in silence';

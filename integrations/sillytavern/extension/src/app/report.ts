@@ -1,5 +1,5 @@
-// Tells the user what went wrong: one toast per sync for failed calls, one when the engine goes away, details on the console.
-// Texts of models and cards are only ever passed on as text.
+// Notifies the user of failures: one toast per sync for failed calls, one when the engine goes away, details
+// on the console. Texts of models and cards are only passed on as text.
 import type { Diagnostic, Notice, Words } from '../api/wire';
 import type { Host } from '../host/host';
 import { WORDS, say } from '../logic/words';
@@ -21,7 +21,7 @@ export class Report {
       const log = one.severity === 'error' ? console.error : console.warn;
       log('[Storeyline]', `#${one.floor ?? '?'}`, one.code, say(one.message, 'en'), one.source ?? '');
     }
-    // A repaired call did what was meant: it is in the panel, not in a toast.
+    // A repaired call did what was intended: it is shown in the panel, not in a toast.
     const failed = worth.filter(({ severity }) => severity === 'error');
     if (failed.length > 0) this.toast('warning', this.sentence(failed));
   }
@@ -37,7 +37,7 @@ export class Report {
     for (const { message } of list) this.toast('info', say(message, this.host.language()));
   }
 
-  /** The engine cannot be reached: told once until it is back. */
+  /** The engine cannot be reached: reported once until it is back. */
   away(words: Words): void {
     if (this.awayTold) return;
     this.awayTold = true;

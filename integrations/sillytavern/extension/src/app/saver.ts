@@ -1,5 +1,5 @@
-// Saves the chat a moment after ids were written: only if the same chat is still open, and never in the middle of a
-// generation or a swipe, when the file would record a page that does not exist yet.
+// Saves the chat shortly after ids were written: only if the same chat is still open, and never during a
+// generation or a swipe, when the file would contain a page that does not exist yet.
 import type { Host } from '../host/host';
 import { isPending } from '../logic/message';
 
@@ -14,8 +14,8 @@ export class Saver {
   /**
    * Asks for a save of the chat that is open now.
    *
-   * A long chat takes the host long to write, page and all, so the ids wait for its own next save; should they be lost, the
-   * engine knows the pages by their texts.
+   * Writing a long chat takes the host long, so its ids wait for the host's own next save; if they are lost,
+   * the engine recognises the pages by their texts.
    */
   soon(): void {
     const open = this.host.open();
@@ -48,7 +48,7 @@ export class Saver {
     const chat = this.host.chat();
     if (!open || `${open.owner}/${open.file}` !== place || chat.length === 0) return;
     const last = chat[chat.length - 1]!;
-    // A save under the old name while the host renames the file would make that file again.
+    // A save under the old name while the host renames the file would create that file again.
     if (this.host.generating() || this.host.swiping() || this.host.occupied() || isPending(last)) this.schedule(place);
     else void this.host.saveChat();
   }

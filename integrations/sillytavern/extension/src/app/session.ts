@@ -1,4 +1,5 @@
-// One open chat: who it is, what the engine acknowledged of it, and its syncer. A new one is made at every CHAT_CHANGED.
+// One open chat: its identity, what the engine acknowledged of it, and its syncer. A new one is made at every
+// CHAT_CHANGED.
 import type { Api, ApiError, Branch } from '../api/client';
 import type { ChatAnswer, SwitchTo, SyncAnswer } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
@@ -26,11 +27,11 @@ export class Session implements SyncedChat {
   readonly syncer: Syncer;
   /** The branch of this chat in the engine, once known. */
   ref: string | null = null;
-  /** Whose conventions the story follows. */
+  /** Profile of the story. */
   profile: string | null = null;
   /** While steps are carried out the chat is in between and must not be declared. */
   applying = false;
-  /** The chat was replaced, and the screen shows the messages of before until it is loaded again. */
+  /** The chat was replaced, and the screen shows the old messages until it is reloaded. */
   unseen = false;
   private closed = false;
 
@@ -51,7 +52,7 @@ export class Session implements SyncedChat {
     this.syncer.stop();
   }
 
-  /** Says whether this chat is the one that is open, and loaded. */
+  /** Tells whether this chat is open, and loaded. */
   alive(): boolean {
     const open = this.host.open();
     if (this.closed || open?.file !== this.record.file || open.owner !== this.record.owner) return false;
@@ -76,7 +77,7 @@ export class Session implements SyncedChat {
     return { chat, file: { name: file, owner }, names: { user, char } };
   }
 
-  /** Tells the engine who this chat is; the cards are sent only if a story begins or `renew` says so. */
+  /** Identifies this chat to the engine; the cards are sent only if a story begins or `renew` is set. */
   async declare(renew = false): Promise<boolean> {
     const { chat, parent, file, owner, user, char } = this.record;
     const open = this.host.open();
@@ -95,7 +96,8 @@ export class Session implements SyncedChat {
     this.ref = answer.ref;
     this.record.story = answer.story;
     this.profile = answer.profile;
-    // An engine that has nothing of this chat needs everything; one that has it, or its parent, is asked first.
+    // An engine that has nothing of this chat needs everything; one that has it, or its parent, is asked
+    // first.
     if (answer.node === null) Object.assign(this.memory, { base: null, acked: null, askFirst: parent !== null });
     else if (!this.memory.acked) this.memory.askFirst = true;
     this.writeRecord();
@@ -103,7 +105,7 @@ export class Session implements SyncedChat {
     return true;
   }
 
-  // The file says the same as the page, and the engine reads it without the page's help.
+  // The file equals the page, and the engine reads it without the page's help.
   private async importFile(open: OpenChat): Promise<boolean> {
     try {
       await this.api.importFile({ owner: this.record.owner, file: this.record.file, group: open.group });
@@ -114,12 +116,11 @@ export class Session implements SyncedChat {
     }
   }
 
-  /** The branch in the engine, once known. */
   branch(): Branch | null {
     return this.ref && this.record.story ? { story: this.record.story, ref: this.ref } : null;
   }
 
-  /** The chat is about to become what the branch is; what differs from that afterwards is the host's doing. */
+  /** The chat is about to become equal to the branch; later differences are changes by the host. */
   rebase(head: string): void {
     this.memory.base = head;
     this.record.base = head;
@@ -139,7 +140,7 @@ export class Session implements SyncedChat {
   acknowledged(answer: SyncAnswer, acked: Acked, wrote: boolean): void {
     this.ref = answer.ref;
     this.record.story = answer.story;
-    // The file is to say soon what was acknowledged: it is the base when the page is loaded again.
+    // The file should soon contain what was acknowledged: it is the base when the page is reloaded.
     const moved = this.record.base !== acked.node;
     this.record.base = acked.node;
     this.writeRecord();
@@ -150,7 +151,7 @@ export class Session implements SyncedChat {
     this.events.failed(this, error);
   }
 
-  /** Chooses the state that fits the chat as it stands; null while the chat cannot be read. */
+  /** Chooses the state that matches the chat; null while the chat cannot be read. */
   effective(generation: Generation): { choice: Effective; state: StateAt | null } | null {
     const { acked } = this.memory;
     const rows = acked && (this.rows() ?? this.readableRows());

@@ -1,4 +1,4 @@
-// What the user chose, kept in the host's settings. Anything odd there counts as not chosen.
+// The user's choices, stored in the host's settings. Invalid values count as not chosen.
 import type { Host } from '../host/host';
 
 const REMEMBERED = 500;
@@ -14,7 +14,7 @@ export class Settings {
     return this.list('allowed');
   }
 
-  /** Fingerprints of functions that shall not run, so that nobody asks again. */
+  /** Fingerprints of functions that must not run, so that the user is not asked again. */
   get refused(): string[] {
     return this.list('refused');
   }
@@ -29,12 +29,12 @@ export class Settings {
     this.add('refused', fingerprint);
   }
 
-  /** Lets the user be asked once more. */
+  /** Lets the user be asked again. */
   reconsider(fingerprint: string): void {
     this.drop('refused', fingerprint);
   }
 
-  /** The last change of branch that was carried out here. */
+  /** The last branch switch that was carried out here. */
   get handled(): string | null {
     const value = this.host.settings()['handled'];
     return typeof value === 'string' ? value : null;
@@ -46,14 +46,16 @@ export class Settings {
     this.host.saveSettings();
   }
 
-  /** Says whether something is told for the first time, and remembers it. */
+  /** Tells whether something is reported for the first time, and remembers it. */
   firstTime(what: string): boolean {
     if (this.list('told').includes(what)) return false;
     this.add('told', what);
     return true;
   }
 
-  /** Who keeps the state of a card that another system keeps too: nothing chosen, we, or the other. */
+  /**
+   * Which system keeps the state of a card that another system handles too: not chosen, ours, or the other.
+   */
   keeper(card: string): 'ours' | 'theirs' | null {
     const chosen = this.record('keeper')[card];
     return chosen === 'ours' || chosen === 'theirs' ? chosen : null;

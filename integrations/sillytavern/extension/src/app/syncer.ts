@@ -1,5 +1,6 @@
-// Keeps the engine told: one request under way per chat, later wishes are joined into the next one, lost answers are
-// repeated with growing pauses. In: "something may have changed". Out: acknowledged states, handed to the session.
+// Keeps the engine in sync: one request per chat at a time, later requests are joined into the next one, lost
+// answers are retried with growing pauses. In: "something may have changed". Out: acknowledged states, passed
+// to the session.
 import { type Api, ApiError } from '../api/client';
 import type { SyncAnswer, SyncRequest } from '../api/wire';
 import type { ChatMessage } from '../logic/message';
@@ -8,7 +9,7 @@ import { breath } from '../logic/pieces';
 import { type TextRow, sameRows } from '../logic/rows';
 import { uuid4 } from '../logic/uuid';
 
-/** How long to wait before asking for a change again whose functions are still running. */
+/** Delay before a change whose functions are still running is requested again. */
 const PENDING_MS = 1000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -23,13 +24,13 @@ export interface SyncedChat {
   alive(): boolean;
   /** Rows of the chat now, or null when it must not be declared now. */
   rows(): TextRow[] | null;
-  /** Reads a long chat in pieces, so that `rows` has little left to do. */
+  /** Processes a long chat in pieces, so that `rows` has little left to do. */
   readAhead(): Promise<void>;
   messages(): ChatMessage[];
   identity(): { chat: string; file: { name: string; owner: string }; names: { user: string; char: string } };
-  /** Tells the engine who this chat is; false if another branch is to be shown instead. */
+  /** Identifies this chat to the engine; false if another branch is to be shown instead. */
   declare(): Promise<boolean>;
-  /** Gives messages the ids that the engine knows them by; says whether it wrote any. */
+  /** Gives messages the ids under which the engine knows them; tells whether it wrote any. */
   adopt(acked: Acked, adopted: { from: string; to: string }[]): Promise<boolean>;
   /** Functions of the card are still running; the engine is asked again. */
   waiting(): void;
@@ -58,19 +59,19 @@ export class Syncer {
 
   /** Asks for a sync; `force` asks even if the chat did not change (the story may have changed elsewhere). */
   request(force = false): void {
-    // A request that is still being prepared will read the chat later, so it covers this wish too.
+    // A request that is still being prepared will read the chat later, so it covers this one too.
     if (this.preparing || (!force && !this.dirty())) return;
     this.wanted += 1;
     this.wake();
   }
 
-  /** As `request(true)`, and asks first whether this chat is still the one to show. */
+  /** Same as `request(true)`, and first asks whether this chat is still the one to show. */
   askAgain(): void {
     this.declared = false;
     this.request(true);
   }
 
-  /** Waits until everything wished for so far is acknowledged, failed, or the time is over. */
+  /** Waits until everything requested so far is acknowledged, failed, or the time is over. */
   settled(timeout: number): Promise<SyncResult> {
     if (this.finished >= this.wanted) return Promise.resolve('done');
     return new Promise((resolve) => {
@@ -85,10 +86,10 @@ export class Syncer {
     this.finish('failed', Number.POSITIVE_INFINITY);
   }
 
-  // Whether the chat differs from what the engine was told, or is just being told.
+  // Tells whether the chat differs from what was sent to the engine, or is just being sent.
   private dirty(): boolean {
     const told = this.underWay ?? this.memory.acked?.rows;
-    // Nothing was ever told: then there is nothing to compare, and a long chat is not read just to see that.
+    // Nothing was ever sent: there is nothing to compare, and a long chat is not processed for that.
     if (!told) return this.chat.messages().length > 0;
     const rows = this.chat.rows();
     return rows !== null && rows.length > 0 && !sameRows(told, rows);
@@ -146,12 +147,12 @@ export class Syncer {
       this.preparing = false;
       if (!rows || rows.length === 0) return;
       const request = buildRequest(this.memory, rows, this.chat.messages(), { ...this.chat.identity(), ...repair });
-      // As it is now: messages change while it is under way. A whole long chat is not worth a second copy.
+      // A snapshot, because messages change while the request is running. A whole long chat is not copied.
       const said = Object.keys(request.messages).length > COPIED ? null : { request: { ...request, messages: structuredClone(request.messages) }, rows };
       let answer: SyncAnswer;
       try {
         this.underWay = rows;
-        // To make many rows is work enough for once; to write them out is the next.
+        // Building many rows is one piece of work; serializing them is the next.
         if (request.tail.length > COPIED) await breath();
         answer = await this.api.sync(request);
       } catch (error) {
@@ -174,8 +175,8 @@ export class Syncer {
     throw new ApiError('no_agreement', 0, null);
   }
 
-  // An answer that never came may have been to something that the engine did take in. Then that is the base of all that is
-  // said since, so the same words come once more before any new ones.
+  // An answer that never came may belong to a request that the engine accepted. Then that is the base of
+  // everything after it, so the same request is repeated before any new one.
   private async repeat(said: { request: SyncRequest; rows: TextRow[] }): Promise<void> {
     let answer: SyncAnswer;
     try {
@@ -191,7 +192,7 @@ export class Syncer {
     if (outcome.kind === 'acked') await this.take(answer, outcome);
   }
 
-  // A long answer takes a moment to read, and its ids a moment to write; nothing else is said meanwhile.
+  // A long answer takes a moment to process, and its ids a moment to write; nothing else is sent meanwhile.
   private async take(answer: SyncAnswer, { acked, adopted }: Extract<Outcome, { kind: 'acked' }>): Promise<void> {
     if (!this.chat.alive()) return;
     const wrote = adopted.length > 0 && (await this.chat.adopt(acked, adopted));

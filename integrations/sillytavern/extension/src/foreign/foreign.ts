@@ -1,5 +1,5 @@
-// Names of other systems that existing cards and scripts rely on. They are offered while the open story follows that
-// system's conventions and we keep its state, and taken back when the chat is left.
+// Names of other systems that existing cards and scripts use. They are offered while the open story has the
+// profile of that system and we keep its state, and removed when the chat is left.
 import type { Host } from '../host/host';
 import type { Json } from '../logic/json';
 import type { ChatMessage } from '../logic/message';
@@ -34,7 +34,7 @@ export class Foreign {
     this.active = null;
   }
 
-  /** This is the state that prompts see now. */
+  /** Passes on the state that prompts see now. */
   shown(state: StateAt): void {
     if (this.active === 'sam') this.sam.shown(state);
   }
@@ -45,12 +45,12 @@ export class Foreign {
     if (this.active === 'sam') this.sam.acknowledged(acked);
   }
 
-  /** A reply is there, before it is bound. Says whether its text was changed. */
+  /** A reply arrived, before it is bound. Tells whether its text was changed. */
   received(message: ChatMessage | undefined): boolean {
     return this.active === 'mvu' && message !== undefined && this.mvu.received(message);
   }
 
-  /** The messages of a prompt, which are the prompt's own copies. */
+  /** The messages of a prompt, which are copies for the prompt. */
   prompt(chat: ChatMessage[]): void {
     if (this.active === 'mvu') this.mvu.prompt(chat);
   }

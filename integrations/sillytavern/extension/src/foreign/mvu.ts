@@ -1,5 +1,6 @@
-// What MVU offers to cards and scripts: its two macros, the mark under which cards draw their status bar, `window.Mvu` and
-// its events. Reading answers from the states that the page holds; writing makes a correction by hand in the story.
+// MVU's interface for cards and scripts: its two macros, the mark at which cards draw their status bar,
+// `window.Mvu` and its events. Reading uses the states that the page has; writing makes a correction by hand
+// in the story.
 import type { Host } from '../host/host';
 import { changedLeaves } from '../logic/diff';
 import { exactAgain, forYaml, plainNumbers } from '../logic/exact';
@@ -12,13 +13,13 @@ import { withoutMacros } from '../logic/macros';
 /** What MVU's names need to know of the story. */
 export interface MvuStory {
   acked(): Acked | null;
-  /** Asks for the state of a floor that is not held; undefined until it is there. */
+  /** Requests the state of a floor that is not in memory; undefined until it is there. */
   stateAt(floor: number, arrived: () => void): Json | undefined;
   setState(page: string, state: Json): Promise<unknown>;
   evaluate(state: Json, message: string): Promise<Json>;
 }
 
-/** The record that MVU keeps for a message. */
+/** The record that MVU stores for a message. */
 export interface MvuData {
   initialized_lorebooks: Record<string, Json>;
   stat_data: Json;
@@ -45,7 +46,7 @@ export class Mvu {
   private added = false;
   private last: { hash: string; state: Json } | null = null;
   /** The reply that was just received and is not acknowledged yet. */
-  private fresh: ChatMessage | null = null;
+  private unacknowledged: ChatMessage | null = null;
   /** What a script made of the newest state, until the engine acknowledges it. */
   private corrected: string | null = null;
 
@@ -57,7 +58,7 @@ export class Mvu {
 
   offer(): void {
     this.on = true;
-    this.last = this.fresh = this.corrected = null;
+    this.last = this.unacknowledged = this.corrected = null;
     this.addNames();
     this.host.offer('Mvu', this.api());
     void this.host.emit(READY);
@@ -71,16 +72,16 @@ export class Mvu {
   }
 
   /**
-   * Tells scripts of a new state, and of every new reply. A correction by hand is told the same way, but not a script's own of
-   * what it was just told: it would go on for ever.
+   * Notifies scripts of a new state, and of every new reply. A correction by hand is reported the same way,
+   * but not a script's own correction of what it was just told, which would never end.
    */
   acknowledged(acked: Acked): void {
     const before = this.last;
     const chat = this.host.chat();
-    const isNew = this.fresh !== null && this.fresh === chat[chat.length - 1] && acked.rows.length === chat.length;
+    const isNew = this.unacknowledged !== null && this.unacknowledged === chat[chat.length - 1] && acked.rows.length === chat.length;
     if (before?.hash === acked.state.hash && !isNew) return;
     this.last = { hash: acked.state.hash, state: acked.state.value };
-    if (isNew) this.fresh = null;
+    if (isNew) this.unacknowledged = null;
     else if (this.corrected !== null && this.corrected === JSON.stringify(plainNumbers(acked.state.value))) {
       this.corrected = null;
       return;
@@ -89,7 +90,7 @@ export class Mvu {
     void this.tell(acked.state.value, before ? before.state : null, page);
   }
 
-  /** `page` is the new reply: what scripts make of its state counts, once. */
+  /** `page` is the new reply: what scripts make of its state is applied, once. */
   private async tell(state: Json, last: Json | null, page?: string): Promise<void> {
     const now = record(state);
     const before = last === null ? null : record(last);
@@ -110,11 +111,11 @@ export class Mvu {
     await this.story.setState(page, exactAgain(state, JSON.parse(touched) as Json));
   }
 
-  /** Cards draw their status bar where this mark stands at the end of a reply. */
+  /** Cards draw their status bar at this mark at the end of a reply. */
   received(message: ChatMessage): boolean {
     const text = typeof message.mes === 'string' ? message.mes : '';
     if (message.is_user || message.is_system || text.trim() === '') return false;
-    this.fresh = message;
+    this.unacknowledged = message;
     const bare = text.replaceAll(MARK, '').trimEnd();
     const marked = `${bare}\n\n${MARK}`;
     if (text === marked) return false;
@@ -124,7 +125,7 @@ export class Mvu {
     return true;
   }
 
-  /** The model need not read marks that only the screen needs. */
+  /** Removes marks from the prompt that only the screen needs. */
   prompt(chat: ChatMessage[]): void {
     for (const message of chat) {
       if (message.mes?.includes(MARK)) message.mes = message.mes.replaceAll(MARK, '').trimEnd();
@@ -143,7 +144,7 @@ export class Mvu {
     });
   }
 
-  // MVU leaves out what a card marks as private by a leading `$`.
+  // MVU leaves out values that a card marks as private by a leading `$`.
   private text(path: string, write: (value: Json) => string): string {
     const state = this.shownState();
     const value = state === null ? undefined : getPath({ stat_data: state } as Json, path);
@@ -188,7 +189,7 @@ export class Mvu {
     if (floor === acked.rows.length - 1) return acked.state.value;
     if (floor === acked.rows.length - 2) return acked.parent.value;
     return this.story.stateAt(floor, () => {
-      // A script that got nothing reads again when it is told that something changed.
+      // A script that got nothing reads again when it is notified of a change.
       const now = this.story.acked();
       if (this.on && now) void this.tell(now.state.value, now.state.value);
     });
@@ -221,7 +222,7 @@ interface Where {
   message_id?: number | 'latest';
 }
 
-// A copy: scripts write into what they are given before they hand it back.
+// A copy: scripts change what they are given before they return it.
 function record(state: Json): MvuData {
   return { initialized_lorebooks: {}, stat_data: plainNumbers(state), display_data: plainNumbers(state), delta_data: {}, schema: { type: 'object', properties: {} } };
 }

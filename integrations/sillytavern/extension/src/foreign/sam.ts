@@ -1,4 +1,4 @@
-// What SAM offers to cards and scripts: the chat variable `SAM_data`, the macro of its data, its events.
+// SAM's interface for cards and scripts: the chat variable `SAM_data`, the macro of its data, its events.
 import type { Host } from '../host/host';
 import { plainNumbers } from '../logic/exact';
 import { type Json, isObject } from '../logic/json';

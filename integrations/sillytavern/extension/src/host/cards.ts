@@ -1,4 +1,4 @@
-// Cards and world books as the host holds them. Only reads, but for the one entry that `/vs-worldbook` makes.
+// Cards and world books as the host has them. Only reads, except for the entry that `/vs-worldbook` makes.
 import type { Json } from '../logic/json';
 import type { Book, OpenChat } from './host';
 import type { HostContext } from './sillytavern';
@@ -14,7 +14,7 @@ interface WorldModule {
 
 const MODULE = '/scripts/world-info.js';
 
-/** Returns a card whole; group members may be there in part only, so the host is asked to load the rest. */
+/** Returns a complete card; group members may be partially loaded, so the host is asked to load the rest. */
 export async function wholeCard(context: HostContext, index: number): Promise<Json | null> {
   await context.unshallowCharacter?.(index);
   const character = context.characters[index];
@@ -23,7 +23,7 @@ export async function wholeCard(context: HostContext, index: number): Promise<Js
   return { spec: 'chara_card_v2', data: { name: character.name ?? '', first_mes: character.first_mes ?? '', ...data } } as unknown as Json;
 }
 
-/** Returns the books that count for a chat, each once. */
+/** Returns the active books of a chat, each once. */
 export async function booksOf(context: HostContext, open: OpenChat): Promise<Book[]> {
   const world = await worldModule();
   const names = new Set<string>();
@@ -45,7 +45,7 @@ export async function booksOf(context: HostContext, open: OpenChat): Promise<Boo
   return books;
 }
 
-/** Writes a constant entry into the card's own book; a book is made for a card that has none. */
+/** Writes a constant entry into the card's own book; creates a book if the card has none. */
 export async function addEntry(context: HostContext, index: number, title: string, content: string): Promise<string | null> {
   const world = await worldModule();
   const character = context.characters[index];
@@ -67,7 +67,7 @@ export async function addEntry(context: HostContext, index: number, title: strin
   return name;
 }
 
-// The module is the page's own, loaded already; an older host without it simply has no extra books.
+// The module is the page's own, loaded already; an older host without it has no extra books.
 async function worldModule(): Promise<WorldModule | null> {
   try {
     return (await import(/* @vite-ignore */ MODULE)) as WorldModule;

@@ -1,9 +1,9 @@
-// Chat files of the host: whether one exists (the only thing that tells a copied chat from a renamed one), opening one,
-// writing a new one.
+// Chat files of the host: whether one exists (the only way to tell a copied chat from a renamed one), opening
+// one, writing a new one.
 import type { Json } from '../logic/json';
 import type { HostContext } from './sillytavern';
 
-/** Says whether `file` (without ending) exists under that card or group; when it cannot be known, yes. */
+/** Tells whether `file` (without extension) exists under that card or group; true if it cannot be known. */
 export async function chatFileExists(context: HostContext, owner: string, file: string): Promise<boolean> {
   const group = context.groups.find((one) => String(one.id) === owner);
   if (group) return (group.chats ?? []).includes(file);
@@ -20,7 +20,8 @@ export async function chatFileExists(context: HostContext, owner: string, file: 
     if (!Array.isArray(list)) return false;
     return list.some((entry: { file_id?: string; file_name?: string }) => entry.file_id === file || entry.file_name === `${file}.jsonl`);
   } catch {
-    // Taking a rename for a copy costs nothing but a second branch; the other way round two files would write one branch.
+    // Taking a rename for a copy costs only a second branch; the reverse would make two files write one
+    // branch.
     return true;
   }
 }
@@ -39,7 +40,7 @@ export async function openFile(context: HostContext, owner: string, file: string
   return true;
 }
 
-/** Writes a new chat file; a file of that name is never overwritten. */
+/** Writes a new chat file; an existing file is never overwritten. */
 export async function writeFile(context: HostContext, owner: string, file: string, header: Json, messages: Json[]): Promise<boolean> {
   const group = context.groups.find((one) => String(one.id) === owner);
   if (await chatFileExists(context, owner, file)) return false;

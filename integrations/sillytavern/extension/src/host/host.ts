@@ -1,4 +1,4 @@
-// Everything we ask of the host, as an interface. `sillytavern.ts` answers it in the page; unit tests answer it with a fake.
+// The interface to the host. `sillytavern.ts` implements it in the page; unit tests use a fake.
 import type { Card } from '../logic/card';
 import type { Json } from '../logic/json';
 import type { ChatMessage } from '../logic/message';
@@ -13,7 +13,6 @@ export type HostEvent =
 export type ChatMetadata = Record<string, unknown>;
 export type ToastKind = 'info' | 'warning' | 'error' | 'success';
 
-/** The chat that is open. */
 export interface OpenChat {
   file: string;
   /** The card's avatar, or the group's id. */
@@ -26,7 +25,6 @@ export interface OpenChat {
   firstMessage: string;
 }
 
-/** A world book with its name. */
 export interface Book {
   name: string;
   book: Json;
@@ -49,7 +47,7 @@ export interface HostMacro {
   text(argument: string): string;
 }
 
-/** A question with buttons that goes away by itself when `over` is done. */
+/** A question with buttons that closes by itself when `over` resolves. */
 export interface Question {
   text: string;
   buttons: string[];
@@ -64,30 +62,33 @@ export interface Host {
   /** The live metadata; the host makes a new object for each chat. */
   metadata(): ChatMetadata;
   fileExists(owner: string, file: string): Promise<boolean>;
-  /** Opens another chat file of the card or group that is open; false if it is not there. */
+  /** Opens another chat file of the card or group that is open; false if it does not exist. */
   openFile(owner: string, file: string): Promise<boolean>;
   /** Writes a new chat file of that card or group. */
   writeFile(owner: string, file: string, header: Json, messages: Json[]): Promise<boolean>;
 
-  /** Returns a card whole, as the host would export it. */
+  /** Returns a complete card, as the host would export it. */
   card(index: number): Promise<Json | null>;
-  /** Returns the world books that count for the open chat: of its cards, of the chat, and those that are on for all chats. */
+  /** Returns the active world books of the open chat: of its cards, of the chat, and the global ones. */
   books(open: OpenChat): Promise<Book[]>;
-  /** Puts an entry into the world book of the open card (made if there is none). Returns the book's name. */
+  /** Adds an entry to the world book of the open card (created if there is none). Returns the book's name. */
   addBookEntry(title: string, content: string): Promise<string | null>;
 
-  /** Our part of the user's settings; `saveSettings` after a change. */
+  /** Our part of the user's settings; call `saveSettings` after a change. */
   settings(): Record<string, unknown>;
   saveSettings(): void;
   /** The settings of another extension, or undefined. */
   foreignSettings(name: string): unknown;
-  /** Which other keepers of state are at work in this page. */
+  /** Returns the other systems that keep state in this page. */
   otherKeepers(): Promise<string[]>;
 
   generating(): boolean;
   /** The host is in the middle of a swipe. */
   swiping(): boolean;
-  /** The user has a list of chats or a question open, or a command runs: the open file may be renamed any moment. */
+  /**
+   * The user has a list of chats or a question open, or a command runs: the open file may be renamed any
+   * moment.
+   */
   occupied(): boolean;
   /** The user is editing a message. */
   editing(): boolean;
@@ -101,8 +102,8 @@ export interface Host {
   /**
    * Sets a chat variable without saving the chat.
    *
-   * The host's own setter saves a second later whatever goes on; in the middle of a swipe that would write a page number
-   * that does not exist.
+   * The host's own setter saves a second later in any case; in the middle of a swipe that would write a page
+   * number that does not exist.
    */
   setVariable(name: string, value: Json): void;
   /** Returns the chat variable as it is stored. */
@@ -110,7 +111,7 @@ export interface Host {
   addMacro(macro: HostMacro): void;
   removeMacro(name: string): void;
   addCommand(command: HostCommand): void;
-  /** Adds a line to the menu beside the message input. */
+  /** Adds an entry to the menu beside the message input. */
   addMenuItem(id: string, icon: string, text: string, run: () => void): void;
   writeCardField(index: number, name: string, value: object): Promise<void>;
 
@@ -120,24 +121,23 @@ export interface Host {
   /** Registers the awaited hook that runs before every prompt. */
   beforePrompt(listener: (type: string, chat: ChatMessage[]) => Promise<void>): void;
 
-  /** Adds a sentence to the next prompt, near its end; an empty one takes it out again. */
+  /** Adds a sentence to the next prompt, near its end; an empty one removes it. */
   note(text: string): void;
   /** Emits an event of another system, for scripts that listen. */
   emit(event: string, ...args: unknown[]): Promise<void>;
   /** Listens to an event of another system. */
   onForeign(event: string, listener: (...args: unknown[]) => unknown): void;
-  /** As `emit`, for an event by which we ourselves tell other keepers from us. */
+  /** Same as `emit`, for an event by which we recognise other systems, so that we do not count ourselves. */
   emitOwn(event: string, ...args: unknown[]): Promise<void>;
-  /** Writes a value as YAML. */
   yaml(value: unknown): string;
   /** Offers an object to other scripts under a global name. */
   offer(name: string, value: object | null): void;
 
   toast(kind: ToastKind, text: string, title: string): void;
-  /** Asks; the number of the button, or null when the question went away. */
+  /** Asks a question; returns the index of the button, or null when the question was closed. */
   ask(question: Question): Promise<number | null>;
   headers(): Record<string, string>;
   language(): 'zh' | 'en';
-  /** The element into which the panel goes, or null if this page has none. */
+  /** The parent element of the panel, or null if this page has none. */
   panelPlace(): HTMLElement | null;
 }

@@ -1,6 +1,6 @@
-// Who else keeps state in this page. Two keepers of one state would overwrite each other, so the user is asked.
-// Extensions are known by folder and title; scripts of a script runner by the names they leave in the page and by the
-// events they emit.
+// Detects other systems that keep state in this page. Two of them would overwrite each other, so the user is
+// asked. Extensions are recognised by folder and title; scripts of a script runner by the names they leave in
+// the page and by the events they emit.
 import type { HostContext } from './sillytavern';
 
 const EXTENSIONS: [RegExp, string][] = [
@@ -9,10 +9,12 @@ const EXTENSIONS: [RegExp, string][] = [
   [/smart-?table|智能表格/i, 'SmartTable'],
 ];
 
-/** Emitted by SAM when it has worked on a reply. */
+/** Emitted by SAM after it processed a reply. */
 export const SAM_EVENT = 'SAM_RESPONSE_PROCESSING_COMPLETED';
 
-/** Names of the others, as people know them. `ours` is what we ourselves offer as `Mvu`; `heard` are events of others. */
+/**
+ * Returns the names of the others. `ours` is our own object offered as `Mvu`; `heard` are events of others.
+ */
 export async function otherKeepers(context: HostContext, ours: object | null, heard: ReadonlySet<string>): Promise<string[]> {
   const found: string[] = [];
   const mvu = (globalThis as Record<string, unknown>)['Mvu'];

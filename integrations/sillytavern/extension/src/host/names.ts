@@ -1,4 +1,4 @@
-// What we add to the host under names: macros, slash commands, a line in the menu, sentences in a prompt.
+// What we register in the host: macros, slash commands, a menu entry, sentences in a prompt.
 import type { Words } from '../api/wire';
 import { say } from '../logic/words';
 import type { HostCommand, HostMacro } from './host';
@@ -27,7 +27,7 @@ export function addCommand(context: HostContext, command: HostCommand, language:
         : [],
       namedArgumentList: (command.named ?? []).map(({ name, help }) =>
         SlashCommandNamedArgument.fromProps({ name, description: words(help), typeList: [ARGUMENT_TYPE['STRING']], isRequired: false })),
-      // The host gives closures and lists too; only their text is meant here.
+      // The host passes closures and lists too; only their text is used here.
       callback: async (named: Record<string, unknown>, text: unknown) => {
         const given = Object.fromEntries(Object.entries(named ?? {}).filter(([, value]) => typeof value === 'string')) as Record<string, string>;
         return command.run(typeof text === 'string' ? text : text === undefined ? '' : String(text), given);
@@ -36,7 +36,7 @@ export function addCommand(context: HostContext, command: HostCommand, language:
   );
 }
 
-/** The menu is built of links with ids; a click on one of ours closes the menu as the host's own do. */
+/** The menu consists of links with ids; a click on one of ours closes the menu as the host's own do. */
 export function addMenuItem(id: string, icon: string, text: string, run: () => void): void {
   const menu = document.querySelector('#options .options-content');
   if (!menu || document.getElementById(id)) return;

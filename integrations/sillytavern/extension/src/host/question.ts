@@ -2,10 +2,10 @@
 import type { Question } from './host';
 import type { HostContext } from './sillytavern';
 
-/** The host's numbers for "closed" and for the first button of ours. */
+/** The host's result codes for "closed" and for our first button. */
 const FIRST_CUSTOM = 1001;
 
-/** Asks; returns the number of the button, or null when it was closed or is over. */
+/** Asks; returns the index of the button, or null when it was closed or is over. */
 export async function ask(context: HostContext, question: Question): Promise<number | null> {
   const body = document.createElement('div');
   body.className = 'sl-question';

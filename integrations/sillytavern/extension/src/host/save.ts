@@ -1,9 +1,10 @@
-// Saves the open chat as it is at this moment. The host's own way (`context.saveChat`) waits a tenth of a second and only then
-// looks which chat is open. A chat that is being opened in that time is still empty, and the host would write this nothing over
-// its file. So: the host's inner function for a card's chat, and the same request as the host's for a group's.
+// Saves the open chat as it is at this moment. The host's own function (`context.saveChat`) waits a tenth of
+// a second and only then checks which chat is open. A chat that is being opened in that time is still empty,
+// and the host would overwrite its file with nothing. So this uses the host's inner function for a card's
+// chat, and the same request as the host's for a group's.
 import type { HostContext } from './sillytavern';
 
-/** What the host's main script lends. */
+/** Functions exported by the host's main script. */
 export interface HostScript {
   isChatSaving?: boolean;
   saveChat?: () => Promise<void>;
@@ -13,10 +14,12 @@ const LOOK_AGAIN_MS = 50;
 const TRIES = 40;
 
 /**
- * Saves, unless another chat is opened while the host itself is saving. `script` is null where the host lends nothing.
+ * Saves, unless another chat is opened while the host itself is saving. `script` is null if the host exports
+ * nothing.
  *
- * `openedAs` is the name of the file from which the host read this chat. Within a second of a deletion the host reads the card
- * again, and with it the name of the chat that was open then: a save would offer one chat to the file of another.
+ * `openedAs` is the name of the file from which the host read this chat. Within a second of a deletion the
+ * host reads the card again, and with it the name of the chat that was open then: a save would write one chat
+ * to the file of another.
  */
 export async function saveOpenChat(context: () => HostContext, script: HostScript | null, openedAs?: string): Promise<void> {
   if (openedAs !== undefined && context().chatId !== openedAs) return;
@@ -39,6 +42,6 @@ async function saveGroup(context: HostContext): Promise<void> {
     headers: context.getRequestHeaders(),
     body: JSON.stringify({ id: context.chatId, chat: [header, ...context.chat], force: false }),
   });
-  // Refused, for the file is another chat's by now: the host knows how to ask the player.
+  // Refused, because the file belongs to another chat by now: the host asks the player.
   if (!response.ok) await context.saveChat();
 }

@@ -1,5 +1,6 @@
-// The real host. The only file that touches SillyTavern's globals: everything goes through `SillyTavern.getContext()`,
-// which must be asked anew each time, because the host replaces its metadata object with every chat.
+// The real host. The only file that touches SillyTavern's globals: everything goes through
+// `SillyTavern.getContext()`, which must be called anew each time, because the host replaces its metadata
+// object with every chat.
 import type { Card } from '../logic/card';
 import { CARD_FIELD } from '../logic/card';
 import type { ChatMessage } from '../logic/message';
@@ -80,19 +81,19 @@ export interface HostContext {
 declare const SillyTavern: { getContext(): HostContext; libs: { yaml: { stringify(value: unknown): string } } };
 declare const toastr: Record<string, (text: string, title: string, options?: object) => void>;
 
-/** Where our part of the user's settings stands. */
+/** Key of our part of the user's settings. */
 const SETTINGS = 'storeyline';
 const INTERCEPTOR = 'storeyline_before_prompt';
 const HOST_SCRIPT: string = '/script.js';
 
-/** Makes the door to the page's SillyTavern. */
+/** Makes the interface to the page's SillyTavern. */
 export function sillyTavern(): Host {
   const context = (): HostContext => SillyTavern.getContext();
   const offered = new Map<string, object>();
   const heard = new Set<string>();
   let emitting = false;
   let script: HostScript | null = null;
-  // Named by a variable: it is the host's file, not ours to bundle.
+  // By a variable, so that the bundler does not include the host's file.
   void import(/* @vite-ignore */ HOST_SCRIPT).then((lent: HostScript) => void (script = lent), () => undefined);
   // The host makes a new metadata object for every chat it opens.
   const openedAs = new WeakMap<object, string>();
@@ -172,7 +173,7 @@ export function sillyTavern(): Host {
       }
     },
 
-    // The host's toasts read HTML unless told otherwise, and our text quotes models and cards.
+    // The host's toasts interpret HTML by default, and our text quotes models and cards.
     toast: (kind, text, title) => toastr[kind]?.(text, title, { escapeHtml: true, timeOut: 8000, preventDuplicates: true }),
     ask: (question) => ask(context(), question),
     headers: () => context().getRequestHeaders(),
@@ -220,7 +221,7 @@ function renderMessage(context: HostContext, floor: number): void {
   if (message && messageOnScreen(floor)) context.updateMessageBlock(floor, message);
 }
 
-// The host's swipe marks itself busy before it looks for the message on screen, and stays so if it finds none.
+// The host's swipe marks itself busy before it searches the message on screen, and stays so if it finds none.
 async function swipeTo(context: HostContext, floor: number, index: number): Promise<boolean> {
   const message = context.chat[floor];
   if (!message || !context.swipe?.to || !messageOnScreen(floor)) return false;

@@ -1,5 +1,6 @@
-// Carries out the steps with which the engine answers when a story was changed elsewhere (edit, page switch, undo).
-// In: the chat array and one step. Out: what the host must show again. Pure over the array: no saving, no rendering.
+// Applies the steps with which the engine answers when a story was changed elsewhere (edit, page switch,
+// undo). In: the chat array and one step. Out: what the host must show again. Pure over the array: no saving,
+// no rendering.
 import { textHash } from './hash';
 import { type ChatMessage, KEY, activePage, boundIn, boundOn, pageCount } from './message';
 
@@ -14,7 +15,9 @@ export type Shown =
   | { kind: 'reload' }
   | { kind: 'nothing' };
 
-/** Applies a step to the chat; `select` is only located here, because the host's own function should do it. */
+/**
+ * Applies a step to the chat; `select` is only located here, because the host's own function should do it.
+ */
 export function applyStep(chat: ChatMessage[], step: Step): Shown {
   if (step.op === 'replace') {
     chat.splice(step.floor, chat.length - step.floor, ...step.messages);
@@ -30,7 +33,9 @@ export function applyStep(chat: ChatMessage[], step: Step): Shown {
   return editActive(message, step.page, step.text) ? { kind: 'render', floor } : { kind: 'nothing' };
 }
 
-/** Makes a stored page the active one, as the host does when it swipes; for messages that are not on screen. */
+/**
+ * Makes a stored page the active one, as the host does when it swipes; for messages that are not on screen.
+ */
 export function selectPage(message: ChatMessage, index: number): boolean {
   const text = message.swipes?.[index];
   if (typeof text !== 'string') return false;

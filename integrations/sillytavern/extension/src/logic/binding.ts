@@ -1,7 +1,7 @@
 // The binding rule: gives every page of a chat an id that stays with it through edits, copies and branches.
-// In: the chat array and a few facts. Out: whether anything was written into it. One idempotent pass over the whole chat;
-// it may be called at any event. Which facts of the host each line answers is written down in docs/design (binding).
-// It does not save, and it does not know the engine.
+// In: the chat array and a few facts. Out: whether anything was written into it. One idempotent pass over the
+// whole chat; it may be called at any event. The facts of the host behind each line are in docs/design
+// (binding). It does not save, and it does not know the engine.
 import { textHash } from './hash';
 import {
   type Bound, type ChatMessage, type Extra, KEY, activePage, boundIn, boundOn, isBetween, isPending, pageCount, pageText,
@@ -10,13 +10,18 @@ import { inPieces } from './pieces';
 import { uuid4, uuid5 } from './uuid';
 
 export interface BindingFacts {
-  /** The chat uid, or null while it is not known (before the first CHAT_CHANGED): pristine greetings then wait. */
+  /**
+   * The chat uid, or null while it is unknown (before the first CHAT_CHANGED): pristine greetings then wait.
+   */
   chatUid: string | null;
   group: boolean;
   tainted: boolean;
   /** The card's own greeting; with a single greeting the host keeps only the resolved text. */
   firstMessage: string;
-  /** True at CHAT_CHANGED only: then a message that looks "between" was loaded like this, and nothing will follow. */
+  /**
+   * True at CHAT_CHANGED only: then a message that looks "between" was loaded like this, and no event will
+   * follow.
+   */
   chatChanged: boolean;
   newId?: () => string;
 }
@@ -29,7 +34,7 @@ interface Slot {
   bound: Bound | null;
 }
 
-/** Binds every page of the chat; says whether anything was written. */
+/** Binds every page of the chat; tells whether anything was written. */
 export function bindChat(chat: ChatMessage[], facts: BindingFacts): boolean {
   let written = false;
   for (const message of chat) written = forgetPending(message) || written;
@@ -41,10 +46,10 @@ export function bindChat(chat: ChatMessage[], facts: BindingFacts): boolean {
 }
 
 /**
- * Gives ids to messages that have none on any page, in pieces; says whether anything was written.
+ * Gives ids to messages that have none on any page, in pieces; tells whether anything was written.
  *
- * Such a message has nothing in common with any other, so it needs no look at the whole chat. Of a long chat that is read for the
- * first time `bindChat` then finds everything done.
+ * Such a message has nothing in common with any other, so the rest of the chat is not needed. For a long chat
+ * that is processed the first time, `bindChat` then finds everything done.
  */
 export async function bindNew(chat: readonly ChatMessage[], wanted: () => boolean): Promise<boolean> {
   if (chat.length < 2) return false;
@@ -62,13 +67,16 @@ export async function bindNew(chat: readonly ChatMessage[], wanted: () => boolea
   return written;
 }
 
-/** Says whether this chat is still only its greeting, which the host may replace and resolve again at any time. */
+/**
+ * Tells whether this chat is still only its greeting, which the host may replace and resolve again at any
+ * time.
+ */
 export function isPristine(chat: ChatMessage[], facts: Pick<BindingFacts, 'group' | 'tainted'>): boolean {
   const only = chat[0];
   return chat.length === 1 && only !== undefined && !facts.group && !facts.tainted && !only.is_user && !only.is_system;
 }
 
-// The page to come must not be taken for the page it replaces.
+// The pending page must not be taken for the page it replaces.
 function forgetPending(message: ChatMessage): boolean {
   if (!isPending(message) || !message.extra || !(KEY in message.extra)) return false;
   delete message.extra[KEY];
@@ -86,7 +94,8 @@ function slotsOf(message: ChatMessage, chatChanged: boolean): Slot[] {
   return slots;
 }
 
-// The host copies `extra` into every page it appends, so an id that stands twice was inherited by one of the two.
+// The host copies `extra` into every page it appends, so an id that occurs twice was inherited by one of the
+// two.
 function dropInherited(slots: Slot[]): void {
   const owners = new Map<string, Slot>();
   for (const slot of slots) {
@@ -113,7 +122,8 @@ function mint(slots: Slot[], chat: ChatMessage[], facts: BindingFacts): void {
   }
 }
 
-// While pristine, the host throws the greeting away and makes it again; an id derived from the raw text comes back.
+// While pristine, the host discards the greeting and makes it again; an id derived from the raw text comes
+// back.
 function greetingIds(message: ChatMessage, chatUid: string, firstMessage: string): (page: number) => string {
   const raw = pageCount(message) > 1 ? message.swipes!.map((text) => (typeof text === 'string' ? text : '')) : [firstMessage];
   return (page) => {
@@ -141,7 +151,8 @@ function put(extra: Extra, value: Bound): boolean {
   return true;
 }
 
-// Old files have swipes without `swipe_info`; the host fills the gap in the same way when it shows the message.
+// Old files have swipes without `swipe_info`; the host fills the gap in the same way when it shows the
+// message.
 function infoExtra(message: ChatMessage, page: number): Extra {
   message.swipe_info ??= [];
   const info = (message.swipe_info[page] ??= { send_date: message.send_date, extra: {} });

@@ -1,5 +1,5 @@
-// Is Storeyline on for this card, and with which template? In: the card's field.
-// The field is `data.extensions.st_var_system`, as the existing cards have it.
+// Tells whether Storeyline is on for a card, and returns its template. In: the card's field,
+// `data.extensions.st_var_system`, as existing cards have it.
 import { type JsonObject, isObject } from './json';
 
 /** The card field that existing cards use. */
@@ -16,7 +16,7 @@ export interface Card {
 }
 
 /**
- * Says whether the state of this card is kept: as its switch says; without one, if it has a template of ours or if the
+ * Tells whether this card has a state: as its switch says; without one, if it has our template or if the
  * engine found a first state in it or its world books. The cases are in `corpus/cards/on.json`.
  */
 export function cardIsOn(field: unknown, found: boolean | null = null): boolean {
@@ -25,7 +25,7 @@ export function cardIsOn(field: unknown, found: boolean | null = null): boolean 
   return templateOf(field) !== null || found === true;
 }
 
-/** Says whether the card leaves it open whether its state is kept. */
+/** Tells whether the card has no switch for its state. */
 export function hasNoSwitch(field: unknown): boolean {
   return !isObject(field) || typeof field['enabled'] !== 'boolean';
 }
@@ -35,7 +35,7 @@ export function withTemplate(field: unknown, template: JsonObject): Record<strin
   return { ...(isObject(field) ? field : {}), templateBody: template };
 }
 
-/** Returns the card field with the switch turned. */
+/** Returns the card field with the switch set. */
 export function withSwitch(field: unknown, on: boolean): Record<string, unknown> {
   return { ...(isObject(field) ? field : {}), enabled: on };
 }

@@ -1,5 +1,6 @@
-// What changed between two states, for `{{vs_diff}}` and for scripts that write whole states.
-// In: two JSON values. Out: leaves with their old and new value, in the order of the new state. Bounded: a prompt is no log.
+// What changed between two states, for `{{vs_diff}}` and for scripts that write whole states. In: two JSON
+// values. Out: leaves with their old and new value, in the order of the new state. The number is bounded,
+// because it goes into a prompt.
 import { type Json, isObject } from './json';
 
 export interface Change {
@@ -10,7 +11,7 @@ export interface Change {
 
 const LIMIT = 200;
 
-/** Returns the changed leaves; a list that changed is one leaf. */
+/** Returns the changed leaves; a changed list is one leaf. */
 export function changedLeaves(before: Json, after: Json): Change[] {
   const found: Change[] = [];
   compare(before, after, [], found);

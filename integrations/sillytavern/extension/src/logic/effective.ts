@@ -1,5 +1,6 @@
-// Which state a prompt must see. In: how far the acknowledged path and the chat agree, and what the host is about to do.
-// Out: the acknowledged head's state, the one before it, or none; and whether that is exact.
+// Chooses the state that a prompt must see. In: how far the acknowledged path and the chat agree, and what
+// the host is about to do. Out: the state of the acknowledged head, the one before it, or none; and whether
+// that is exact.
 
 /** What the host generates; null when it does not. */
 export type GenerationType = string | null;
@@ -7,7 +8,7 @@ export type GenerationType = string | null;
 export interface Situation {
   /** Floors of the last acknowledged path. */
   acked: number;
-  /** How many leading floors of it the chat still has. */
+  /** Number of its leading floors that the chat still has. */
   common: number;
   /** Floors in the chat. */
   floors: number;
@@ -22,9 +23,9 @@ export interface Situation {
 
 export interface Effective {
   which: 'state' | 'parent' | null;
-  /** Floors that state covers. */
+  /** Floors that the state covers. */
   floors: number;
-  /** The state is the one of exactly the floor the prompt continues. */
+  /** The state is that of exactly the floor the prompt continues. */
   exact: boolean;
 }
 
@@ -37,7 +38,8 @@ export function effective(now: Situation): Effective {
   return { which: null, floors: 0, exact: false };
 }
 
-// A swipe, a regenerated and a continued message are evaluated on the state before them, so that is what the model must see.
+// A swipe, a regenerated and a continued message are evaluated on the state before them, so the model must
+// see that one.
 function replacesLast(now: Situation): boolean {
   if (now.floors === 0) return false;
   if (now.pending) return true;

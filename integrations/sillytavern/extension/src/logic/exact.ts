@@ -1,5 +1,5 @@
-// Exact numbers on their way to scripts and back. Scripts get ordinary numbers, which round; what they hand back unchanged
-// gets its digits again, so that rounding is not taken for a correction by hand.
+// Converts exact numbers for scripts and back. Scripts get ordinary numbers, which round; numbers that they
+// return unchanged get their digits back, so that rounding is not taken for a correction by hand.
 import { ExactNumber } from 'storeyline-client';
 import { type Json, isObject, setOwn } from './json';
 
@@ -8,7 +8,9 @@ export function plainNumbers(value: Json): Json {
   return replaceExact(value, (number) => Number(number)) as Json;
 }
 
-/** Returns a copy for a writer of YAML, which knows large whole numbers as `bigint`; a long fraction is rounded. */
+/**
+ * Returns a copy for a YAML writer, which supports large integers as `bigint`; a long fraction is rounded.
+ */
 export function forYaml(value: Json): unknown {
   return replaceExact(value, (number) => (/^-?\d+$/.test(number.text) ? BigInt(number.text) : Number(number)));
 }
@@ -20,8 +22,8 @@ function replaceExact(value: Json, replace: (number: ExactNumber) => unknown): u
 }
 
 /**
- * Returns what a script wrote, with the exact number of `before` wherever it wrote that number rounded: at the same place, or
- * elsewhere if only one number of `before` rounds to it (an item that moved).
+ * Returns what a script wrote, with the exact number of `before` wherever it wrote that number rounded: at
+ * the same path, or elsewhere if only one number of `before` rounds to it (an item that moved).
  */
 export function exactAgain(before: Json, written: Json): Json {
   const moved = new Map<number, ExactNumber | null>();

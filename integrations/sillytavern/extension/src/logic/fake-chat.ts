@@ -1,4 +1,4 @@
-// For tests: a chat array on which the host's own moves can be played, as they were recorded in the real host.
+// For tests: a chat array with the host's own changes, as recorded in the real host.
 import type { BindingFacts } from './binding';
 import { bindChat } from './binding';
 import { textHash } from './hash';
@@ -84,7 +84,7 @@ export class FakeChat {
     return boundOn(message, page ?? activePage(message))?.id;
   }
 
-  /** What must hold after every bind; returns what does not. */
+  /** Checks what must hold after every bind; returns the violations. */
   violations(): string[] {
     const found: string[] = [];
     const seen = new Map<string, string>();

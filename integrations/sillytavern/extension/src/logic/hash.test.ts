@@ -7,7 +7,7 @@ import { sha256 } from './sha256';
 import { canonicalText, utf8 } from './text';
 import { CHAT_NAMESPACE, isUuid, uuid4, uuid5 } from './uuid';
 
-// A fixed generator: the same inputs in every run.
+// A seeded generator: the same inputs in every run.
 function generator(seed: number): () => number {
   let x = seed;
   return () => {

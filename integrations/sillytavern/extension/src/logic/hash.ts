@@ -1,5 +1,6 @@
-// Short digests as the engine writes them: the first 128 bits of SHA-256, base64url without padding (22 characters).
-// Text digests are cached by text, so that a pass over thousands of messages hashes only what is new.
+// Short digests as the engine writes them: the first 128 bits of SHA-256, base64url without padding (22
+// characters). Digests of texts are cached, so that a pass over thousands of messages hashes only what is
+// new.
 import { sha256 } from './sha256';
 import { canonicalText, utf8 } from './text';
 
@@ -17,7 +18,7 @@ export function textHash(text: string): string {
   return hash;
 }
 
-/** Returns the 128-bit digest of a text exactly as it stands. */
+/** Returns the 128-bit digest of a text without canonicalizing it. */
 export function digest128(text: string): string {
   return base64url(sha256(utf8(text)).subarray(0, 16));
 }
@@ -33,7 +34,7 @@ export function base64url(bytes: Uint8Array): string {
   return out;
 }
 
-// Two generations instead of a clock: what was not asked for during a whole generation is forgotten.
+// Cache with two generations: what was not used during a whole generation is dropped.
 function remember(text: string, hash: string): void {
   if (young.size >= CACHE_ENTRIES) {
     old = young;

@@ -1,9 +1,10 @@
-// Who a chat is: decided at CHAT_CHANGED only, from the host's chat metadata and what we wrote there before.
-// In: our stored record, the host's `integrity`, file and owner. Out: the chat uid, and the uid it was branched or copied from.
-// No field tells a copy from a rename: only whether the old file still exists, which the caller looks up when asked.
+// The identity of a chat: decided at CHAT_CHANGED only, from the host's chat metadata and what we wrote there
+// before. In: our stored record, the host's `integrity`, file and owner. Out: the chat uid, and the uid it
+// was branched or copied from. No field tells a copy from a rename: only whether the old file still exists,
+// which the caller looks up when asked.
 import { CHAT_NAMESPACE, isUuid, uuid4, uuid5 } from './uuid';
 
-/** What we keep in `chat_metadata.storeyline`. */
+/** Our record in `chat_metadata.storeyline`. */
 export interface ChatRecord {
   story: string | null;
   chat: string;
@@ -25,10 +26,10 @@ export interface ChatPlace {
 
 export type Verdict = 'new' | 'same' | 'branch' | 'renamed' | 'copy' | 'moved';
 
-/** Says what the metadata tells; `moved` means: ask whether the old file still exists. */
+/** Returns what the metadata tells; `moved` means: ask whether the old file still exists. */
 export function readIdentity(stored: ChatRecord | null, place: ChatPlace): Verdict {
   if (!stored) return 'new';
-  // A record from before the host had `integrity`, or a file that has lost it, says nothing about it.
+  // A record from before the host had `integrity`, or a file that has lost it, gives no information.
   const marked = stored.integrity !== null && place.integrity !== null;
   if (marked && stored.integrity !== place.integrity) return 'branch';
   return stored.file === place.file && stored.owner === place.owner ? 'same' : 'moved';
@@ -39,7 +40,7 @@ export function decideMoved(oldFileExists: boolean): Verdict {
   return oldFileExists ? 'copy' : 'renamed';
 }
 
-/** Returns the record to write for a decided verdict. */
+/** Returns the record to write for a verdict. */
 export function chatRecord(
   verdict: Exclude<Verdict, 'moved'>, stored: ChatRecord | null, place: ChatPlace, names: { user: string; char: string },
 ): ChatRecord {
@@ -57,7 +58,7 @@ export function chatRecord(
   };
 }
 
-/** Reads our record from chat metadata; anything that is not one counts as absent. */
+/** Reads our record from chat metadata; anything invalid counts as absent. */
 export function readRecord(value: unknown): ChatRecord | null {
   if (typeof value !== 'object' || value === null) return null;
   const field = value as Record<string, unknown>;

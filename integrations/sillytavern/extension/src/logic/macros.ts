@@ -1,5 +1,5 @@
-// What the macros put into a prompt. In: a state. Out: text in which nothing is a macro any more:
-// the host resolves some prompt parts twice, so `{{` inside a value would be expanded at the second time.
+// What the macros put into a prompt. In: a state. Out: text without any macro: the host resolves some prompt
+// parts twice, so `{{` inside a value would be expanded the second time.
 import { type Json, isObject, setOwn } from './json';
 import { getPath } from './path';
 
@@ -16,7 +16,10 @@ export function renderPath(state: Json | null, path: string): string {
   return typeof value === 'object' ? jsonText(value) : String(value);
 }
 
-/** Returns a copy of a state in which no text holds a macro: for the chat variable, which the host writes into prompts itself. */
+/**
+ * Returns a copy of a state without macros in its texts: for the chat variable, which the host writes into
+ * prompts itself.
+ */
 export function withoutMacros(value: Json): Json {
   if (typeof value === 'string') return parted(value);
   if (Array.isArray(value)) return value.map(withoutMacros);
@@ -26,7 +29,7 @@ export function withoutMacros(value: Json): Json {
   return copy;
 }
 
-// Where an escape is not possible, a character without width parts the braces.
+// Where an escape is not possible, a zero-width character separates the braces.
 function parted(text: string): string {
   return text.replace(/\{(?=\{)/g, '{\u200b');
 }

@@ -1,15 +1,15 @@
-// The host's message as far as we read it, and the small questions every rule asks about it.
-// Nothing here changes a message. The host's field is `swipe_info`; our key in every `extra` is `storeyline`.
+// The host's message as far as we read it, and simple queries on it. Nothing here changes a message. The
+// host's field is `swipe_info`; our key in every `extra` is `storeyline`.
 import { isUuid } from './uuid';
 
 /** Our key in `message.extra`, `swipe_info[i].extra` and `chat_metadata`. */
 export const KEY = 'storeyline';
 
-/** What we keep on a page: its id and the hash of its text. */
+/** Our data on a page: its id and the hash of its text. */
 export interface Bound {
   id: string;
   h: string;
-  /** False: the page counts for nothing, whoever speaks. */
+  /** False: nothing of the page is executed, whoever speaks. */
   valid?: false;
 }
 
@@ -34,7 +34,7 @@ export interface ChatMessage {
   [field: string]: unknown;
 }
 
-/** Says who speaks, as the engine counts it (docs/api.md). */
+/** Who speaks, as the engine defines it (docs/api.md). */
 export type Role = 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
 
 export function roleOf(message: ChatMessage): Role {
@@ -46,17 +46,16 @@ export function roleOf(message: ChatMessage): Role {
   return tools === undefined || tools === null ? 'assistant' : 'other';
 }
 
-/** Returns the speaker's name. */
 export function nameOf(message: ChatMessage): string {
   return typeof message.name === 'string' ? message.name : '';
 }
 
-/** Says whether the message is hidden from the prompt; the host asks whether the field is truthy. */
+/** Tells whether the message is hidden from the prompt; the host checks whether the field is truthy. */
 export function isHidden(message: ChatMessage): boolean {
   return Boolean(message.is_system);
 }
 
-/** Returns how many pages the message has; a message without swipes is one page. */
+/** Returns the number of pages; a message without swipes is one page. */
 export function pageCount(message: ChatMessage): number {
   return Array.isArray(message.swipes) && message.swipes.length > 0 ? message.swipes.length : 1;
 }
@@ -67,7 +66,7 @@ export function activePage(message: ChatMessage): number {
   return hasSwipes && Number.isInteger(message.swipe_id) && message.swipe_id! >= 0 ? message.swipe_id! : 0;
 }
 
-/** Says whether the host shows a page that it has not generated yet. */
+/** Tells whether the host shows a page that it has not generated yet. */
 export function isPending(message: ChatMessage): boolean {
   return activePage(message) >= pageCount(message);
 }
@@ -75,14 +74,15 @@ export function isPending(message: ChatMessage): boolean {
 /**
  * Returns the text of a page.
  *
- * For the active page it is `mes`: on a greeting `mes` is resolved and `swipes[swipe_id]` stays raw, which is normal.
+ * For the active page it is `mes`: on a greeting `mes` is resolved and `swipes[swipe_id]` stays raw, which is
+ * normal.
  */
 export function pageText(message: ChatMessage, page: number): string {
   const text = page === activePage(message) ? message.mes : message.swipes?.[page];
   return typeof text === 'string' ? text : '';
 }
 
-/** Returns our value in an `extra`, if it is one. */
+/** Returns our value in an `extra`, if it is valid. */
 export function boundIn(extra: Extra | null | undefined): Bound | null {
   const value = extra?.[KEY];
   if (typeof value !== 'object' || value === null) return null;
@@ -91,16 +91,16 @@ export function boundIn(extra: Extra | null | undefined): Bound | null {
   return { id, h: typeof h === 'string' ? h : '', ...(valid === false && { valid }) };
 }
 
-/** Returns our value on a page. */
 export function boundOn(message: ChatMessage, page: number): Bound | null {
   const mirrored = boundIn(message.swipe_info?.[page]?.extra);
   return page === activePage(message) ? (boundIn(message.extra) ?? mirrored) : mirrored;
 }
 
 /**
- * Says whether the host is between two steps on this message.
+ * Tells whether the host is between two steps on this message.
  *
- * After the active swipe was deleted, `extra` is still the deleted page's while `swipe_info` is already the survivor's.
+ * After the active swipe was deleted, `extra` is still the deleted page's while `swipe_info` is already the
+ * remaining page's.
  */
 export function isBetween(message: ChatMessage): boolean {
   if (isPending(message)) return false;

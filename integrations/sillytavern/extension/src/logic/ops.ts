@@ -1,11 +1,11 @@
-// Applies the engine's ops to a cached state. In: a state and ops in order. Out: a new state; the old one is not touched,
-// because it may still be shown or be somebody's `have`.
+// Applies the engine's ops to a cached state. In: a state and ops in order. Out: a new state; the old one is
+// not changed, because it may still be shown or be the `have` of a request.
 import { type Json, isObject, setOwn } from './json';
 
 export type Key = string | number;
 export type Op = { path: Key[]; value: Json } | { path: Key[]; remove: true };
 
-/** Returns the state after the ops, or null if one does not fit: then the whole state must be asked for. */
+/** Returns the state after the ops, or null if one does not apply: then the whole state must be requested. */
 export function applyOps(state: Json, ops: readonly Op[]): Json | null {
   let next: Json = state;
   for (const op of ops) {

@@ -1,8 +1,7 @@
-// Reads a value by a path as `{{vs_get::…}}` writes it: lodash syntax, the literal key first.
-// In: a state and a path text. Out: the value, or undefined. Only own properties count.
+// Reads a value by a path as `{{vs_get::…}}` writes it: lodash syntax, the literal key first. In: a state and
+// a path text. Out: the value, or undefined. Only own properties count.
 import { type Json, isObject } from './json';
 
-/** Returns the value at a path, or undefined. */
 export function getPath(state: Json, path: string): Json | undefined {
   const trimmed = path.trim();
   if (trimmed === '') return state;
@@ -15,7 +14,7 @@ export function getPath(state: Json, path: string): Json | undefined {
   return node;
 }
 
-/** Splits `a.b[0]["c.d"]` into keys. Never fails: odd text becomes part of a key. */
+/** Splits `a.b[0]["c.d"]` into keys. Never fails: invalid text becomes part of a key. */
 export function parsePath(path: string): string[] {
   const keys: string[] = [];
   const piece = /\[\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]]*))\s*\]|([^.[\]]+)/g;

@@ -1,9 +1,9 @@
-// Long work in pieces of a few milliseconds, between which the page can draw and hear. Work that is done within one piece is
-// done at once; after longer work what follows begins a piece of its own.
+// Splits long work into pieces of a few milliseconds, between which the page can draw and handle events. Work
+// that fits into one piece is done at once; after longer work a new piece begins.
 
 const PIECE_MS = 8;
 
-/** Does the work for 0 up to `count`; `between` is told how much is done, and may say that no more is wanted. */
+/** Does the work for 0 up to `count`; `between` gets the progress and may stop the work. */
 export async function inPieces(count: number, work: (index: number) => void, between: (done: number) => boolean = () => true): Promise<boolean> {
   let since = performance.now();
   let pieces = 1;
@@ -19,7 +19,10 @@ export async function inPieces(count: number, work: (index: number) => void, bet
   return true;
 }
 
-/** Lets the page draw and hear. A function of our own is called: the browser's record of long frames names whose it is. */
+/**
+ * Lets the page draw and handle events. A named function, because the browser's record of long frames shows
+ * its name.
+ */
 export function breath(): Promise<void> {
   return new Promise((resolve) => setTimeout(() => resolve()));
 }

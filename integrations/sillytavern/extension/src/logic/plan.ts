@@ -1,6 +1,7 @@
-// Plans one sync request and reads its answer. Pure: memory in, request or outcome out; `app/syncer.ts` does the talking.
-// The path is sent as the beginning the engine has acknowledged (`keep`) and what follows (`tail`), so a request is as long
-// as what changed. A message is sent, under the id of its active page, only if the engine has not taken this row yet.
+// Plans one sync request and interprets its answer. Pure: memory in, request or outcome out; `app/syncer.ts`
+// sends it. The path is sent as the beginning that the engine has acknowledged (`keep`) and the rest
+// (`tail`), so the size of a request follows what changed. A message is sent, under the id of its active
+// page, only if the engine does not have this row yet.
 import type { Names, SyncAnswer, SyncRequest } from '../api/wire';
 import type { Json } from './json';
 import { type ChatMessage, activePage, boundIn, isPending, pageCount, pageText } from './message';
@@ -33,7 +34,9 @@ export interface SyncMemory {
   acked: Acked | null;
   /** Page id → the row, as text, that the engine last took for it. */
   known: Map<string, string>;
-  /** The engine may have this chat from an earlier page load: ask what it needs instead of sending everything. */
+  /**
+   * The engine may have this chat from an earlier page load: ask what it needs instead of sending everything.
+   */
   askFirst: boolean;
 }
 
@@ -53,7 +56,7 @@ export interface RequestOptions {
   freshState: boolean;
 }
 
-/** Builds the next request. It counts `seq` up. */
+/** Builds the next request. Increments `seq`. */
 export function buildRequest(memory: SyncMemory, rows: TextRow[], messages: ChatMessage[], options: RequestOptions): SyncRequest {
   const acked = options.whole ? null : memory.acked;
   const len = acked ? commonLength(acked.rows, rows) : 0;
@@ -77,7 +80,7 @@ export type Outcome =
   | { kind: 'lost-state' }
   | { kind: 'acked'; acked: Acked; adopted: { from: string; to: string }[] };
 
-/** Reads an answer to the request that declared `rows`; changes nothing. */
+/** Interprets an answer to the request that declared `rows`; changes nothing. */
 export async function readAnswer(memory: SyncMemory, rows: TextRow[], answer: SyncAnswer): Promise<Outcome> {
   if (answer.need && answer.need.length > 0) return { kind: 'need', pages: answer.need };
   const have = memory.acked?.state ?? null;
@@ -91,7 +94,9 @@ export async function readAnswer(memory: SyncMemory, rows: TextRow[], answer: Sy
   return { kind: 'acked', acked: { node: answer.node, rows: acceptedRows, digests, state, parent }, adopted };
 }
 
-/** Takes an outcome into memory; what the engine knows first, in pieces, then at once what it acknowledged. */
+/**
+ * Stores an outcome in memory: first, in pieces, what the engine knows, then at once what it acknowledged.
+ */
 export async function remember(memory: SyncMemory, acked: Acked, wanted: () => boolean): Promise<boolean> {
   await inPieces(acked.rows.length, (floor) => {
     const { row, text } = acked.rows[floor]!;
@@ -145,14 +150,17 @@ function messagesToSend(
   return sent;
 }
 
-// A pending message still shows the old text under the new page's number; what is stored of it is its last page.
+// A pending message still shows the old text under the new page's number; its last stored page is sent.
 function sendable(message: ChatMessage): ChatMessage {
   if (!isPending(message)) return message;
   const last = pageCount(message) - 1;
   return { ...message, swipe_id: last, mes: message.swipes?.[last] ?? '', extra: message.swipe_info?.[last]?.extra ?? {} };
 }
 
-/** Gives adopted ids to the messages that still carry the declared one, in pieces. Says whether anything was written. */
+/**
+ * Gives adopted ids to the messages that still carry the declared one, in pieces. Tells whether anything was
+ * written.
+ */
 export async function writeAdopted(chat: readonly ChatMessage[], key: string, adopted: { from: string; to: string }[]): Promise<boolean> {
   if (adopted.length === 0) return false;
   const ids = new Map(adopted.map(({ from, to }) => [from, to]));

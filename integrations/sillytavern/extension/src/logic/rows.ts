@@ -1,5 +1,6 @@
-// A chat as the engine is told about it: one row per turn, and the chain of digests that proves an unchanged beginning.
-// In: bound messages. Out: rows. It reads ids and hashes that the binding rule wrote and never makes any.
+// A chat as declared to the engine: one row per turn, and the chain of digests that proves an unchanged
+// beginning. In: bound messages. Out: rows. It reads ids and hashes that the binding rule wrote and never
+// makes any.
 import { digest128, textHash } from './hash';
 import {
   type Bound, type ChatMessage, type Role, activePage, boundOn, isBetween, isHidden, isPending, nameOf, pageCount, pageText, roleOf,
@@ -17,18 +18,18 @@ export interface Row {
   active: number;
 }
 
-/** A row with its text, which is what rows are compared and chained by. */
+/** A row with its text, by which rows are compared and chained. */
 export interface TextRow {
   row: Row;
   text: string;
 }
 
 /**
- * Returns the rows of a chat, or null when it must not be declared now: a page without an id, with the id of another page
- * (the host appends clones and tells later) or with another text than its hash says (it is being written), or a message
- * between two steps. The next event repairs it.
+ * Returns the rows of a chat, or null when it must not be declared now: a page without an id, with the id of
+ * another page (the host appends clones and reports it later) or with another text than its hash (it is being
+ * written), or a message between two steps. The next event repairs it.
  *
- * A pending message is declared with its last stored page: the page to come does not exist yet.
+ * A pending message is declared with its last stored page: the pending page does not exist yet.
  */
 export function chatRows(chat: ChatMessage[]): TextRow[] | null {
   const rows: TextRow[] = [];
@@ -45,7 +46,7 @@ export function chatRows(chat: ChatMessage[]): TextRow[] | null {
   return rows;
 }
 
-/** Writes the rows of a long chat in pieces, so that `chatRows` finds them written. */
+/** Builds the rows of a long chat in pieces, so that `chatRows` finds them in the cache. */
 export async function readRows(chat: readonly ChatMessage[]): Promise<void> {
   await inPieces(chat.length, (floor) => {
     const message = chat[floor];
@@ -54,14 +55,14 @@ export async function readRows(chat: readonly ChatMessage[]): Promise<void> {
   });
 }
 
-/** The rows of these messages are written already. */
+/** Caches the rows of these messages. */
 export function keepRows(chat: readonly ChatMessage[], rows: readonly TextRow[]): void {
   chat.forEach((message, floor) => {
     if (rows[floor]) written.set(message, rows[floor]);
   });
 }
 
-// Writing rows as text is the dear part of a pass over a long chat, and nearly all rows are as they were.
+// Formatting rows is the expensive part of a pass over a long chat, and nearly all rows are unchanged.
 const written = new WeakMap<ChatMessage, TextRow>();
 
 function withText(message: ChatMessage, row: Row): TextRow {
@@ -83,7 +84,7 @@ export function rowText(row: Row): string {
   return JSON.stringify([row.id, row.h, row.role, wellFormed(row.name), row.hidden, row.active, pages]);
 }
 
-/** Returns how many leading rows are equal. */
+/** Returns the number of equal leading rows. */
 export function commonLength(left: readonly { text: string }[], right: readonly { text: string }[]): number {
   const limit = Math.min(left.length, right.length);
   let length = 0;
@@ -91,7 +92,7 @@ export function commonLength(left: readonly { text: string }[], right: readonly 
   return length;
 }
 
-/** Says whether two chats are the same, row by row; one that cannot be read is like no other. */
+/** Tells whether two chats are the same, row by row; an unreadable one equals no other. */
 export function sameRows(left: readonly { text: string }[] | null, right: readonly { text: string }[] | null): boolean {
   return left !== null && right !== null && left.length === right.length && commonLength(left, right) === left.length;
 }
@@ -100,7 +101,9 @@ function same(left: { text: string }, right: { text: string }): boolean {
   return left === right || left.text === right.text;
 }
 
-/** Returns d(0) … d(n); the first `known.length` digests are taken over, they must belong to the same rows. */
+/**
+ * Returns d(0) … d(n); the first `known.length` digests are taken over, they must belong to the same rows.
+ */
 export function digestChain(rows: readonly { text: string }[], known: readonly string[] = ['']): string[] {
   const chain = known.slice(0, rows.length + 1);
   if (chain.length === 0) chain.push('');
@@ -108,7 +111,7 @@ export function digestChain(rows: readonly { text: string }[], known: readonly s
   return chain;
 }
 
-/** As `digestChain`; thousands of rows are taken in pieces. */
+/** Same as `digestChain`; thousands of rows are processed in pieces. */
 export async function digestChainInPieces(rows: readonly { text: string }[], known: readonly string[] = ['']): Promise<string[]> {
   const chain = digestChain([], known.slice(0, rows.length + 1));
   const first = chain.length - 1;

@@ -1,8 +1,7 @@
-// SHA-1, used only to name things by UUID version 5; nothing here depends on it being collision resistant.
-// In: bytes. Out: 20 bytes.
+// SHA-1, used only for UUID version 5; nothing here depends on collision resistance. In: bytes. Out: 20
+// bytes.
 import { paddedTail } from './sha256';
 
-/** Returns the SHA-1 digest of the bytes. */
 export function sha1(bytes: Uint8Array): Uint8Array {
   const state = new Int32Array([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0]);
   const schedule = new Int32Array(80);

@@ -1,7 +1,6 @@
 // SHA-256, synchronous and without `crypto.subtle`, which does not exist on plain http in a local network.
 // In: bytes. Out: 32 bytes.
 
-/** Returns the SHA-256 digest of the bytes. */
 export function sha256(bytes: Uint8Array): Uint8Array {
   const state = new Int32Array(INITIAL);
   const schedule = new Int32Array(64);
@@ -15,7 +14,10 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return digest;
 }
 
-/** Returns the last block or two: the bytes after `whole`, a one bit, zeros and the length in bits. Shared with SHA-1. */
+/**
+ * Returns the last block or two: the bytes after `whole`, a one bit, zeros and the length in bits. Shared
+ * with SHA-1.
+ */
 export function paddedTail(bytes: Uint8Array, whole: number): Uint8Array {
   const rest = bytes.length - whole;
   const tail = new Uint8Array(rest < 56 ? 64 : 128);
@@ -52,7 +54,8 @@ function compress(state: Int32Array, w: Int32Array, block: Uint8Array, at: numbe
   state[4] = state[4]! + e; state[5] = state[5]! + f; state[6] = state[6]! + g; state[7] = state[7]! + h;
 }
 
-// The constants are the leading fractional bits of square and cube roots of primes; computing them would be longer.
+// The constants are the leading fractional bits of square and cube roots of primes; computing them would be
+// longer.
 const INITIAL = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19];
 const K = new Int32Array([
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

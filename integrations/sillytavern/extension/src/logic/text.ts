@@ -1,7 +1,6 @@
-// Canonical text: what a page's hash is computed over, the same on both sides (docs/api.md, "Words").
-// In: any JavaScript string. Out: LF line ends, no lone surrogates, nothing trimmed.
+// Canonical text: the input of a page's hash, the same on both sides (docs/api.md, "Terms"). In: any
+// JavaScript string. Out: LF line ends, no lone surrogates, nothing trimmed.
 
-/** Returns the canonical form of a text. */
 export function canonicalText(text: string): string {
   const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   return wellFormed(lines);
@@ -14,7 +13,7 @@ export function wellFormed(text: string): string {
 
 const encoder = new TextEncoder();
 
-/** Returns the UTF-8 bytes of a text; lone surrogates count as U+FFFD. */
+/** Returns the UTF-8 bytes of a text; lone surrogates become U+FFFD. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }

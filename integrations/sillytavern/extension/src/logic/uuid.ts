@@ -1,4 +1,4 @@
-// UUIDs: version 5 for what must be the same on every machine, version 4 for what is new.
+// UUIDs: version 5 for ids that must be the same on every machine, version 4 for new ones.
 // `crypto.randomUUID` does not exist on plain http; `crypto.getRandomValues` does.
 import { sha1 } from './sha1';
 import { utf8 } from './text';
@@ -17,12 +17,11 @@ export function uuid5(namespace: string, name: string): string {
   return formatUuid(sha1(bytes).subarray(0, 16), 5);
 }
 
-/** Returns a new random UUID. */
 export function uuid4(): string {
   return formatUuid(crypto.getRandomValues(new Uint8Array(16)), 4);
 }
 
-/** Says whether a value is a UUID in lower case. */
+/** Tells whether a value is a UUID in lower case. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }

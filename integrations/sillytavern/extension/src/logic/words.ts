@@ -1,9 +1,10 @@
-// Every sentence a user can read, in Chinese and English. Words follow the glossary: 引擎 / engine, 楼层 / floor, 页 / page.
+// All user-visible sentences, in Chinese and English. Terms follow the glossary: 引擎 / engine, 楼层 / floor, 页 /
+// page.
 import type { Words } from '../api/wire';
 
 export type Language = 'zh' | 'en';
 
-/** Picks the sentence in a language; the other one if it is missing. */
+/** Selects the sentence in a language; the other one if it is missing. */
 export function say(words: Words | string | null | undefined, language: Language): string {
   if (!words) return '';
   return typeof words === 'string' ? words : words[language] || words.en || words.zh || '';

@@ -1,6 +1,7 @@
-// Small help for building elements. Only text is ever set, never HTML: what we show was written by models and cards.
+// Helpers that build elements. Only text is ever set, never HTML: the content was written by models and
+// cards.
 
-/** Makes an element with a class (ours all begin with `sl-`) and children. */
+/** Makes an element with a class (all of ours begin with `sl-`) and children. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K, className: string, ...children: (Node | string)[]
 ): HTMLElementTagNameMap[K] {
@@ -10,7 +11,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Cuts a text to a length. */
+/** Truncates a text. */
 export function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }

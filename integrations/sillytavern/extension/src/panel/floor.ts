@@ -9,7 +9,6 @@ const OPS = 30;
 const SIGN: Record<FloorCall['verdict'], string> = { done: '✓', repaired: '✓', failed: '✕' };
 const OP_SIGN: Record<CallOp['kind'], string> = { changed: '~', added: '+', removed: '−' };
 
-/** Makes the list of changes of a floor. */
 export function floorChanges(floor: FloorAnswer, language: Language): HTMLElement {
   const list = make('div', 'sl-changes');
   for (const call of floor.calls.slice(0, CALLS)) list.append(callLine(call, language));

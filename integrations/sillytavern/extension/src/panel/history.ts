@@ -1,5 +1,5 @@
-// The history of the open chat: undo and redo, the branches, and the last floors with what can be done to each.
-// It draws and asks; what is done goes through the app's operations, and the chat follows.
+// The history of the open chat: undo and redo, the branches, and the last floors with their actions. It draws
+// and asks; actions go through the app's operations, and the chat follows.
 import type { Branch, Operation } from '../api/client';
 import type { FloorLine, RefLine } from '../api/wire';
 import type { App } from '../app/app';
@@ -29,7 +29,7 @@ export class History {
     private readonly redraw: () => void,
   ) {}
 
-  /** Makes the section; it loads what it shows when it is opened. */
+  /** Makes the section; it loads its contents when it is opened. */
   draw(language: Language): HTMLElement[] {
     const at = this.app.session?.branch();
     const node = this.app.session?.memory.acked?.node;
@@ -98,7 +98,7 @@ export class History {
     this.redraw();
   }
 
-  // What was typed stays until it was saved or given up.
+  // Typed text stays until it is saved or cancelled.
   private editor(editing: { page: string; text: string }, language: Language): HTMLElement {
     const field = make('textarea', 'sl-editor text_pole');
     field.value = editing.text;
@@ -163,7 +163,7 @@ export class History {
       this.known = { node, total: list.total, floors: list.floors, branches: refs.filter(({ kind }) => kind === 'branch') };
       this.redraw();
     } catch {
-      // The banner says when the engine is away.
+      // The banner reports an engine that is away.
     } finally {
       this.loading = '';
     }

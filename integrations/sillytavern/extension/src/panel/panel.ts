@@ -1,5 +1,5 @@
-// The drawer among the host's extension settings: health, the card's switch, the last floor, the state.
-// It reads the app and draws; it decides nothing. It draws only while it is open.
+// The drawer among the host's extension settings: health, the card's switch, the last floor, the state. It
+// reads the app and draws; it contains no decisions. It draws only while it is open.
 import type { App } from '../app/app';
 import type { FloorAnswer, Words } from '../api/wire';
 import type { OpenChat } from '../host/host';
@@ -33,7 +33,7 @@ export class Panel {
     this.templates = new TemplateEditor(app);
   }
 
-  /** Puts the drawer into the page. */
+  /** Inserts the drawer into the page. */
   mount(place: HTMLElement): void {
     const toggle = make('div', 'inline-drawer-toggle inline-drawer-header',
       make('b', '', say(WORDS.panel, this.language())), this.health, make('div', 'inline-drawer-icon fa-solid fa-circle-chevron-down down'));
@@ -41,10 +41,10 @@ export class Panel {
     root.id = 'storeyline_panel';
     root.lang = this.language() === 'zh' ? 'zh-CN' : 'en';
     this.content.append(this.body);
-    // Arrow keys would swipe, Ctrl+Enter would regenerate: what is typed here is not for the host.
+    // Arrow keys would swipe, Ctrl+Enter would regenerate: keys typed here must not reach the host.
     root.addEventListener('keydown', (event) => event.stopPropagation());
     place.append(root);
-    // The host shows and hides its drawers by style alone, without a word.
+    // The host shows and hides its drawers by style alone, without an event.
     new IntersectionObserver(() => this.soon()).observe(this.content);
     followTone(root);
     this.app.onUpdate(() => this.soon());
@@ -62,7 +62,7 @@ export class Panel {
     }, delay);
   }
 
-  // Where nothing is measured no layout is asked for: that of a long chat takes the browser long.
+  // Avoids forcing a layout, which takes the browser long in a long chat.
   private visible(): boolean {
     return this.content.checkVisibility?.() ?? this.content.offsetParent !== null;
   }
@@ -71,7 +71,7 @@ export class Panel {
     this.drawHealth();
     if (!this.visible()) return;
     const parts: HTMLElement[] = [...this.trouble(), ...this.progress(), ...this.cards(), ...this.state(), ...this.problems()];
-    // A field that is being typed in must not be replaced under the cursor.
+    // A field with the focus must not be replaced.
     if (this.body.contains(document.activeElement) && document.activeElement instanceof HTMLTextAreaElement) return this.soon(TYPING_MS);
     this.body.replaceChildren(...parts);
   }
@@ -104,7 +104,7 @@ export class Panel {
     return [...switches, ...off, ...this.theirs(open), ...this.held(open), ...templates];
   }
 
-  // Another system keeps the state: said, with the way back.
+  // Another system keeps the state: shown, with a way to change it.
   private theirs(open: OpenChat): HTMLElement[] {
     if (!this.app.theirs) return [];
     const again = this.button(WORDS.chooseAgain, () => void this.app.chooseKeeper(open));
@@ -167,7 +167,7 @@ export class Panel {
     return [section];
   }
 
-  // A user message changes nothing; the newest reply is what the reader wants to understand.
+  // A user message changes nothing; the newest reply is shown.
   private async load(floor: number, node: string): Promise<void> {
     const { session } = this.app;
     const rows = session?.memory.acked?.rows ?? [];
@@ -179,7 +179,7 @@ export class Panel {
       this.floor = { hash: node, answer };
       this.soon();
     } catch {
-      // The banner says when the engine is away; the rest of the panel does not depend on this.
+      // The banner reports an engine that is away; the rest of the panel does not depend on this.
     }
   }
 

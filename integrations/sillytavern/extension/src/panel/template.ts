@@ -1,5 +1,5 @@
-// The card's template as JSON text. It lies in the card, so it can be changed without the engine; a running story keeps the
-// one it began with.
+// The card's template as JSON text. It is part of the card, so it can be changed without the engine; a
+// running story keeps the one it began with.
 import type { App } from '../app/app';
 import { CARD_FIELD, type Card, templateOf, withTemplate } from '../logic/card';
 import { type JsonObject, isObject } from '../logic/json';
@@ -7,7 +7,7 @@ import { type Language, WORDS, say } from '../logic/words';
 import { cut, make } from './dom';
 
 export class TemplateEditor {
-  /** What was typed and not saved yet, by card. */
+  /** Typed and unsaved text, by card. */
   private readonly drafts = new Map<string, string>();
   private readonly opened = new Set<string>();
 

@@ -1,6 +1,7 @@
-// Is the panel light or dark? Taken from its real colours, because the user's theme may change at any time.
+// Detects whether the panel is light or dark from its actual colours, because the user's theme may change at
+// any time.
 
-/** Keeps `data-tone` on the root right; looks again whenever the host's theme variables change. */
+/** Updates `data-tone` on the root whenever the host's theme variables change. */
 export function followTone(root: HTMLElement): void {
   const look = (): void => {
     root.dataset['tone'] = isDarkText(getComputedStyle(root).color) ? 'light' : 'dark';

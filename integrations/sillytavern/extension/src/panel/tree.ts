@@ -1,5 +1,5 @@
-// Shows a state as a foldable tree. In: a JSON value. Out: elements. Branches are built when they are opened, and only so
-// many children at a time, so that a large state costs nothing until somebody looks.
+// Shows a state as a foldable tree. In: a JSON value. Out: elements. Branches are built when they are opened,
+// and only some children at a time, so that a large state costs nothing until it is viewed.
 import { type Json, isObject } from '../logic/json';
 import { type Language, WORDS, say } from '../logic/words';
 import { cut, make } from './dom';
@@ -15,7 +15,7 @@ export function tree(value: Json, language: Language, opened: Map<string, boolea
   return root;
 }
 
-/** Writes a value on one line. */
+/** Formats a value on one line. */
 export function inline(value: Json | undefined): string {
   if (value === undefined) return '';
   return cut(JSON.stringify(value), TEXT_LENGTH);

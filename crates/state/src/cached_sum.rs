@@ -1,24 +1,22 @@
-//! A digest that is computed when it is first asked for and kept.
+//! A cached digest, computed on first use.
 //!
-//! It is a function of what cannot change while it is shared, so whoever computes it at the same
-//! time gets the same halves: they are simply stored, and nobody waits for anybody.
+//! The digest is a function of data that cannot change while it is shared. Threads that compute it
+//! at the same time store the same two halves, so no lock is needed.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::digest::Sum;
 
-/// A digest, once it is known.
 #[derive(Debug, Default)]
-pub(crate) struct Remembered {
+pub(crate) struct CachedSum {
     low: AtomicU64,
     high: AtomicU64,
     is_known: AtomicBool,
 }
 
-impl Remembered {
-    /// Returns the digest, if it is known.
+impl CachedSum {
     pub(crate) fn get(&self) -> Option<Sum> {
-        // Acquire: whoever sees that it is known sees the halves.
+        // Acquire pairs with the release store in `get_or`, so that the halves are visible.
         let is_known = self.is_known.load(Ordering::Acquire);
         is_known.then(|| {
             let [low, high] = [&self.low, &self.high].map(|half| u128::from(half.load(Ordering::Relaxed)));
@@ -26,7 +24,6 @@ impl Remembered {
         })
     }
 
-    /// Returns the digest, computed now if it is not known.
     pub(crate) fn get_or(&self, compute: impl FnOnce() -> Sum) -> Sum {
         self.get().unwrap_or_else(|| {
             let sum = compute();
@@ -37,7 +34,7 @@ impl Remembered {
         })
     }
 
-    /// Forgets the digest and returns it, because it will not be right any more.
+    /// Clears the cache and returns the old digest, because the data is about to change.
     pub(crate) fn take(&mut self) -> Option<Sum> {
         let sum = self.get();
         *self.is_known.get_mut() = false;
@@ -45,16 +42,16 @@ impl Remembered {
     }
 }
 
-impl From<Sum> for Remembered {
+impl From<Sum> for CachedSum {
     fn from(Sum(sum): Sum) -> Self {
         let [low, high] = [sum as u64, (sum >> 64) as u64].map(AtomicU64::new);
-        Remembered { low, high, is_known: AtomicBool::new(true) }
+        CachedSum { low, high, is_known: AtomicBool::new(true) }
     }
 }
 
-impl Clone for Remembered {
+impl Clone for CachedSum {
     fn clone(&self) -> Self {
-        self.get().map_or_else(Remembered::default, Remembered::from)
+        self.get().map_or_else(CachedSum::default, CachedSum::from)
     }
 }
 
@@ -64,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_digest_is_computed_once_and_forgotten_when_taken() {
-        let mut own = Remembered::default();
+        let mut own = CachedSum::default();
         let sum = own.get_or(|| Sum(1 << 64 | 2));
         assert_eq!(own.get_or(|| unreachable!("it is known")), sum);
         assert_eq!((own.clone().get(), own.take(), own.get()), (Some(sum), Some(sum), None));

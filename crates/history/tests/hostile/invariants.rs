@@ -1,21 +1,21 @@
-//! What evaluation promises for every text, whatever it holds.
+//! The invariants of evaluation for every text.
 
 use std::ops::Range;
 
 use storeyline_functions::script::NoScripts;
-use storeyline_history::{Evaluation, Page, Place, evaluate};
+use storeyline_history::{Evaluation, Page, PagePosition, evaluate};
 use storeyline_state::{Diagnostic, Value, json};
 
 use crate::input::Input;
 
-/// How much a state may grow by one text: so much for each byte of it, and what may be copied or filled in.
+/// Maximum growth of a state per byte of text, besides what may be copied or filled in.
 const GROWTH_PER_BYTE: usize = 16;
 const GROWTH: usize = 4 << 20;
 
-/// Returns how many calls the text held, or which promise was broken.
-pub(crate) fn keep(input: &Input) -> Result<usize, String> {
+/// Returns the number of calls in the text, or the invariant that was violated.
+pub(crate) fn check(input: &Input) -> Result<usize, String> {
     let first = floor(input, &input.parent)?;
-    // The next floor stands on a state that hostile text has made.
+    // The next floor is evaluated on a state that hostile text has made.
     if input.round % 4 == 0 {
         floor(input, &first.state)?;
     }
@@ -39,8 +39,8 @@ fn floor(input: &Input, parent: &Value) -> Result<Evaluation, String> {
 }
 
 fn evaluated(input: &Input, parent: &Value) -> Result<Evaluation, String> {
-    let place = Place { round: input.round, ..Place::default() };
-    let page = Page { body: &input.body, text: &input.text, rules: &input.rules, place };
+    let position = PagePosition { round: input.round, ..PagePosition::default() };
+    let page = Page { body: &input.body, text: &input.text, rules: &input.rules, position };
     evaluate(parent, &page, &mut NoScripts).map_err(|incomplete| format!("incomplete: {incomplete:?}"))
 }
 

@@ -1,5 +1,5 @@
-//! Carrying out the parts of a message: one call in whatever dialect, one function, the timers, the
-//! closing of lists. In which order, `message` decides.
+//! Executes the parts of a message: one call in any dialect, one function, the timers, the removal
+//! of cleared items. `message` decides the order.
 
 use storeyline_calls::{Call, Dialect, Forced};
 use storeyline_state::{Ops, Value};
@@ -17,7 +17,7 @@ use crate::run::{Conventions, Outcome, run, unknown};
 use crate::script::{Incomplete, Scripts};
 use crate::trace::CallTrace;
 
-/// How many fields all `@.DB` updates of a message may change.
+/// Maximum number of fields that all `@.DB` updates of a message may change.
 const MAX_FIELDS: usize = 2_000;
 
 /// Commands that change the state itself and not the story's data in `static`.
@@ -35,16 +35,16 @@ const ON_STATE: [&str; 11] = [
     "EVENT_SUMMARY",
 ];
 
-/// A message while it is carried out.
+/// A message while it is executed.
 pub(super) struct Message<'a, 's> {
-    /// As it was when the message began.
+    /// The state before the message.
     begun: Value,
     pub(super) state: Value,
-    pub(super) carried: Vec<CallTrace>,
+    pub(super) traces: Vec<CallTrace>,
     batch: Batch,
     pub(super) turn: &'a SamTurn<'a>,
     scripts: &'s mut dyn Scripts,
-    /// How many scripts have run, and how many fields updates have changed.
+    /// Number of scripts that have run, and of fields that updates have changed.
     scripts_run: u64,
     fields: usize,
     pub(super) blocks: Blocks<(Value, Vec<Hole>)>,
@@ -59,50 +59,50 @@ impl<'a, 's> Message<'a, 's> {
             Err(refusal) => (state.clone(), Err(refusal)),
         };
         let silent = result.as_ref().is_ok_and(|ops| ops.is_empty());
-        let carried = if silent { Vec::new() } else { vec![CallTrace::unasked("SAM", result)] };
+        let traces = if silent { Vec::new() } else { vec![CallTrace::unasked("SAM", result)] };
         let batch = Batch::new(turn.version, turn.round, &state);
         let begun = state.clone();
-        Message { begun, state, carried, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
+        Message { begun, state, traces, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
     }
 
-    /// Reads flags and short names again: functions that went first may have changed them.
+    /// Reads flags and short names again, because functions that ran first may have changed them.
     pub(super) fn read_flags(&mut self) {
         if self.scripts_run > 0 {
             self.batch = Batch::new(self.turn.version, self.turn.round, &self.state);
         }
     }
 
-    /// Takes over what a call did.
-    fn note(&mut self, result: Result<Outcome, Refusal>, carried: impl FnOnce(Result<Ops, Refusal>) -> CallTrace) {
+    /// Records the result of a call.
+    fn note(&mut self, result: Result<Outcome, Refusal>, traces: impl FnOnce(Result<Ops, Refusal>) -> CallTrace) {
         let result = result.map(|outcome| {
             self.state = outcome.state;
             self.batch.follow(&outcome.ops);
             outcome.ops
         });
-        self.carried.push(carried(result));
+        self.traces.push(traces(result));
     }
 
-    /// Carries out one call, unless a test of its block has failed.
+    /// Executes one call, unless a test of its block has failed.
     pub(super) fn call(&mut self, call: &Call) -> Result<(), Incomplete> {
         let (state, batch) = (&self.state, &self.batch);
-        if let Some(skipped) = self.blocks.enter(call, self.carried.len(), || (state.clone(), batch.holes())) {
-            self.carried.push(CallTrace::call(call, Err(skipped)));
+        if let Some(skipped) = self.blocks.enter(call, self.traces.len(), || (state.clone(), batch.holes())) {
+            self.traces.push(CallTrace::call(call, Err(skipped)));
             return Ok(());
         }
-        self.carry_out(call)?;
-        if let Some((state, holes)) = self.blocks.leave(&mut self.carried) {
+        self.execute(call)?;
+        if let Some((state, holes)) = self.blocks.leave(&mut self.traces) {
             self.state = state;
             self.batch.restore_holes(holes);
         }
         Ok(())
     }
 
-    /// Carries out one call, in whatever dialect it is written.
-    fn carry_out(&mut self, call: &Call) -> Result<(), Incomplete> {
+    /// Executes one call in any dialect.
+    fn execute(&mut self, call: &Call) -> Result<(), Incomplete> {
         if is_eval(call) {
             return self.eval(call);
         }
-        let result = match known(call) {
+        let result = match sam_command(call) {
             Some(builtin) if builtin.name == db::DB.name => {
                 self.update(call);
                 return Ok(());
@@ -118,7 +118,8 @@ impl<'a, 's> Message<'a, 's> {
         Ok(())
     }
 
-    /// Our own functions and other peers' calls see the story's data as the whole state.
+    /// Executes native functions and other peers' calls, which see the story's data as the whole
+    /// state.
     fn others(&self, call: &Call) -> Result<Outcome, Refusal> {
         let conventions = Conventions::of(Profile::Native);
         let inner = run(rooted::data(&self.state)?, call, conventions)?;
@@ -126,12 +127,12 @@ impl<'a, 's> Message<'a, 's> {
         rooted::lift(&self.state, inner)
     }
 
-    /// Carries out the fields of an update, each by itself.
+    /// Executes each field of an update on its own.
     fn update(&mut self, call: &Call) {
         let entries = match db::entries(&call.args) {
             Ok(entries) => entries,
             Err(refusal) => {
-                self.carried.push(CallTrace::call(call, Err(refusal)));
+                self.traces.push(CallTrace::call(call, Err(refusal)));
                 return;
             }
         };
@@ -140,7 +141,7 @@ impl<'a, 's> Message<'a, 's> {
                 |result| CallTrace { name: format!("@.DB {}", entry.operator).into(), ..CallTrace::call(call, result) };
             self.fields += 1;
             if self.fields > MAX_FIELDS {
-                self.carried.push(named(Err(too_many_fields())));
+                self.traces.push(named(Err(too_many_fields())));
                 return;
             }
             let result = rooted::in_data(&self.state, &self.batch, |draft| db::apply(draft, &entry));
@@ -175,7 +176,7 @@ impl<'a, 's> Message<'a, 's> {
         functions::run(&self.state, function, args, self.turn, nth, self.scripts)
     }
 
-    /// Sets what timers have been waiting to set. A timer that is due is gone, whatever comes of it.
+    /// Executes due timers. A due timer is removed, whether it succeeds or not.
     pub(super) fn fire_timers(&mut self) {
         let due = timers::due(&self.state, timers::timers_of(&self.begun), self.turn.round, self.turn.time);
         for (gone, due) in due.into_iter().enumerate() {
@@ -204,7 +205,7 @@ impl<'a, 's> Message<'a, 's> {
     }
 }
 
-/// Whether a call asks for a function of the card.
+/// Tells whether a call asks for a function of the card.
 pub(super) fn is_eval(call: &Call) -> bool {
     match call.dialect {
         Dialect::At => call.forced != Some(Forced::Native) && call.name.eq_ignore_ascii_case("EVAL"),
@@ -213,8 +214,8 @@ pub(super) fn is_eval(call: &Call) -> bool {
     }
 }
 
-/// The command of SAM that a call names.
-fn known(call: &Call) -> Option<&'static Builtin> {
+/// Returns the SAM command that a call names.
+fn sam_command(call: &Call) -> Option<&'static Builtin> {
     let own = match call.dialect {
         Dialect::At if call.forced != Some(Forced::Native) => super::COMMANDS,
         Dialect::Patch => super::PATCH,

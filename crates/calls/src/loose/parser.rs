@@ -1,91 +1,95 @@
-//! Reads one value: exactly, as JSON5 without words that lack quotes, or mending what models and
-//! authors get wrong. Time and memory are in proportion to the text; nesting is bounded.
+//! Parses one value: strictly, as JSON5 with quotes enclosing every text, or with repairs of what
+//! models and authors get wrong. Time and memory are linear in the length of the text; nesting is
+//! bounded.
 
 use std::borrow::Cow;
 
 use storeyline_state::{Object, Text, Value};
 
-use super::look;
+use super::lookahead;
 use super::ops::first_key;
 use super::repair::{Repair, Repairs};
 use super::text::is_ellipsis;
 
-/// Where a value stands; it decides what may follow it.
+/// The context of a value; it decides what may follow the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// The key of an object.
+pub(crate) enum Context {
     Key,
-    /// The value of a member. `bare_keys`: the keys around it have no quotes.
-    Member { bare_keys: bool },
-    /// An item of a list. `in_object`: the list stands in an object.
-    Item { in_object: bool },
-    /// An argument of a call.
-    Argument { is_first: bool },
-    /// All of the text is this value.
+    /// The value of a member. `bare_keys`: the keys enclosing it have no quotes.
+    Member {
+        bare_keys: bool,
+    },
+    /// An item of a list. `in_object`: the list is in an object.
+    Item {
+        in_object: bool,
+    },
+    Argument {
+        is_first: bool,
+    },
+    /// The value is the whole text.
     Alone,
 }
 
-/// Why a value cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// It is not JSON5; mending may read it.
+pub enum UnreadableKind {
+    /// It is not JSON5; it may be parsed with repairs.
     NotExact,
     /// It is nested too deeply.
     Deep,
-    /// Its end had to be guessed, and it would hold structure of what stands around it.
+    /// Its end had to be guessed, and it would contain structure of the surrounding JSON.
     Structure,
     /// There is no value.
     Nothing,
 }
 
-/// A value that cannot be read, and where reading stopped.
+/// A value that cannot be parsed, and the offset of the error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unreadable {
-    pub why: Why,
+    pub why: UnreadableKind,
     pub at: usize,
 }
 
-/// What stands around a value.
+/// The containers enclosing a value.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Around {
+pub(super) struct Enclosing {
     pub(super) depth: usize,
     pub(super) in_list: bool,
     pub(super) in_object: bool,
 }
 
-pub(crate) struct Reader<'a> {
+pub(crate) struct LooseParser<'a> {
     pub(super) text: &'a str,
-    /// The beginning of what stands behind the text.
+    /// The start of the text that follows `text`.
     pub(crate) after: &'a str,
     pub(crate) at: usize,
-    /// Whether nothing may be mended.
+    /// Whether repairs are forbidden.
     pub(super) exact: bool,
-    /// Whether the text broke off at its end.
+    /// Whether the text was cut off at its end.
     pub(crate) cut: bool,
-    /// Inside a call's arguments: `)` ends what is open.
+    /// Inside the arguments of a call: `)` closes all open containers.
     pub(super) in_call: bool,
     /// The bracket that closes the call.
     pub(super) call_close: char,
-    /// Inside an op, which holds no other op.
+    /// Inside an op, which contains no other op.
     pub(super) in_op: bool,
     pub(super) max_depth: usize,
     pub(crate) repairs: Repairs,
-    /// The first kind of quote; exact texts have one kind.
+    /// The first kind of quote; strict texts use one kind.
     pub(super) quote: Option<char>,
-    /// The quote that closes keys, where it is not the one that belongs to their opening quote.
+    /// The quote that closes keys, if it does not match their opening quote.
     pub(super) closed_by: Option<(char, char)>,
-    /// Where the last quoted text began.
+    /// Offset of the last quoted text.
     pub(super) opened_at: usize,
-    /// How many bytes may still be looked through for the ends of texts; it bounds the work on texts whose
-    /// quotes fit nowhere.
+    /// Number of bytes that may still be searched for the ends of texts. It bounds the work on
+    /// texts with mismatched quotes.
     pub(super) budget: usize,
-    /// Whether a function was seen that does not end.
+    /// Whether a function without an end was seen.
     pub(super) has_open_function: bool,
-    /// Kinds of quotes of which no more come after a place.
+    /// Kinds of quotes that do not occur after an offset.
     pub(super) none_after: Vec<(char, usize)>,
 }
 
-/// An object, with what its reader saw of its form.
+/// The members of an object, and how it was written.
 pub(crate) struct Members {
     pub(crate) entries: Vec<(Text, Value)>,
     /// Whether its closing bracket was there.
@@ -94,9 +98,9 @@ pub(crate) struct Members {
     pub(crate) has_hole: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> LooseParser<'a> {
     pub(crate) fn new(text: &'a str, exact: bool, max_depth: usize) -> Self {
-        Reader {
+        LooseParser {
             text,
             after: "",
             at: 0,
@@ -116,17 +120,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A reader of the arguments of a damaged call.
+    /// Makes a parser for the arguments of a damaged call.
     pub(crate) fn in_call(text: &'a str, close: char, max_depth: usize) -> Self {
-        Reader { in_call: true, call_close: close, ..Reader::new(text, false, max_depth) }
+        LooseParser { in_call: true, call_close: close, ..LooseParser::new(text, false, max_depth) }
     }
 
-    /// Reads the value that begins here.
-    pub(crate) fn read(&mut self, place: Place) -> Result<Value, Unreadable> {
-        self.value(place, Around::default())
+    pub(crate) fn read(&mut self, context: Context) -> Result<Value, Unreadable> {
+        self.value(context, Enclosing::default())
     }
 
-    /// Reads on from a place; the work is in proportion to what follows it.
+    /// Continues at `at` with a new budget in proportion to the remaining text.
     pub(super) fn begin_at(&mut self, at: usize) {
         self.at = at;
         self.budget = budget(self.text.len() - at);
@@ -136,8 +139,8 @@ impl<'a> Reader<'a> {
         &self.text[self.at..]
     }
 
-    /// Skips what divides the arguments of a call, and says whether there was anything. Between an old
-    /// value and a new one models write arrows, behind a path colons.
+    /// Skips separators between the arguments of a call, and tells whether there were any. Models
+    /// write arrows between an old and a new value, and colons after a path.
     pub(crate) fn skip_separators(&mut self) -> bool {
         let mut seen = 0;
         loop {
@@ -148,7 +151,7 @@ impl<'a> Reader<'a> {
                 Some('，' | '→' | '：' | '、') => 3,
                 Some('-' | '=') if rest[1..].starts_with('>') => 2,
                 Some(':' | '=') => 1,
-                // A bracket too many before the first argument.
+                // A stray bracket before the first argument.
                 Some('(') if self.at == 0 || seen > 0 => 1,
                 _ => return seen > 0,
             };
@@ -166,17 +169,17 @@ impl<'a> Reader<'a> {
         self.repairs.note(repair, self.at);
     }
 
-    pub(super) fn unreadable(&self, why: Why) -> Unreadable {
+    pub(super) fn unreadable(&self, why: UnreadableKind) -> Unreadable {
         Unreadable { why, at: self.at }
     }
 
     pub(crate) fn peek(&self) -> Option<char> {
-        look::first(self.text, self.at)
+        lookahead::first(self.text, self.at)
     }
 
     pub(crate) fn skip_blanks(&mut self) {
         loop {
-            let next = look::past_blanks(self.text, self.at);
+            let next = lookahead::skip_whitespace(self.text, self.at);
             if next == self.at {
                 break;
             }
@@ -192,11 +195,11 @@ impl<'a> Reader<'a> {
         self.cut && self.text[at..].trim().is_empty()
     }
 
-    /// Skips commas, and notes where there are too many or other marks in their place.
+    /// Skips commas, and records a repair if there are too many or other marks instead.
     fn skip_commas(&mut self, allowed: usize) {
         let mut seen = 0;
         self.skip_blanks();
-        while let Some(mark) = self.peek().filter(|next| look::is_comma(*next)) {
+        while let Some(mark) = self.peek().filter(|next| lookahead::is_comma(*next)) {
             seen += 1;
             if seen > allowed {
                 self.note(Repair::ExtraComma);
@@ -208,61 +211,63 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn value(&mut self, place: Place, around: Around) -> Result<Value, Unreadable> {
-        if around.depth >= self.max_depth {
-            return Err(self.unreadable(Why::Deep));
+    pub(super) fn value(&mut self, context: Context, enclosing: Enclosing) -> Result<Value, Unreadable> {
+        if enclosing.depth >= self.max_depth {
+            return Err(self.unreadable(UnreadableKind::Deep));
         }
         self.skip_blanks();
         match self.peek() {
-            None => Err(self.unreadable(Why::Nothing)),
-            Some('{') if !self.is_macro() => self.object(around),
-            Some('[') => self.list(around),
-            Some(next) if look::closing(next).is_some() && self.is_member(place) => {
-                self.mend(Repair::Brackets)?;
-                let members = self.members(around, |_, key| look::is_op_key(key))?;
+            None => Err(self.unreadable(UnreadableKind::Nothing)),
+            Some('{') if !self.is_macro() => self.object(enclosing),
+            Some('[') => self.list(enclosing),
+            Some(next) if lookahead::closing(next).is_some() && self.is_member(context) => {
+                self.repair(Repair::Brackets)?;
+                let members = self.members(enclosing, |_, key| lookahead::is_op_key(key))?;
                 Ok(Value::object(members.entries.into_iter().collect::<Object>()))
             }
-            Some(next) if look::closing(next).is_some() => {
-                let text = self.texts(place).map(Value::text)?;
-                if self.is_open_list(place) { self.rest_of_list(text, around) } else { Ok(text) }
+            Some(next) if lookahead::closing(next).is_some() => {
+                let text = self.texts(context).map(Value::text)?;
+                if self.is_open_list(context) { self.rest_of_list(text, enclosing) } else { Ok(text) }
             }
-            Some(_) => self.bare(place, around),
+            Some(_) => self.bare(context),
         }
     }
 
-    /// Whether a key stands where a value should: the opening bracket of an object is missing.
-    fn is_member(&self, place: Place) -> bool {
-        !self.exact && matches!(place, Place::Member { .. }) && look::key_at(self.text, self.at, false)
+    /// Tells whether a key is where a value should be: the opening bracket of an object is missing.
+    fn is_member(&self, context: Context) -> bool {
+        !self.exact && matches!(context, Context::Member { .. }) && lookahead::key_at(self.text, self.at, false)
     }
 
-    /// Whether a text as the value of a member is the first item of a list whose opening bracket is missing:
-    /// `"value": "a", "b"]`.
-    fn is_open_list(&self, place: Place) -> bool {
-        if self.exact || !matches!(place, Place::Member { .. }) {
+    /// Tells whether a text as the value of a member is the first item of a list whose opening
+    /// bracket is missing: `"value": "a", "b"]`.
+    fn is_open_list(&self, context: Context) -> bool {
+        if self.exact || !matches!(context, Context::Member { .. }) {
             return false;
         }
-        let comma = look::past_blanks(self.text, self.at);
+        let comma = lookahead::skip_whitespace(self.text, self.at);
         let near = &self.text[comma..self.text.floor_char_boundary(comma + 400)];
-        let next = near.strip_prefix(',').map_or(comma, |_| look::past_blanks(self.text, comma + 1));
+        let next = near.strip_prefix(',').map_or(comma, |_| lookahead::skip_whitespace(self.text, comma + 1));
         let closed = near.find([']', '}', '{', '[', ':']).is_some_and(|end| near[end..].starts_with(']'));
-        next > comma && closed && look::first(self.text, next).is_some_and(look::is_quote)
+        next > comma && closed && lookahead::first(self.text, next).is_some_and(lookahead::is_quote)
     }
 
-    fn rest_of_list(&mut self, first: Value, around: Around) -> Result<Value, Unreadable> {
-        self.mend(Repair::Brackets)?;
-        let place = Place::Item { in_object: true };
+    fn rest_of_list(&mut self, first: Value, enclosing: Enclosing) -> Result<Value, Unreadable> {
+        self.repair(Repair::Brackets)?;
+        let context = Context::Item { in_object: true };
         let mut items = vec![first];
         loop {
             self.skip_commas(1);
             match self.peek() {
-                None => return Err(self.unreadable(Why::Structure)),
+                None => return Err(self.unreadable(UnreadableKind::Structure)),
                 Some(']') => {
                     self.at += 1;
                     return Ok(Value::list(items));
                 }
                 Some(_) => {
-                    items.push(self.value(place, Around { depth: around.depth + 1, in_list: true, ..around })?);
-                    self.after_value(place)?;
+                    items.push(
+                        self.value(context, Enclosing { depth: enclosing.depth + 1, in_list: true, ..enclosing })?,
+                    );
+                    self.after_value(context)?;
                 }
             }
         }
@@ -276,49 +281,49 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A quoted text, or several with `+` between them.
-    fn texts(&mut self, place: Place) -> Result<Cow<'a, str>, Unreadable> {
-        let mut said = self.quoted(place)?;
-        while !self.exact && place != Place::Alone {
-            let plus = look::past_blanks(self.text, self.at);
-            if look::first(self.text, plus) != Some('+') {
+    /// Parses a quoted text, or several joined by `+`.
+    fn texts(&mut self, context: Context) -> Result<Cow<'a, str>, Unreadable> {
+        let mut decoded = self.quoted(context)?;
+        while !self.exact && context != Context::Alone {
+            let plus = lookahead::skip_whitespace(self.text, self.at);
+            if lookahead::first(self.text, plus) != Some('+') {
                 break;
             }
-            let next = look::past_blanks(self.text, plus + 1);
-            if !look::first(self.text, next).is_some_and(look::is_quote) {
+            let next = lookahead::skip_whitespace(self.text, plus + 1);
+            if !lookahead::first(self.text, next).is_some_and(lookahead::is_quote) {
                 break;
             }
             self.at = next;
-            said.to_mut().push_str(&self.quoted(place)?);
+            decoded.to_mut().push_str(&self.quoted(context)?);
         }
-        Ok(said)
+        Ok(decoded)
     }
 
-    fn object(&mut self, around: Around) -> Result<Value, Unreadable> {
+    fn object(&mut self, enclosing: Enclosing) -> Result<Value, Unreadable> {
         self.at += 1;
         if self.in_op && self.exact && starts_op(self.text, self.at - 1) {
-            return Err(self.unreadable(Why::NotExact));
+            return Err(self.unreadable(UnreadableKind::NotExact));
         }
-        let members = self.members(around, |_, _| false)?;
+        let members = self.members(enclosing, |_, _| false)?;
         Ok(Value::object(members.entries.into_iter().collect::<Object>()))
     }
 
-    /// Reads the members of an object up to its closing bracket. `stop` is asked about each key after the
-    /// first: it says that this key begins something else.
+    /// Parses the members of an object up to its closing bracket. `stop` is called with each key
+    /// after the first and tells whether that key begins something else.
     pub(super) fn members(
         &mut self,
-        around: Around,
+        enclosing: Enclosing,
         stop: impl Fn(&[(Text, Value)], &str) -> bool,
     ) -> Result<Members, Unreadable> {
         let mut members = Members { entries: Vec::new(), closed: false, has_hole: false };
-        let around = Around { depth: around.depth + 1, in_object: true, ..around };
+        let enclosing = Enclosing { depth: enclosing.depth + 1, in_object: true, ..enclosing };
         let mut bare_keys = false;
         loop {
             self.skip_commas(usize::from(!members.entries.is_empty()));
             let start = self.at;
             match self.peek() {
                 None => {
-                    self.mend(Repair::CutOff)?;
+                    self.repair(Repair::CutOff)?;
                     return Ok(members);
                 }
                 Some(close @ ('}' | '｝')) => {
@@ -327,11 +332,11 @@ impl<'a> Reader<'a> {
                     return Ok(members);
                 }
                 Some(')' | '）') if self.in_call => return self.missing_bracket(members),
-                Some(']') if around.in_list => return self.missing_bracket(members),
+                Some(']') if enclosing.in_list => return self.missing_bracket(members),
                 Some(close @ (']' | '）' | ')')) => self.skip_mark(close)?,
-                // A bracket too many in front, or something that is no member.
+                // A stray bracket in front, or something that is no member.
                 Some('{') if members.entries.is_empty() => self.skip_mark('{')?,
-                Some('{' | '[') => return Err(self.unreadable(Why::Structure)),
+                Some('{' | '[') => return Err(self.unreadable(UnreadableKind::Structure)),
                 Some('.' | '…') if is_ellipsis(&self.text[self.at..]) => self.skip_ellipsis()?,
                 Some(_) => {
                     let Some((key, bare)) = self.key()? else {
@@ -345,47 +350,47 @@ impl<'a> Reader<'a> {
                     }
                     let value = match self.no_value() {
                         true => {
-                            self.mend(Repair::MissingValue)?;
+                            self.repair(Repair::MissingValue)?;
                             members.has_hole = true;
                             Value::Null
                         }
-                        false => self.value(Place::Member { bare_keys }, around)?,
+                        false => self.value(Context::Member { bare_keys }, enclosing)?,
                     };
                     members.entries.push((Text::from(key), value));
-                    self.after_value(Place::Member { bare_keys })?;
+                    self.after_value(Context::Member { bare_keys })?;
                 }
             }
         }
     }
 
-    /// A key without a value at the end: the text broke off there.
+    /// Refuses a key without a value at the end: the text was cut off there.
     fn refuse_at_end(&mut self) -> Result<(), Unreadable> {
         self.skip_blanks();
-        if self.peek().is_none() { Err(self.unreadable(Why::Structure)) } else { Ok(()) }
+        if self.peek().is_none() { Err(self.unreadable(UnreadableKind::Structure)) } else { Ok(()) }
     }
 
-    /// Notes a repair, or fails where nothing may be mended.
-    pub(super) fn mend(&mut self, repair: Repair) -> Result<(), Unreadable> {
+    /// Records a repair, or fails if repairs are forbidden.
+    pub(super) fn repair(&mut self, repair: Repair) -> Result<(), Unreadable> {
         if self.exact {
-            return Err(self.unreadable(Why::NotExact));
+            return Err(self.unreadable(UnreadableKind::NotExact));
         }
         self.note(repair);
         Ok(())
     }
 
     fn missing_bracket<T>(&mut self, read: T) -> Result<T, Unreadable> {
-        self.mend(Repair::Brackets)?;
+        self.repair(Repair::Brackets)?;
         Ok(read)
     }
 
     fn skip_mark(&mut self, mark: char) -> Result<(), Unreadable> {
-        self.mend(Repair::Brackets)?;
+        self.repair(Repair::Brackets)?;
         self.at += mark.len_utf8();
         Ok(())
     }
 
     fn skip_ellipsis(&mut self) -> Result<(), Unreadable> {
-        self.mend(Repair::SkippedWords)?;
+        self.repair(Repair::SkippedWords)?;
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start_matches(['.', '…']).len();
         Ok(())
@@ -393,19 +398,19 @@ impl<'a> Reader<'a> {
 
     fn no_value(&mut self) -> bool {
         self.skip_blanks();
-        self.peek().is_none_or(|next| look::is_comma(next) || look::is_closer(next))
+        self.peek().is_none_or(|next| lookahead::is_comma(next) || lookahead::is_closer(next))
     }
 
-    fn list(&mut self, around: Around) -> Result<Value, Unreadable> {
+    fn list(&mut self, enclosing: Enclosing) -> Result<Value, Unreadable> {
         self.at += 1;
-        let inside = Around { depth: around.depth + 1, in_list: true, ..around };
-        let place = Place::Item { in_object: around.in_object };
+        let inside = Enclosing { depth: enclosing.depth + 1, in_list: true, ..enclosing };
+        let context = Context::Item { in_object: enclosing.in_object };
         let mut items: Vec<Value> = Vec::new();
         loop {
             self.skip_commas(usize::from(!items.is_empty()));
             match self.peek() {
                 None => {
-                    self.mend(Repair::CutOff)?;
+                    self.repair(Repair::CutOff)?;
                     break;
                 }
                 Some(close @ (']' | '］')) => {
@@ -413,53 +418,55 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 Some(')' | '）') if self.in_call => return self.missing_bracket(Value::list(items)),
-                Some('}') if around.in_object && !self.items_go_on() => {
+                Some('}') if enclosing.in_object && !self.items_go_on() => {
                     return self.missing_bracket(Value::list(items));
                 }
                 Some(close @ ('}' | ')' | '）')) => self.skip_mark(close)?,
                 Some('.' | '…') if is_ellipsis(&self.text[self.at..]) => self.skip_ellipsis()?,
-                // A member of the object around: the list was not closed.
-                Some(_) if !self.exact && around.in_object && look::key_at(self.text, self.at, false) => {
+                // A member of the surrounding object: the list was not closed.
+                Some(_) if !self.exact && enclosing.in_object && lookahead::key_at(self.text, self.at, false) => {
                     return self.missing_bracket(Value::list(items));
                 }
                 Some(_) => {
-                    items.push(self.value(place, inside)?);
-                    self.after_value(place)?;
+                    items.push(self.value(context, inside)?);
+                    self.after_value(context)?;
                 }
             }
         }
         Ok(Value::list(items))
     }
 
-    /// Whether the bracket here is one too many: another item follows it.
+    /// Tells whether the bracket here is stray: another item follows it.
     fn items_go_on(&self) -> bool {
-        let comma = look::past_blanks(self.text, self.at + 1);
+        let comma = lookahead::skip_whitespace(self.text, self.at + 1);
         if !self.text[comma..].starts_with(',') {
             return false;
         }
-        let next = look::past_blanks(self.text, comma + 1);
-        look::first(self.text, next).is_some_and(look::is_quote) && !look::member_at(self.text, next, false)
+        let next = lookahead::skip_whitespace(self.text, comma + 1);
+        lookahead::first(self.text, next).is_some_and(lookahead::is_quote)
+            && !lookahead::member_at(self.text, next, false)
     }
 
-    /// Looks at what follows a value: a comma may be forgotten, and words may stand there.
-    fn after_value(&mut self, place: Place) -> Result<(), Unreadable> {
+    /// Checks what follows a value: a comma may be missing, and words may follow.
+    fn after_value(&mut self, context: Context) -> Result<(), Unreadable> {
         self.skip_blanks();
         let Some(next) = self.peek() else { return Ok(()) };
-        if look::is_comma(next) || look::is_closer(next) || (self.in_call && matches!(next, ')' | '）')) {
+        if lookahead::is_comma(next) || lookahead::is_closer(next) || (self.in_call && matches!(next, ')' | '）')) {
             return Ok(());
         }
-        let fits = match place {
-            Place::Member { bare_keys } => next == '{' || look::member_at(self.text, self.at, bare_keys),
-            _ => look::is_quote(next) || matches!(next, '{' | '[') || next.is_alphanumeric(),
+        let fits = match context {
+            Context::Member { bare_keys } => next == '{' || lookahead::member_at(self.text, self.at, bare_keys),
+            _ => lookahead::is_quote(next) || matches!(next, '{' | '[') || next.is_alphanumeric(),
         };
         if fits {
-            return self.mend(Repair::MissingComma);
+            return self.repair(Repair::MissingComma);
         }
-        // A quote that was left over, or a remark behind the value.
-        self.mend(Repair::SkippedWords)?;
+        // A stray quote, or a remark after the value.
+        self.repair(Repair::SkippedWords)?;
         while let Some(next) = self.peek() {
-            let at_mark = look::is_comma(next) || look::is_closer(next) || next == '{' || (self.in_call && next == ')');
-            if at_mark || (look::is_quote(next) && look::key_at(self.text, self.at, false)) {
+            let at_mark =
+                lookahead::is_comma(next) || lookahead::is_closer(next) || next == '{' || (self.in_call && next == ')');
+            if at_mark || (lookahead::is_quote(next) && lookahead::key_at(self.text, self.at, false)) {
                 break;
             }
             self.at += next.len_utf8();
@@ -468,12 +475,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Each byte may be looked through so many times on average.
+/// Returns the search budget for a text: a few times its length.
 fn budget(bytes: usize) -> usize {
     12 * bytes + 20_000
 }
 
-/// An object in a list that begins as an op does.
+/// Tells whether an object in a list begins like an op.
 fn starts_op(text: &str, brace: usize) -> bool {
-    first_key(text, brace).is_some_and(|key| key.eq_ignore_ascii_case("op")) && look::before(text, brace) != Some(':')
+    first_key(text, brace).is_some_and(|key| key.eq_ignore_ascii_case("op"))
+        && lookahead::before(text, brace) != Some(':')
 }

@@ -1,18 +1,19 @@
-//! How the time of some work grows with its input, for tests: a limit in seconds says nothing on another machine.
+//! Measures how time grows with the size of the input, for tests: a limit in seconds depends on the
+//! machine.
 
 use std::time::{Duration, Instant};
 
-/// How much larger the large input is.
+/// Ratio of the two input sizes.
 const TIMES: usize = 16;
 
-/// Linear work takes 16 times as long, quadratic 256 times.
-const MOST: u32 = 80;
+/// Linear work takes 16 times as long, quadratic work 256 times.
+const MAX_RATIO: u32 = 80;
 
 /// Runs work of one size and of 16 times that size, the best of three each.
 pub(crate) fn assert_linear<Work: Fn()>(size: usize, prepare: impl Fn(usize) -> Work) {
     let best = |work: Work| (0..3).map(|_| spent(&work)).min().unwrap_or_default();
     let (small, large) = (best(prepare(size)), best(prepare(TIMES * size)));
-    assert!(large <= small * MOST, "{size}: {small:?}, {}: {large:?}", TIMES * size);
+    assert!(large <= small * MAX_RATIO, "{size}: {small:?}, {}: {large:?}", TIMES * size);
 }
 
 fn spent(work: impl Fn()) -> Duration {

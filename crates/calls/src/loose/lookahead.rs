@@ -1,20 +1,20 @@
-//! Looking ahead: does a key, a value or the end of a container stand at this place?
+//! Lookahead: tells whether a key, a value or the end of a container is at an offset.
 //!
-//! Every look is bounded, so that the work for a text stays in proportion to its length.
+//! Every lookahead is bounded, so that the total work stays linear in the length of the text.
 
-/// How many bytes a look ahead may cover.
+/// Maximum number of bytes of one lookahead.
 const WINDOW: usize = 512;
 
-/// How many bytes of comments are skipped at once.
+/// Maximum number of bytes of comments that are skipped at once.
 const MOST_COMMENTS: usize = 2_000;
 
-/// The longest comment, in bytes.
+/// Maximum length of a comment, in bytes.
 const LONGEST_COMMENT: usize = 1_000;
 
-/// The longest key that a look ahead recognises, in bytes.
+/// Maximum length of a key that a lookahead recognises, in bytes.
 const LONGEST_KEY: usize = 120;
 
-/// The keys of a patch op. They tell where an op begins and which keys belong to it.
+/// The keys of a patch op. They mark where an op begins and which keys belong to it.
 const OP_KEYS: [&str; 15] = [
     "op",
     "path",
@@ -45,7 +45,7 @@ pub(crate) fn is_quote(character: char) -> bool {
     matches!(character, '"' | '\'' | '`' | '“' | '”' | '„' | '‘' | '’' | '「' | '」' | '『' | '』' | '＂' | '＇')
 }
 
-/// Returns the quote that closes what this one opens; nothing if it opens nothing.
+/// Returns the quote that closes this one, or `None` if it is not an opening quote.
 #[inline]
 pub(crate) fn closing(open: char) -> Option<char> {
     Some(match open {
@@ -70,9 +70,10 @@ pub(crate) fn is_closer(character: char) -> bool {
     matches!(character, '}' | ']' | '｝' | '］')
 }
 
-/// Returns the place after blanks and comments, or one among them if there are very many. A comment that
-/// is not closed ends with the text; what is longer than any remark is no comment.
-pub(crate) fn past_blanks(text: &str, from: usize) -> usize {
+/// Returns the offset after whitespace and comments, or an offset among them if there are very
+/// many. An unclosed comment ends with the text; text longer than `LONGEST_COMMENT` is not a
+/// comment.
+pub(crate) fn skip_whitespace(text: &str, from: usize) -> usize {
     let mut at = from;
     loop {
         if at > from + MOST_COMMENTS {
@@ -97,7 +98,7 @@ pub(crate) fn past_blanks(text: &str, from: usize) -> usize {
     }
 }
 
-/// A hash begins a comment; `#set(…)` is a call.
+/// Tells whether a hash begins a comment. `#set(…)` is a call.
 fn is_hash_comment(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('#') else { return false };
     let word = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
@@ -108,8 +109,8 @@ fn window(text: &str, at: usize, length: usize) -> &str {
     &text[at..text.floor_char_boundary(at + length)]
 }
 
-/// Says whether a key and its colon stand here. A key without quotes counts where `bare` says so or
-/// where it is a key of a patch op.
+/// Tells whether a key and its colon are at `at`. A key without quotes is accepted if `bare` is set
+/// or if it is a key of a patch op.
 pub(crate) fn key_at(text: &str, at: usize, bare: bool) -> bool {
     let text = window(text, at, LONGEST_KEY);
     let Some(open) = first(text, 0) else { return false };
@@ -125,13 +126,13 @@ pub(crate) fn key_at(text: &str, at: usize, bare: bool) -> bool {
     word > 0 && (known || plain()) && colon_follows(rest) && !rest.trim_start().starts_with("://")
 }
 
-/// Says whether a member of an object stands here: a key, or a quoted key whose colon is missing.
+/// Tells whether a member of an object is at `at`: a key, or a quoted key whose colon is missing.
 pub(crate) fn member_at(text: &str, at: usize, bare: bool) -> bool {
     key_at(text, at, bare) || key_without_colon(text, at).is_some() || unclosed_key_at(text, at)
 }
 
-/// Whether a key stands here whose closing quote is missing: `"数量: 5, "kind": …`. The next quote opens
-/// something, or there is none.
+/// Tells whether a key without its closing quote is at `at`: `"数量: 5, "kind": …`. The next quote
+/// opens something, or there is none.
 fn unclosed_key_at(text: &str, at: usize) -> bool {
     let text = window(text, at, LONGEST_KEY);
     let Some(inner) = text.strip_prefix(is_quote) else { return false };
@@ -141,7 +142,8 @@ fn unclosed_key_at(text: &str, at: usize) -> bool {
     word > 0 && opens && colon_follows(&inner[word..]) && plain_value_follows(&inner[word..])
 }
 
-/// Returns the quoted key whose colon is missing: a value follows it behind a blank. And the place after it.
+/// Returns a quoted key whose colon is missing (a value follows after a space), and the offset
+/// after it.
 pub(crate) fn key_without_colon(text: &str, at: usize) -> Option<(&str, usize)> {
     let text = window(text, at, LONGEST_KEY);
     let open = first(text, 0).filter(|open| is_quote(*open))?;
@@ -165,7 +167,7 @@ fn quoted_key(inner: &str) -> bool {
     if closed.is_some_and(|quote| colon_follows(&inner[end + quote.len_utf8()..])) {
         return true;
     }
-    // `"path: "/a"`: the closing quote is missing; `""path"`: the opening one is there twice.
+    // `"path: "/a"`: the closing quote is missing; `""path"`: the opening quote is doubled.
     let word = word_length(inner);
     let doubled = first(inner, 0).filter(|next| is_quote(*next));
     is_op_key(&inner[..word]) && colon_follows(&inner[word..])
@@ -174,7 +176,7 @@ fn quoted_key(inner: &str) -> bool {
         })
 }
 
-/// Whether a colon and then something other than words follow.
+/// Tells whether a colon and then something other than words follow.
 fn plain_value_follows(text: &str) -> bool {
     let value = text.trim_start_matches([' ', '\t', ':', '：', '=', '>']);
     value.starts_with(|next: char| is_quote(next) || next.is_ascii_digit() || matches!(next, '-' | '{' | '['))
@@ -186,21 +188,21 @@ fn word_length(text: &str) -> usize {
     text.find(|next| !in_word(next)).unwrap_or(text.len())
 }
 
-/// A quote too many may stand before the colon.
+/// Tells whether a colon follows, perhaps after a stray quote.
 fn colon_follows(text: &str) -> bool {
     let rest = text.trim_start_matches([' ', '\t']);
     rest.strip_prefix(is_quote).unwrap_or(rest).starts_with([':', '：', '='])
 }
 
-/// Says whether a run of closing brackets here ends something: no word may follow directly.
+/// Tells whether a run of closing brackets at `at` closes something: no word may follow directly.
 pub(crate) fn closers_at(text: &str, at: usize) -> bool {
     let rest = &text[at..];
     let run = rest.len() - rest.trim_start_matches(is_closer).len();
     run > 0 && !rest[run..].starts_with(char::is_alphanumeric)
 }
 
-/// Says whether what stands here can begin a value. Words count where no quote follows them before the
-/// next mark: else they are the inside of a text.
+/// Tells whether a value can begin at `at`. Words are accepted if no quote follows them before the
+/// next mark; otherwise they are the inside of a text.
 pub(crate) fn value_at(text: &str, at: usize) -> bool {
     let rest = window(text, at, WINDOW);
     let Some(next) = first(rest, 0) else { return true };
@@ -216,21 +218,20 @@ pub(crate) fn value_at(text: &str, at: usize) -> bool {
         || (!rest[..end].contains(is_quote) && !rest[..end].trim().is_empty())
 }
 
-/// `value='x'`: a value with its name in front.
+/// Tells whether a value with its name in front begins the text: `value='x'`.
 fn named_at(text: &str) -> bool {
     let name = text.bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'_').count();
     let rest = text[name..].trim_start();
     name > 0 && rest.strip_prefix(['=', ':', '：']).is_some_and(|rest| rest.trim_start().starts_with(is_quote))
 }
 
-/// Says whether a keyword stands here.
 pub(crate) fn keyword_at(text: &str, at: usize) -> bool {
     let rest = window(text, at, 16);
     let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
     matches!(&rest[..length], "true" | "false" | "null" | "True" | "False" | "None" | "undefined")
 }
 
-/// Says whether a number stands here and a mark behind it.
+/// Tells whether a number followed by a mark is at `at`.
 pub(crate) fn number_at(text: &str, at: usize) -> bool {
     let rest = window(text, at, 64);
     let length = rest.bytes().take_while(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+')).count();
@@ -240,19 +241,19 @@ pub(crate) fn number_at(text: &str, at: usize) -> bool {
             .starts_with([',', '，', ')', '）', ']', '}', ';', '；', '"', '\''])
 }
 
-/// Returns the last character before this place that is no blank.
+/// Returns the last non-whitespace character before `at`.
 pub(crate) fn before(text: &str, at: usize) -> Option<char> {
     text[..at].trim_end().chars().next_back()
 }
 
-/// Says whether only blanks stand between this place and the start of its line.
+/// Tells whether only whitespace is between the start of the line and `at`.
 pub(crate) fn begins_line(text: &str, at: usize) -> bool {
     text[..at].trim_end_matches([' ', '\t']).ends_with('\n')
 }
 
-/// Says whether a text holds structure that must belong to what stands around it: keys with their
-/// colons after a mark, brackets that do not balance, calls.
-pub(crate) fn holds_structure(text: &str) -> bool {
+/// Tells whether a text contains structure that must belong to the surrounding JSON: keys with
+/// their colons after a mark, unbalanced brackets, calls.
+pub(crate) fn contains_structure(text: &str) -> bool {
     let mut open: Vec<char> = Vec::new();
     let mut after_mark = false;
     for (at, next) in text.char_indices() {
@@ -269,8 +270,8 @@ pub(crate) fn holds_structure(text: &str) -> bool {
     !open.is_empty()
 }
 
-/// Whether the quote at this place divides keys, values or items: a key begins with it, or a mark and
-/// then another quote or value follow it.
+/// Tells whether the quote at `at` separates keys, values or items: a key begins with it, or a mark
+/// and then another quote or value follow it.
 fn divides(text: &str, at: usize, quote: char, after_mark: bool) -> bool {
     let rest = text[at + quote.len_utf8()..].trim_start();
     let value = rest.strip_prefix([',', '，', ':', '：']).map(str::trim_start);
@@ -284,7 +285,7 @@ fn divides(text: &str, at: usize, quote: char, after_mark: bool) -> bool {
         })
 }
 
-/// Says whether a text begins with the head of a call.
+/// Tells whether a text begins with the head of a call.
 pub(crate) fn call_at(text: &str) -> bool {
     let Some(rest) = text.strip_prefix("@.").or_else(|| text.strip_prefix("_.")) else { return false };
     let name = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.')).count();

@@ -1,6 +1,7 @@
-//! The side of the caller: tells a sandbox only what changed, and keeps the books of ticks.
+//! The caller's side of a sandbox: sends only what changed since the last request, and accounts for
+//! ticks.
 
-use storeyline_functions::script::{Found, Script};
+use storeyline_functions::script::{PatternMatch, Script};
 use storeyline_functions::{Incomplete, Outcome, Refusal, Stopped};
 use storeyline_state::{Value, diff};
 
@@ -8,27 +9,27 @@ use crate::limits::Limits;
 use crate::refuse;
 use crate::request::{Answer, Job, Request, Response, Update};
 
-/// Someone who carries a request to a sandbox and brings the answer.
-pub(crate) trait Carrier {
-    /// Exchanges one request. After a failure the sandbox is another one and knows no state.
+/// Sends requests to a sandbox.
+pub(crate) trait Transport {
+    /// Exchanges one request. After a failure the sandbox is a new one and has no state.
     fn exchange(&mut self, request: Request) -> Result<Response, Incomplete>;
 }
 
-/// More ops than this are not worth it: the whole state is sent.
+/// With more ops than this the whole state is sent.
 const MAX_OPS: usize = 256;
 
-/// A carrier and what its sandbox knows.
-pub(crate) struct Front<C> {
-    pub(crate) carrier: C,
+/// A transport and the state that its sandbox has.
+pub(crate) struct ScriptClient<C> {
+    pub(crate) transport: C,
     limits: Limits,
     resident: Option<Value>,
     page: Option<u64>,
     request: Option<u64>,
 }
 
-impl<C: Carrier> Front<C> {
-    pub(crate) fn new(carrier: C, limits: Limits) -> Self {
-        Front { carrier, limits, resident: None, page: None, request: None }
+impl<C: Transport> ScriptClient<C> {
+    pub(crate) fn new(transport: C, limits: Limits) -> Self {
+        ScriptClient { transport, limits, resident: None, page: None, request: None }
     }
 
     pub(crate) fn begin_page(&mut self) {
@@ -65,15 +66,15 @@ impl<C: Carrier> Front<C> {
         }
     }
 
-    pub(crate) fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<Found>, Stopped> {
+    pub(crate) fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped> {
         let ticks = self.allowance()?;
         match self.ask(Request::Find { pattern: pattern.to_owned(), text: text.to_owned(), ticks })? {
-            Answer::Found(found) => Ok(found),
+            Answer::Matches(found) => Ok(found),
             _ => Err(self.confused()),
         }
     }
 
-    /// What the next call may use: its own limit, or what the page has left.
+    /// Returns the tick limit of the next call: its own limit, or what the page has left.
     fn allowance(&self) -> Result<u64, Stopped> {
         if self.request.is_some_and(|spent| spent >= self.limits.request_ticks) {
             let why = "the scripts of this request have used up what one request may use";
@@ -98,7 +99,7 @@ impl<C: Carrier> Front<C> {
 
     fn ask(&mut self, request: Request) -> Result<Answer, Stopped> {
         let page_is_short = self.page_left() < self.limits.call_ticks;
-        let response = self.carrier.exchange(request).map_err(|incomplete| {
+        let response = self.transport.exchange(request).map_err(|incomplete| {
             self.resident = None;
             Stopped::Incomplete(incomplete)
         })?;
@@ -128,20 +129,20 @@ fn stopped(refused: crate::request::Refused) -> Stopped {
     Stopped::Refused(Refusal::new(refused.code, refused.zh, refused.en))
 }
 
-/// Makes a type that holds a [`Front`] run scripts.
+/// Implements `Scripts` for a type that contains a [`ScriptClient`].
 macro_rules! runs_scripts {
     ($name:ident) => {
         impl storeyline_functions::Scripts for $name {
             fn begin_page(&mut self) {
-                self.front.begin_page();
+                self.client.begin_page();
             }
 
             fn begin_request(&mut self, used: u64) {
-                self.front.begin_request(used);
+                self.client.begin_request(used);
             }
 
             fn request_ticks(&self) -> u64 {
-                self.front.request_ticks()
+                self.client.request_ticks()
             }
 
             fn run(
@@ -149,7 +150,7 @@ macro_rules! runs_scripts {
                 state: &storeyline_state::Value,
                 script: &storeyline_functions::Script<'_>,
             ) -> Result<storeyline_functions::Outcome, storeyline_functions::Stopped> {
-                self.front.run(state, script)
+                self.client.run(state, script)
             }
 
             fn test(
@@ -157,15 +158,15 @@ macro_rules! runs_scripts {
                 state: &storeyline_state::Value,
                 condition: &storeyline_functions::Script<'_>,
             ) -> Result<bool, storeyline_functions::Stopped> {
-                self.front.test(state, condition)
+                self.client.test(state, condition)
             }
 
             fn find(
                 &mut self,
                 pattern: &str,
                 text: &str,
-            ) -> Result<Vec<storeyline_functions::script::Found>, storeyline_functions::Stopped> {
-                self.front.find(pattern, text)
+            ) -> Result<Vec<storeyline_functions::script::PatternMatch>, storeyline_functions::Stopped> {
+                self.client.find(pattern, text)
             }
         }
     };

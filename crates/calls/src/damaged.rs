@@ -1,58 +1,58 @@
-//! Reads the arguments of a call that is damaged: quotes, commas or brackets are missing or too many,
-//! marks are written as HTML entities or escaped once too often.
+//! Parses the arguments of a damaged call: quotes, commas or brackets are missing or stray, or
+//! marks are HTML entities or escaped once too often.
 //!
-//! A damaged call never reaches beyond the next call, so damage in one never costs another.
+//! A damaged call never extends beyond the start of the next call, so damage in one never affects
+//! another.
 
 use std::ops::Range;
 
 use crate::call::Arg;
-use crate::loose::{self, Place, Reader, Repair, Why};
+use crate::loose::{self, Context, LooseParser, Repair, UnreadableKind};
 use crate::name::Name;
 use crate::split::{Broken, MAX_LENGTH};
 use crate::value::{self, Form};
 use crate::{entities, find, patch};
 
-/// A call whose arguments could be read nevertheless.
-pub(crate) struct Mended {
+pub(crate) struct RepairedCall {
     pub(crate) args: Vec<Arg>,
-    /// The byte after the closing bracket, or after the last argument.
+    /// Offset after the closing bracket, or after the last argument.
     pub(crate) end: usize,
-    /// What was tolerated, as stable codes.
+    /// Stable codes of the repairs.
     pub(crate) repaired: Vec<&'static str>,
 }
 
-/// How much of what follows a damaged call is looked at.
+/// Number of bytes after a damaged call that are examined.
 const AFTER: usize = 2_000;
 
-/// Characters that nobody sees.
+/// Invisible characters.
 pub(crate) const ZERO_WIDTH: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
 
-/// How much of a call that was escaped is read, in bytes.
+/// Maximum length of an escaped call, in bytes.
 const LONGEST_ESCAPED: usize = 16_000;
 
-/// Names that models write before arguments.
+/// Parameter names that models write before arguments.
 const PARAMETERS: [&str; 10] =
     ["path", "key", "value", "old", "new", "old_value", "new_value", "oldvalue", "newvalue", "delta"];
 
-/// Reads the arguments that begin at `start`, up to the bracket that closes them.
-pub(crate) fn call(text: &str, start: usize, close: char) -> Result<Mended, Broken> {
-    let stretch = stretch(text, start);
-    let stretch = stretch.start..stretch.start + before_reason(&text[stretch.clone()]);
-    let source = &text[stretch.clone()];
-    let after = &text[stretch.end..text.floor_char_boundary(stretch.end + AFTER)];
-    let cut = stretch.end == text.len() && !source.ends_with('\n');
+/// Parses the arguments at `start`, up to the closing bracket.
+pub(crate) fn call(text: &str, start: usize, close: char) -> Result<RepairedCall, Broken> {
+    let range = max_range(text, start);
+    let range = range.start..range.start + before_reason(&text[range.clone()]);
+    let source = &text[range.clone()];
+    let after = &text[range.end..text.floor_char_boundary(range.end + AFTER)];
+    let cut = range.end == text.len() && !source.ends_with('\n');
     match plain(source) {
-        None => arguments(source, after, cut, close).map(|read| Mended { end: start + read.end, ..read }),
+        None => arguments(source, after, cut, close).map(|read| RepairedCall { end: start + read.end, ..read }),
         Some((decoded, code)) => arguments(&decoded.text, after, cut, close).map(|mut read| {
             read.repaired.insert(0, code);
-            Mended { end: start + decoded.source_of(read.end), ..read }
+            RepairedCall { end: start + decoded.source_of(read.end), ..read }
         }),
     }
     .map_err(|broken| Broken { at: start + broken.at.min(source.len()), ..broken })
 }
 
-/// How far a damaged call can reach: to the next call, block or closing tag.
-fn stretch(text: &str, start: usize) -> Range<usize> {
+/// Returns the maximum range of a damaged call: up to the next call, block or closing tag.
+fn max_range(text: &str, start: usize) -> Range<usize> {
     let window = &text[..text.floor_char_boundary(start + MAX_LENGTH)];
     let mut at = start;
     while let Some(found) = find::byte(&window.as_bytes()[at..], |byte| matches!(byte, b'_' | b'@' | b'\n' | b'<')) {
@@ -65,7 +65,7 @@ fn stretch(text: &str, start: usize) -> Range<usize> {
     start..window.len()
 }
 
-/// The length of a call without its reason, whose quotes say nothing about the call.
+/// Returns the length of a call without its reason, whose quotes do not belong to the call.
 fn before_reason(source: &str) -> usize {
     let mut at = 0;
     while let Some(found) = source[at..].find("//") {
@@ -79,7 +79,8 @@ fn before_reason(source: &str) -> usize {
     source.len()
 }
 
-/// Whether a line begins here, and with a call. Two calls on one line have `_.` or a mark between them.
+/// Tells whether a line begins here with a call. Two calls on one line have `_.` or a mark between
+/// them.
 fn begins_call(text: &str) -> bool {
     let Some(line) = text.strip_prefix('\n') else { return false };
     let line = line.trim_start_matches([' ', '\t', '-', '*']);
@@ -88,7 +89,7 @@ fn begins_call(text: &str) -> bool {
     loose::call_at(line) || name.is_some_and(|length| line[length..].starts_with(['(', '（']))
 }
 
-/// A text without its outer escapes, and where each of its bytes came from.
+/// A text without its outer escapes, and the original offset of each of its bytes.
 struct Decoded {
     text: String,
     ends: Vec<usize>,
@@ -100,8 +101,7 @@ impl Decoded {
     }
 }
 
-/// The text as it was before it was escaped, if its first argument shows that it was. A call that was
-/// escaped is not long.
+/// Returns the text before it was escaped, if its first argument shows that it was.
 fn plain(source: &str) -> Option<(Decoded, &'static str)> {
     let source = &source[..source.floor_char_boundary(LONGEST_ESCAPED)];
     let first = source.trim_start();
@@ -137,57 +137,58 @@ fn decode(source: &str, piece: impl Fn(&str) -> Option<(usize, String)>) -> Deco
     decoded
 }
 
-/// Reads arguments up to their closing bracket, or to the mark or line that ends the call without one.
-fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Result<Mended, Broken> {
-    let mut reader = Reader::in_call(source, close, value::MAX_DEPTH);
-    reader.after = after;
-    reader.cut = cut;
+/// Parses arguments up to their closing bracket, or to the mark or line that ends the call without
+/// one.
+fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Result<RepairedCall, Broken> {
+    let mut parser = LooseParser::in_call(source, close, value::MAX_DEPTH);
+    parser.after = after;
+    parser.cut = cut;
     let mut args: Vec<Arg> = Vec::new();
     let open = |at: usize| Broken { code: "E-CALL-OPEN", at };
     loop {
-        let before = reader.at;
-        let comma = reader.skip_separators();
-        let closed = match reader.peek() {
+        let before = parser.at;
+        let comma = parser.skip_separators();
+        let closed = match parser.peek() {
             Some(')' | '）') => true,
             Some(next) if next == close => true,
             None if cut => return Err(open(source.len())),
-            // Between the arguments it is a comma.
-            Some(mark @ (';' | '；')) if !args.is_empty() && closes_on_line(&source[reader.at..]) => {
-                reader.note(Repair::FullWidth);
-                reader.at += mark.len_utf8();
+            // Between the arguments a semicolon is a comma.
+            Some(mark @ (';' | '；')) if !args.is_empty() && closes_on_line(&source[parser.at..]) => {
+                parser.note(Repair::FullWidth);
+                parser.at += mark.len_utf8();
                 continue;
             }
             Some(mark @ (']' | '}')) if !args.is_empty() => {
-                reader.note(Repair::Brackets);
-                reader.at += mark.len_utf8();
+                parser.note(Repair::Brackets);
+                parser.at += mark.len_utf8();
                 continue;
             }
             None | Some(';' | '；') => false,
-            // A line ends the call where no comma stands between.
-            Some(_) if !args.is_empty() && !comma && source[before..reader.at].contains('\n') => {
-                reader.at = before;
+            // A line end without a comma ends the call.
+            Some(_) if !args.is_empty() && !comma && source[before..parser.at].contains('\n') => {
+                parser.at = before;
                 false
             }
             Some(_) => {
-                args.push(argument(&mut reader, args.is_empty()).map_err(|why| Broken {
-                    code: if why == Why::Deep { "E-CALL-DEEP" } else { "E-CALL-DAMAGED" },
-                    at: reader.at,
+                args.push(argument(&mut parser, args.is_empty()).map_err(|why| Broken {
+                    code: if why == UnreadableKind::Deep { "E-CALL-DEEP" } else { "E-CALL-DAMAGED" },
+                    at: parser.at,
                 })?);
                 continue;
             }
         };
-        // A list or an object that was never closed may have lost its rest.
-        if args.is_empty() || (!closed && reader.repairs.contains(Repair::CutOff)) {
-            return Err(open(reader.at));
+        // A list or an object that was never closed may be incomplete.
+        if args.is_empty() || (!closed && parser.repairs.contains(Repair::CutOff)) {
+            return Err(open(parser.at));
         }
         if closed {
-            reader.at += reader.peek().map_or(0, char::len_utf8);
+            parser.at += parser.peek().map_or(0, char::len_utf8);
         } else {
-            reader.note(Repair::Brackets);
+            parser.note(Repair::Brackets);
         }
-        let end = if closed { reader.at } else { source[..reader.at].trim_end().len() };
-        let repaired = reader.repairs.iter().map(|(repair, _)| repair.code()).collect();
-        return Ok(Mended { args, end, repaired });
+        let end = if closed { parser.at } else { source[..parser.at].trim_end().len() };
+        let repaired = parser.repairs.iter().map(|(repair, _)| repair.code()).collect();
+        return Ok(RepairedCall { args, end, repaired });
     }
 }
 
@@ -196,28 +197,28 @@ fn closes_on_line(rest: &str) -> bool {
     near.lines().next().is_some_and(|line| line.contains([')', '）']))
 }
 
-fn argument(reader: &mut Reader<'_>, is_first: bool) -> Result<Arg, Why> {
-    skip_parameter(reader);
-    let place = Place::Argument { is_first };
-    let next = reader.peek();
+fn argument(parser: &mut LooseParser<'_>, is_first: bool) -> Result<Arg, UnreadableKind> {
+    skip_parameter(parser);
+    let context = Context::Argument { is_first };
+    let next = parser.peek();
     if next.is_some_and(|next| loose::closing(next).is_some()) {
-        return reader.read(place).map(|value| Arg::new(value, Form::Quoted)).map_err(|error| error.why);
+        return parser.read(context).map(|value| Arg::new(value, Form::Quoted)).map_err(|error| error.why);
     }
     if matches!(next, Some('{' | '[')) {
-        return reader.read(place).map(|value| Arg::new(value, Form::Literal)).map_err(|error| error.why);
+        return parser.read(context).map(|value| Arg::new(value, Form::Literal)).map_err(|error| error.why);
     }
-    reader.words(place).map_err(|error| error.why)
+    parser.words(context).map_err(|error| error.why)
 }
 
 /// Skips `path=` and `value:` before an argument.
-fn skip_parameter(reader: &mut Reader<'_>) {
-    let rest = reader.rest();
+fn skip_parameter(parser: &mut LooseParser<'_>) {
+    let rest = parser.rest();
     let name = rest.bytes().take_while(|byte| byte.is_ascii_alphabetic() || *byte == b'_').count();
     let mark = rest[name..].trim_start();
     if PARAMETERS.iter().any(|known| known.eq_ignore_ascii_case(&rest[..name]))
         && let Some(after) = mark.strip_prefix(['=', ':', '：'])
     {
-        reader.at += rest.len() - after.trim_start().len();
-        reader.note(Repair::SkippedWords);
+        parser.at += rest.len() - after.trim_start().len();
+        parser.note(Repair::SkippedWords);
     }
 }

@@ -1,22 +1,24 @@
-//! YAML that is nearly right: tabs, full-width colons, lines between two levels, values that want
+//! Repairs nearly correct YAML: tabs, full-width colons, lines between two levels, values that need
 //! quotes.
 //!
-//! Each repair changes one line and is told; the text must become readable, or nothing is repaired.
+//! Each repair changes one line and is reported; if the text does not become readable, nothing is
+//! repaired.
 
 use storeyline_state::Diagnostic;
 
-use super::{Found, warn_at, yaml};
+use super::{ParsedVariables, warn_at, yaml};
 
-/// How many values may be put into quotes, and up to which size of text: every try reads it again.
+/// Maximum number of values that are quoted, and maximum text size: every try parses it again.
 const MAX_TRIES: usize = 40;
 const MAX_TEXT: usize = 200_000;
 
-/// Repairs and reads: first what is surely wrong, then colons too, which may stand in any text.
-pub(super) fn read(source: &str) -> Found {
+/// Repairs and parses: first what is certainly wrong, then full-width colons too, which may be part
+/// of a text.
+pub(super) fn read(source: &str) -> ParsedVariables {
     if source.len() > MAX_TEXT {
-        return Found::default();
+        return ParsedVariables::default();
     }
-    let mut mended = Mended { source, lines: source.split('\n').map(str::to_owned).collect(), told: Vec::new() };
+    let mut mended = RepairedYaml { source, lines: source.split('\n').map(str::to_owned).collect(), told: Vec::new() };
     mended.all(tabs, "W-INIT-TABS", "缩进用了制表符，已换成空格。", "tabs in front of a line were read as blanks");
     let mut with_colons = mended.clone();
     let found = mended.quote_and_read();
@@ -28,16 +30,16 @@ pub(super) fn read(source: &str) -> Found {
     if again.is_whole() { again } else { found }
 }
 
-/// A text on its way to be YAML, and what was done to it.
+/// A text being repaired, and the repairs so far.
 #[derive(Clone)]
-struct Mended<'a> {
+struct RepairedYaml<'a> {
     source: &'a str,
     lines: Vec<String>,
     told: Vec<Diagnostic>,
 }
 
-impl Mended<'_> {
-    /// Applies a repair to every line; the first one is told.
+impl RepairedYaml<'_> {
+    /// Applies a repair to every line; the first one is reported.
     fn all(&mut self, mend: fn(&str) -> Option<String>, code: &str, zh: &str, en: &str) {
         for (index, line) in self.lines.iter_mut().enumerate() {
             let Some(mended) = mend(line) else { continue };
@@ -48,8 +50,8 @@ impl Mended<'_> {
         }
     }
 
-    /// Puts values into quotes where the reader stumbles, as long as that helps.
-    fn quote_and_read(mut self) -> Found {
+    /// Quotes values at the parser's errors, as long as that helps.
+    fn quote_and_read(mut self) -> ParsedVariables {
         let mut found = yaml::read(&self.lines.join("\n"));
         for _ in 0..MAX_TRIES {
             let Some(line) = broken_line(&found) else { break };
@@ -77,7 +79,7 @@ impl Mended<'_> {
         found
     }
 
-    /// Moves a line (from 1) that stands between two levels to the outer one, as MVU's reader does.
+    /// Moves a line (from 1) that is between two levels to the outer one, as MVU's parser does.
     fn indent(&mut self, line: usize) -> bool {
         let Some(index) = line.checked_sub(1).filter(|index| *index < self.lines.len()) else { return false };
         let width = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -97,7 +99,7 @@ impl Mended<'_> {
         true
     }
 
-    /// Puts the value of a line (from 1) into quotes; tells whether there was one.
+    /// Quotes the value of a line (from 1); tells whether there was one.
     fn quote(&mut self, line: usize) -> bool {
         let Some(text) = line.checked_sub(1).and_then(|index| self.lines.get_mut(index)) else { return false };
         let Some(mended) = quoted(text) else { return false };
@@ -106,7 +108,7 @@ impl Mended<'_> {
     }
 }
 
-fn broken_line(found: &Found) -> Option<usize> {
+fn broken_line(found: &ParsedVariables) -> Option<usize> {
     let error = found.diagnostics.iter().find(|found| found.code == "E-INIT-YAML")?;
     let digits = error.message.en.strip_prefix("line ")?;
     digits[..digits.find(',')?].parse().ok()
@@ -119,7 +121,7 @@ fn tabs(line: &str) -> Option<String> {
     (mended != line).then_some(mended)
 }
 
-/// `名：林舟`, where no other colon comes before.
+/// Replaces the full-width colon in `名：林舟`, unless another colon comes before.
 fn colon(line: &str) -> Option<String> {
     let at = line.find('：')?;
     let key = &line[..at];
@@ -127,7 +129,7 @@ fn colon(line: &str) -> Option<String> {
     is_key.then(|| format!("{key}: {}", line[at + '：'.len_utf8()..].trim_start()))
 }
 
-/// `key: value` or `- value` with the value in single quotes.
+/// Returns `key: value` or `- value` with the value in single quotes.
 fn quoted(line: &str) -> Option<String> {
     let at = match line.find(": ") {
         Some(colon) => colon + 2,

@@ -1,4 +1,4 @@
-//! A story over HTTP alone, and the names of requests.
+//! A story over HTTP alone, and the ids of requests.
 
 use serde_json::{Value, json};
 

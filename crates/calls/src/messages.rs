@@ -1,10 +1,10 @@
-//! The sentences for what was repaired or dropped while reading.
+//! Diagnostics for repaired and dropped calls.
 
 use std::ops::Range;
 
 use storeyline_state::Diagnostic;
 
-/// What had to be repaired to read a call.
+/// Makes the warning for a repair.
 pub(crate) fn repaired(code: &'static str, span: Range<usize>) -> Diagnostic {
     let (zh, en) = match code {
         "W-FULL-WIDTH" => ("全角符号按半角读取。", "Full-width marks were read as plain ones."),
@@ -30,7 +30,7 @@ pub(crate) fn repaired(code: &'static str, span: Range<usize>) -> Diagnostic {
     Diagnostic::warning(code, span, zh, en)
 }
 
-/// A call that a reader of lines takes for prose.
+/// Makes the diagnostic for a call that line mode takes for prose.
 pub(crate) fn in_a_sentence(span: Range<usize>) -> Diagnostic {
     Diagnostic::warning(
         "W-CALL-SENTENCE",
@@ -40,7 +40,7 @@ pub(crate) fn in_a_sentence(span: Range<usize>) -> Diagnostic {
     )
 }
 
-/// An update in a comment where comments are not read.
+/// Makes the diagnostic for an update in a skipped comment.
 pub(crate) fn in_a_comment(span: Range<usize>) -> Diagnostic {
     Diagnostic::warning(
         "W-CALL-COMMENT",
@@ -50,7 +50,7 @@ pub(crate) fn in_a_comment(span: Range<usize>) -> Diagnostic {
     )
 }
 
-/// Why something that looks like a call was dropped.
+/// Makes the error for something that looks like a call and was dropped.
 pub(crate) fn dropped(code: &'static str, span: Range<usize>) -> Diagnostic {
     let (zh, en) = match code {
         "E-CALL-OPEN" => ("这个调用没有写完，没有执行。", "This call is not finished; it was not carried out."),
