@@ -69,7 +69,7 @@ fn what_is_remembered_of_one_owner_is_not_taken_for_another() {
     for (owner, (opened, wanted)) in owners.iter().zip(opened.iter().zip([r#"{"n":2}"#, r#"{"n":6}"#])) {
         let floor = engine.floor(owner, opened.story, opened.branch, 0, None).unwrap();
         assert_eq!(json::write(&floor.state), wanted);
-        assert_eq!(engine.log(owner, opened.story, opened.branch, 1).unwrap()[0].0.client, "same");
+        assert_eq!(engine.log(owner, opened.story, opened.branch, 1).unwrap()[0].operation.client, "same");
         assert!(engine.verify(owner, |_| {}).unwrap().problems.is_empty());
     }
 }

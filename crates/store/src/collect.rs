@@ -17,7 +17,7 @@ use crate::sql::{Sql, params};
 use crate::sqlite::Durability;
 use crate::sqlite::full_text::{self, Indexing};
 use crate::store::{Owner, Store};
-use crate::tables::{nodes, operations, owners, pages, texts};
+use crate::tables::{nodes, operations, owners, pages, stories, texts};
 
 /// What may go besides that which nothing holds.
 #[derive(Debug, Clone, Copy)]
@@ -95,6 +95,8 @@ fn collect(sql: &dyn Sql, owner: &Owner, expiry: Expiry) -> Result<Collected, St
     };
     collector.delete_others("keyframe", "state", &states)?;
     collector.forget_turns(&live)?;
+    // A change under way may count on a row that nothing pointed to.
+    stories::touch(sql, owner)?;
     Ok(done)
 }
 

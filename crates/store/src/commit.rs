@@ -113,6 +113,17 @@ impl Written {
     }
 }
 
+/// Returns the first node of the run in which a new one stands; its own `run` is still that of its parent, and
+/// `last` is the new node before it.
+fn run(own: &StoredNode, last: Option<&StoredNode>) -> NodeKey {
+    let (key, parent) = (own.node.key, own.node.parent);
+    match last {
+        _ if parent.0 + 1 != key.0 => key,
+        Some(last) if last.node.key == parent => last.run,
+        _ => own.run,
+    }
+}
+
 /// Returns the stored id of a row: that of a new one follows the last id before the commit.
 fn resolve(id: i64, before: i64) -> i64 {
     draft_index(id).map_or(id, |index| before + 1 + index as i64)
@@ -188,7 +199,7 @@ impl Commit<'_> {
         let mut nodes: Vec<StoredNode> = Vec::with_capacity(self.rows.nodes.len());
         for draft in &self.rows.nodes {
             let mut stored = self.node(draft);
-            stored.run = self.run(&stored, nodes.last())?;
+            stored.run = run(&stored, nodes.last());
             nodes.push(stored);
         }
         nodes::insert(self.sql, self.owner, &nodes)?;
@@ -196,18 +207,6 @@ impl Commit<'_> {
             nodes::set_state(self.sql, self.owner, *node, self.state_key(*state))?;
         }
         Ok(nodes)
-    }
-
-    /// The first node of the run in which a new one stands; `last` is the new node before it.
-    fn run(&self, own: &StoredNode, last: Option<&StoredNode>) -> Result<NodeKey, StoreError> {
-        let (key, parent) = (own.node.key, own.node.parent);
-        if parent.0 + 1 != key.0 {
-            return Ok(key);
-        }
-        match last {
-            Some(last) if last.node.key == parent => Ok(last.run),
-            _ => Ok(nodes::find(self.sql, self.owner, parent)?.map_or(key, |stored| stored.run)),
-        }
     }
 
     fn log(&mut self) -> Result<(), StoreError> {

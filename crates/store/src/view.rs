@@ -9,10 +9,10 @@ use std::collections::HashMap;
 
 use storeyline_history::node::{Node, NodeTable};
 use storeyline_history::path_states::{Inputs, MemoKey, StateTable};
-use storeyline_history::{NodeKey, PageKey, StateKey, Turn, TurnKey};
-use storeyline_state::{NodeId, StateHash, Value};
+use storeyline_history::{NodeKey, PageKey, StateKey, Turn, TurnKey, ValueKey};
+use storeyline_state::{NodeId, StateHash, Value, ValueHash};
 
-use crate::cache::Cached;
+use crate::cache::{Cached, CachedNames};
 use crate::draft::{Check, DraftRows};
 use crate::error::StoreError;
 use crate::keys::{OwnerKey, TextKey, draft_index};
@@ -20,6 +20,7 @@ use crate::sql::Sql;
 use crate::sqlite::ReadTransaction;
 use crate::store::{Owner, Store};
 use crate::tables::owners;
+use crate::tables::stories::Story;
 
 pub struct View<'a> {
     pub(crate) store: &'a Store,
@@ -30,8 +31,18 @@ pub struct View<'a> {
     pub(crate) rows: DraftRows,
     /// Versions of rows that were read and may change.
     checks: RefCell<Vec<Check>>,
+    /// Values and stories that were read here, to read them once.
+    pub(crate) seen: Seen,
     /// Texts that were loaded together.
     pub(crate) ahead: RefCell<HashMap<TextKey, String>>,
+}
+
+/// What a view has read. Whether a story has changed meanwhile is checked at the commit.
+#[derive(Default)]
+pub(crate) struct Seen {
+    pub(crate) values: RefCell<HashMap<ValueHash, ValueKey>>,
+    pub(crate) names: RefCell<Vec<(CachedNames, ValueKey)>>,
+    pub(crate) stories: RefCell<Vec<Story>>,
 }
 
 impl<'a> View<'a> {
@@ -43,6 +54,7 @@ impl<'a> View<'a> {
             owner: OnceCell::new(),
             rows: DraftRows::default(),
             checks: RefCell::default(),
+            seen: Seen::default(),
             ahead: RefCell::default(),
         }
     }

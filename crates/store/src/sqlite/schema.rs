@@ -79,4 +79,24 @@ mod tests {
         assert_eq!(layout(&connection).unwrap(), LAYOUT);
         migrate(&mut connection, Path::new("new.db")).unwrap();
     }
+
+    #[test]
+    fn lookups_use_an_index_with_all_their_columns() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, Path::new("new.db")).unwrap();
+        for (query, index) in [
+            ("SELECT * FROM page WHERE owner = 1 AND page = x'00'", "page_by_id (owner=? AND page=?)"),
+            ("SELECT * FROM node WHERE owner = 1 AND hash = x'00'", "node_by_hash (owner=? AND hash=?)"),
+            ("SELECT id FROM state WHERE owner = 1 AND memo = x'00'", "state_by_memo (owner=? AND memo=?)"),
+            ("SELECT id FROM value WHERE owner = 1 AND hash = x'00'", "value_by_hash (owner=? AND hash=?)"),
+            ("SELECT * FROM ref WHERE owner = 1 AND story = 1", "ref_by_story (owner=? AND story=?)"),
+            ("SELECT * FROM ref WHERE owner = 1 AND chat = x'00'", "ref_by_chat (owner=? AND chat=?)"),
+            ("SELECT * FROM operation WHERE owner = 1 AND seq > 5 ORDER BY seq", "operation_by_seq (owner=? AND seq>?)"),
+            ("SELECT * FROM node WHERE owner = 1 AND id >= 1 AND id <= 9", "PRIMARY KEY (owner=? AND id>? AND id<?)"),
+        ] {
+            let plan: String =
+                connection.query_row(&format!("EXPLAIN QUERY PLAN {query}"), [], |row| row.get(3)).unwrap();
+            assert!(plan.contains(index), "{query}: {plan}");
+        }
+    }
 }

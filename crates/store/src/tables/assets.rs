@@ -10,8 +10,7 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const TABLE: Table =
-    Table { name: "asset", columns: &["owner", "kind", "name", "version", "value", "time"], key: 4 };
+pub(crate) static TABLE: Table = Table::new("asset", &["owner", "kind", "name", "version", "value", "time"], 4);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssetKind {

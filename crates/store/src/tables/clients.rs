@@ -9,9 +9,9 @@ use crate::sql::{Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const CLIENTS: Table = Table { name: "client", columns: &["owner", "id", "name"], key: 2 };
+pub(crate) static CLIENTS: Table = Table::new("client", &["owner", "id", "name"], 2);
 
-const SEQS: Table = Table { name: "request_seq", columns: &["owner", "chat", "client", "seq", "time"], key: 3 };
+static SEQS: Table = Table::new("request_seq", &["owner", "chat", "client", "seq", "time"], 3);
 
 /// Clients that were silent for so long, in milliseconds, are forgotten.
 const FORGET_AFTER: i64 = 30 * 24 * 60 * 60 * 1000;

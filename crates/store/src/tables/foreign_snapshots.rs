@@ -11,11 +11,8 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const TABLE: Table = Table {
-    name: "foreign_snapshot",
-    columns: &["owner", "id", "name", "chat", "message", "value", "created", "trashed"],
-    key: 2,
-};
+pub(crate) static TABLE: Table =
+    Table::new("foreign_snapshot", &["owner", "id", "name", "chat", "message", "value", "created", "trashed"], 2);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForeignSnapshot {

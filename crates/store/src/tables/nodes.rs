@@ -12,11 +12,11 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const TABLE: Table = Table {
-    name: "node",
-    columns: &["owner", "id", "story", "hash", "parent", "jump", "run", "depth", "turn", "digest", "reading", "state"],
-    key: 2,
-};
+pub(crate) static TABLE: Table = Table::new(
+    "node",
+    &["owner", "id", "story", "hash", "parent", "jump", "run", "depth", "turn", "digest", "reading", "state"],
+    2,
+);
 
 /// How many nodes of a run are read with one statement.
 const TOGETHER: i64 = 1_024;
@@ -175,27 +175,27 @@ impl View<'_> {
 impl Draft<'_> {
     pub(crate) fn add_node(&mut self, new: &NewNode) -> Result<NodeKey, StoreError> {
         // A story's tree is never joined to another's, so a child is of its parent's story.
-        let story = self.stored_node(new.parent)?.story;
+        let StoredNode { story, run, .. } = self.stored_node(new.parent)?;
         let NewNode { id, parent, jump, depth, turn, digest, reading } = new.clone();
         let node = |key| Node { key, id, parent, jump, depth, turn: Some(turn), digest, reading, state: None };
-        Ok(self.push_node(story, node))
+        Ok(self.push_node(story, Some(run), node))
     }
 
     pub(crate) fn add_root(&mut self, story: StoryKey, id: NodeId) -> NodeKey {
         let reading = ReadingDigest::default();
-        self.push_node(story, |key| {
+        self.push_node(story, None, |key| {
             let (turn, digest, state) = (None, None, None);
             Node { key, id, parent: key, jump: key, depth: 0, turn, digest, reading, state }
         })
     }
 
-    fn push_node(&mut self, story: StoryKey, node: impl FnOnce(NodeKey) -> Node) -> NodeKey {
+    /// Adds a node; `run` is that of its parent. Whether it goes on shows when the ids are given.
+    fn push_node(&mut self, story: StoryKey, run: Option<NodeKey>, node: impl FnOnce(NodeKey) -> Node) -> NodeKey {
         let rows = &mut self.view.rows;
         let key = NodeKey(draft_id(rows.nodes.len()));
         let node = node(key);
         rows.node_keys.insert(node.id, key);
-        // The run is known when the ids are given.
-        rows.nodes.push(StoredNode { node, story, run: key });
+        rows.nodes.push(StoredNode { node, story, run: run.unwrap_or(key) });
         key
     }
 

@@ -12,11 +12,11 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const TABLE: Table = Table {
-    name: "operation",
-    columns: &["owner", "ref", "number", "seq", "kind", "before", "after", "undoes", "client", "time", "detail"],
-    key: 3,
-};
+pub(crate) static TABLE: Table = Table::new(
+    "operation",
+    &["owner", "ref", "number", "seq", "kind", "before", "after", "undoes", "client", "time", "detail"],
+    3,
+);
 
 macro_rules! operation_kinds {
     ($($name:ident = $number:literal, $word:literal, $doc:literal;)*) => {

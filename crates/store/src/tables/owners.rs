@@ -6,11 +6,11 @@ use crate::sql::{Row, Sql, params};
 use crate::store::Owner;
 use crate::tables::table::Table;
 
-const TABLE: Table = Table {
-    name: "owner",
-    columns: &["id", "name", "value", "text", "page", "turn", "node", "state", "story", "ref", "client", "change_seq"],
-    key: 1,
-};
+static TABLE: Table = Table::new(
+    "owner",
+    &["id", "name", "value", "text", "page", "turn", "node", "state", "story", "ref", "client", "change_seq"],
+    1,
+);
 
 /// The last id that was given in each table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

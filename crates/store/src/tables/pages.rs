@@ -14,11 +14,11 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::{View, ranges};
 
-pub(crate) const TABLE: Table = Table {
-    name: "page",
-    columns: &["owner", "id", "story", "page", "body", "text_hash", "text", "names", "rules", "inputs", "kept", "turn"],
-    key: 2,
-};
+pub(crate) static TABLE: Table = Table::new(
+    "page",
+    &["owner", "id", "story", "page", "body", "text_hash", "text", "names", "rules", "inputs", "kept", "turn"],
+    2,
+);
 
 /// Where the text of a new version comes from.
 #[derive(Debug, Clone, Copy)]

@@ -12,9 +12,9 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const TABLE: Table = Table {
-    name: "ref",
-    columns: &[
+pub(crate) static TABLE: Table = Table::new(
+    "ref",
+    &[
         "owner",
         "id",
         "ref",
@@ -35,8 +35,8 @@ pub(crate) const TABLE: Table = Table {
         "updated",
         "trashed",
     ],
-    key: 2,
-};
+    2,
+);
 
 /// What a ref is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

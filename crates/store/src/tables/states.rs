@@ -21,17 +21,14 @@ use crate::sql::{Next, Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const TABLE: Table = Table {
-    name: "state",
-    columns: &["owner", "id", "memo", "hash", "base", "trace", "paths", "weight", "steps", "size", "frame"],
-    key: 2,
-};
+pub(crate) static TABLE: Table = Table::new(
+    "state",
+    &["owner", "id", "memo", "hash", "base", "trace", "paths", "weight", "steps", "size", "frame"],
+    2,
+);
 
-pub(crate) const KEYFRAMES: Table = Table {
-    name: "keyframe",
-    columns: &["owner", "state", "root", "part", "parts", "against", "length", "bytes"],
-    key: 4,
-};
+pub(crate) static KEYFRAMES: Table =
+    Table::new("keyframe", &["owner", "state", "root", "part", "parts", "against", "length", "bytes"], 4);
 
 /// The root of a state that a keyframe holds. Tables will be 1.
 const VARIABLES: i64 = 0;

@@ -10,9 +10,9 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const TABLE: Table = Table {
-    name: "story",
-    columns: &[
+pub(crate) static TABLE: Table = Table::new(
+    "story",
+    &[
         "owner",
         "id",
         "story",
@@ -28,8 +28,8 @@ pub(crate) const TABLE: Table = Table {
         "created",
         "trashed",
     ],
-    key: 2,
-};
+    2,
+);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Story {
@@ -110,6 +110,12 @@ pub(crate) fn put(sql: &dyn Sql, owner: OwnerKey, story: &Story) -> Result<(), S
     TABLE.put(sql, columns)
 }
 
+/// Raises the versions of all stories, so that a change which is under way is tried again.
+pub(crate) fn touch(sql: &dyn Sql, owner: OwnerKey) -> Result<(), StoreError> {
+    let all = TABLE.many(sql, "owner = $1", params![owner], read)?;
+    all.into_iter().try_for_each(|story| put(sql, owner, &Story { version: story.version + 1, ..story }))
+}
+
 /// Returns the version of a stored story.
 pub(crate) fn version(sql: &dyn Sql, owner: OwnerKey, key: StoryKey) -> Result<Option<i64>, StoreError> {
     sql.one("SELECT version FROM story WHERE owner = $1 AND id = $2", params![owner, key], |row| row.int(0))
@@ -128,10 +134,14 @@ impl View<'_> {
         if let Some(own) = self.rows.stories.values().find(|own| is(own)) {
             return Ok(Some(own.clone()));
         }
+        if let Some(seen) = self.seen.stories.borrow().iter().find(|seen| is(seen)) {
+            return Ok(Some(seen.clone()));
+        }
         let Some(owner) = self.known_owner()? else { return Ok(None) };
         let found = TABLE.one(self.sql()?, &format!("owner = $1 AND {rest}"), &[owner.into(), key], read)?;
         if let Some(found) = &found {
             self.check(Check::Story(found.key, found.version));
+            self.seen.stories.borrow_mut().push(found.clone());
         }
         Ok(found)
     }

@@ -2,6 +2,8 @@
 //!
 //! Rows are always written and read whole, so that the checksum can be computed and compared.
 
+use std::sync::OnceLock;
+
 use twox_hash::XxHash3_64;
 
 use crate::error::StoreError;
@@ -10,59 +12,72 @@ use crate::sql::{Next, Param, Row, Sql};
 /// How many rows one statement inserts.
 const BATCH: usize = 32;
 
-/// Describes a table. All columns but the last, `sum`, are listed; those of the primary key come first.
+/// Describes a table.
 pub(crate) struct Table {
-    pub(crate) name: &'static str,
-    pub(crate) columns: &'static [&'static str],
+    name: &'static str,
+    /// All columns but the last, `sum`; those of the primary key come first.
+    columns: &'static [&'static str],
     /// How many columns form the primary key.
-    pub(crate) key: usize,
+    key: usize,
+    statements: OnceLock<Statements>,
+}
+
+/// The texts of statements, which are the same each time.
+struct Statements {
+    insert: String,
+    insert_batch: String,
+    put: String,
+    select: String,
 }
 
 impl Table {
-    /// Inserts rows, several with one statement.
-    pub(crate) fn insert(&self, sql: &dyn Sql, rows: &[Vec<Param<'_>>]) -> Result<(), StoreError> {
-        let mut batches = rows.chunks_exact(BATCH);
-        for batch in &mut batches {
-            self.insert_batch(sql, batch)?;
-        }
-        batches.remainder().iter().try_for_each(|row| self.insert_batch(sql, std::slice::from_ref(row)))
+    pub(crate) const fn new(name: &'static str, columns: &'static [&'static str], key: usize) -> Table {
+        Table { name, columns, key, statements: OnceLock::new() }
     }
 
-    fn insert_batch(&self, sql: &dyn Sql, rows: &[Vec<Param<'_>>]) -> Result<(), StoreError> {
-        let mut params = Vec::with_capacity(rows.len() * (self.columns.len() + 1));
-        for row in rows {
-            params.extend_from_slice(row);
-            params.push(Param::Int(checksum(row)));
+    fn statements(&self) -> &Statements {
+        self.statements.get_or_init(|| Statements {
+            insert: self.insert_text(1),
+            insert_batch: self.insert_text(BATCH),
+            put: self.put_text(),
+            select: format!("SELECT {}, sum FROM {} WHERE ", self.columns.join(", "), self.name),
+        })
+    }
+
+    fn insert_text(&self, rows: usize) -> String {
+        let width = self.columns.len() + 1;
+        let row = |row: usize| {
+            let values: Vec<String> = (1..=width).map(|column| format!("${}", row * width + column)).collect();
+            format!("({})", values.join(", "))
+        };
+        let rows: Vec<String> = (0..rows).map(row).collect();
+        format!("INSERT INTO {} ({}, sum) VALUES {}", self.name, self.columns.join(", "), rows.join(", "))
+    }
+
+    fn put_text(&self) -> String {
+        let (key, others) = self.columns.split_at(self.key);
+        let set: Vec<String> =
+            others.iter().chain(&["sum"]).map(|column| format!("{column} = excluded.{column}")).collect();
+        format!("{} ON CONFLICT ({}) DO UPDATE SET {}", self.insert_text(1), key.join(", "), set.join(", "))
+    }
+
+    /// Inserts rows, several with one statement.
+    pub(crate) fn insert(&self, sql: &dyn Sql, rows: &[Vec<Param<'_>>]) -> Result<(), StoreError> {
+        let Statements { insert, insert_batch, .. } = self.statements();
+        let mut batches = rows.chunks_exact(BATCH);
+        for batch in &mut batches {
+            sql.run(insert_batch, &with_checksums(batch))?;
         }
-        sql.run(&self.insert_statement(rows.len()), &params)?;
+        for row in batches.remainder() {
+            sql.run(insert, &with_checksums(std::slice::from_ref(row)))?;
+        }
         Ok(())
     }
 
     /// Inserts a row, or replaces the one with its key.
     pub(crate) fn put(&self, sql: &dyn Sql, row: &[Param<'_>]) -> Result<(), StoreError> {
-        let mut params = row.to_vec();
-        params.push(Param::Int(checksum(row)));
-        let mut statement = self.insert_statement(1);
-        statement += &format!(" ON CONFLICT ({}) DO UPDATE SET ", self.columns[..self.key].join(", "));
-        for column in self.columns[self.key..].iter().chain(&["sum"]) {
-            statement += &format!("{column} = excluded.{column}, ");
-        }
-        statement.truncate(statement.len() - 2);
-        sql.run(&statement, &params)?;
+        sql.run(&self.statements().put, &with_checksums(&[row]))?;
         Ok(())
-    }
-
-    fn insert_statement(&self, rows: usize) -> String {
-        let width = self.columns.len() + 1;
-        let mut statement = format!("INSERT INTO {} ({}, sum) VALUES ", self.name, self.columns.join(", "));
-        for row in 0..rows {
-            statement += if row == 0 { "(" } else { ", (" };
-            for column in 1..=width {
-                statement += &format!("{}${}", if column == 1 { "" } else { ", " }, row * width + column);
-            }
-            statement.push(')');
-        }
-        statement
     }
 
     /// Visits the rows that a condition selects; `rest` is what follows `WHERE`.
@@ -86,7 +101,7 @@ impl Table {
         params: &[Param<'_>],
         visit: &mut dyn FnMut(&dyn Row, bool) -> Result<Next, StoreError>,
     ) -> Result<(), StoreError> {
-        let statement = format!("SELECT {}, sum FROM {} WHERE {rest}", self.columns.join(", "), self.name);
+        let statement = [&self.statements().select, rest].concat();
         sql.visit(&statement, params, &mut |row| visit(row, self.is_intact(row)?))
     }
 
@@ -135,6 +150,16 @@ impl Table {
         });
         StoreError::damaged(self.name, key.collect::<Vec<_>>().join(" "))
     }
+}
+
+/// Returns the values of rows, each followed by its checksum.
+fn with_checksums<'a>(rows: &[impl AsRef<[Param<'a>]>]) -> Vec<Param<'a>> {
+    let mut params = Vec::new();
+    for row in rows.iter().map(AsRef::as_ref) {
+        params.extend_from_slice(row);
+        params.push(Param::Int(checksum(row)));
+    }
+    params
 }
 
 /// Returns the checksum of the values of a row; it detects what a disk changed.

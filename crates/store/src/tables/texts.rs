@@ -10,7 +10,7 @@ use crate::sql::{Next, Param, Sql, params};
 use crate::tables::table::Table;
 use crate::view::{View, ranges};
 
-pub(crate) const TABLE: Table = Table { name: "text", columns: &["owner", "id", "part", "parts", "bytes"], key: 3 };
+pub(crate) static TABLE: Table = Table::new("text", &["owner", "id", "part", "parts", "bytes"], 3);
 
 pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, first: i64, texts: &[String]) -> Result<(), StoreError> {
     for (text, id) in texts.iter().zip(first..) {

@@ -12,7 +12,7 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::{View, ranges};
 
-pub(crate) const TABLE: Table = Table { name: "turn", columns: &["owner", "id", "host", "bytes"], key: 2 };
+pub(crate) static TABLE: Table = Table::new("turn", &["owner", "id", "host", "bytes"], 2);
 
 /// A turn as it lies in its row.
 struct StoredTurn {

@@ -14,7 +14,7 @@ use crate::sql::{Param, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) const TABLE: Table = Table { name: "value", columns: &["owner", "id", "hash", "bytes"], key: 2 };
+pub(crate) static TABLE: Table = Table::new("value", &["owner", "id", "hash", "bytes"], 2);
 
 /// A value of a draft.
 pub(crate) struct NewValue {
@@ -49,10 +49,12 @@ impl View<'_> {
     }
 
     pub fn value_hash(&self, key: ValueKey) -> Result<ValueHash, StoreError> {
-        if let Some(cached) = self.cached::<CachedRules>(key.0)? {
-            return Ok(cached.hash);
-        }
-        Ok(self.value_text(key)?.1)
+        let hash = match self.cached::<CachedRules>(key.0)? {
+            Some(cached) => cached.hash,
+            None => self.value_text(key)?.1,
+        };
+        self.seen.values.borrow_mut().insert(hash, key);
+        Ok(hash)
     }
 
     /// Returns the key of a value that must be stored.
@@ -61,7 +63,7 @@ impl View<'_> {
     }
 
     fn find_value(&self, hash: ValueHash) -> Result<Option<ValueKey>, StoreError> {
-        if let Some(known) = self.rows.value_keys.get(&hash) {
+        if let Some(known) = self.rows.value_keys.get(&hash).or(self.seen.values.borrow().get(&hash)) {
             return Ok(Some(*known));
         }
         let Some(owner) = self.known_owner()? else { return Ok(None) };
@@ -88,6 +90,15 @@ impl View<'_> {
 
     /// Returns the names of the player and the character.
     pub(crate) fn names(&self, key: ValueKey) -> Result<CachedNames, StoreError> {
+        let names = self.stored_names(key)?;
+        let mut seen = self.seen.names.borrow_mut();
+        if seen.iter().all(|(_, own)| *own != key) {
+            seen.push((names.clone(), key));
+        }
+        Ok(names)
+    }
+
+    fn stored_names(&self, key: ValueKey) -> Result<CachedNames, StoreError> {
         if let Some(cached) = self.cached::<CachedNames>(key.0)? {
             return Ok(cached);
         }
@@ -119,6 +130,11 @@ impl Draft<'_> {
     }
 
     pub(crate) fn put_names(&mut self, user: &str, character: &str) -> Result<ValueKey, StoreError> {
+        let is_same = |(names, _): &&(CachedNames, ValueKey)| names.0 == user && names.1 == character;
+        let seen = self.seen.names.borrow().iter().find(is_same).map(|(_, key)| *key);
+        if let Some(seen) = seen {
+            return Ok(seen);
+        }
         let entries = [("user", Value::text(user)), ("char", Value::text(character))];
         let names: Object = entries.map(|(key, value)| (key.into(), value)).into_iter().collect();
         Ok(self.put_value(&Value::object(names))?.0)

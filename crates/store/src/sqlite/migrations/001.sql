@@ -266,3 +266,33 @@ CREATE TABLE foreign_snapshot (
 ) WITHOUT ROWID;
 CREATE INDEX foreign_snapshot_by_name ON foreign_snapshot (owner, name);
 CREATE INDEX foreign_snapshot_by_chat ON foreign_snapshot (owner, chat);
+
+-- SQLite plans by these numbers (rows in all, rows with the same first column, with the same first two …).
+-- Without them it takes an owner for a few rows and goes through all of them instead of using an index.
+ANALYZE owner;
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+    ('value', 'value', '1000000 1000000 1'),
+    ('value', 'value_by_hash', '1000000 1000000 1'),
+    ('text', 'text', '1000000 1000000 4 1'),
+    ('page', 'page', '1000000 1000000 1'),
+    ('page', 'page_by_id', '1000000 1000000 2'),
+    ('turn', 'turn', '1000000 1000000 1'),
+    ('node', 'node', '1000000 1000000 1'),
+    ('node', 'node_by_hash', '1000000 1000000 1'),
+    ('state', 'state', '1000000 1000000 1'),
+    ('state', 'state_by_memo', '1000000 1000000 1'),
+    ('keyframe', 'keyframe', '1000000 1000000 10 10 1'),
+    ('story', 'story', '10000 10000 1'),
+    ('story', 'story_by_id', '10000 10000 1'),
+    ('ref', 'ref', '10000 10000 1'),
+    ('ref', 'ref_by_id', '10000 10000 1'),
+    ('ref', 'ref_by_story', '10000 10000 10'),
+    ('ref', 'ref_by_chat', '10000 10000 1'),
+    ('operation', 'operation', '1000000 1000000 1000 1'),
+    ('operation', 'operation_by_seq', '1000000 1000000 1'),
+    ('client', 'client', '10000 10000 1'),
+    ('client', 'client_by_name', '10000 10000 1'),
+    ('foreign_snapshot', 'foreign_snapshot', '10000 10000 1'),
+    ('foreign_snapshot', 'foreign_snapshot_by_name', '10000 10000 2'),
+    ('foreign_snapshot', 'foreign_snapshot_by_chat', '10000 10000 100');
+ANALYZE sqlite_schema;
