@@ -19,8 +19,9 @@ cargo xtask install FOLDER  build them and install them into a SillyTavern folde
 cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e mutants
 cargo xtask soak [KIND [N]] [--seed S]  try much from a seed: --inputs hostile messages (a million), --stories random stories
                             (10,000), --network two tabs under a bad network (1,000), --host random play in SillyTavern (300)
-cargo xtask bench [NAME…] [OPTIONS]  measure all, or some: floors engine scripts store search replay server; --help for
-                            their options; --storeyline PATH measures another build; paths are relative to the root";
+cargo xtask bench [NAME…] [OPTIONS]  measure all, or some: floors engine scripts store search replay server
+                            neighbours; --help for their options; --storeyline PATH measures another build; paths are
+                            relative to the root";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -43,6 +43,8 @@ pub(crate) enum Bench {
     Replay(ReplayBench),
     /// An engine of its own over HTTP: one more floor per request, on many connections
     Server(ServerBench),
+    /// How long eight owners wait beside one whose functions are slow
+    Neighbours(NeighboursBench),
 }
 
 #[derive(clap::Args)]
@@ -65,6 +67,17 @@ pub(crate) struct ServerBench {
     /// How many floors in all
     #[arg(long, default_value_t = 100_000)]
     pub(crate) floors: usize,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct NeighboursBench {
+    /// How long each of the two phases lasts; a kill needs about 20 seconds
+    #[arg(long, default_value_t = 60)]
+    pub(crate) seconds: u64,
+
+    /// Floors per second of the quiet owners together
+    #[arg(long, default_value_t = 300)]
+    pub(crate) rate: u32,
 }
 
 #[derive(clap::Args)]

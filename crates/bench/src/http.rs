@@ -10,13 +10,13 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Connects to `http://…`, with a token.
-    pub(crate) fn open(url: &str, token: &str) -> io::Result<Connection> {
+    /// Connects to `http://…`, with a token, as an owner.
+    pub(crate) fn open(url: &str, token: &str, owner: &str) -> io::Result<Connection> {
         let address = url.trim_start_matches("http://");
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
         let head = format!(
-            "Host: {address}\r\nAuthorization: Bearer {token}\r\nX-Storeyline: 1\r\nContent-Type: application/json\r\n"
+            "Host: {address}\r\nAuthorization: Bearer {token}\r\nX-Storeyline-Owner: {owner}\r\nX-Storeyline: 1\r\nContent-Type: application/json\r\n"
         );
         Ok(Connection { stream: BufReader::new(stream), head })
     }
@@ -45,4 +45,9 @@ impl Connection {
         self.stream.read_exact(&mut body)?;
         Ok((status.ok_or_else(odd)?, String::from_utf8(body).map_err(|_| odd())?))
     }
+}
+
+/// Returns the body of an answer that is no refusal.
+pub(crate) fn expect((status, body): (u16, String)) -> io::Result<String> {
+    if status == 200 { Ok(body) } else { Err(io::Error::other(body)) }
 }

@@ -8,6 +8,7 @@ mod measure;
 
 mod engine;
 mod floors;
+mod neighbours;
 mod replay;
 mod scripts;
 mod search;
@@ -15,8 +16,10 @@ mod server;
 mod store;
 
 mod bare;
+mod host;
 mod http;
 mod play;
+mod serving;
 mod tale;
 
 use std::process::ExitCode;
@@ -49,6 +52,7 @@ fn run(args: &Args) -> Done {
         Bench::Scripts => with_worker(worker(args)?, |scripts| scripts::run(json, scripts)),
         Bench::Replay(options) => with_worker(worker(args)?, |scripts| replay::run(json, options, scripts)),
         Bench::Server(options) => server::run(json, options, &args.storeyline()?),
+        Bench::Neighbours(options) => neighbours::run(json, options, &args.storeyline()?),
     }
 }
 

@@ -28,6 +28,12 @@ pub(crate) fn median(times: &mut [Duration]) -> Duration {
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
+/// Returns the time that this part of all, which are sorted, do not exceed: 0.5 is the median.
+pub(crate) fn at_part(sorted: &[Duration], part: f64) -> Duration {
+    let index = (sorted.len() as f64 * part) as usize;
+    sorted.get(index.min(sorted.len().saturating_sub(1))).copied().unwrap_or_default()
+}
+
 pub(crate) fn mean(times: &[Duration]) -> Duration {
     times.iter().sum::<Duration>() / times.len().max(1) as u32
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use storeyline_history::{HostFields, NodeKey, PageKey, StateKey, Turn, TurnKey, TurnPage, ValueKey};
 
 use crate::cache::CachedState;
+use crate::codec::pack::pack;
 use crate::draft::{Check, Draft, DraftRows};
 use crate::error::StoreError;
 use crate::keys::{OwnerKey, RefKey, StoryKey, TextKey, draft_index};
@@ -60,10 +61,12 @@ impl Store {
         if rows.is_empty() {
             return Ok(());
         }
+        // Compressed here, so that the transaction stays short.
+        let packed: Vec<Vec<u8>> = rows.texts.iter().map(|text| pack(text.as_bytes())).collect();
         let written = self.database.write(durability, |sql| {
             let (key, counters) = owners::find_or_insert(sql, owner)?;
             checks.iter().try_for_each(|check| holds(sql, key, check))?;
-            let mut commit = Commit { sql, owner: key, before: counters, counters, rows: &rows };
+            let mut commit = Commit { sql, owner: key, before: counters, counters, rows: &rows, packed: &packed };
             let written = commit.write()?;
             owners::put(sql, key, owner, &commit.counters)?;
             Ok::<_, StoreError>((key, written))
@@ -90,6 +93,8 @@ struct Commit<'a> {
     before: Counters,
     counters: Counters,
     rows: &'a DraftRows,
+    /// The texts, compressed.
+    packed: &'a [Vec<u8>],
 }
 
 /// Rows that never change any more, as they were stored.
@@ -174,7 +179,7 @@ impl Commit<'_> {
             return Ok(());
         }
         let first = self.before.text + 1;
-        texts::insert(self.sql, self.owner, first, &self.rows.texts)?;
+        texts::insert(self.sql, self.owner, first, self.packed)?;
         if full_text::indexing(self.sql)? != Indexing::Off {
             for (text, id) in self.rows.texts.iter().zip(first..) {
                 full_text::add(self.sql, self.owner, TextKey(id), text)?;

@@ -16,8 +16,13 @@ use crate::request::Request;
 use crate::sandbox::Sandbox;
 use crate::wire::{self, Wire};
 
+/// By how much a worker is nicer than the program that started it.
+#[cfg(unix)]
+const NICENESS: i32 = 10;
+
 /// Runs as a worker: frames in from standard input, frames out to standard output. Never returns.
 pub fn worker_main() -> ! {
+    lower_priority();
     let mut stdin = BufReader::new(io::stdin());
     let limits = match wire::receive(&mut stdin) {
         Ok(Some(frame)) => Limits::from_frame(&frame),
@@ -39,6 +44,13 @@ pub fn worker_main() -> ! {
         }
     }
     process::exit(0);
+}
+
+/// Leaves the processor to the server, which answers everybody else meanwhile. On Linux this concerns one thread
+/// and those it starts, so it comes first; a system that refuses it lets scripts compete.
+fn lower_priority() {
+    #[cfg(unix)]
+    let _ = rustix::process::nice(NICENESS);
 }
 
 /// Ends the process when the thread with the engine ends, however it ends.

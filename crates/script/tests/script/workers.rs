@@ -49,6 +49,22 @@ fn the_environment_of_a_worker_is_empty() {
     assert_eq!(String::from_utf8(environment).unwrap(), "TZ=UTC0\0");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn all_threads_of_a_worker_run_at_low_priority() {
+    // The 19th field; the second is a name in parentheses.
+    let niceness = |stat: std::path::PathBuf| -> i32 {
+        let stat = std::fs::read_to_string(stat).unwrap();
+        stat.rsplit_once(") ").unwrap().1.split(' ').nth(16).unwrap().parse().unwrap()
+    };
+    let mut js = worker(Limits::default());
+    js.is_filtered().unwrap();
+    let expected = (niceness("/proc/self/stat".into()) + 10).min(19);
+    let threads = std::fs::read_dir(format!("/proc/{}/task", js.process_id().unwrap())).unwrap();
+    let all: Vec<i32> = threads.map(|thread| niceness(thread.unwrap().path().join("stat"))).collect();
+    assert!(all.len() > 1 && all.iter().all(|own| *own == expected), "{all:?}, not {expected}");
+}
+
 /// Starts a worker and sends it, frame by frame, its limits and a script that hangs.
 fn hanging_process(wall: u64) -> std::process::Child {
     let mut process =

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use crate::error::StoreError;
 
 /// Quick to write, quick to read; more takes longer and saves little.
-const LEVEL: i32 = 3;
+const LEVEL: i32 = 1;
+
+/// States of more than a few kilobytes gain by more work.
+const STATE_LEVEL: i32 = 3;
 
 /// Leaves bytes that are found nowhere else as they are, which is quicker to read by far.
 const FAST: i32 = -1;
@@ -19,7 +22,7 @@ const SHORT: usize = 1 << 14;
 const LONG: usize = 1 << 18;
 
 fn state_level(length: usize) -> i32 {
-    if length <= SHORT { FAST } else { LEVEL }
+    if length <= SHORT { FAST } else { STATE_LEVEL }
 }
 
 /// Against another state nearly all is found at once, unless both are long.

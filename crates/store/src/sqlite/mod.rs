@@ -37,9 +37,9 @@ const READERS: usize = 4;
 const WRITER_CACHE: i64 = 8_000;
 const READER_CACHE: i64 = 4_000;
 
-/// Pages of the write-ahead log before it is carried over into the file: 16 MB. A page that is written again
+/// Pages of the write-ahead log before it is carried over into the file: 32 MB. A page that is written again
 /// and again is carried over once.
-const LOG_PAGES: i64 = 4_000;
+const LOG_PAGES: i64 = 8_000;
 
 /// How much was read and written, in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use twox_hash::XxHash3_64;
 use crate::error::StoreError;
 use crate::sql::{Next, Param, Row, Sql};
 
-/// How many rows one statement inserts.
-const BATCH: usize = 32;
+/// How many rows one statement inserts: as many of the largest as fit, then of the next.
+const BATCHES: [usize; 6] = [32, 16, 8, 4, 2, 1];
 
 /// Describes a table.
 pub(crate) struct Table {
@@ -24,8 +24,8 @@ pub(crate) struct Table {
 
 /// The texts of statements, which are the same each time.
 struct Statements {
-    insert: String,
-    insert_batch: String,
+    /// In the order of `BATCHES`.
+    insert: [String; BATCHES.len()],
     put: String,
     select: String,
 }
@@ -37,8 +37,7 @@ impl Table {
 
     fn statements(&self) -> &Statements {
         self.statements.get_or_init(|| Statements {
-            insert: self.insert_text(1),
-            insert_batch: self.insert_text(BATCH),
+            insert: BATCHES.map(|rows| self.insert_text(rows)),
             put: self.put_text(),
             select: format!("SELECT {}, sum FROM {} WHERE ", self.columns.join(", "), self.name),
         })
@@ -63,13 +62,12 @@ impl Table {
 
     /// Inserts rows, several with one statement.
     pub(crate) fn insert(&self, sql: &dyn Sql, rows: &[Vec<Param<'_>>]) -> Result<(), StoreError> {
-        let Statements { insert, insert_batch, .. } = self.statements();
-        let mut batches = rows.chunks_exact(BATCH);
-        for batch in &mut batches {
-            sql.run(insert_batch, &with_checksums(batch))?;
-        }
-        for row in batches.remainder() {
-            sql.run(insert, &with_checksums(std::slice::from_ref(row)))?;
+        let mut rows = rows;
+        for (size, insert) in BATCHES.iter().zip(&self.statements().insert) {
+            while let Some((batch, rest)) = rows.split_at_checked(*size) {
+                sql.run(insert, &with_checksums(batch))?;
+                rows = rest;
+            }
         }
         Ok(())
     }

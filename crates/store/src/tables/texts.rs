@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::codec::pack::{pack, unpack_text};
+use crate::codec::pack::unpack_text;
 use crate::codec::parts::{Joined, split};
 use crate::error::StoreError;
 use crate::keys::{OwnerKey, TextKey, draft_index};
@@ -12,10 +12,10 @@ use crate::view::{View, ranges};
 
 pub(crate) static TABLE: Table = Table::new("text", &["owner", "id", "part", "parts", "bytes"], 3);
 
-pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, first: i64, texts: &[String]) -> Result<(), StoreError> {
-    for (text, id) in texts.iter().zip(first..) {
-        let packed = pack(text.as_bytes());
-        let parts = split(&packed);
+/// Inserts texts that are compressed already.
+pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, first: i64, packed: &[Vec<u8>]) -> Result<(), StoreError> {
+    for (packed, id) in packed.iter().zip(first..) {
+        let parts = split(packed);
         let numbered = parts.iter().enumerate();
         let rows: Vec<Vec<Param<'_>>> =
             numbered.map(|(part, bytes)| params![owner, id, part, parts.len(), *bytes].to_vec()).collect();
