@@ -85,7 +85,7 @@ pub(crate) fn read_rows(
             true => None,
             false => own.equal(row).or(newest_equal(tx, place.story, row)?),
         };
-        if known.is_none() && !messages.get(id).is_some() {
+        if known.is_none() && messages.get(id).is_none() {
             need.push(index);
         }
         found.push(known);

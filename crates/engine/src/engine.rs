@@ -181,8 +181,16 @@ impl Engine {
         let job = Job::begin(&self.core, owner)?;
         let (send, answer) = mpsc::sync_channel(1);
         let run = move || {
+            // A function that had to be killed is tried again; the third time it is given up.
+            let mut done = job.core.change(&job.owner, durability, &work);
+            for _ in 0..GIVE_UP_AFTER {
+                if !matches!(&done, Err(EngineError::Store(StoreError::Incomplete(incomplete))) if incomplete.hung) {
+                    break;
+                }
+                done = job.core.change(&job.owner, durability, &work);
+            }
             // Nobody may be waiting for the answer any more.
-            let _ = send.send(job.core.change(&job.owner, durability, work));
+            let _ = send.send(done);
         };
         thread::Builder::new().name("change".into()).spawn(run).map_err(|_| EngineError::Busy)?;
         match answer.recv_timeout(patience) {
@@ -353,6 +361,13 @@ impl Evaluator for Evaluating<'_> {
             return Ok(known.as_ref().clone());
         }
         let mut scripts = LeasedScripts::new(&self.core.workers, self.owner, self.wait, self.used);
+        if self.wait == Wait::Yes {
+            // The same change may have been asked for twice: whoever waited finds the answer of the other.
+            scripts.take_worker();
+            if let Some(known) = self.core.evaluations.get(&key) {
+                return Ok(known.as_ref().clone());
+            }
+        }
         let evaluation = evaluate(before, page, &mut scripts);
         self.used = scripts.used();
         self.needs_scripts.set(self.needs_scripts.get() || scripts.outcome == Ran::Refused);

@@ -170,6 +170,14 @@ impl<'a> LeasedScripts<'a> {
             self.outcome = Ran::Refused;
             return Err(Stopped::Incomplete(Incomplete::new("a script is to be run elsewhere")));
         }
+        self.take_worker();
+        self.outcome = Ran::Scripts;
+        let worker = self.lease.as_mut().and_then(|lease| lease.worker.as_deref_mut());
+        Ok(worker.expect("a lease has a worker until it ends"))
+    }
+
+    /// Waits for a worker, if there is none for this page yet.
+    pub(crate) fn take_worker(&mut self) {
         if self.lease.is_none() {
             let mut lease = self.workers.lease(self.owner);
             let worker = lease.worker.as_mut().expect("a lease has a worker until it ends");
@@ -177,16 +185,17 @@ impl<'a> LeasedScripts<'a> {
             worker.begin_page();
             self.lease = Some(lease);
         }
-        self.outcome = Ran::Scripts;
-        let worker = self.lease.as_mut().and_then(|lease| lease.worker.as_deref_mut());
-        Ok(worker.expect("a lease has a worker until it ends"))
     }
 }
 
 impl Scripts for LeasedScripts<'_> {
     fn begin_page(&mut self) {
-        self.used = self.used();
-        self.lease = None;
+        // A worker that was taken for this page stays.
+        if self.outcome != Ran::Nothing {
+            self.used = self.used();
+            self.lease = None;
+            self.outcome = Ran::Nothing;
+        }
     }
 
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {

@@ -272,7 +272,7 @@ impl Collector<'_> {
         let query = "SELECT id, turn FROM page WHERE owner = $1 AND turn IS NOT NULL";
         let pages =
             self.sql.many(query, params![self.owner], |row| Ok((PageKey(row.int(0)?), TurnKey(row.int(1)?))))?;
-        let gone = pages.into_iter().filter(|(_, turn)| !live.turns.contains(turn));
-        gone.map(|(page, _)| pages::set_turn(self.sql, self.owner, page, None)).collect()
+        let mut gone = pages.into_iter().filter(|(_, turn)| !live.turns.contains(turn));
+        gone.try_for_each(|(page, _)| pages::set_turn(self.sql, self.owner, page, None))
     }
 }

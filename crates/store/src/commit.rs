@@ -71,7 +71,7 @@ impl Store {
             owners::put(sql, key, owner, &commit.counters)?;
             Ok::<_, StoreError>((key, written))
         });
-        let (key, written) = written.map_err(StoreError::as_conflict)?;
+        let (key, written) = written.map_err(StoreError::or_conflict)?;
         written.remember(self, key);
         Ok(())
     }

@@ -166,7 +166,7 @@ impl StoreError {
     }
 
     /// A row that is there already was not there when the change was made.
-    pub(crate) fn as_conflict(self) -> StoreError {
+    pub(crate) fn or_conflict(self) -> StoreError {
         match &self {
             StoreError::Sqlite(error)
                 if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) =>

@@ -153,7 +153,8 @@ fn put_new(
     if tx.newest_page(story.key, page)?.is_some() && floor_of(tx, branch, page).is_ok() {
         return Err(EditError::PageTwice(page).into());
     }
-    let body = Body { role, speaker: name.to_owned(), ..fresh_body(tx, story, branch, page, new)? };
+    let stuck = tx.given_up(page)?;
+    let body = Body { role, speaker: name.to_owned(), stuck, ..fresh_body(tx, story, branch, page, new)? };
     Ok(tx.put_page(story.key, page, PageText::New(&new.text), &body, None)?)
 }
 

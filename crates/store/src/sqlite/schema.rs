@@ -91,7 +91,10 @@ mod tests {
             ("SELECT id FROM value WHERE owner = 1 AND hash = x'00'", "value_by_hash (owner=? AND hash=?)"),
             ("SELECT * FROM ref WHERE owner = 1 AND story = 1", "ref_by_story (owner=? AND story=?)"),
             ("SELECT * FROM ref WHERE owner = 1 AND chat = x'00'", "ref_by_chat (owner=? AND chat=?)"),
-            ("SELECT * FROM operation WHERE owner = 1 AND seq > 5 ORDER BY seq", "operation_by_seq (owner=? AND seq>?)"),
+            (
+                "SELECT * FROM operation WHERE owner = 1 AND seq > 5 ORDER BY seq",
+                "operation_by_seq (owner=? AND seq>?)",
+            ),
             ("SELECT * FROM node WHERE owner = 1 AND id >= 1 AND id <= 9", "PRIMARY KEY (owner=? AND id>? AND id<?)"),
         ] {
             let plan: String =

@@ -8,7 +8,7 @@ use crate::codec::records;
 use crate::draft::Draft;
 use crate::error::StoreError;
 use crate::keys::{OwnerKey, RefKey, draft_index};
-use crate::sql::{Param, Row, Sql, params};
+use crate::sql::{Next, Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
@@ -323,8 +323,10 @@ pub(crate) fn insert(
 
 /// Visits the details of all operations.
 pub(crate) fn each_detail(sql: &dyn Sql, owner: OwnerKey, mut visit: impl FnMut(Detail)) -> Result<(), StoreError> {
-    TABLE.many(sql, "owner = $1", params![owner], |row| Ok(visit(read(row)?.operation.detail)))?;
-    Ok(())
+    TABLE.visit(sql, "owner = $1", params![owner], &mut |row| {
+        visit(read(row)?.operation.detail);
+        Ok(Next::Row)
+    })
 }
 
 impl View<'_> {
