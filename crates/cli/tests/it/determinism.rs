@@ -5,8 +5,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use storeyline_engine::authors::Scripts;
 use storeyline_engine::authors::{Library, Profile, Scope, exchange};
-use storeyline_engine::scripts::{LazyWorker, WorkerCommand};
+use storeyline_engine::scripts::{WorkerCommand, with_worker};
 use storeyline_engine::{Card, ImportRequest, Trace, replay};
 use storeyline_state::{Change, Op, json};
 
@@ -94,9 +95,9 @@ fn chat(number: u64) -> (ImportRequest, Profile) {
     (request, Profile::from_word(profile).unwrap())
 }
 
-fn worker() -> LazyWorker {
+fn worker() -> WorkerCommand {
     let program = env!("CARGO_BIN_EXE_storeyline").into();
-    LazyWorker::new(WorkerCommand { program, args: vec!["js-worker".into()] })
+    WorkerCommand { program, args: vec!["js-worker".into()] }
 }
 
 /// An op as text.
@@ -119,7 +120,7 @@ fn trace_text(trace: &Trace) -> String {
 }
 
 /// Returns every state and trace of a chat, as one line.
-fn play(number: u64, library: &Library, scripts: &mut LazyWorker) -> String {
+fn play(number: u64, library: &Library, scripts: &mut dyn Scripts) -> String {
     let (request, profile) = chat(number);
     let mut line = format!("{number}");
     let change = |rules: &mut storeyline_engine::Rules| {
@@ -135,8 +136,8 @@ fn play(number: u64, library: &Library, scripts: &mut LazyWorker) -> String {
 }
 
 fn play_all(numbers: impl Iterator<Item = u64>, library: &Library) -> Vec<String> {
-    let mut scripts = worker();
-    let mut lines: Vec<String> = numbers.map(|number| play(number, library, &mut scripts)).collect();
+    let mut lines: Vec<String> =
+        with_worker(worker(), |scripts| numbers.map(|number| play(number, library, scripts)).collect());
     lines.sort();
     lines
 }

@@ -20,12 +20,16 @@ impl Play {
         let made =
             self.engine.create_ref(&owner(), self.story, from, Some(floor), kind, &name, switch, CLIENT).unwrap();
         let log = self.engine.log(&owner(), self.story, made.id, 9).unwrap();
-        let mut entries =
-            vec![Entry { number: log.last().unwrap().0.number, effect: Effect::Created, undoes: None, redo: false }];
+        let mut entries = vec![Entry {
+            number: log.last().unwrap().operation.number,
+            effect: Effect::Created,
+            undoes: None,
+            redo: false,
+        }];
         let index = self.refs.len();
         if switch {
             let effect = Effect::Switched { before: self.current, after: index };
-            entries.push(Entry { number: log[0].0.number, effect, undoes: None, redo: false });
+            entries.push(Entry { number: log[0].operation.number, effect, undoes: None, redo: false });
             self.current = index;
         }
         self.refs.push(ModelRef {

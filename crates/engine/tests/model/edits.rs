@@ -135,7 +135,7 @@ impl Play {
 
     /// The last operation of each live branch.
     pub(crate) fn last_operations(&self) -> HashMap<RefId, i64> {
-        let last = |id: RefId| self.engine.log(&owner(), self.story, id, 1).unwrap()[0].0.number;
+        let last = |id: RefId| self.engine.log(&owner(), self.story, id, 1).unwrap()[0].operation.number;
         self.live().map(|index| (self.refs[index].id, last(self.refs[index].id))).collect()
     }
 

@@ -58,7 +58,7 @@ impl Play {
             trashed: false,
             turns,
             origin: None,
-            log: vec![Entry { number: log[0].0.number, effect: Effect::Created, undoes: None, redo: false }],
+            log: vec![Entry { number: log[0].operation.number, effect: Effect::Created, undoes: None, redo: false }],
             cursors: HashMap::new(),
             chat: Some(chat),
             hosted: true,
@@ -112,7 +112,7 @@ impl Play {
         }
         let answer = self.engine.sync(&owner(), &request).unwrap();
         assert!(answer.need.is_empty() && answer.apply.is_empty() && answer.notices.is_empty(), "{answer:?}");
-        let number = self.engine.log(&owner(), self.story, self.refs[at].id, 1).unwrap()[0].0.number;
+        let number = self.engine.log(&owner(), self.story, self.refs[at].id, 1).unwrap()[0].operation.number;
         let moved = self.refs[at].log.last().is_none_or(|entry| entry.number != number);
         self.refs[at].turns.clone_from(&after);
         if moved {
