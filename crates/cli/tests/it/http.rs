@@ -74,8 +74,9 @@ fn a_chat_is_synced_read_changed_and_watched() {
     let edit = json!({"kind": "edit", "page": page(1), "text": "@.SET(\"金币\", 0);"});
     let (status, _) = server.post(&format!("{branch}/operations"), &edit.to_string());
     assert_eq!(status, 200);
-    let (_, after) = server.get(&format!("/api/v1/changes?after={}&wait=20", before["last"]));
-    assert!(after["last"].as_i64() > before["last"].as_i64());
+    let (_, after) = server.get(&format!("/api/v1/changes?after={}&wait=20", before["last"].as_str().unwrap()));
+    assert_ne!(after["last"], before["last"]);
+    assert_eq!(after["others"], true);
     let (_, answer) = server.post("/api/v1/sync", &sync_body(3, &turns, true).to_string());
     assert_eq!(answer["apply"], json!([{"op": "edit", "floor": 0, "page": page(1), "text": "@.SET(\"金币\", 0);"}]));
 }
@@ -187,7 +188,7 @@ fn command_line_and_server_share_their_stories() {
     let chat = place.write("chat.jsonl", &chat());
     let card = place.write("card.json", CARD);
     let imported = place.json(&["import", text(&chat), "--card", text(&card)]);
-    let (_, changed) = server.get(&format!("/api/v1/changes?after={}&wait=20", before["last"]));
+    let (_, changed) = server.get(&format!("/api/v1/changes?after={}&wait=20", before["last"].as_str().unwrap()));
     assert_ne!(changed["last"], before["last"], "the server notices what another program wrote");
     let (_, stories) = server.get("/api/v1/stories");
     assert_eq!(stories["stories"][0]["story"], imported["story"]);

@@ -77,7 +77,7 @@ pub(crate) async fn events(
     let last = call(&requester, |engine, owner| engine.last_change(owner)).await?;
     let known = again.or(query.after).map_or(last, ChangeSeq::from);
     let reset = (known > last).then(|| {
-        Event::default().event("reset").id(Cursor::from(last).to_string()).data(Cursor::from(last).to_string())
+        Event::default().event("reset").id(Cursor::from(last).to_string()).data(format!("\"{}\"", Cursor::from(last)))
     });
     let listening = Listener { requester, after: known.min(last), waiting: VecDeque::new(), reset, _permit: permit };
     let sse = Sse::new(listening.stream()).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL));
