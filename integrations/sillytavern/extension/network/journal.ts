@@ -51,7 +51,6 @@ export class Journal {
     const apply = (answer.apply ?? []).map((step) => `${step.op} ${step.floor}${'messages' in step ? `: ${this.chat(step.messages as ChatMessage[])}` : ''}`);
     const adopt = (answer.adopt ?? []).map(([floor, id]) => `adopt ${floor} ${this.name('p', id)}`);
     const notices = (answer.notices ?? []).map(({ code }) => code);
-    const operation = answer.seen ? `seen ${answer.seen}` : '';
-    return [`node ${this.name('n', answer.node)} head ${this.name('n', answer.head)}`, this.name('r', answer.ref), operation, ...adopt, ...apply, ...notices].join(', ');
+    return [`node ${this.name('n', answer.node)} head ${this.name('n', answer.head)}`, this.name('r', answer.ref), ...adopt, ...apply, ...notices].join(', ');
   }
 }

@@ -73,13 +73,13 @@ export class Proxy {
 
   /** The feed of changes waits here and not in the engine, which has another clock. */
   private async deliver(name: string, sent: Sent): Promise<Answer> {
-    const wait = /^(.*\/changes\?after=(\d+)&wait=)(\d+)$/.exec(sent.path);
+    const wait = /^(.*\/changes\?(?:after=(\w+)&)?client=[\w%-]*&wait=)(\d+)$/.exec(sent.path);
     if (!wait) return this.ask(name, sent);
     const over = this.clock.now + Number(wait[3]) * 1000;
     for (;;) {
       const answer = await this.ask(name, { ...sent, path: `${wait[1]}0` });
-      const { last } = JSON.parse(answer.text) as { last: number };
-      if (last !== Number(wait[2]) || this.clock.now >= over) return answer;
+      const { last } = JSON.parse(answer.text) as { last: string };
+      if (last !== wait[2] || this.clock.now >= over) return answer;
       await Promise.race([pause(over - this.clock.now), new Promise<void>((resolve) => this.listeners.push(resolve))]);
     }
   }
