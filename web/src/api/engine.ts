@@ -10,8 +10,8 @@ export interface Engine {
   /** Which floor last set each path, up to and including `floor`. */
   causes(story: StoryId, ref: RefId, floor: number, paths: Path[]): Promise<Causes>;
   select(story: StoryId, ref: RefId, page: PageId): Promise<void>;
-  /** Waits until an operation above `after` exists, or the time is over; returns the last number. */
-  changes(after: number, waitSeconds: number, signal: AbortSignal): Promise<number>;
+  /** Waits until there is a change after the position `after`, or the time is over; returns the last position. */
+  changes(after: string | null, waitSeconds: number, signal: AbortSignal): Promise<string>;
 }
 
 /** The engine answered with an error. */

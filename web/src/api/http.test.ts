@@ -54,5 +54,5 @@ test('a request that the page itself gave up is not a lost engine', async () => 
   const stop = new AbortController();
   stop.abort();
   const engine = httpEngine(base, (_url, init) => Promise.reject(init.signal?.reason as Error));
-  await expect(engine.changes(0, 1, stop.signal)).rejects.not.toBeInstanceOf(Unreachable);
+  await expect(engine.changes(null, 1, stop.signal)).rejects.not.toBeInstanceOf(Unreachable);
 });

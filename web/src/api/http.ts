@@ -54,7 +54,8 @@ export function httpEngine(base: URL, fetch: Fetch = (input, init) => globalThis
     },
     async changes(after, waitSeconds, signal) {
       const patience = waitSeconds * 1000 + ANSWER_WITHIN_MS;
-      return ((await ask(`changes?after=${after}&wait=${waitSeconds}`, { signal }, patience)) as { last: number }).last;
+      const known = after === null ? '' : `after=${after}&`;
+      return ((await ask(`changes?${known}wait=${waitSeconds}`, { signal }, patience)) as { last: string }).last;
     },
   };
 }

@@ -87,16 +87,16 @@ export class FakeEngine implements Engine {
     return Promise.resolve();
   }
 
-  async changes(after: number, waitSeconds: number, signal: AbortSignal): Promise<number> {
+  async changes(after: string | null, waitSeconds: number, signal: AbortSignal): Promise<string> {
     this.#note('changes');
-    if (this.last === after && waitSeconds > 0) {
+    if (`c${this.last}` === after && waitSeconds > 0) {
       await new Promise<void>((resolve, reject) => {
         this.#waiting.push(resolve);
         signal.addEventListener('abort', () => reject(new Error('aborted')));
       });
       this.#fail();
     }
-    return this.last;
+    return `c${this.last}`;
   }
 
   #branch(ref: RefId): FakeFloor[] {

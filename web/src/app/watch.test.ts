@@ -78,7 +78,7 @@ test('an engine that answers at once without news is not asked in a tight loop',
   const engine = new FakeEngine('a');
   engine.changes = () => {
     engine.asked.push('changes');
-    return Promise.resolve(7);
+    return Promise.resolve('c7');
   };
   const watch = new Watch(
     engine,

@@ -24,7 +24,7 @@ export class Watch {
   #engine: Engine;
   #events: WatchEvents;
   #rhythm: Rhythm;
-  #seen: number | null = null;
+  #seen: string | null = null;
   #request: AbortController | null = null;
   #rest: (() => void) | null = null;
   #paused = false;
@@ -80,7 +80,7 @@ export class Watch {
     this.#request = new AbortController();
     const started = Date.now();
     const wait = this.#seen === null ? 0 : this.#rhythm.waitSeconds;
-    const last = await this.#engine.changes(this.#seen ?? 0, wait, this.#request.signal);
+    const last = await this.#engine.changes(this.#seen, wait, this.#request.signal);
     const missed = this.#events.answered();
     if (last !== this.#seen || missed) {
       await this.#events.changed();
