@@ -8,12 +8,15 @@ use crate::error::StoreError;
 /// The longest part; shorter ones fill pages better, but each has a row of its own.
 const PART: usize = 448;
 
-/// Contents of more parts stay whole.
-const MAX_PARTS: usize = 16;
+/// Texts of more parts stay whole.
+pub(crate) const TEXT_PARTS: usize = 16;
 
-/// Splits into parts of about the same length; at least one.
-pub(crate) fn split(bytes: &[u8]) -> Vec<&[u8]> {
-    let count = if bytes.len() > MAX_PARTS * PART { 1 } else { bytes.len().div_ceil(PART).max(1) };
+/// Keyframes of more parts stay whole: each part costs time when a state is loaded.
+pub(crate) const KEYFRAME_PARTS: usize = 4;
+
+/// Splits into parts of about the same length; into one if there would be more than `most`.
+pub(crate) fn split(bytes: &[u8], most: usize) -> Vec<&[u8]> {
+    let count = if bytes.len() > most * PART { 1 } else { bytes.len().div_ceil(PART).max(1) };
     if bytes.is_empty() { vec![bytes] } else { bytes.chunks(bytes.len().div_ceil(count)).collect() }
 }
 
@@ -49,7 +52,7 @@ mod tests {
     fn parts_are_of_about_the_same_length_and_come_back() {
         for length in [0, 1, 448, 449, 1_727, 7_168, 7_169] {
             let bytes = vec![7; length];
-            let parts = split(&bytes);
+            let parts = split(&bytes, TEXT_PARTS);
             let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
             assert!(lengths.iter().max().unwrap() - lengths.iter().min().unwrap() <= parts.len());
             let mut joined = Joined::default();

@@ -1,5 +1,6 @@
 //! SQLite: one file, one writer, many readers. The only folder that knows the driver and its dialect.
 
+mod checkpoint;
 pub mod foreign;
 pub(crate) mod full_text;
 pub(crate) mod schema;
@@ -15,6 +16,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 
 use crate::error::{DiskTrouble, StoreError};
 use crate::sql::{Next, Param, Row, Sql, Visit};
+use checkpoint::Checkpoints;
 
 /// How safe a commit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,9 +39,8 @@ const READERS: usize = 4;
 const WRITER_CACHE: i64 = 8_000;
 const READER_CACHE: i64 = 4_000;
 
-/// Pages of the write-ahead log before it is carried over into the file: 32 MB. A page that is written again
-/// and again is carried over once.
-const LOG_PAGES: i64 = 8_000;
+/// Pages of the write-ahead log at which a commit carries it over into the file itself: 64 MB.
+const LOG_PAGES: i64 = 16_000;
 
 /// How much was read and written, in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,6 +59,8 @@ struct Counters {
 
 /// An open database.
 pub(crate) struct Sqlite {
+    // Dropped first: its thread has a connection of its own.
+    checkpoints: Option<Checkpoints>,
     path: Option<PathBuf>,
     // Closed before the writer: the last connection to go empties the log, and a reader may not.
     readers: Mutex<Vec<Connection>>,
@@ -83,6 +86,7 @@ impl Sqlite {
             writer: Mutex::new(Writer { connection, durability: Durability::Full }),
             readers: Mutex::default(),
             wal,
+            checkpoints: wal.then(|| Checkpoints::new(path.to_owned())),
             counters: Counters::default(),
         })
     }
@@ -92,7 +96,14 @@ impl Sqlite {
         schema::migrate(&mut connection, Path::new("memory"))?;
         prepare(&connection)?;
         let writer = Mutex::new(Writer { connection, durability: Durability::Full });
-        Ok(Sqlite { path: None, writer, readers: Mutex::default(), wal: false, counters: Counters::default() })
+        Ok(Sqlite {
+            path: None,
+            writer,
+            readers: Mutex::default(),
+            wal: false,
+            checkpoints: None,
+            counters: Counters::default(),
+        })
     }
 
     pub(crate) fn path(&self) -> Option<&Path> {
@@ -124,6 +135,9 @@ impl Sqlite {
         let transaction = Transaction::begin(&writer.connection, "BEGIN IMMEDIATE").map_err(failed)?;
         let result = work(&self.session(&writer.connection))?;
         transaction.commit().map_err(failed)?;
+        if let Some(checkpoints) = &self.checkpoints {
+            checkpoints.count();
+        }
         Ok(result)
     }
 

@@ -12,7 +12,7 @@ use storeyline_state::{StateHash, Step, Value};
 use crate::cache::CachedState;
 use crate::codec::filter::PathFilter;
 use crate::codec::pack::{pack_against, pack_state, unpack, unpack_against};
-use crate::codec::parts::{Joined, split};
+use crate::codec::parts::{Joined, KEYFRAME_PARTS, split};
 use crate::codec::{trace, value};
 use crate::draft::Draft;
 use crate::error::StoreError;
@@ -120,7 +120,7 @@ pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, states: &[StateRow]) -> Res
 }
 
 pub(crate) fn insert_keyframe(sql: &dyn Sql, owner: OwnerKey, frame: &NewKeyframe) -> Result<(), StoreError> {
-    let parts = split(&frame.packed);
+    let parts = split(&frame.packed, KEYFRAME_PARTS);
     let NewKeyframe { state, against, length, .. } = frame;
     let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(parts.len());
     for (part, bytes) in parts.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::codec::pack::unpack_text;
-use crate::codec::parts::{Joined, split};
+use crate::codec::parts::{Joined, TEXT_PARTS, split};
 use crate::error::StoreError;
 use crate::keys::{OwnerKey, TextKey, draft_index};
 use crate::sql::{Next, Param, Sql, params};
@@ -15,7 +15,7 @@ pub(crate) static TABLE: Table = Table::new("text", &["owner", "id", "part", "pa
 /// Inserts texts that are compressed already.
 pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, first: i64, packed: &[Vec<u8>]) -> Result<(), StoreError> {
     for (packed, id) in packed.iter().zip(first..) {
-        let parts = split(packed);
+        let parts = split(packed, TEXT_PARTS);
         let numbered = parts.iter().enumerate();
         let rows: Vec<Vec<Param<'_>>> =
             numbered.map(|(part, bytes)| params![owner, id, part, parts.len(), *bytes].to_vec()).collect();
