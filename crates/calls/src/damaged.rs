@@ -24,8 +24,8 @@ pub(crate) struct RepairedCall {
 /// Number of bytes after a damaged call that are examined.
 const AFTER: usize = 2_000;
 
-/// Invisible characters.
-pub(crate) const ZERO_WIDTH: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
+/// Characters without width that models put between or into words.
+pub const ZERO_WIDTH: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
 
 /// Maximum length of an escaped call, in bytes.
 const LONGEST_ESCAPED: usize = 16_000;

@@ -29,6 +29,7 @@ mod whitespace;
 use std::ops::Range;
 
 pub use call::{Arg, Call, Dialect, Forced, Parsed};
+pub use damaged::ZERO_WIDTH;
 pub use name::Name;
 pub use tagged::tagged;
 pub use value::Form;

@@ -4,6 +4,7 @@
 //! percent-encoded. The literal interpretation is used if it exists in the state; else the first of
 //! the other interpretations that does.
 
+use storeyline_calls::ZERO_WIDTH;
 use storeyline_state::path::PathError;
 use storeyline_state::{StatePath, Text, Value};
 
@@ -84,14 +85,11 @@ fn without_prefix<'a>(state: &Value, written: &'a str) -> &'a str {
 /// Marks that rarely occur in a key.
 const MARKS: [char; 8] = ['[', ']', '．', '。', '／', '>', '\\', '#'];
 
-/// Invisible characters.
-const INVISIBLE: [char; 5] = ['\u{200b}', '\u{feff}', '\u{200c}', '\u{200d}', '\u{2060}'];
-
 /// Splits at any mark: `a . b`, `.a.b`, `/a//b/`, `a．b`, `["a","b"]`, `/list[0]`, `#/a`.
 fn lenient_keys(written: &str) -> Result<StatePath, PathError> {
     let divides = |next: char| matches!(next, '.' | '/' | ',') || MARKS.contains(&next);
     let outside = |next: char| next.is_whitespace() || matches!(next, '"' | '\'' | '`');
-    let trimmed = |key: &str| key.replace(INVISIBLE, "").trim_matches(outside).to_owned();
+    let trimmed = |key: &str| key.replace(ZERO_WIDTH, "").trim_matches(outside).to_owned();
     StatePath::from_keys(written.split(divides).map(trimmed).filter(|key| !key.is_empty()))
 }
 

@@ -86,9 +86,7 @@ impl Table {
         params: &[Param<'_>],
         visit: &mut dyn FnMut(&dyn Row) -> Result<Next, StoreError>,
     ) -> Result<(), StoreError> {
-        self.visit_unchecked(sql, rest, params, &mut |row, is_intact| {
-            if is_intact { visit(row) } else { Err(self.damaged(row)) }
-        })
+        sql.visit(&self.select(rest), params, &mut |row| self.check(row).and_then(|()| visit(row)))
     }
 
     /// Visits rows and tells of each whether its checksum is right.
@@ -99,8 +97,7 @@ impl Table {
         params: &[Param<'_>],
         visit: &mut dyn FnMut(&dyn Row, bool) -> Result<Next, StoreError>,
     ) -> Result<(), StoreError> {
-        let statement = [&self.statements().select, rest].concat();
-        sql.visit(&statement, params, &mut |row| visit(row, self.is_intact(row)?))
+        sql.visit(&self.select(rest), params, &mut |row| visit(row, self.is_intact(row)?))
     }
 
     pub(crate) fn one<T>(
@@ -110,14 +107,7 @@ impl Table {
         params: &[Param<'_>],
         read: impl FnOnce(&dyn Row) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        let (mut read, mut found) = (Some(read), None);
-        self.visit(sql, rest, params, &mut |row| {
-            if let Some(read) = read.take() {
-                found = Some(read(row)?);
-            }
-            Ok(Next::Stop)
-        })?;
-        Ok(found)
+        sql.one(&self.select(rest), params, |row| self.check(row).and_then(|()| read(row)))
     }
 
     pub(crate) fn many<T>(
@@ -127,12 +117,15 @@ impl Table {
         params: &[Param<'_>],
         mut read: impl FnMut(&dyn Row) -> Result<T, StoreError>,
     ) -> Result<Vec<T>, StoreError> {
-        let mut found = Vec::new();
-        self.visit(sql, rest, params, &mut |row| {
-            found.push(read(row)?);
-            Ok(Next::Row)
-        })?;
-        Ok(found)
+        sql.many(&self.select(rest), params, |row| self.check(row).and_then(|()| read(row)))
+    }
+
+    fn select(&self, rest: &str) -> String {
+        [&self.statements().select, rest].concat()
+    }
+
+    fn check(&self, row: &dyn Row) -> Result<(), StoreError> {
+        if self.is_intact(row)? { Ok(()) } else { Err(self.damaged(row)) }
     }
 
     fn is_intact(&self, row: &dyn Row) -> Result<bool, StoreError> {
