@@ -156,10 +156,11 @@ function short(value: unknown): string {
 }
 
 /**
- * The host gives the message before a reply an empty reasoning, in the tab that made the reply; another tab
- * may have saved the file.
+ * Drops what the host adds without a meaning in the one tab that acts: an empty reasoning to the message
+ * before a reply, an empty bias to an edited message. The other tab may have saved the file last.
  */
 function withoutFilling(value: unknown): unknown {
   if (value === undefined) return undefined;
-  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (key === "reasoning" && inner === "" ? undefined : inner)));
+  const filling = (key: string, inner: unknown): boolean => (key === "reasoning" && inner === "") || (key === "bias" && inner === null);
+  return JSON.parse(JSON.stringify(value, (key, inner: unknown) => (filling(key, inner) ? undefined : inner)));
 }
