@@ -14,7 +14,7 @@ use storeyline_state::{Value, text};
 use storeyline_store::Owner;
 
 use crate::engine::ReadEngine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::import::ImportRequest;
 use crate::replay::{Replayed, ReplayedFloor, replay};
 
@@ -48,13 +48,7 @@ pub fn try_message(
 
 impl ReadEngine {
     /// Returns what a reply with this text makes of a state under these rules; nothing is written.
-    pub fn try_message(
-        &self,
-        owner: &Owner,
-        state: &Value,
-        message: &str,
-        rules: &Rules,
-    ) -> Result<Evaluation, EngineError> {
+    pub fn try_message(&self, owner: &Owner, state: &Value, message: &str, rules: &Rules) -> Result<Evaluation> {
         try_message(state, message, rules, &mut self.scripts(owner)).map_err(|error| EngineError::Store(error.into()))
     }
 
@@ -66,7 +60,7 @@ impl ReadEngine {
         change: impl FnOnce(&mut Rules),
         last: Option<usize>,
         visit: impl FnMut(&ReplayedFloor<'_>),
-    ) -> Result<Replayed, EngineError> {
+    ) -> Result<Replayed> {
         replay(request, change, last, &mut self.scripts(owner), visit)
     }
 }

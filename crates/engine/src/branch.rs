@@ -8,14 +8,14 @@ use storeyline_state::{PageId, RefId, StoryId};
 use storeyline_store::{ChangeSeq, Detail, Draft, Operation, OperationKind, Ref, StoreError, Story, View};
 
 use crate::chance::now;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 
-pub(crate) fn find_story(tx: &View<'_>, story: StoryId) -> Result<Story, EngineError> {
+pub(crate) fn find_story(tx: &View<'_>, story: StoryId) -> Result<Story> {
     tx.story(story)?.ok_or(EngineError::UnknownStory(story))
 }
 
 /// A ref of a story, in the trash or not.
-pub(crate) fn find_any_ref(tx: &View<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
+pub(crate) fn find_any_ref(tx: &View<'_>, story: StoryId, id: RefId) -> Result<Ref> {
     match tx.find_ref(id)?.filter(|found| found.story == story) {
         Some(found) => Ok(found),
         None => find_story(tx, story).and(Err(EngineError::UnknownRef(id))),
@@ -23,30 +23,30 @@ pub(crate) fn find_any_ref(tx: &View<'_>, story: StoryId, id: RefId) -> Result<R
 }
 
 /// A ref of a story that was not thrown away.
-pub(crate) fn find_branch(tx: &View<'_>, story: StoryId, id: RefId) -> Result<Ref, EngineError> {
+pub(crate) fn find_branch(tx: &View<'_>, story: StoryId, id: RefId) -> Result<Ref> {
     let found = find_any_ref(tx, story, id)?;
     if found.trashed.is_some() { Err(EngineError::InTrash(id)) } else { Ok(found) }
 }
 
 /// All turns on the way to a node.
-pub(crate) fn turns_to(tx: &View<'_>, node: Option<NodeKey>) -> Result<Vec<Listed>, EngineError> {
+pub(crate) fn turns_to(tx: &View<'_>, node: Option<NodeKey>) -> Result<Vec<Listed>> {
     node.map_or(Ok(Vec::new()), |node| Ok(turns_below(tx, node, 0)?))
 }
 
 /// How many floors lie on the way to a node.
-pub(crate) fn length(tx: &View<'_>, node: Option<NodeKey>) -> Result<usize, EngineError> {
+pub(crate) fn length(tx: &View<'_>, node: Option<NodeKey>) -> Result<usize> {
     node.map_or(Ok(0), |node| Ok(tx.node(node)?.depth))
 }
 
 /// The node of a floor; the branch must have it.
-pub(crate) fn node_at(tx: &View<'_>, branch: &Ref, floor: usize) -> Result<Node, EngineError> {
+pub(crate) fn node_at(tx: &View<'_>, branch: &Ref, floor: usize) -> Result<Node> {
     let floors = length(tx, branch.head)?;
     let head = branch.head.filter(|_| floor < floors).ok_or(EngineError::NoFloor { floor, floors })?;
     ancestor(tx, head, floor + 1)?.ok_or(EngineError::NoFloor { floor, floors })
 }
 
 /// The state that the page which is read at a node stands under; the node has its own already.
-pub(crate) fn state_above(tx: &View<'_>, node: &Node) -> Result<StateKey, EngineError> {
+pub(crate) fn state_above(tx: &View<'_>, node: &Node) -> Result<StateKey> {
     let parent = tx.node(node.parent)?;
     if let Some(state) = parent.state {
         return Ok(state);
@@ -57,7 +57,7 @@ pub(crate) fn state_above(tx: &View<'_>, node: &Node) -> Result<StateKey, Engine
 }
 
 /// The floor of a page, looked for from the end: most changes are made there.
-pub(crate) fn floor_of(tx: &View<'_>, branch: &Ref, page: PageId) -> Result<(usize, Listed), EngineError> {
+pub(crate) fn floor_of(tx: &View<'_>, branch: &Ref, page: PageId) -> Result<(usize, Listed)> {
     let mut next = branch.head;
     while let Some(node) = next.map(|key| tx.node(key)).transpose()? {
         let Some(turn) = node.turn else { break };
@@ -83,7 +83,7 @@ pub(crate) struct EditedTail {
 }
 
 /// Edits the end of a branch; nothing is written yet.
-pub(crate) fn edit_tail(tx: &View<'_>, story: &Story, branch: &Ref, edit: Edit) -> Result<EditedTail, EngineError> {
+pub(crate) fn edit_tail(tx: &View<'_>, story: &Story, branch: &Ref, edit: Edit) -> Result<EditedTail> {
     let first = edit.first_floor();
     let (start, before) = tail(tx, story, branch, first)?;
     let after = edit.apply(before.clone(), first)?;
@@ -91,12 +91,7 @@ pub(crate) fn edit_tail(tx: &View<'_>, story: &Story, branch: &Ref, edit: Edit) 
 }
 
 /// The turns of a branch from a floor on, and the node above them.
-pub(crate) fn tail(
-    tx: &View<'_>,
-    story: &Story,
-    branch: &Ref,
-    first: usize,
-) -> Result<(NodeKey, Vec<Listed>), EngineError> {
+pub(crate) fn tail(tx: &View<'_>, story: &Story, branch: &Ref, first: usize) -> Result<(NodeKey, Vec<Listed>)> {
     let Some(head) = branch.head else {
         return if first == 0 { Ok((story.root, Vec::new())) } else { Err(EditError::NoFloor(first).into()) };
     };
@@ -105,7 +100,7 @@ pub(crate) fn tail(
 }
 
 /// Writes turns below a node and returns the last one; a branch is never left without a floor.
-pub(crate) fn put_tail(tx: &mut Draft<'_>, start: NodeKey, turns: &[Listed]) -> Result<NodeKey, EngineError> {
+pub(crate) fn put_tail(tx: &mut Draft<'_>, start: NodeKey, turns: &[Listed]) -> Result<NodeKey> {
     let head = put_path(tx, start, turns)?;
     if tx.node(head)?.depth == 0 { Err(EngineError::EmptyPath) } else { Ok(head) }
 }

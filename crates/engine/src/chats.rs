@@ -7,7 +7,7 @@ use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, Owner, Ref, 
 use crate::branch::{Note, record};
 use crate::chance::{now, random};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::rules::kept;
 use crate::sync::node_name;
 
@@ -48,12 +48,12 @@ pub struct OpenedChat {
 impl Engine {
     /// Finds the branch of a host chat, or makes one: in the story of its parent, else in a new
     /// story whose initial state is the template.
-    pub fn open_chat(&self, owner: &Owner, request: &OpenChat) -> Result<OpenedChat, EngineError> {
+    pub fn open_chat(&self, owner: &Owner, request: &OpenChat) -> Result<OpenedChat> {
         self.change(owner, |tx| open_chat(tx, request, "host"))
     }
 }
 
-pub(crate) fn open_chat(tx: &mut Draft<'_>, request: &OpenChat, client: &str) -> Result<OpenedChat, EngineError> {
+pub(crate) fn open_chat(tx: &mut Draft<'_>, request: &OpenChat, client: &str) -> Result<OpenedChat> {
     if let Some(found) = tx.ref_of_chat(request.chat)? {
         let branch = remember_file(tx, found, request)?;
         let node = node_name(tx, branch.head)?;
@@ -125,7 +125,7 @@ pub(crate) struct NewStoryRequest<'a> {
     pub(crate) choices: Choices,
 }
 
-pub(crate) fn create_story(tx: &mut Draft<'_>, request: &NewStoryRequest<'_>) -> Result<Story, EngineError> {
+pub(crate) fn create_story(tx: &mut Draft<'_>, request: &NewStoryRequest<'_>) -> Result<Story> {
     let card_rules = tx.put_rules(request.card_rules)?;
     let rules = tx.put_rules(&compose(request.card_rules, &request.choices, &kept(tx, request.card)?))?;
     let choices = match request.choices == Choices::default() {
@@ -144,7 +144,7 @@ pub(crate) fn create_story(tx: &mut Draft<'_>, request: &NewStoryRequest<'_>) ->
 }
 
 /// A renamed chat keeps its branch; the branch takes the new name if it had the old one.
-fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, request: &OpenChat) -> Result<Ref, EngineError> {
+fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, request: &OpenChat) -> Result<Ref> {
     let Some(host) = &mut branch.host else {
         return Ok(branch);
     };

@@ -14,7 +14,7 @@ use storeyline_state::{PageId, Value};
 use storeyline_store::{Draft, PageText, Ref, Story, View};
 
 use crate::branch::{length, tail};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::sync::Names;
 
 /// The outcome of reading rows.
@@ -74,7 +74,7 @@ pub(crate) fn read_rows(
     rows: &[Row],
     messages: &Messages,
     names: &Names,
-) -> Result<Declared, EngineError> {
+) -> Result<Declared> {
     check_rows(rows, place.first)?;
     let own = OwnTurns::of(tx, place)?;
     let mut found: Vec<Option<Listed>> = Vec::with_capacity(rows.len());
@@ -104,7 +104,7 @@ pub(crate) fn read_rows(
 }
 
 /// A page id stands once on a path: whoever declares it twice has not bound its pages.
-fn check_rows(rows: &[Row], first_floor: usize) -> Result<(), EngineError> {
+fn check_rows(rows: &[Row], first_floor: usize) -> Result<()> {
     let mut seen = HashSet::new();
     for (index, row) in rows.iter().enumerate() {
         let bad = |problem| EngineError::BadRow { floor: first_floor + index, problem };
@@ -126,7 +126,7 @@ struct OwnTurns {
 }
 
 impl OwnTurns {
-    fn of(tx: &View<'_>, place: &Place<'_>) -> Result<OwnTurns, EngineError> {
+    fn of(tx: &View<'_>, place: &Place<'_>) -> Result<OwnTurns> {
         let origin = match (place.branch.head, place.branch.origin) {
             (None, Some(origin)) => tx.ref_by_key(origin)?,
             _ => None,
@@ -155,7 +155,7 @@ impl OwnTurns {
     }
 }
 
-fn newest_equal(tx: &View<'_>, story: &Story, row: &Row) -> Result<Option<Listed>, EngineError> {
+fn newest_equal(tx: &View<'_>, story: &Story, row: &Row) -> Result<Option<Listed>> {
     let known = tx.newest_page(story.key, row.pages[row.active].0)?.and_then(|known| known.turn);
     let Some(key) = known else { return Ok(None) };
     Ok(Some(Listed::stored(key, tx.turn(key)?)).filter(|turn| same_row(turn, row)))
@@ -177,7 +177,7 @@ fn build(
     messages: &Messages,
     names: &Names,
     index: usize,
-) -> Result<Listed, EngineError> {
+) -> Result<Listed> {
     let message = messages.get(row.pages[row.active].0).expect("rows without a message were asked for");
     let fits = message.pages.len() == row.pages.len()
         && message.active == row.active

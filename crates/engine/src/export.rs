@@ -9,11 +9,11 @@ use storeyline_store::{Owner, Ref, View};
 
 use crate::branch::{find_branch, turns_to};
 use crate::engine::ReadEngine;
-use crate::error::EngineError;
+use crate::error::Result;
 
 impl ReadEngine {
     /// Returns a branch as the text of a host chat file; what the host kept there is kept.
-    pub fn export(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<String, EngineError> {
+    pub fn export(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<String> {
         self.read(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
             let turns = turns_to(tx, branch.head)?;
@@ -23,7 +23,7 @@ impl ReadEngine {
 }
 
 /// Writes turns as host messages.
-pub(crate) fn host_messages(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Value>, EngineError> {
+pub(crate) fn host_messages(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Value>> {
     let mut messages = Vec::with_capacity(turns.len());
     for turn in turns {
         let fields = match turn.host {
@@ -47,7 +47,7 @@ pub(crate) fn host_messages(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Value
 }
 
 /// The header that the file came with; a branch that never was a file gets a plain one.
-pub(crate) fn header(tx: &View<'_>, branch: &Ref) -> Result<Value, EngineError> {
+pub(crate) fn header(tx: &View<'_>, branch: &Ref) -> Result<Value> {
     if let Some(header) = branch.header {
         return Ok(tx.value(header)?);
     }

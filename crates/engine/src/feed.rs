@@ -7,7 +7,7 @@ use storeyline_state::{RefId, StoryId};
 use storeyline_store::{ChangeSeq, OperationKind, Owner};
 
 use crate::engine::ReadEngine;
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// An operation as somebody hears of it who watches all stories.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,17 +33,12 @@ const MANY: usize = 200;
 
 impl ReadEngine {
     /// Returns the position of the last operation.
-    pub fn last_change(&self, owner: &Owner) -> Result<ChangeSeq, EngineError> {
+    pub fn last_change(&self, owner: &Owner) -> Result<ChangeSeq> {
         self.read(owner, |tx| Ok(tx.last_change()?))
     }
 
     /// Returns the position of the last operation, and whether another client made one after a position.
-    pub fn changes_after(
-        &self,
-        owner: &Owner,
-        after: Option<ChangeSeq>,
-        client: &str,
-    ) -> Result<(ChangeSeq, bool), EngineError> {
+    pub fn changes_after(&self, owner: &Owner, after: Option<ChangeSeq>, client: &str) -> Result<(ChangeSeq, bool)> {
         self.read(owner, |tx| {
             let last = tx.last_change()?;
             let Some(after) = after.filter(|after| *after < last) else { return Ok((last, after != Some(last))) };
@@ -54,7 +49,7 @@ impl ReadEngine {
     }
 
     /// Returns operations after a position, the oldest first; those on refs that are gone for good are left out.
-    pub fn happened_after(&self, owner: &Owner, after: ChangeSeq, limit: usize) -> Result<Vec<Happened>, EngineError> {
+    pub fn happened_after(&self, owner: &Owner, after: ChangeSeq, limit: usize) -> Result<Vec<Happened>> {
         self.read(owner, |tx| {
             let mut refs = HashMap::new();
             let mut happened = Vec::new();

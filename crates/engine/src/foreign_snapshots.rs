@@ -11,7 +11,7 @@ use storeyline_store::{AssetKind, Draft, ForeignSnapshot, Owner, View};
 
 use crate::chance::{new_id, now};
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::keeps::GlobalSnapshot;
 
 /// A snapshot to be saved.
@@ -60,7 +60,7 @@ pub struct Kept<T> {
 
 impl ReadEngine {
     /// Returns a snapshot and what it holds.
-    pub fn foreign(&self, owner: &Owner, name: &str) -> Result<Option<(ForeignSnapshot, Value)>, EngineError> {
+    pub fn foreign(&self, owner: &Owner, name: &str) -> Result<Option<(ForeignSnapshot, Value)>> {
         self.read(owner, |tx| match tx.foreign_snapshot(name)? {
             Some(found) => {
                 let payload = tx.value(found.value)?;
@@ -71,12 +71,12 @@ impl ReadEngine {
     }
 
     /// Returns the snapshots in the trash, what was thrown away last first.
-    pub fn foreign_trash(&self, owner: &Owner, limit: usize) -> Result<Vec<ForeignSnapshot>, EngineError> {
+    pub fn foreign_trash(&self, owner: &Owner, limit: usize) -> Result<Vec<ForeignSnapshot>> {
         self.read(owner, |tx| Ok(tx.trashed_foreign_snapshots(limit)?))
     }
 
     /// Returns the template of a card with its times.
-    pub fn kept_template(&self, owner: &Owner, card: &str) -> Result<Option<Kept<Value>>, EngineError> {
+    pub fn kept_template(&self, owner: &Owner, card: &str) -> Result<Option<Kept<Value>>> {
         self.read(owner, |tx| match times(tx, AssetKind::Template, card)? {
             Some((value, created, updated)) => Ok(Some(Kept { what: value, created, updated })),
             None => Ok(None),
@@ -84,7 +84,7 @@ impl ReadEngine {
     }
 
     /// Returns a global snapshot with its times.
-    pub fn kept_snapshot(&self, owner: &Owner, id: &str) -> Result<Option<Kept<GlobalSnapshot>>, EngineError> {
+    pub fn kept_snapshot(&self, owner: &Owner, id: &str) -> Result<Option<Kept<GlobalSnapshot>>> {
         self.read(owner, |tx| match times(tx, AssetKind::Snapshot, id)? {
             Some((value, created, updated)) => {
                 Ok(Some(Kept { what: GlobalSnapshot::from_value(id, &value), created, updated }))
@@ -94,7 +94,7 @@ impl ReadEngine {
     }
 
     /// Returns all global snapshots with their times, what was changed last first.
-    pub fn kept_snapshots(&self, owner: &Owner) -> Result<Vec<Kept<GlobalSnapshot>>, EngineError> {
+    pub fn kept_snapshots(&self, owner: &Owner) -> Result<Vec<Kept<GlobalSnapshot>>> {
         self.read(owner, |tx| {
             let mut all = Vec::new();
             for kept in tx.assets(AssetKind::Snapshot)? {
@@ -109,7 +109,7 @@ impl ReadEngine {
 
 impl Engine {
     /// Saves a snapshot; nothing if it names no chat and replaces none.
-    pub fn put_foreign(&self, owner: &Owner, save: &ForeignSave) -> Result<Option<ForeignSaved>, EngineError> {
+    pub fn put_foreign(&self, owner: &Owner, save: &ForeignSave) -> Result<Option<ForeignSaved>> {
         self.change(owner, |tx| {
             let name = save.name.clone().unwrap_or_else(new_id);
             let before = tx.foreign_snapshot(&name)?;
@@ -123,7 +123,7 @@ impl Engine {
     }
 
     /// Moves a snapshot to the trash, if there is one.
-    pub fn trash_foreign(&self, owner: &Owner, name: &str) -> Result<usize, EngineError> {
+    pub fn trash_foreign(&self, owner: &Owner, name: &str) -> Result<usize> {
         self.change(owner, |tx| {
             let found: Vec<ForeignSnapshot> = tx.foreign_snapshot(name)?.into_iter().collect();
             Ok(trash_all(tx, found, now()))
@@ -131,7 +131,7 @@ impl Engine {
     }
 
     /// Moves the snapshots of a chat to the trash.
-    pub fn trash_foreign_of(&self, owner: &Owner, chat: &str) -> Result<usize, EngineError> {
+    pub fn trash_foreign_of(&self, owner: &Owner, chat: &str) -> Result<usize> {
         self.change(owner, |tx| {
             let found = tx.foreign_snapshots_of(chat)?;
             Ok(trash_all(tx, found, now()))
@@ -139,7 +139,7 @@ impl Engine {
     }
 
     /// Moves the snapshots of all chats but these to the trash; an empty list moves nothing.
-    pub fn clean_foreign(&self, owner: &Owner, active: &[String]) -> Result<ForeignCleaned, EngineError> {
+    pub fn clean_foreign(&self, owner: &Owner, active: &[String]) -> Result<ForeignCleaned> {
         self.change(owner, |tx| {
             let chats = tx.foreign_snapshot_chats()?;
             let mut cleaned = ForeignCleaned { chats: chats.len(), ..ForeignCleaned::default() };
@@ -158,7 +158,7 @@ impl Engine {
     }
 
     /// Brings snapshots back from the trash; returns how many. One whose name was given again stays there.
-    pub fn restore_foreign(&self, owner: &Owner, numbers: &[i64]) -> Result<usize, EngineError> {
+    pub fn restore_foreign(&self, owner: &Owner, numbers: &[i64]) -> Result<usize> {
         self.change(owner, |tx| {
             let mut back = 0;
             for number in numbers {
@@ -186,7 +186,7 @@ fn trash_all(tx: &mut Draft<'_>, snapshots: Vec<ForeignSnapshot>, now: i64) -> u
 
 /// The newest version of a thing, when it was made, and when it was changed last. What was thrown away in
 /// between is another thing.
-fn times(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<(Value, i64, i64)>, EngineError> {
+fn times(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<(Value, i64, i64)>> {
     let versions = tx.asset_versions(kind, name)?;
     let present: Vec<_> = versions.into_iter().take_while(|version| version.value.is_some()).collect();
     let (Some(newest), Some(first)) = (present.first(), present.last()) else { return Ok(None) };

@@ -13,7 +13,7 @@ use crate::branch::{Note, find_branch, find_story, record, turns_to};
 use crate::chance::{new_id, now};
 use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::export::{header, host_messages};
 use crate::rules::renew;
 use crate::sync::{Names, node_name};
@@ -79,7 +79,7 @@ const CLIENT: &str = "host";
 
 impl Engine {
     /// A host opened a chat. The same again changes nothing.
-    pub fn open_host_chat(&self, owner: &Owner, request: &HostChat) -> Result<HostOpened, EngineError> {
+    pub fn open_host_chat(&self, owner: &Owner, request: &HostChat) -> Result<HostOpened> {
         self.change(owner, |tx| {
             let known = tx.ref_of_chat(request.open.chat)?;
             if let Some(branch) = &known {
@@ -116,7 +116,7 @@ impl Engine {
         branch: RefId,
         file: &str,
         file_owner: &str,
-    ) -> Result<NewFile, EngineError> {
+    ) -> Result<NewFile> {
         self.change(owner, |tx| {
             let mut branch = find_branch(tx, story, branch)?;
             if branch.kind == RefKind::Tag {
@@ -136,7 +136,7 @@ impl Engine {
 
     /// The host deleted a file, or (nothing named) all files of a card or group: their branches go to
     /// the trash, from where an opened file brings them back. Returns how many.
-    pub fn forget_files(&self, owner: &Owner, file_owner: &str, file: Option<&str>) -> Result<usize, EngineError> {
+    pub fn forget_files(&self, owner: &Owner, file_owner: &str, file: Option<&str>) -> Result<usize> {
         self.change(owner, |tx| {
             let mut forgotten = 0;
             for story in tx.stories()? {
@@ -158,7 +158,7 @@ impl Engine {
 }
 
 /// Another branch of the story is read, if there is one; the last one stays the one that is read.
-fn leave(tx: &mut Draft<'_>, branch: &Ref) -> Result<(), EngineError> {
+fn leave(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     let story = find_story(tx, branch.story)?;
     if story.current != Some(branch.key) {
         return Ok(());
@@ -176,7 +176,7 @@ fn names_of(names: &Names) -> initvar::Names {
 }
 
 /// A change of branch that the host has not carried out yet.
-fn pending_switch(tx: &View<'_>, shown: &Ref, handled: ChangeSeq) -> Result<Option<SwitchTo>, EngineError> {
+fn pending_switch(tx: &View<'_>, shown: &Ref, handled: ChangeSeq) -> Result<Option<SwitchTo>> {
     let story = find_story(tx, shown.story)?;
     let Some(current) = story.current.filter(|current| *current != shown.key) else { return Ok(None) };
     let Some(target) = tx.ref_by_key(current)?.filter(|target| target.trashed.is_none()) else { return Ok(None) };
@@ -193,7 +193,7 @@ fn pending_switch(tx: &View<'_>, shown: &Ref, handled: ChangeSeq) -> Result<Opti
     }))
 }
 
-fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option<ChangeSeq>, EngineError> {
+fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option<ChangeSeq>> {
     for number in (1..=of.operation).rev() {
         if let Some(operation) = tx.operation(of.key, number)?.filter(|operation| operation.kind == kind) {
             return Ok(Some(operation.seq));
@@ -203,7 +203,7 @@ fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option
 }
 
 /// A file that is opened again is wanted again.
-fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<(), EngineError> {
+fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     if branch.trashed.is_some() {
         let mut branch = Ref { trashed: None, ..branch.clone() };
         let head = branch.head;
@@ -213,7 +213,7 @@ fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<(), EngineError> {
 }
 
 /// What the host shows is what is read. Nobody would want to undo that, so it is not written down.
-fn read_it(tx: &mut Draft<'_>, opened: &OpenedChat) -> Result<(), EngineError> {
+fn read_it(tx: &mut Draft<'_>, opened: &OpenedChat) -> Result<()> {
     let branch = find_branch(tx, opened.story, opened.branch)?;
     let story = find_story(tx, opened.story)?;
     if story.current != Some(branch.key) {
@@ -223,7 +223,7 @@ fn read_it(tx: &mut Draft<'_>, opened: &OpenedChat) -> Result<(), EngineError> {
 }
 
 /// The header of the branch's story, with a mark of its own so that the host takes it for another chat.
-fn file_header(tx: &View<'_>, branch: &Ref, chat: ChatId, integrity: &str) -> Result<Value, EngineError> {
+fn file_header(tx: &View<'_>, branch: &Ref, chat: ChatId, integrity: &str) -> Result<Value> {
     let mut header = header(tx, branch)?;
     let host = branch.host.as_ref().expect("it was bound just now");
     let base = node_name(tx, branch.head)?.map_or(Value::Null, |node| Value::text(node.to_string()));

@@ -8,7 +8,7 @@ use storeyline_store::{Asset, AssetKind, Draft, Owner, View};
 use crate::branch::{find_any_ref, node_at};
 use crate::chance::{new_id, now};
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::rules::compose_stories;
 
 /// A labelled state outside any chat.
@@ -69,37 +69,37 @@ pub struct Version {
 
 impl ReadEngine {
     /// Returns the template of a card.
-    pub fn template(&self, owner: &Owner, card: &str) -> Result<Option<Value>, EngineError> {
+    pub fn template(&self, owner: &Owner, card: &str) -> Result<Option<Value>> {
         self.read(owner, |tx| newest(tx, AssetKind::Template, card))
     }
 
     /// Returns every template that a card had, the newest first.
-    pub fn template_versions(&self, owner: &Owner, card: &str) -> Result<Vec<Version>, EngineError> {
+    pub fn template_versions(&self, owner: &Owner, card: &str) -> Result<Vec<Version>> {
         self.read(owner, |tx| versions(tx, AssetKind::Template, card))
     }
 
     /// Returns the cards that have a template.
-    pub fn template_cards(&self, owner: &Owner) -> Result<Vec<String>, EngineError> {
+    pub fn template_cards(&self, owner: &Owner) -> Result<Vec<String>> {
         self.read(owner, |tx| names(tx, AssetKind::Template))
     }
 
     /// Returns the scopes that have functions: empty for all cards, else a card.
-    pub fn library_scopes(&self, owner: &Owner) -> Result<Vec<String>, EngineError> {
+    pub fn library_scopes(&self, owner: &Owner) -> Result<Vec<String>> {
         self.read(owner, |tx| names(tx, AssetKind::Library))
     }
 
     /// Returns the functions of a scope.
-    pub fn library(&self, owner: &Owner, scope: &str) -> Result<Library, EngineError> {
+    pub fn library(&self, owner: &Owner, scope: &str) -> Result<Library> {
         self.read(owner, |tx| library(tx, scope))
     }
 
     /// Returns every library that a scope had, the newest first.
-    pub fn library_versions(&self, owner: &Owner, scope: &str) -> Result<Vec<Version>, EngineError> {
+    pub fn library_versions(&self, owner: &Owner, scope: &str) -> Result<Vec<Version>> {
         self.read(owner, |tx| versions(tx, AssetKind::Library, scope))
     }
 
     /// Returns global snapshots, the newest first; all words of a query must stand in their labels.
-    pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<GlobalSnapshot>, EngineError> {
+    pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<GlobalSnapshot>> {
         self.read(owner, |tx| {
             let mut found = Vec::new();
             for kept in tx.assets(AssetKind::Snapshot)? {
@@ -113,7 +113,7 @@ impl ReadEngine {
     }
 
     /// Returns a global snapshot.
-    pub fn snapshot(&self, owner: &Owner, id: &str) -> Result<Option<GlobalSnapshot>, EngineError> {
+    pub fn snapshot(&self, owner: &Owner, id: &str) -> Result<Option<GlobalSnapshot>> {
         self.read(owner, |tx| {
             Ok(newest(tx, AssetKind::Snapshot, id)?.map(|value| GlobalSnapshot::from_value(id, &value)))
         })
@@ -122,12 +122,12 @@ impl ReadEngine {
 
 impl Engine {
     /// Keeps the template of a card; pages that are there stay as they are until they are re-processed.
-    pub fn put_template(&self, owner: &Owner, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
+    pub fn put_template(&self, owner: &Owner, card: &str, template: Option<&Value>) -> Result<i64> {
         self.change(owner, |tx| put_template(tx, card, template))
     }
 
     /// Keeps the functions of a scope: empty for all cards, else a card. New pages of stories use them.
-    pub fn put_library(&self, owner: &Owner, scope: &str, library: &Library) -> Result<i64, EngineError> {
+    pub fn put_library(&self, owner: &Owner, scope: &str, library: &Library) -> Result<i64> {
         let value = library.to_value();
         self.change(owner, |tx| {
             let version = tx.put_asset(AssetKind::Library, scope, Some(&value), now())?;
@@ -137,7 +137,7 @@ impl Engine {
     }
 
     /// Keeps a global snapshot and returns its id.
-    pub fn put_snapshot(&self, owner: &Owner, snapshot: &GlobalSnapshot) -> Result<String, EngineError> {
+    pub fn put_snapshot(&self, owner: &Owner, snapshot: &GlobalSnapshot) -> Result<String> {
         let id = if snapshot.id.is_empty() { new_id() } else { snapshot.id.clone() };
         self.change(owner, |tx| {
             tx.put_asset(AssetKind::Snapshot, &id, Some(&snapshot.to_value()), now())?;
@@ -153,7 +153,7 @@ impl Engine {
         from: RefId,
         floor: usize,
         labels: &GlobalSnapshot,
-    ) -> Result<String, EngineError> {
+    ) -> Result<String> {
         let state = self.read(owner, |tx| {
             let node = node_at(tx, &find_any_ref(tx, story, from)?, floor)?;
             Ok(tx.state(node.state.ok_or(EngineError::EmptyPath)?)?)
@@ -162,7 +162,7 @@ impl Engine {
     }
 
     /// Throws a global snapshot away; its versions stay.
-    pub fn drop_snapshot(&self, owner: &Owner, id: &str) -> Result<(), EngineError> {
+    pub fn drop_snapshot(&self, owner: &Owner, id: &str) -> Result<()> {
         self.change(owner, |tx| {
             tx.put_asset(AssetKind::Snapshot, id, None, now())?;
             Ok(())
@@ -170,7 +170,7 @@ impl Engine {
     }
 
     /// Makes the state of a global snapshot the template of a card.
-    pub fn snapshot_to_template(&self, owner: &Owner, id: &str, card: &str) -> Result<Option<i64>, EngineError> {
+    pub fn snapshot_to_template(&self, owner: &Owner, id: &str, card: &str) -> Result<Option<i64>> {
         self.change(owner, |tx| {
             let Some(value) = newest(tx, AssetKind::Snapshot, id)? else { return Ok(None) };
             let state = GlobalSnapshot::from_value(id, &value).state;
@@ -179,16 +179,16 @@ impl Engine {
     }
 }
 
-fn names(tx: &View<'_>, kind: AssetKind) -> Result<Vec<String>, EngineError> {
+fn names(tx: &View<'_>, kind: AssetKind) -> Result<Vec<String>> {
     Ok(tx.assets(kind)?.into_iter().map(|kept| kept.name).collect())
 }
 
-fn newest(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<Value>, EngineError> {
+fn newest(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<Value>> {
     let newest = tx.asset_versions(kind, name)?.into_iter().next().and_then(|kept| kept.value);
     Ok(newest.map(|value| tx.value(value)).transpose()?)
 }
 
-fn versions(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Vec<Version>, EngineError> {
+fn versions(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Vec<Version>> {
     let version = |kept: Asset| {
         let value = kept.value.map(|value| tx.value(value)).transpose()?;
         Ok(Version { version: kept.version, time: kept.time, value })
@@ -196,7 +196,7 @@ fn versions(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Vec<Version>, 
     tx.asset_versions(kind, name)?.into_iter().map(version).collect()
 }
 
-fn put_template(tx: &mut Draft<'_>, card: &str, template: Option<&Value>) -> Result<i64, EngineError> {
+fn put_template(tx: &mut Draft<'_>, card: &str, template: Option<&Value>) -> Result<i64> {
     let version = tx.put_asset(AssetKind::Template, card, template, now())?;
     if !card.is_empty() {
         compose_stories(tx, card)?;
@@ -205,12 +205,12 @@ fn put_template(tx: &mut Draft<'_>, card: &str, template: Option<&Value>) -> Res
 }
 
 /// The template that is kept for a card.
-pub(crate) fn template(tx: &View<'_>, card: &str) -> Result<Option<Value>, EngineError> {
+pub(crate) fn template(tx: &View<'_>, card: &str) -> Result<Option<Value>> {
     newest(tx, AssetKind::Template, card)
 }
 
 /// The functions of a scope; none if it never had any.
-pub(crate) fn library(tx: &View<'_>, scope: &str) -> Result<Library, EngineError> {
+pub(crate) fn library(tx: &View<'_>, scope: &str) -> Result<Library> {
     let value = newest(tx, AssetKind::Library, scope)?;
     Ok(value.as_ref().and_then(Library::from_value).unwrap_or_default())
 }

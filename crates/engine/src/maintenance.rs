@@ -8,7 +8,7 @@ use storeyline_store::{Collected, Expiry, Holder, Owner, Stats, Store};
 use crate::branch::find_story;
 use crate::chance::now;
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::Result;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -36,22 +36,22 @@ pub(crate) fn database(data: &Path) -> PathBuf {
 
 impl ReadEngine {
     /// Writes a copy of the whole database; others may go on meanwhile.
-    pub fn back_up(&self, to: &Path) -> Result<(), EngineError> {
+    pub fn back_up(&self, to: &Path) -> Result<()> {
         Ok(self.store().back_up(to)?)
     }
 
     /// Returns how many things an owner has, and how many bytes all of them take.
-    pub fn stats(&self, owner: &Owner) -> Result<Stats, EngineError> {
+    pub fn stats(&self, owner: &Owner) -> Result<Stats> {
         Ok(self.store().stats(owner)?)
     }
 
     /// Returns how many things an owner has; bytes are not counted.
-    pub fn counts(&self, owner: &Owner) -> Result<Stats, EngineError> {
+    pub fn counts(&self, owner: &Owner) -> Result<Stats> {
         Ok(self.store().counts(owner)?)
     }
 
     /// Returns how many things a story has, and about how many bytes they take.
-    pub fn story_stats(&self, owner: &Owner, story: StoryId) -> Result<Stats, EngineError> {
+    pub fn story_stats(&self, owner: &Owner, story: StoryId) -> Result<Stats> {
         let key = self.read(owner, |tx| Ok(find_story(tx, story)?.key))?;
         Ok(self.store().story_stats(owner, key)?)
     }
@@ -67,14 +67,14 @@ impl ReadEngine {
     }
 
     /// Returns what the database itself finds wrong with its file, without looking at every entry.
-    pub fn quick_integrity(&self) -> Result<Vec<String>, EngineError> {
+    pub fn quick_integrity(&self) -> Result<Vec<String>> {
         Ok(self.store().quick_integrity()?)
     }
 }
 
 impl Engine {
     /// Collects what nothing holds any more. Other programs may go on meanwhile.
-    pub fn collect(&self, owner: &Owner, request: Collect) -> Result<Collected, EngineError> {
+    pub fn collect(&self, owner: &Owner, request: Collect) -> Result<Collected> {
         let before = |days: i64| now().saturating_sub(days.saturating_mul(DAY));
         let expiry = Expiry { trash_before: before(request.trash_days), operations_before: before(request.undo_days) };
         if request.dry_run {
@@ -88,7 +88,7 @@ impl Engine {
 
     /// Puts a copy in the place of the database in a data folder, if no program has it open; returns where
     /// the old one is, if there was one.
-    pub fn restore(data: &Path, copy: &Path) -> Result<Option<PathBuf>, EngineError> {
+    pub fn restore(data: &Path, copy: &Path) -> Result<Option<PathBuf>> {
         Ok(Store::bring_back(copy, &database(data))?)
     }
 

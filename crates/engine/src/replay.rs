@@ -7,7 +7,7 @@ use storeyline_history::{
 use storeyline_state::{PageId, Value};
 use storeyline_store::StoreError;
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::import::{ImportRequest, beginning};
 
 /// One floor of a replayed chat.
@@ -45,7 +45,7 @@ pub fn replay(
     last: Option<usize>,
     scripts: &mut dyn Scripts,
     mut visit: impl FnMut(&ReplayedFloor<'_>),
-) -> Result<Replayed, EngineError> {
+) -> Result<Replayed> {
     let file = ChatFile::read(&request.text)?;
     let (names, initial) = beginning(request, &file);
     let mut rules = compose(&initial.rules(), &Choices::default(), &UserDefaults::default());

@@ -15,7 +15,7 @@ use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, RulesParts, 
 
 use crate::branch::{Note, find_story};
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::keeps;
 use crate::operations::record_on_current;
 
@@ -31,7 +31,7 @@ pub struct StoryRules {
 
 impl ReadEngine {
     /// Returns the rules that new pages of a story take.
-    pub fn story_rules(&self, owner: &Owner, story: StoryId) -> Result<StoryRules, EngineError> {
+    pub fn story_rules(&self, owner: &Owner, story: StoryId) -> Result<StoryRules> {
         self.read(owner, |tx| {
             let story = find_story(tx, story)?;
             let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);
@@ -52,7 +52,7 @@ impl Engine {
         story: StoryId,
         cast: &Cast,
         client: &str,
-    ) -> Result<(Option<i64>, Begun), EngineError> {
+    ) -> Result<(Option<i64>, Begun)> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             let begun = cast.begin(&names(tx, &story)?);
@@ -61,13 +61,7 @@ impl Engine {
     }
 
     /// Changes what the user chose of the rules; pages that are there keep theirs.
-    pub fn choose_rules(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        change: &RulesChange,
-        client: &str,
-    ) -> Result<i64, EngineError> {
+    pub fn choose_rules(&self, owner: &Owner, story: StoryId, change: &RulesChange, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             let chosen = change.after(&choices(tx, &story)?);
@@ -78,7 +72,7 @@ impl Engine {
 }
 
 /// Takes over what a card says today; what the user chose stays chosen. Returns nothing if it says the same.
-pub(crate) fn renew(tx: &mut Draft<'_>, story: &Story, card: &Rules, client: &str) -> Result<Option<i64>, EngineError> {
+pub(crate) fn renew(tx: &mut Draft<'_>, story: &Story, card: &Rules, client: &str) -> Result<Option<i64>> {
     let after = Story { card_rules: tx.put_rules(card)?, ..story.clone() };
     match after == *story {
         true => Ok(None),
@@ -87,7 +81,7 @@ pub(crate) fn renew(tx: &mut Draft<'_>, story: &Story, card: &Rules, client: &st
 }
 
 /// Whose names stand in the first page of a story.
-fn names(tx: &View<'_>, story: &Story) -> Result<Names, EngineError> {
+fn names(tx: &View<'_>, story: &Story) -> Result<Names> {
     let branch = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let Some(head) = branch.and_then(|branch| branch.head) else { return Ok(Names::default()) };
     let first = ancestor(tx, head, 1)?.and_then(|node| node.turn).ok_or(EngineError::EmptyPath)?;
@@ -97,7 +91,7 @@ fn names(tx: &View<'_>, story: &Story) -> Result<Names, EngineError> {
 }
 
 /// Saves a story with other parts of its rules.
-pub(crate) fn put_parts(tx: &mut Draft<'_>, before: &Story, after: Story, note: Note<'_>) -> Result<i64, EngineError> {
+pub(crate) fn put_parts(tx: &mut Draft<'_>, before: &Story, after: Story, note: Note<'_>) -> Result<i64> {
     let after = composed(tx, after)?;
     tx.save_story(&after);
     let changed = Detail::Rules(Change::new(parts(before), parts(&after)));
@@ -110,20 +104,20 @@ pub(crate) fn parts(story: &Story) -> RulesParts {
 }
 
 /// The story with the parts that [`parts`] named.
-pub(crate) fn with_parts(tx: &mut Draft<'_>, story: &Story, parts: RulesParts) -> Result<Story, EngineError> {
+pub(crate) fn with_parts(tx: &mut Draft<'_>, story: &Story, parts: RulesParts) -> Result<Story> {
     let RulesParts { card_rules, choices } = parts;
     composed(tx, Story { card_rules, choices, ..story.clone() })
 }
 
 /// Composes the rules of a story again; the caller saves it.
-pub(crate) fn composed(tx: &mut Draft<'_>, story: Story) -> Result<Story, EngineError> {
+pub(crate) fn composed(tx: &mut Draft<'_>, story: Story) -> Result<Story> {
     let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);
     let rules = compose(&card, &choices, &kept(tx, &story.card)?);
     Ok(Story { rules: tx.put_rules(&rules)?, ..story })
 }
 
 /// Composes the rules of all stories again for which a library or template counts: empty for all cards.
-pub(crate) fn compose_stories(tx: &mut Draft<'_>, card: &str) -> Result<(), EngineError> {
+pub(crate) fn compose_stories(tx: &mut Draft<'_>, card: &str) -> Result<()> {
     for story in tx.stories()?.into_iter().filter(|story| card.is_empty() || story.card == card) {
         up_to_date(tx, story)?;
     }
@@ -131,7 +125,7 @@ pub(crate) fn compose_stories(tx: &mut Draft<'_>, card: &str) -> Result<(), Engi
 }
 
 /// Composes the rules of a story again and saves it if they are others: a new engine may have other semantics.
-pub(crate) fn up_to_date(tx: &mut Draft<'_>, story: Story) -> Result<Story, EngineError> {
+pub(crate) fn up_to_date(tx: &mut Draft<'_>, story: Story) -> Result<Story> {
     let after = composed(tx, story.clone())?;
     if after != story {
         tx.save_story(&after);
@@ -140,13 +134,13 @@ pub(crate) fn up_to_date(tx: &mut Draft<'_>, story: Story) -> Result<Story, Engi
 }
 
 /// What the user chose of the rules of a story.
-pub(crate) fn choices(tx: &View<'_>, story: &Story) -> Result<Choices, EngineError> {
+pub(crate) fn choices(tx: &View<'_>, story: &Story) -> Result<Choices> {
     let Some(key) = story.choices else { return Ok(Choices::default()) };
     Ok(Choices::from_value(&tx.value(key)?).ok_or_else(|| StoreError::damaged("choices", key.0))?)
 }
 
 /// What the user keeps for all cards and for this one.
-pub(crate) fn kept(tx: &View<'_>, card: &str) -> Result<UserDefaults, EngineError> {
+pub(crate) fn kept(tx: &View<'_>, card: &str) -> Result<UserDefaults> {
     let global = keeps::library(tx, "")?;
     if card.is_empty() {
         return Ok(UserDefaults { global, ..UserDefaults::default() });

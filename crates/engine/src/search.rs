@@ -9,7 +9,7 @@ use storeyline_store::{FoundPage, Owner, RefKind, Stands, StoryKey, TextKey, Vie
 
 use crate::branch::find_story;
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// How many characters of a text are shown before and after a hit.
 const BEFORE: usize = 24;
@@ -98,7 +98,7 @@ pub struct SearchStatus {
 
 impl ReadEngine {
     /// Searches; without the index, or for words of one or two characters, every text is read.
-    pub fn search(&self, owner: &Owner, search: &Search<'_>) -> Result<Hits, EngineError> {
+    pub fn search(&self, owner: &Owner, search: &Search<'_>) -> Result<Hits> {
         let words: Vec<String> = search.words.iter().map(|word| fold(word)).filter(|word| !word.is_empty()).collect();
         self.read(owner, |tx| {
             let story = search.story.map(|story| find_story(tx, story)).transpose()?.map(|story| story.key);
@@ -125,7 +125,7 @@ impl ReadEngine {
     }
 
     /// Tells whether there is an index.
-    pub fn search_status(&self, owner: &Owner) -> Result<SearchStatus, EngineError> {
+    pub fn search_status(&self, owner: &Owner) -> Result<SearchStatus> {
         let (on, texts) = self.store().search_status(owner)?;
         Ok(SearchStatus { on, texts, bytes: self.stats(owner)?.bytes.search })
     }
@@ -134,7 +134,7 @@ impl ReadEngine {
 impl Engine {
     /// Switches the index for searching on or off, for all owners; `progress` hears how many of how many
     /// texts are indexed.
-    pub fn switch_search(&self, on: bool, progress: impl FnMut(u64, u64)) -> Result<(), EngineError> {
+    pub fn switch_search(&self, on: bool, progress: impl FnMut(u64, u64)) -> Result<()> {
         Ok(self.store().switch_search(on, progress)?)
     }
 }
@@ -156,7 +156,7 @@ fn hits_in(
     story: StoryKey,
     pages: &[FoundPage],
     excerpts: &HashMap<TextKey, Excerpt>,
-) -> Result<Vec<(TextKey, Hit)>, EngineError> {
+) -> Result<Vec<(TextKey, Hit)>> {
     let Some(found) = tx.story_by_key(story)? else { return Ok(Vec::new()) };
     let which: HashMap<PageKey, (PageId, TextKey)> =
         pages.iter().map(|page| (page.at, (page.page, page.text))).collect();

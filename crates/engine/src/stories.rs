@@ -8,7 +8,7 @@ use crate::branch::{Note, find_story, record};
 use crate::chance::now;
 use crate::chats::{NewStoryRequest, create_story, make_current, new_ref};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::operations::record_on_current;
 
 /// What a story begins with that no host tells.
@@ -26,7 +26,7 @@ pub struct NewStory {
 
 impl Engine {
     /// Begins a story with a branch that has no floor yet.
-    pub fn begin_story(&self, owner: &Owner, new: &NewStory, client: &str) -> Result<(StoryId, RefId), EngineError> {
+    pub fn begin_story(&self, owner: &Owner, new: &NewStory, client: &str) -> Result<(StoryId, RefId)> {
         self.change(owner, |tx| {
             let card_rules = &Rules::default();
             let request =
@@ -42,13 +42,7 @@ impl Engine {
 
     /// Gives a story another title; the change can be undone on the branch that is read. No operation
     /// if it has that title.
-    pub fn rename_story(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        title: &str,
-        client: &str,
-    ) -> Result<Option<i64>, EngineError> {
+    pub fn rename_story(&self, owner: &Owner, story: StoryId, title: &str, client: &str) -> Result<Option<i64>> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             if story.title == title {
@@ -61,7 +55,7 @@ impl Engine {
     }
 
     /// Throws a story away: it is not listed any more, and comes back as soon as something is done to it.
-    pub fn trash_story(&self, owner: &Owner, story: StoryId, client: &str) -> Result<i64, EngineError> {
+    pub fn trash_story(&self, owner: &Owner, story: StoryId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             let now = now();
@@ -73,7 +67,7 @@ impl Engine {
     }
 
     /// Brings a story back from the trash.
-    pub fn restore_story(&self, owner: &Owner, story: StoryId, client: &str) -> Result<i64, EngineError> {
+    pub fn restore_story(&self, owner: &Owner, story: StoryId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             let changed = Detail::StoryTrashed(Change::new(story.trashed, None));
@@ -84,12 +78,12 @@ impl Engine {
 }
 
 /// When something was last done to any branch of a story.
-fn last_change(tx: &View<'_>, story: &Story) -> Result<i64, EngineError> {
+fn last_change(tx: &View<'_>, story: &Story) -> Result<i64> {
     Ok(tx.refs(story.key)?.iter().map(|found| found.updated).max().unwrap_or(0))
 }
 
 /// Tells whether a story lies in the trash: it was thrown away, and nothing was done to it since.
-pub(crate) fn is_trashed(tx: &View<'_>, story: &Story) -> Result<bool, EngineError> {
+pub(crate) fn is_trashed(tx: &View<'_>, story: &Story) -> Result<bool> {
     match story.trashed {
         Some(moment) => Ok(last_change(tx, story)? <= moment),
         None => Ok(false),

@@ -8,7 +8,7 @@ use storeyline_store::{Owner, View};
 
 use crate::branch::{find_any_ref, length, node_at, state_above};
 use crate::engine::ReadEngine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::view::{trace_of, turn_of};
 
 /// A floor on which the value at a path became another.
@@ -101,7 +101,7 @@ impl ReadEngine {
         branch: RefId,
         floor: Option<usize>,
         path: &str,
-    ) -> Result<Option<ValueChange>, EngineError> {
+    ) -> Result<Option<ValueChange>> {
         let place = Place::read(path)?;
         self.read(owner, |tx| {
             let branch = find_any_ref(tx, story, branch)?;
@@ -126,7 +126,7 @@ impl ReadEngine {
         branch: RefId,
         path: &str,
         when: Option<&Condition>,
-    ) -> Result<Vec<ValueChange>, EngineError> {
+    ) -> Result<Vec<ValueChange>> {
         let place = Place::read(path)?;
         self.read(owner, |tx| {
             let branch = find_any_ref(tx, story, branch)?;
@@ -152,7 +152,7 @@ struct Place {
 }
 
 impl Place {
-    fn read(text: &str) -> Result<Place, EngineError> {
+    fn read(text: &str) -> Result<Place> {
         let path: StatePath = text.parse().map_err(|error: storeyline_state::path::PathError| {
             EngineError::BadPath { path: text.to_owned(), problem: error.to_string() }
         })?;
@@ -163,7 +163,7 @@ impl Place {
     }
 
     /// What a node did to the value, if it did anything.
-    fn change(&self, tx: &View<'_>, node: &Node) -> Result<Option<ValueChange>, EngineError> {
+    fn change(&self, tx: &View<'_>, node: &Node) -> Result<Option<ValueChange>> {
         let Some(own) = node.state else { return Ok(None) };
         let above = state_above(tx, node)?;
         if own == above || !self.may_change(tx, own)? {
@@ -212,7 +212,7 @@ impl Place {
         last.filter(|_| value.as_ref() == after)
     }
 
-    fn may_change(&self, tx: &View<'_>, state: StateKey) -> Result<bool, EngineError> {
+    fn may_change(&self, tx: &View<'_>, state: StateKey) -> Result<bool> {
         for steps in &self.steps {
             if tx.may_change(state, steps)? {
                 return Ok(true);

@@ -8,7 +8,7 @@ use storeyline_state::{Value, text};
 use storeyline_store::{Owner, Store, StoreError, View};
 
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::workers::LeasedScripts;
 
 /// What was looked at and what is wrong.
@@ -41,16 +41,11 @@ pub struct Problem {
 
 impl ReadEngine {
     /// Computes every state again and compares. `progress` hears of each floor.
-    pub fn verify(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified, EngineError> {
+    pub fn verify(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified> {
         self.check_everything(owner, false, &mut progress)
     }
 
-    fn check_everything(
-        &self,
-        owner: &Owner,
-        repair: bool,
-        progress: &mut dyn FnMut(usize),
-    ) -> Result<Verified, EngineError> {
+    fn check_everything(&self, owner: &Owner, repair: bool, progress: &mut dyn FnMut(usize)) -> Result<Verified> {
         let store = self.store();
         let (view, scripts) = (store.view(owner), self.scripts(owner));
         let (verified, seen) = (Verified::default(), HashSet::new());
@@ -68,7 +63,7 @@ impl ReadEngine {
 
 impl Engine {
     /// Computes every state again, compares, and puts right what can be computed.
-    pub fn repair(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified, EngineError> {
+    pub fn repair(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified> {
         self.check_everything(owner, true, &mut progress)
     }
 }
@@ -85,7 +80,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn everything(&mut self) -> Result<(), EngineError> {
+    fn everything(&mut self) -> Result<()> {
         for story in self.view.stories()? {
             self.verified.stories += 1;
             self.seen.insert(story.root);
@@ -107,7 +102,7 @@ impl Check<'_> {
     }
 
     /// Checks the nodes on the way to a head that were not seen on another way.
-    fn path(&mut self, head: NodeKey, branch: &str) -> Result<(), EngineError> {
+    fn path(&mut self, head: NodeKey, branch: &str) -> Result<()> {
         let mut new = Vec::new();
         let mut key = head;
         while !self.seen.contains(&key) {
@@ -136,7 +131,7 @@ impl Check<'_> {
         self.verified.problems.push(Problem { branch: branch.to_owned(), floor, what, repaired });
     }
 
-    fn node(&mut self, node: &Node, branch: &str) -> Result<(), EngineError> {
+    fn node(&mut self, node: &Node, branch: &str) -> Result<()> {
         let floor = node.depth - 1;
         let parent = match self.view.node(node.parent) {
             Ok(parent) => parent,
@@ -175,13 +170,7 @@ impl Check<'_> {
         if whole { self.state(node, &parent, &turn.active_page().clone(), branch) } else { Ok(()) }
     }
 
-    fn state(
-        &mut self,
-        node: &Node,
-        parent: &Node,
-        page: &storeyline_history::TurnPage,
-        branch: &str,
-    ) -> Result<(), EngineError> {
+    fn state(&mut self, node: &Node, parent: &Node, page: &storeyline_history::TurnPage, branch: &str) -> Result<()> {
         let floor = node.depth - 1;
         let (Some(above), Some(own)) = (stored_state_above(&self.view, parent, page)?, node.state) else {
             self.wrong(branch, floor, "the state is missing".into(), false);
@@ -231,7 +220,7 @@ impl Check<'_> {
     }
 
     /// Writes an evaluation again; the next look sees it.
-    fn write_again(&mut self, key: StateKey, evaluation: Evaluation) -> Result<(), EngineError> {
+    fn write_again(&mut self, key: StateKey, evaluation: Evaluation) -> Result<()> {
         self.view = self.store.view(self.owner);
         Ok(self.store.repair(self.owner, &[(key, evaluation)])?)
     }
@@ -242,7 +231,7 @@ impl Check<'_> {
 }
 
 /// What is wrong with something that cannot be read; any other trouble ends the check.
-fn damage(error: StoreError) -> Result<String, EngineError> {
+fn damage(error: StoreError) -> Result<String> {
     match error {
         StoreError::Damaged { .. } | StoreError::Missing { .. } => Ok(error.to_string()),
         other => Err(other.into()),

@@ -8,7 +8,7 @@ use storeyline_store::{Owner, Ref, Story, View};
 
 use crate::branch::{self, find_any_ref, find_branch, find_story, length, node_at, turns_to};
 use crate::engine::ReadEngine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::stories::is_trashed;
 use crate::sync::node_name;
 
@@ -121,16 +121,16 @@ pub struct FloorView {
 
 impl ReadEngine {
     /// Returns all stories that were not thrown away.
-    pub fn stories(&self, owner: &Owner) -> Result<Vec<StoryLine>, EngineError> {
+    pub fn stories(&self, owner: &Owner) -> Result<Vec<StoryLine>> {
         self.story_lines(owner, false)
     }
 
     /// Returns the stories in the trash.
-    pub fn trashed_stories(&self, owner: &Owner) -> Result<Vec<StoryLine>, EngineError> {
+    pub fn trashed_stories(&self, owner: &Owner) -> Result<Vec<StoryLine>> {
         self.story_lines(owner, true)
     }
 
-    fn story_lines(&self, owner: &Owner, trashed: bool) -> Result<Vec<StoryLine>, EngineError> {
+    fn story_lines(&self, owner: &Owner, trashed: bool) -> Result<Vec<StoryLine>> {
         self.read(owner, |tx| {
             let mut lines = Vec::new();
             for story in tx.stories()? {
@@ -146,17 +146,17 @@ impl ReadEngine {
     }
 
     /// Returns a story with its branches, in the trash or not.
-    pub fn story(&self, owner: &Owner, story: StoryId) -> Result<StoryLine, EngineError> {
+    pub fn story(&self, owner: &Owner, story: StoryId) -> Result<StoryLine> {
         self.read(owner, |tx| story_line(tx, find_story(tx, story)?))
     }
 
     /// Tells whether a story lies in the trash.
-    pub fn is_trashed(&self, owner: &Owner, story: StoryId) -> Result<bool, EngineError> {
+    pub fn is_trashed(&self, owner: &Owner, story: StoryId) -> Result<bool> {
         self.read(owner, |tx| is_trashed(tx, &find_story(tx, story)?))
     }
 
     /// Returns all branches and tags of a story with their lengths, those in the trash too.
-    pub fn ref_lines(&self, owner: &Owner, story: StoryId) -> Result<Vec<RefLine>, EngineError> {
+    pub fn ref_lines(&self, owner: &Owner, story: StoryId) -> Result<Vec<RefLine>> {
         self.read(owner, |tx| {
             let refs = tx.refs(find_story(tx, story)?.key)?.into_iter();
             let line = |branch: Ref| {
@@ -167,7 +167,7 @@ impl ReadEngine {
     }
 
     /// Returns a branch or tag with its length.
-    pub fn ref_line(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<RefLine, EngineError> {
+    pub fn ref_line(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<RefLine> {
         self.read(owner, |tx| {
             let branch = find_any_ref(tx, story, id)?;
             Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
@@ -175,7 +175,7 @@ impl ReadEngine {
     }
 
     /// Returns how many floors two refs of a story share.
-    pub fn shared_floors(&self, owner: &Owner, story: StoryId, one: RefId, other: RefId) -> Result<usize, EngineError> {
+    pub fn shared_floors(&self, owner: &Owner, story: StoryId, one: RefId, other: RefId) -> Result<usize> {
         self.read(owner, |tx| {
             let (one, other) = (find_any_ref(tx, story, one)?, find_any_ref(tx, story, other)?);
             let (Some(one), Some(other)) = (one.head, other.head) else { return Ok(0) };
@@ -184,12 +184,7 @@ impl ReadEngine {
     }
 
     /// Returns what a model reads of a branch: hidden turns and those that no model reads are left out.
-    pub fn messages_for_prompt(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        branch: RefId,
-    ) -> Result<Vec<PromptMessage>, EngineError> {
+    pub fn messages_for_prompt(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<PromptMessage>> {
         self.read(owner, |tx| {
             let mut messages = Vec::new();
             for (floor, turn) in turns_to(tx, find_branch(tx, story, branch)?.head)?.iter().enumerate() {
@@ -213,7 +208,7 @@ impl ReadEngine {
         branch: RefId,
         from: usize,
         limit: usize,
-    ) -> Result<(usize, Vec<FloorLine>), EngineError> {
+    ) -> Result<(usize, Vec<FloorLine>)> {
         self.read(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
             let total = length(tx, branch.head)?;
@@ -229,9 +224,9 @@ impl ReadEngine {
     }
 
     /// Returns the turns of a ref with the texts of all their pages; one in the trash will do too.
-    pub fn turns(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<Vec<(Turn, Vec<String>)>, EngineError> {
+    pub fn turns(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<Vec<(Turn, Vec<String>)>> {
         self.read(owner, |tx| {
-            let texts = |turn: &Turn| -> Result<Vec<String>, EngineError> {
+            let texts = |turn: &Turn| -> Result<Vec<String>> {
                 turn.pages.iter().map(|page| Ok(tx.page_text(page.at)?)).collect()
             };
             let turns = turns_to(tx, find_any_ref(tx, story, id)?.head)?;
@@ -240,7 +235,7 @@ impl ReadEngine {
     }
 
     /// Returns the texts that are read, floor by floor.
-    pub fn texts(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<String>, EngineError> {
+    pub fn texts(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<String>> {
         self.read(owner, |tx| {
             let turns = turns_to(tx, find_branch(tx, story, branch)?.head)?;
             turns.iter().map(|turn| Ok(tx.page_text(turn.active_page().at)?)).collect()
@@ -248,7 +243,7 @@ impl ReadEngine {
     }
 
     /// Returns the page that is read on a floor.
-    pub fn page_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<PageId, EngineError> {
+    pub fn page_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<PageId> {
         self.read(owner, |tx| {
             let node = node_at(tx, &find_any_ref(tx, story, branch)?, floor)?;
             Ok(turn_of(tx, &node)?.active_page().page)
@@ -256,7 +251,7 @@ impl ReadEngine {
     }
 
     /// Returns the state at a floor, and nothing else.
-    pub fn state_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<Value, EngineError> {
+    pub fn state_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<Value> {
         self.read(owner, |tx| Ok(tx.state(filled(node_at(tx, &find_branch(tx, story, branch)?, floor)?.state))?))
     }
 
@@ -268,7 +263,7 @@ impl ReadEngine {
         branch: RefId,
         floor: usize,
         page: Option<PageId>,
-    ) -> Result<FloorView, EngineError> {
+    ) -> Result<FloorView> {
         let read = self.read(owner, |tx| {
             let node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
             let turn = turn_of(tx, &node)?;
@@ -292,7 +287,7 @@ impl ReadEngine {
     }
 }
 
-fn story_line(tx: &View<'_>, story: Story) -> Result<StoryLine, EngineError> {
+fn story_line(tx: &View<'_>, story: Story) -> Result<StoryLine> {
     let profile = tx.rules(story.rules)?.profile.as_str();
     let refs = tx.refs(story.key)?.into_iter().filter(|found| found.trashed.is_none());
     let line =
@@ -300,7 +295,7 @@ fn story_line(tx: &View<'_>, story: Story) -> Result<StoryLine, EngineError> {
     Ok(StoryLine { profile, refs: refs.map(line).collect::<Result<_, EngineError>>()?, story })
 }
 
-pub(crate) fn turn_of(tx: &View<'_>, node: &Node) -> Result<Turn, EngineError> {
+pub(crate) fn turn_of(tx: &View<'_>, node: &Node) -> Result<Turn> {
     Ok(tx.turn(node.turn.expect("only the root has no turn"))?)
 }
 
@@ -309,19 +304,19 @@ fn filled(state: Option<StateKey>) -> StateKey {
 }
 
 /// What happened when the page that is read was evaluated.
-pub(crate) fn trace_of(tx: &View<'_>, node: &Node) -> Result<Trace, EngineError> {
+pub(crate) fn trace_of(tx: &View<'_>, node: &Node) -> Result<Trace> {
     trace_between(tx, Some(branch::state_above(tx, node)?), node.state)
 }
 
 /// A page that cannot change the state has its parent's, and nothing happened there.
-fn trace_between(tx: &View<'_>, parent: Option<StateKey>, own: Option<StateKey>) -> Result<Trace, EngineError> {
+fn trace_between(tx: &View<'_>, parent: Option<StateKey>, own: Option<StateKey>) -> Result<Trace> {
     match own.filter(|own| Some(*own) != parent) {
         Some(own) => Ok(tx.trace(own)?),
         None => Ok(Trace::default()),
     }
 }
 
-fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine, EngineError> {
+fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine> {
     let turn = turn_of(tx, node)?;
     let page = turn.active_page().at;
     let preview = preview(&tx.page_text(page)?);
@@ -331,7 +326,7 @@ fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine, EngineError> {
     Ok(FloorLine { floor: node.depth - 1, time: body.time, preview, changes, overridden, stale, turn })
 }
 
-fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: Option<StateKey>) -> Result<FloorView, EngineError> {
+fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: Option<StateKey>) -> Result<FloorView> {
     let turn = turn_of(tx, node)?;
     let looked_at = turn.pages[index];
     let state = filled(state);
@@ -357,7 +352,7 @@ fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: Option<StateKey>)
 }
 
 /// The next floor above that has a state of its own.
-fn evaluated_above(tx: &View<'_>, node: &Node) -> Result<Option<usize>, EngineError> {
+fn evaluated_above(tx: &View<'_>, node: &Node) -> Result<Option<usize>> {
     let mut above = tx.node(node.parent)?;
     while above.depth > 0 {
         if matches!(turn_of(tx, &above)?.role, Role::Assistant | Role::Narrator) {

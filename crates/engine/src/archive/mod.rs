@@ -18,7 +18,7 @@ pub use self::problem::{ArchiveError, ArchiveProblem};
 use self::read::Archive;
 use crate::branch::find_story;
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// The version of the format.
 pub(crate) const VERSION: i64 = 1;
@@ -72,7 +72,7 @@ impl ReadEngine {
         owner: &Owner,
         story: StoryId,
         mut out: impl FnMut(&str) -> io::Result<()>,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         self.read(owner, |tx| write::write(tx, &find_story(tx, story)?, &mut out))
     }
 }
@@ -85,7 +85,7 @@ impl Engine {
         text: &str,
         options: ArchiveOptions,
         mut told: impl FnMut(usize, usize),
-    ) -> Result<ArchiveImported, EngineError> {
+    ) -> Result<ArchiveImported> {
         let archive = Archive::read(text)?;
         self.change(owner, |tx| restore::restore(tx, &archive, options, &mut told))
     }

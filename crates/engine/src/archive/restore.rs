@@ -20,7 +20,7 @@ use super::read::{Archive, NodeRecord, RefRecord};
 use super::{ArchiveImported, ArchiveOptions};
 use crate::branch::{self, Note};
 use crate::chance::random;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::rules::composed;
 
 /// Who wrote it, in the log.
@@ -38,7 +38,7 @@ pub(super) fn restore(
     options: ArchiveOptions,
 
     told: &mut dyn FnMut(usize, usize),
-) -> Result<ArchiveImported, EngineError> {
+) -> Result<ArchiveImported> {
     let mut restorer = Restorer::new(tx, archive, options)?;
     for (number, node) in archive.nodes.iter().enumerate() {
         restorer.node(node)?;
@@ -84,7 +84,7 @@ struct Placed {
 }
 
 impl<'a, 'tx> Restorer<'a, 'tx> {
-    fn new(tx: &'a mut Draft<'tx>, archive: &'a Archive, options: ArchiveOptions) -> Result<Self, EngineError> {
+    fn new(tx: &'a mut Draft<'tx>, archive: &'a Archive, options: ArchiveOptions) -> Result<Self> {
         let id = if options.copy { StoryId::from_random(random()) } else { archive.story.id };
         if tx.story(id)?.is_some() {
             return Err(ArchiveProblem::Exists(id).at(archive.story.line).into());
@@ -116,7 +116,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         })
     }
 
-    fn node(&mut self, node: &NodeRecord) -> Result<(), EngineError> {
+    fn node(&mut self, node: &NodeRecord) -> Result<()> {
         let kept = self.kept_state(node)?;
         let mut pages = Vec::with_capacity(node.pages.len());
         for (index, page) in node.pages.iter().enumerate() {
@@ -144,7 +144,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
     }
 
     /// The state that the page read at a node keeps; nothing: it is computed.
-    fn kept_state(&mut self, node: &NodeRecord) -> Result<Option<Kept>, EngineError> {
+    fn kept_state(&mut self, node: &NodeRecord) -> Result<Option<Kept>> {
         let body = &self.archive.pages[node.pages[node.active]].body;
         let computes = self.rules(body.rules)?.computes;
         if computes && body.kept.is_none() {
@@ -164,7 +164,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(Some((node.state, self.lone[&node.state])))
     }
 
-    fn lone_state(&mut self, hash: StateHash, state: &Value) -> Result<StateKey, EngineError> {
+    fn lone_state(&mut self, hash: StateHash, state: &Value) -> Result<StateKey> {
         if let Some(known) = self.lone.get(&hash) {
             return Ok(*known);
         }
@@ -185,7 +185,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
     }
 
     /// A page that is read at a node, with the state that it keeps there.
-    fn page_read(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage, EngineError> {
+    fn page_read(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage> {
         match kept {
             None if self.archive.pages[number].body.kept.is_none() => self.page_beside(number),
             kept => self.put(number, kept),
@@ -193,7 +193,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
     }
 
     /// A page as the archive has it.
-    fn page_beside(&mut self, number: usize) -> Result<TurnPage, EngineError> {
+    fn page_beside(&mut self, number: usize) -> Result<TurnPage> {
         if let Some(known) = self.pages[number] {
             return Ok(known);
         }
@@ -206,7 +206,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(page)
     }
 
-    fn put(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage, EngineError> {
+    fn put(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage> {
         let page = &self.archive.pages[number];
         let rules = self.rules(page.body.rules)?.hash;
         let mut body = Body { rules, kept: kept.map(|(hash, _)| hash), ..page.body.clone() };
@@ -217,7 +217,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(self.tx.put_page(self.story.key, page.id, text, &body, kept.map(|(_, state)| state))?)
     }
 
-    fn rules(&mut self, hash: ValueHash) -> Result<RulesHere, EngineError> {
+    fn rules(&mut self, hash: ValueHash) -> Result<RulesHere> {
         if let Some(known) = self.rules.get(&hash) {
             return Ok(*known);
         }
@@ -234,7 +234,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(here)
     }
 
-    fn value(&mut self, hash: ValueHash) -> Result<ValueKey, EngineError> {
+    fn value(&mut self, hash: ValueHash) -> Result<ValueKey> {
         if let Some(known) = self.values.get(&hash) {
             return Ok(*known);
         }
@@ -243,7 +243,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(key)
     }
 
-    fn refs(&mut self) -> Result<(), EngineError> {
+    fn refs(&mut self) -> Result<()> {
         let mut made: HashMap<RefId, Ref> = HashMap::new();
         for record in &self.archive.refs {
             let found = self.one_ref(record, &made)?;
@@ -260,7 +260,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(())
     }
 
-    fn one_ref(&mut self, record: &RefRecord, made: &HashMap<RefId, Ref>) -> Result<Ref, EngineError> {
+    fn one_ref(&mut self, record: &RefRecord, made: &HashMap<RefId, Ref>) -> Result<Ref> {
         let taken = self.options.copy || self.tx.find_ref(record.id)?.is_some();
         let key = |node: Option<usize>| node.map(|node| self.nodes[node].key);
         let host = record.host.as_ref().map(|host| HostBinding {
@@ -298,7 +298,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
     }
 
     /// A host chat belongs to one branch; one that is there already keeps it.
-    fn free_chat(&mut self, host: Option<HostBinding>) -> Result<Option<HostBinding>, EngineError> {
+    fn free_chat(&mut self, host: Option<HostBinding>) -> Result<Option<HostBinding>> {
         let Some(host) = host.filter(|_| !self.options.copy) else { return Ok(None) };
         let free = self.tx.ref_of_chat(host.chat)?.is_none();
         self.imported.unbound_chats += usize::from(!free);
@@ -307,12 +307,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
 }
 
 /// Makes the story without refs; returns how many functions were left out of its rules.
-fn new_story(
-    tx: &mut Draft<'_>,
-    archive: &Archive,
-    options: ArchiveOptions,
-    id: StoryId,
-) -> Result<(Story, usize), EngineError> {
+fn new_story(tx: &mut Draft<'_>, archive: &Archive, options: ArchiveOptions, id: StoryId) -> Result<(Story, usize)> {
     let record = &archive.story;
     let (mut card_rules, mut choices) = (archive.values[&record.card_rules].clone(), None);
     let mut held = 0;

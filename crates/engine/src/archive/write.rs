@@ -13,11 +13,11 @@ use storeyline_state::{Change, Object, Op, StateHash, TextHash, Value, ValueHash
 use storeyline_store::{HostBinding, Ref, Story, View};
 
 use super::VERSION;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 
 type Out<'a> = &'a mut dyn FnMut(&str) -> io::Result<()>;
 
-pub(super) fn write(tx: &View<'_>, story: &Story, out: Out<'_>) -> Result<(), EngineError> {
+pub(super) fn write(tx: &View<'_>, story: &Story, out: Out<'_>) -> Result<()> {
     let mut writer = Writer::new(tx, out);
     let head = [
         ("storeyline", Value::text("archive")),
@@ -66,13 +66,13 @@ impl<'a, 'tx> Writer<'a, 'tx> {
         }
     }
 
-    fn line(&mut self, record: Value) -> Result<(), EngineError> {
+    fn line(&mut self, record: Value) -> Result<()> {
         let mut line = json::write(&record);
         line.push('\n');
         (self.out)(&line).map_err(EngineError::Output)
     }
 
-    fn story(&mut self, story: &Story, refs: &[Ref]) -> Result<(), EngineError> {
+    fn story(&mut self, story: &Story, refs: &[Ref]) -> Result<()> {
         let card_rules = self.value(story.card_rules)?;
         let choices = self.maybe_value(story.choices)?;
         let settings = self.maybe_value(story.settings)?;
@@ -91,7 +91,7 @@ impl<'a, 'tx> Writer<'a, 'tx> {
     }
 
     /// Writes a value unless it stands there already; returns its name.
-    fn value(&mut self, key: ValueKey) -> Result<Value, EngineError> {
+    fn value(&mut self, key: ValueKey) -> Result<Value> {
         let hash = self.tx.value_hash(key)?;
         if self.values.insert(hash) {
             let value = self.tx.value(key)?;
@@ -100,11 +100,11 @@ impl<'a, 'tx> Writer<'a, 'tx> {
         Ok(Value::text(hash.to_string()))
     }
 
-    fn maybe_value(&mut self, key: Option<ValueKey>) -> Result<Value, EngineError> {
+    fn maybe_value(&mut self, key: Option<ValueKey>) -> Result<Value> {
         key.map_or(Ok(Value::Null), |key| self.value(key))
     }
 
-    fn one_ref(&mut self, found: &Ref, refs: &[Ref]) -> Result<(), EngineError> {
+    fn one_ref(&mut self, found: &Ref, refs: &[Ref]) -> Result<()> {
         let head = self.maybe_node(found.head)?;
         let host = match &found.host {
             Some(host) => self.host(host)?,
@@ -128,7 +128,7 @@ impl<'a, 'tx> Writer<'a, 'tx> {
         ]))
     }
 
-    fn host(&mut self, host: &HostBinding) -> Result<Value, EngineError> {
+    fn host(&mut self, host: &HostBinding) -> Result<Value> {
         let reported = self.maybe_node(host.reported)?;
         Ok(object([
             ("chat", Value::text(host.chat.to_string())),
@@ -138,7 +138,7 @@ impl<'a, 'tx> Writer<'a, 'tx> {
         ]))
     }
 
-    fn cursor(&mut self, of: &Ref, page: storeyline_state::PageId, leaf: NodeKey) -> Result<(), EngineError> {
+    fn cursor(&mut self, of: &Ref, page: storeyline_state::PageId, leaf: NodeKey) -> Result<()> {
         let leaf = self.node(leaf)?;
         self.cursors += 1;
         self.line(object([
@@ -148,12 +148,12 @@ impl<'a, 'tx> Writer<'a, 'tx> {
         ]))
     }
 
-    fn maybe_node(&mut self, node: Option<NodeKey>) -> Result<Value, EngineError> {
+    fn maybe_node(&mut self, node: Option<NodeKey>) -> Result<Value> {
         node.map_or(Ok(Value::Null), |node| self.node(node))
     }
 
     /// Writes the way to a node as far as it is new; returns its number, nothing for the root.
-    fn node(&mut self, key: NodeKey) -> Result<Value, EngineError> {
+    fn node(&mut self, key: NodeKey) -> Result<Value> {
         let mut way = Vec::new();
         let mut next = key;
         while !self.nodes.contains_key(&next) {
@@ -180,7 +180,7 @@ impl<'a, 'tx> Writer<'a, 'tx> {
         parent: NodeKey,
         turn: &Turn,
         state: storeyline_history::StateKey,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         let mut pages = Vec::with_capacity(turn.pages.len());
         for (index, page) in turn.pages.iter().enumerate() {
             pages.push(self.page(page.at, index == turn.active)?);
@@ -207,7 +207,7 @@ impl<'a, 'tx> Writer<'a, 'tx> {
     }
 
     /// Writes a version of a page unless it stands there already; returns its number.
-    fn page(&mut self, at: PageKey, is_read: bool) -> Result<Value, EngineError> {
+    fn page(&mut self, at: PageKey, is_read: bool) -> Result<Value> {
         let known = self.pages.get(&at).copied();
         // The state that a page keeps is that of its node where it is read.
         if !is_read && let Some(kept) = self.tx.kept(at)? {
@@ -237,7 +237,7 @@ impl<'a, 'tx> Writer<'a, 'tx> {
         Ok(Value::from(number as i64))
     }
 
-    fn rules_of(&mut self, at: PageKey, body: &Body) -> Result<(), EngineError> {
+    fn rules_of(&mut self, at: PageKey, body: &Body) -> Result<()> {
         if !self.values.contains(&body.rules) {
             let key = self.tx.rules_key(at)?;
             self.value(key)?;
@@ -245,7 +245,7 @@ impl<'a, 'tx> Writer<'a, 'tx> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<(), EngineError> {
+    fn end(&mut self) -> Result<()> {
         let count = |count: usize| Value::from(count as i64);
         let counts = object([
             ("text", count(self.texts.len())),

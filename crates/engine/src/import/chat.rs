@@ -16,7 +16,7 @@ use super::stored::{Stored, take_stored};
 use crate::branch::{Note, find_story, record, turns_to};
 use crate::chats::{NewStoryRequest, OpenChat, create_story, make_current, new_ref, open_chat};
 use crate::declared::{Declared, Messages, Place, read_rows};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
 
 /// A chat, read and not yet stored.
@@ -48,7 +48,7 @@ pub(super) fn read_chat(
     mut chat: ChatToRead<'_>,
     begin: impl FnOnce(&[HostMessage], &Names) -> Initial,
     stored: &Stored<'_>,
-) -> Result<(Imported, Vec<Row>), EngineError> {
+) -> Result<(Imported, Vec<Row>)> {
     let Home { story, branch, parent, initial } = find_home(tx, &chat, begin)?;
     let is_new = branch.key == RefKey::NEW;
     let beside = match &parent {
@@ -111,7 +111,7 @@ fn find_home(
     tx: &mut Draft<'_>,
     chat: &ChatToRead<'_>,
     begin: impl FnOnce(&[HostMessage], &Names) -> Initial,
-) -> Result<Home, EngineError> {
+) -> Result<Home> {
     if let Some(known) = tx.ref_of_chat(chat.chat)? {
         if chat.into.is_some_and(|into| into != known.story) {
             return Err(EngineError::ChatElsewhere { chat: chat.chat, story: known.story });
@@ -140,7 +140,7 @@ fn find_home(
 
 /// The branch of a chat that is known: its file may have another name now, and who reads it again
 /// wants it back from the trash.
-fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref, EngineError> {
+fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref> {
     let request = OpenChat {
         chat: chat.chat,
         parent: None,
@@ -162,7 +162,7 @@ fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref, 
 
 /// The branch of the file that a chat says it was cut from. A name alone says little: the chat must
 /// begin with the same words at the same moments.
-fn by_file_name(tx: &View<'_>, name: &str, messages: &[HostMessage]) -> Result<Option<Ref>, EngineError> {
+fn by_file_name(tx: &View<'_>, name: &str, messages: &[HostMessage]) -> Result<Option<Ref>> {
     for story in tx.stories()? {
         for found in tx.refs(story.key)? {
             let named = found.host.as_ref().is_some_and(|host| host.file == name);
@@ -180,7 +180,7 @@ fn by_file_name(tx: &View<'_>, name: &str, messages: &[HostMessage]) -> Result<O
     Ok(None)
 }
 
-fn count_new(tx: &View<'_>, story: &Story, rows: &[Row]) -> Result<usize, EngineError> {
+fn count_new(tx: &View<'_>, story: &Story, rows: &[Row]) -> Result<usize> {
     let mut new = 0;
     for (page, _) in rows.iter().flat_map(|row| &row.pages) {
         new += usize::from(tx.newest_page(story.key, *page)?.is_none());
@@ -189,13 +189,7 @@ fn count_new(tx: &View<'_>, story: &Story, rows: &[Row]) -> Result<usize, Engine
 }
 
 /// A branch is made where it stands, so that taking the import back throws it away.
-fn new_branch(
-    tx: &mut Draft<'_>,
-    story: Story,
-    mut branch: Ref,
-    chat: &ChatToRead<'_>,
-    shown: NodeKey,
-) -> Result<Ref, EngineError> {
+fn new_branch(tx: &mut Draft<'_>, story: Story, mut branch: Ref, chat: &ChatToRead<'_>, shown: NodeKey) -> Result<Ref> {
     branch.head = Some(shown);
     branch.host = Some(HostBinding {
         chat: chat.chat,
@@ -210,12 +204,7 @@ fn new_branch(
 }
 
 /// The file speaks for the chat as it last reported; what was changed here since stays.
-fn bring_up_to_date(
-    tx: &mut Draft<'_>,
-    story: &Story,
-    branch: Ref,
-    shown: NodeKey,
-) -> Result<(Ref, Vec<Notice>), EngineError> {
+fn bring_up_to_date(tx: &mut Draft<'_>, story: &Story, branch: Ref, shown: NodeKey) -> Result<(Ref, Vec<Notice>)> {
     let base = reported(&branch);
     let target = reconcile(tx, story, &branch, base, shown)?;
     let note = Note::new(OperationKind::Import, CLIENT);
@@ -251,7 +240,7 @@ fn history_inside() -> Notice {
     }
 }
 
-fn keep_header(tx: &mut Draft<'_>, mut branch: Ref, header: Option<&Value>) -> Result<Ref, EngineError> {
+fn keep_header(tx: &mut Draft<'_>, mut branch: Ref, header: Option<&Value>) -> Result<Ref> {
     let Some(header) = header else { return Ok(branch) };
     let (key, _) = tx.put_value(header)?;
     if branch.header != Some(key) {

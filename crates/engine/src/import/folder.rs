@@ -14,7 +14,7 @@ use super::chat::{ChatToRead, read_chat};
 use super::ids::kept;
 use super::{Imported, Stored};
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 
 /// The files of one character or group.
 #[derive(Debug, Clone, Default)]
@@ -149,7 +149,7 @@ impl Engine {
         file: &mut ChatFile,
         character: Character<'_>,
         stored: &Stored<'_>,
-    ) -> Result<Imported, EngineError> {
+    ) -> Result<Imported> {
         let metadata = file.metadata();
         let messages: Arc<[HostMessage]> = std::mem::take(&mut file.read).into();
         let FolderChat { chat, parent, rows, .. } = found;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::chat::{ChatToRead, read_chat};
 use super::{FolderImported, ImportRequest, Stored};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::sync::Names;
 
 /// Names the branches of histories.
@@ -34,7 +34,7 @@ pub fn is_history(text: &str) -> bool {
 impl Engine {
     /// Reads a history; the branch that is active in it is read in the story too. The same history
     /// again changes nothing.
-    pub fn import_history(&self, owner: &Owner, request: &ImportRequest) -> Result<FolderImported, EngineError> {
+    pub fn import_history(&self, owner: &Owner, request: &ImportRequest) -> Result<FolderImported> {
         let (mark, history) = read(&request.text)?;
         let mut answer = FolderImported::default();
         let mut into = request.into;
@@ -79,7 +79,7 @@ impl Engine {
 }
 
 /// Reads a history and gives it a name: what its first page is called.
-fn read(text: &str) -> Result<(String, ChatHistory), EngineError> {
+fn read(text: &str) -> Result<(String, ChatHistory)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.len() > storeyline_compat::MAX_FILE {
         return Err(ChatHistoryError::TooLarge.into());

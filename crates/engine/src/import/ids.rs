@@ -13,7 +13,7 @@ use storeyline_state::PageId;
 use storeyline_store::{Story, View};
 
 use super::align::{Apart, Item, align};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 
 /// What a file is laid beside.
 pub(super) struct Beside {
@@ -28,7 +28,7 @@ pub(super) fn keep_ids(
     beside: &Beside,
     mut rows: Vec<Row>,
     messages: &[HostMessage],
-) -> Result<Vec<Row>, EngineError> {
+) -> Result<Vec<Row>> {
     let open =
         rows.iter().zip(messages).any(|(row, message)| (0..row.pages.len()).any(|page| !kept(row, message, page)));
     if !open {
@@ -80,7 +80,7 @@ pub(super) fn keep_ids(
 
 /// Counts the floors of a file, from the first, that the other chat has at the same moments; a date on
 /// a whole second may be made up, so there the words count too.
-pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<usize, EngineError> {
+pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<usize> {
     let old = known(tx, turns)?;
     let alike = |(old, message): &(&Item, &HostMessage)| {
         let new = item(message);
@@ -113,7 +113,7 @@ fn same(turns: &[Listed], rows: &[Row]) -> bool {
     turns.len() == rows.len() && turns.iter().zip(rows).all(|(turn, row)| pages(turn) == row.pages)
 }
 
-fn known(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Item>, EngineError> {
+fn known(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Item>> {
     let item = |turn: &Listed| {
         let pages = turn.pages.iter().map(|page| Ok((page.text, tx.inputs(page.at)?.body.time)));
         Ok(Item { role: turn.role, pages: pages.collect::<Result<_, EngineError>>()?, active: turn.active })
@@ -161,7 +161,7 @@ fn free_id(
     used: &HashSet<PageId>,
     message: &HostMessage,
     page: usize,
-) -> Result<PageId, EngineError> {
+) -> Result<PageId> {
     let page = &message.pages[page];
     let mut id = wanted;
     for count in 1_u64.. {

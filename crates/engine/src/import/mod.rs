@@ -27,7 +27,7 @@ pub use self::history::is_history;
 pub use self::stored::{Stored, StoredReport};
 pub use self::varsystem::VarSystemStates;
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::sync::{Notice, PageDiagnostic};
 
 /// A file to be read.
@@ -76,17 +76,12 @@ pub struct Imported {
 
 impl Engine {
     /// Reads a chat file into its branch. The same file again changes nothing.
-    pub fn import(&self, owner: &Owner, request: &ImportRequest) -> Result<Imported, EngineError> {
+    pub fn import(&self, owner: &Owner, request: &ImportRequest) -> Result<Imported> {
         self.import_with(owner, request, &Stored::default())
     }
 
     /// Reads a chat file into its branch, with states that other tools stored.
-    pub fn import_with(
-        &self,
-        owner: &Owner,
-        request: &ImportRequest,
-        stored: &Stored<'_>,
-    ) -> Result<Imported, EngineError> {
+    pub fn import_with(&self, owner: &Owner, request: &ImportRequest, stored: &Stored<'_>) -> Result<Imported> {
         let mut file = ChatFile::read(&request.text)?;
         let identity = Identity::of(&file);
         let (metadata, character) = (file.metadata(), request.character());

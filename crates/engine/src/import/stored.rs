@@ -12,7 +12,7 @@ use storeyline_store::{Draft, PageText, Story};
 
 use super::varsystem::VarSystemStates;
 use crate::declared::Messages;
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// Which stored states count.
 #[derive(Clone, Copy, Default)]
@@ -49,7 +49,7 @@ pub(super) fn take_stored(
     turns: &mut [Listed],
     messages: &Messages,
     stored: &Stored<'_>,
-) -> Result<Taken, EngineError> {
+) -> Result<Taken> {
     let mut taken = Taken::default();
     let mut all = Vec::with_capacity(turns.len());
     for turn in turns.iter() {
@@ -91,7 +91,7 @@ pub(super) fn take_stored(
 }
 
 /// The state that a page stands under.
-fn under(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey, EngineError> {
+fn under(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey> {
     Ok(above.map_or_else(|| first_state(tx, page), Ok)?)
 }
 
@@ -101,7 +101,7 @@ struct Found {
 }
 
 /// What is stored with each page of a turn.
-fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<Found>>, EngineError> {
+fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<Found>>> {
     let Some(message) = messages.get(turn.active_page().page) else {
         return Ok(turn.pages.iter().map(|_| None).collect());
     };
@@ -128,7 +128,7 @@ fn overriding(
     page: TurnPage,
     stored: &Value,
     (above, floor): (StateKey, usize),
-) -> Result<(TurnPage, bool), EngineError> {
+) -> Result<(TurnPage, bool)> {
     let plain = Body { overrides: Vec::new(), kept: None, ..tx.inputs(page.at)?.body };
     let computed = tx.put_page(story.key, page.page, PageText::Of(page.at), &plain, None)?;
     let (state, _) = state_of_page(tx, above, &computed, floor)?;

@@ -7,7 +7,7 @@ use storeyline_compat::varsystem_store::Structure;
 use storeyline_state::Value;
 use storeyline_store::foreign::VarSystemFile;
 
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// An open database of the plugin.
 pub struct VarSystemStates {
@@ -18,7 +18,7 @@ pub struct VarSystemStates {
 
 impl VarSystemStates {
     /// Opens a database; it is only read.
-    pub fn open(path: &Path) -> Result<VarSystemStates, EngineError> {
+    pub fn open(path: &Path) -> Result<VarSystemStates> {
         let file = VarSystemFile::open(path)?;
         // A snapshot that was saved again has several rows; the last one counts.
         let structures = file.snapshots()?.into_iter().map(|row| (row.identifier, row.structure)).collect();
@@ -36,7 +36,7 @@ impl VarSystemStates {
     }
 
     /// Returns the state of a snapshot; one that is lost or damaged counts as absent.
-    pub(super) fn state(&self, identifier: &str) -> Result<Option<Value>, EngineError> {
+    pub(super) fn state(&self, identifier: &str) -> Result<Option<Value>> {
         let Some(structure) = self.structures.get(identifier.as_bytes()) else { return Ok(None) };
         let Some(bytes) = self.file.structure(*structure)? else { return Ok(None) };
         let Ok(structure) = Structure::read(&bytes) else { return Ok(None) };

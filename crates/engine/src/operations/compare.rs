@@ -11,7 +11,7 @@ use storeyline_store::{OperationKind, Owner, Ref, View};
 use super::{BranchEdit, By, Edited, edit_branch_as};
 use crate::branch::{find_any_ref, find_branch, find_story, state_above};
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::sync::node_name;
 
 /// Two branches side by side.
@@ -50,13 +50,7 @@ pub enum Prefer {
 
 impl ReadEngine {
     /// Compares two refs of a story.
-    pub fn compare(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        ours: RefId,
-        theirs: RefId,
-    ) -> Result<Comparison, EngineError> {
+    pub fn compare(&self, owner: &Owner, story: StoryId, ours: RefId, theirs: RefId) -> Result<Comparison> {
         self.read(owner, |tx| {
             let (one, other) = (find_any_ref(tx, story, ours)?, find_any_ref(tx, story, theirs)?);
             let (head, other_head) = (head_of(&one)?, head_of(&other)?);
@@ -79,7 +73,7 @@ impl ReadEngine {
         into: RefId,
         from: RefId,
         prefer: Prefer,
-    ) -> Result<MergePreview, EngineError> {
+    ) -> Result<MergePreview> {
         self.read(owner, |tx| {
             let (into, from) = (find_any_ref(tx, story, into)?, find_any_ref(tx, story, from)?);
             preview(tx, &into, &from, prefer)
@@ -97,7 +91,7 @@ impl Engine {
         from: RefId,
         prefer: Prefer,
         by: By<'_>,
-    ) -> Result<(Edited, MergePreview), EngineError> {
+    ) -> Result<(Edited, MergePreview)> {
         self.change(owner, |tx| {
             let (into, from) = (find_branch(tx, story, into)?, find_any_ref(tx, story, from)?);
             let preview = preview(tx, &into, &from, prefer)?;
@@ -115,23 +109,23 @@ impl Engine {
     }
 }
 
-fn head_of(found: &Ref) -> Result<NodeKey, EngineError> {
+fn head_of(found: &Ref) -> Result<NodeKey> {
     found.head.ok_or(EngineError::EmptyPath)
 }
 
-fn state_at(tx: &View<'_>, node: NodeKey) -> Result<StateKey, EngineError> {
+fn state_at(tx: &View<'_>, node: NodeKey) -> Result<StateKey> {
     tx.node(node)?.state.ok_or(EngineError::EmptyPath)
 }
 
-fn with_texts(tx: &View<'_>, head: NodeKey, from: usize) -> Result<Vec<(Listed, String)>, EngineError> {
+fn with_texts(tx: &View<'_>, head: NodeKey, from: usize) -> Result<Vec<(Listed, String)>> {
     let turns = turns_below(tx, head, from)?.into_iter();
     turns.map(|turn| Ok((turn.clone(), tx.page_text(turn.active_page().at)?))).collect()
 }
 
-fn preview(tx: &View<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<MergePreview, EngineError> {
+fn preview(tx: &View<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<MergePreview> {
     let (ours, theirs) = (head_of(into)?, head_of(from)?);
     let base = common_ancestor(tx, ours, theirs)?.ok_or(EngineError::OtherStory)?;
-    let value = |node: NodeKey| -> Result<Value, EngineError> { Ok(tx.state(state_at(tx, node)?)?) };
+    let value = |node: NodeKey| -> Result<Value> { Ok(tx.state(state_at(tx, node)?)?) };
     // Branches that share no floor have what the one that is merged into began with.
     let shared = match base.state {
         Some(state) => tx.state(state)?,

@@ -8,7 +8,7 @@ use storeyline_store::Owner;
 use super::{BranchEdit, By, Edited};
 use crate::branch::{find_branch, floor_of};
 use crate::engine::Engine;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::sync::node_name;
 
 impl Engine {
@@ -23,7 +23,7 @@ impl Engine {
         path: &str,
         value: Option<Value>,
         by: By<'_>,
-    ) -> Result<Edited, EngineError> {
+    ) -> Result<Edited> {
         let bad = |problem: String| EngineError::BadPath { path: path.to_owned(), problem };
         let place: StatePath = path.parse().map_err(|error: PathError| bad(error.to_string()))?;
         let (floor, head) = self.read(owner, |tx| {

@@ -3,9 +3,9 @@
 use storeyline_state::{Object, Value};
 use storeyline_store::{Change, Description, Detail, RefKey, View};
 
-use crate::error::EngineError;
+use crate::error::Result;
 
-pub(super) fn shown(view: &View<'_>, detail: &Detail) -> Result<Value, EngineError> {
+pub(super) fn shown(view: &View<'_>, detail: &Detail) -> Result<Value> {
     let number = |number: usize| Value::from(number as i64);
     Ok(match detail {
         Detail::None | Detail::Rules(_) => Value::Null,
@@ -26,11 +26,11 @@ pub(super) fn shown(view: &View<'_>, detail: &Detail) -> Result<Value, EngineErr
     })
 }
 
-fn changed<T>(change: &Change<T>, shown: impl Fn(&T) -> Result<Value, EngineError>) -> Result<Value, EngineError> {
+fn changed<T>(change: &Change<T>, shown: impl Fn(&T) -> Result<Value>) -> Result<Value> {
     Ok(object([("before", shown(&change.before)?), ("after", shown(&change.after)?)]))
 }
 
-fn ref_id(view: &View<'_>, key: Option<RefKey>) -> Result<Value, EngineError> {
+fn ref_id(view: &View<'_>, key: Option<RefKey>) -> Result<Value> {
     let found = key.map(|key| view.ref_by_key(key)).transpose()?.flatten();
     Ok(found.map_or(Value::Null, |found| Value::text(found.id.to_string())))
 }

@@ -10,7 +10,7 @@ use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, PageText, Re
 
 use crate::branch::{EditedTail, Note, find_story, record};
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 
 /// What a change of an early floor does to the later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,14 +41,14 @@ impl Settings {
     }
 }
 
-pub(crate) fn settings(tx: &View<'_>, story: &Story) -> Result<Settings, EngineError> {
+pub(crate) fn settings(tx: &View<'_>, story: &Story) -> Result<Settings> {
     let stored = story.settings.map(|settings| tx.value(settings)).transpose()?;
     Ok(stored.as_ref().map_or_else(Settings::default, Settings::from_value))
 }
 
 impl ReadEngine {
     /// Returns what the user chose for a story.
-    pub fn settings(&self, owner: &Owner, story: StoryId) -> Result<Settings, EngineError> {
+    pub fn settings(&self, owner: &Owner, story: StoryId) -> Result<Settings> {
         self.read(owner, |tx| settings(tx, &find_story(tx, story)?))
     }
 }
@@ -62,7 +62,7 @@ impl Engine {
         story: StoryId,
         chosen: Settings,
         client: &str,
-    ) -> Result<Option<i64>, EngineError> {
+    ) -> Result<Option<i64>> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
             let before = settings(tx, &story)?;
@@ -78,7 +78,7 @@ impl Engine {
 }
 
 /// Changes of a story are written down on the branch that is read.
-pub(crate) fn record_on_current(tx: &mut Draft<'_>, story: &Story, note: Note<'_>) -> Result<i64, EngineError> {
+pub(crate) fn record_on_current(tx: &mut Draft<'_>, story: &Story, note: Note<'_>) -> Result<i64> {
     let current = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let mut branch = current.ok_or(EngineError::EmptyPath)?;
     let head = branch.head;
@@ -86,12 +86,12 @@ pub(crate) fn record_on_current(tx: &mut Draft<'_>, story: &Story, note: Note<'_
 }
 
 /// Whether later floors keep their states when the host shows another list.
-pub(crate) fn keeps_states_of_host(tx: &View<'_>, story: &Story) -> Result<bool, EngineError> {
+pub(crate) fn keeps_states_of_host(tx: &View<'_>, story: &Story) -> Result<bool> {
     Ok(settings(tx, story)?.edit_policy == EditPolicy::Manual)
 }
 
 /// Whether later floors keep their states after such a change.
-pub(super) fn keeps_states(tx: &View<'_>, story: &Story, kind: OperationKind) -> Result<bool, EngineError> {
+pub(super) fn keeps_states(tx: &View<'_>, story: &Story, kind: OperationKind) -> Result<bool> {
     let moves_others = matches!(
         kind,
         OperationKind::Edit
@@ -107,12 +107,7 @@ pub(super) fn keeps_states(tx: &View<'_>, story: &Story, kind: OperationKind) ->
 }
 
 /// Lets every page that was on the branch before keep the state that it had there.
-pub(crate) fn keep_states(
-    tx: &mut Draft<'_>,
-    story: &Story,
-    branch: &Ref,
-    tail: &mut EditedTail,
-) -> Result<(), EngineError> {
+pub(crate) fn keep_states(tx: &mut Draft<'_>, story: &Story, branch: &Ref, tail: &mut EditedTail) -> Result<()> {
     let Some(head) = branch.head else { return Ok(()) };
     let mut states: HashMap<PageId, StateKey> = HashMap::new();
     for (node, turn) in tx.path_below(head, tail.first)?.iter().zip(&tail.before) {
@@ -127,7 +122,7 @@ pub(crate) fn keep_states(
     Ok(())
 }
 
-fn keep(tx: &mut Draft<'_>, story: &Story, turn: &mut Listed, state: StateKey) -> Result<(), EngineError> {
+fn keep(tx: &mut Draft<'_>, story: &Story, turn: &mut Listed, state: StateKey) -> Result<()> {
     let page = *turn.active_page();
     let inputs = tx.inputs(page.at)?;
     let body = Body { kept: Some(tx.state_hash(state)?), ..inputs.body };

@@ -15,7 +15,7 @@ use crate::branch::{
 use crate::chance::{now, random};
 use crate::chats::new_ref;
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 
 /// What is to be changed about a ref; nothing stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,12 +30,12 @@ pub struct RefChange {
 
 impl ReadEngine {
     /// Returns all refs of a story, those in the trash too.
-    pub fn refs(&self, owner: &Owner, story: StoryId) -> Result<Vec<Ref>, EngineError> {
+    pub fn refs(&self, owner: &Owner, story: StoryId) -> Result<Vec<Ref>> {
         self.read(owner, |tx| Ok(tx.refs(find_story(tx, story)?.key)?))
     }
 
     /// Returns the branch of a story that is read.
-    pub fn current_branch(&self, owner: &Owner, story: StoryId) -> Result<Option<RefId>, EngineError> {
+    pub fn current_branch(&self, owner: &Owner, story: StoryId) -> Result<Option<RefId>> {
         self.read(owner, |tx| {
             let current = find_story(tx, story)?.current;
             Ok(current.map(|current| tx.ref_by_key(current)).transpose()?.flatten().map(|branch| branch.id))
@@ -57,7 +57,7 @@ impl Engine {
         name: &str,
         switch: bool,
         client: &str,
-    ) -> Result<Ref, EngineError> {
+    ) -> Result<Ref> {
         let id = RefId::from_random(random());
         self.change(owner, |tx| {
             let origin = find_any_ref(tx, story, from)?;
@@ -80,13 +80,7 @@ impl Engine {
     }
 
     /// Reads another branch of a story.
-    pub fn switch_branch(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        branch: RefId,
-        client: &str,
-    ) -> Result<i64, EngineError> {
+    pub fn switch_branch(&self, owner: &Owner, story: StoryId, branch: RefId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let mut branch = find_branch(tx, story, branch)?;
             if branch.kind == RefKind::Tag {
@@ -105,7 +99,7 @@ impl Engine {
         id: RefId,
         change: &RefChange,
         client: &str,
-    ) -> Result<Option<i64>, EngineError> {
+    ) -> Result<Option<i64>> {
         self.change(owner, |tx| {
             let mut found = find_any_ref(tx, story, id)?;
             let before = described(&found);
@@ -127,7 +121,7 @@ impl Engine {
     }
 
     /// Throws a ref away; it can be brought back. Who reads it then reads the branch it came from.
-    pub fn trash_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64, EngineError> {
+    pub fn trash_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let mut found = find_branch(tx, story, id)?;
             let story = find_story(tx, story)?;
@@ -136,7 +130,7 @@ impl Engine {
     }
 
     /// Brings a ref back from the trash.
-    pub fn restore_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64, EngineError> {
+    pub fn restore_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let mut found = find_any_ref(tx, story, id)?;
             Ok(restore(tx, &mut found, Note::new(OperationKind::Restore, client)))
@@ -155,7 +149,7 @@ fn switch_to(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, client: &str) 
     record(tx, branch, head, Note::new(OperationKind::Switch, client).with(changed))
 }
 
-pub(super) fn trash(tx: &mut Draft<'_>, story: &Story, found: &mut Ref, note: Note<'_>) -> Result<i64, EngineError> {
+pub(super) fn trash(tx: &mut Draft<'_>, story: &Story, found: &mut Ref, note: Note<'_>) -> Result<i64> {
     if found.trashed.is_some() {
         return Err(EngineError::InTrash(found.id));
     }
@@ -182,13 +176,7 @@ pub(super) fn restore(tx: &mut Draft<'_>, found: &mut Ref, note: Note<'_>) -> i6
 }
 
 /// Reads another page of a turn, with what followed it when it was last read.
-pub(super) fn swipe(
-    tx: &mut Draft<'_>,
-    story: &Story,
-    mut branch: Ref,
-    page: PageId,
-    client: &str,
-) -> Result<Edited, EngineError> {
+pub(super) fn swipe(tx: &mut Draft<'_>, story: &Story, mut branch: Ref, page: PageId, client: &str) -> Result<Edited> {
     let (floor, turn) = floor_of(tx, &branch, page)?;
     let left = turn.active_page().page;
     let select = Edit::Select { floor, page };
@@ -219,19 +207,14 @@ pub(super) fn remember_reading(tx: &mut Draft<'_>, branch: &Ref, tail: &EditedTa
 }
 
 /// What followed a page on the way to a leaf; nothing if the page does not stand there.
-fn followers(tx: &View<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result<Vec<Listed>, EngineError> {
+fn followers(tx: &View<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result<Vec<Listed>> {
     let mut turns = turns_below(tx, leaf, floor)?;
     let stands = turns.first().is_some_and(|turn| turn.active_page().page == page);
     Ok(if stands { turns.split_off(1) } else { Vec::new() })
 }
 
 /// Turns that do not stand above already: a page that was moved up since is not read twice.
-fn not_above(
-    tx: &View<'_>,
-    above: NodeKey,
-    turn: &Listed,
-    mut followed: Vec<Listed>,
-) -> Result<Vec<Listed>, EngineError> {
+fn not_above(tx: &View<'_>, above: NodeKey, turn: &Listed, mut followed: Vec<Listed>) -> Result<Vec<Listed>> {
     let turns = turns_below(tx, above, 0)?;
     let there: HashSet<PageId> =
         turns.iter().chain([turn]).flat_map(|turn| turn.pages.iter().map(|page| page.page)).collect();
@@ -246,7 +229,7 @@ pub(super) fn append_late(
     mut branch: Ref,
     turn: &NewTurn,
     by: By<'_>,
-) -> Result<Edited, EngineError> {
+) -> Result<Edited> {
     let believed = by.head.map(|head| tx.find_node(head)).transpose()?.flatten();
     let believed = believed.ok_or(EngineError::RefMoved)?;
     if tx.story_of_node(believed.key)? != story.key {

@@ -10,7 +10,7 @@ use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText
 use super::commit;
 use crate::branch::{Note, find_branch, find_story, length, tail};
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::rules::up_to_date;
 
 /// What is to be computed again.
@@ -54,7 +54,7 @@ impl ReadEngine {
         story: StoryId,
         branch: RefId,
         request: &Reprocess,
-    ) -> Result<Reprocessed, EngineError> {
+    ) -> Result<Reprocessed> {
         let done = self.try_out(owner, |tx| reprocess_branch(tx, story, branch, request, ""))?;
         Ok(Reprocessed { operation: None, ..done })
     }
@@ -69,7 +69,7 @@ impl Engine {
         branch: RefId,
         request: &Reprocess,
         client: &str,
-    ) -> Result<Reprocessed, EngineError> {
+    ) -> Result<Reprocessed> {
         if request.dry_run || request.what_if.is_some() {
             return self.preview_reprocess(owner, story, branch, request);
         }
@@ -86,7 +86,7 @@ fn reprocess_branch(
     branch: RefId,
     request: &Reprocess,
     client: &str,
-) -> Result<Reprocessed, EngineError> {
+) -> Result<Reprocessed> {
     let branch = find_branch(tx, story, branch)?;
     let story = find_story(tx, story)?;
     let story = up_to_date(tx, story)?;
@@ -99,7 +99,7 @@ fn reprocess(
     mut branch: Ref,
     request: &Reprocess,
     client: &str,
-) -> Result<Reprocessed, EngineError> {
+) -> Result<Reprocessed> {
     let before = branch.head.ok_or(EngineError::EmptyPath)?;
     let floors = length(tx, branch.head)?;
     let to = request.to.unwrap_or(floors).min(floors);
@@ -133,7 +133,7 @@ fn reprocess(
 }
 
 /// Puts all pages of a turn under other rules; a state that was kept is computed again.
-fn renew(tx: &mut Draft<'_>, story: &Story, turn: &mut Listed, rules: ValueHash) -> Result<(), EngineError> {
+fn renew(tx: &mut Draft<'_>, story: &Story, turn: &mut Listed, rules: ValueHash) -> Result<()> {
     let mut pages = turn.pages.clone();
     for page in &mut pages {
         let body = tx.inputs(page.at)?.body;

@@ -15,12 +15,12 @@ use super::refs::{described, restore, trash};
 use super::{Edited, detail, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record};
 use crate::engine::{Engine, ReadEngine};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::rules;
 
 impl ReadEngine {
     /// Returns the operations on a ref, the newest first.
-    pub fn log(&self, owner: &Owner, story: StoryId, id: RefId, limit: usize) -> Result<Vec<Logged>, EngineError> {
+    pub fn log(&self, owner: &Owner, story: StoryId, id: RefId, limit: usize) -> Result<Vec<Logged>> {
         self.read(owner, |tx| {
             let found = find_any_ref(tx, story, id)?;
             let logged = Log::new(tx, &found).take(limit).map(|entry| {
@@ -51,7 +51,7 @@ impl Engine {
         branch: RefId,
         operation: Option<i64>,
         client: &str,
-    ) -> Result<Edited, EngineError> {
+    ) -> Result<Edited> {
         let client = client.to_owned();
         self.change_or_pending(owner, Durability::Full, move |tx| {
             let branch = find_any_ref(tx, story, branch)?;
@@ -72,7 +72,7 @@ impl Engine {
         branch: RefId,
         operation: Option<i64>,
         client: &str,
-    ) -> Result<Edited, EngineError> {
+    ) -> Result<Edited> {
         let client = client.to_owned();
         self.change_or_pending(owner, Durability::Full, move |tx| {
             let branch = find_any_ref(tx, story, branch)?;
@@ -101,7 +101,7 @@ impl<'a, 'b> Log<'a, 'b> {
 }
 
 impl Iterator for Log<'_, '_> {
-    type Item = Result<(Operation, bool), EngineError>;
+    type Item = Result<(Operation, bool)>;
 
     fn next(&mut self) -> Option<Self::Item> {
         let operation = loop {
@@ -125,12 +125,12 @@ impl Iterator for Log<'_, '_> {
     }
 }
 
-fn operation_on(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation, EngineError> {
+fn operation_on(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation> {
     tx.operation(branch.key, number)?.ok_or(EngineError::UnknownOperation(number))
 }
 
 /// The last operation that is not an undo and was not taken back.
-fn last_done(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>, EngineError> {
+fn last_done(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>> {
     for entry in Log::new(tx, branch) {
         let (operation, undone) = entry?;
         if !undone && operation.undoes.is_none() {
@@ -141,7 +141,7 @@ fn last_done(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>, EngineErr
 }
 
 /// The last undo, if nothing new was done since.
-fn last_undone(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>, EngineError> {
+fn last_undone(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>> {
     for entry in Log::new(tx, branch) {
         let (operation, undone) = entry?;
         match operation.kind {
@@ -154,7 +154,7 @@ fn last_undone(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>, EngineE
 }
 
 /// The undo that took an operation back and still holds; the number of the undo itself will do too.
-fn undo_of(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation, EngineError> {
+fn undo_of(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation> {
     for entry in Log::new(tx, branch) {
         let (operation, undone) = entry?;
         let meant = operation.undoes == Some(number) || operation.number == number;
@@ -172,7 +172,7 @@ fn take_back(
     operation: &Operation,
     kind: OperationKind,
     client: &str,
-) -> Result<Edited, EngineError> {
+) -> Result<Edited> {
     let note = Note { kind, client, undoes: Some(operation.number), detail: operation.detail.clone().reversed() };
     // What an undo took back is what a redo does: the first operation says what it was about.
     let about = first_cause(tx, operation)?;
@@ -235,7 +235,7 @@ fn take_back(
 }
 
 /// What an undo or a redo is about in the end.
-fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation, EngineError> {
+fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation> {
     let mut cause = operation.clone();
     while let Some(earlier) = cause.undoes {
         cause = tx.operation(cause.of, earlier)?.ok_or(EngineError::UnknownOperation(earlier))?;
@@ -244,7 +244,7 @@ fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation, Engine
 }
 
 /// The story as it was before; nothing if it was changed again since.
-fn change_story_back(tx: &mut Draft<'_>, story: &Story, changed: &Detail) -> Result<Option<Story>, EngineError> {
+fn change_story_back(tx: &mut Draft<'_>, story: &Story, changed: &Detail) -> Result<Option<Story>> {
     Ok(match changed {
         Detail::Current(Change { before, after }) if story.current == *after => {
             let before = before.map(|key| tx.ref_by_key(key)).transpose()?.flatten();
@@ -265,7 +265,7 @@ fn change_story_back(tx: &mut Draft<'_>, story: &Story, changed: &Detail) -> Res
 }
 
 /// The present list with one operation taken out of it, from the first floor that differs.
-fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(NodeKey, Vec<Listed>)>, EngineError> {
+fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(NodeKey, Vec<Listed>)>> {
     let (Some(before), Some(after), Some(head)) = (operation.before, operation.after, branch.head) else {
         return Ok(None);
     };
@@ -280,7 +280,7 @@ fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(
 }
 
 /// Names the first later operation after which this one could not be taken back.
-fn in_the_way(tx: &View<'_>, branch: &Ref, operation: &Operation) -> Result<EngineError, EngineError> {
+fn in_the_way(tx: &View<'_>, branch: &Ref, operation: &Operation) -> Result<EngineError> {
     let mut found = None;
     for entry in Log::new(tx, branch) {
         let (later, _) = entry?;

@@ -8,7 +8,7 @@ use storeyline_store::{Ref, Story, View};
 use super::SyncRequest;
 use crate::branch::turns_to;
 use crate::declared::Messages;
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// Rows with the ids that they should have had.
 pub(super) struct Adopted {
@@ -25,7 +25,7 @@ pub(super) fn adopt_lost_ids(
     branch: &Ref,
     request: &SyncRequest,
     messages: &mut Messages,
-) -> Result<Adopted, EngineError> {
+) -> Result<Adopted> {
     let mut rows = request.tail.clone();
     let mut adopted = Vec::new();
     let mut known: Option<Vec<Listed>> = None;

@@ -7,12 +7,12 @@ use storeyline_store::View;
 
 use super::{HostChange, PageDiagnostic};
 use crate::branch::turns_to;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::export::host_messages;
 use crate::view::trace_of;
 
 /// Returns what the host must do to show the target.
-pub(super) fn host_changes(tx: &View<'_>, shown: NodeKey, target: NodeKey) -> Result<Vec<HostChange>, EngineError> {
+pub(super) fn host_changes(tx: &View<'_>, shown: NodeKey, target: NodeKey) -> Result<Vec<HostChange>> {
     if shown == target || tx.node(shown)?.digest == tx.node(target)?.digest {
         return Ok(Vec::new());
     }
@@ -31,7 +31,7 @@ pub(super) fn host_changes(tx: &View<'_>, shown: NodeKey, target: NodeKey) -> Re
 }
 
 /// What there is to say about pages that were evaluated now.
-pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<PageDiagnostic>, EngineError> {
+pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<PageDiagnostic>> {
     let mut found = Vec::new();
     for node in nodes {
         let node = tx.node(*node)?;

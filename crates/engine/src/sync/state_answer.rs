@@ -7,7 +7,7 @@ use storeyline_store::View;
 
 use super::{StateAnswer, StateContent};
 use crate::branch::state_above;
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// The state at a node and the one before it, for a client that may have one of them.
 pub(super) fn states_at(
@@ -15,7 +15,7 @@ pub(super) fn states_at(
     node: NodeKey,
     base: Option<NodeKey>,
     have: Option<StateHash>,
-) -> Result<(StateAnswer, StateAnswer), EngineError> {
+) -> Result<(StateAnswer, StateAnswer)> {
     let node = tx.node(node)?;
     let (state, parent) = (filled(node.state), state_above(tx, &node)?);
     let (hash, parent_hash) = (tx.state_hash(state)?, tx.state_hash(parent)?);
@@ -36,7 +36,7 @@ fn filled(state: Option<StateKey>) -> StateKey {
 }
 
 /// The way from a state that the client has if it is short, else the whole.
-fn way(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent, EngineError> {
+fn way(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent> {
     let state = tx.state(state)?;
     if let Some(from) = from {
         let from = tx.state(from)?;

@@ -11,13 +11,13 @@ use super::{Notice, SyncRequest};
 use crate::branch::{Note, move_head, put_tail, turns_to};
 use crate::chance::now;
 use crate::chats::new_ref;
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// A window that spoke so recently, in milliseconds, may still be open.
 const WINDOW_OPEN: i64 = 2 * 60 * 1000;
 
 /// The client's base, if it is a node of this story.
-pub(super) fn base_node(tx: &View<'_>, story: &Story, base: Option<NodeId>) -> Result<Option<NodeKey>, EngineError> {
+pub(super) fn base_node(tx: &View<'_>, story: &Story, base: Option<NodeId>) -> Result<Option<NodeKey>> {
     let Some(node) = base.map(|base| tx.find_node(base)).transpose()?.flatten() else { return Ok(None) };
     Ok((tx.story_of_node(node.key)? == story.key).then_some(node.key))
 }
@@ -35,7 +35,7 @@ pub(super) fn base_of(
     request: &SyncRequest,
     shown: NodeKey,
     first: bool,
-) -> Result<Option<NodeKey>, EngineError> {
+) -> Result<Option<NodeKey>> {
     let reported = branch.host.as_ref().and_then(|host| host.reported);
     let others = || tx.others_since(request.chat, &request.client, now() - WINDOW_OPEN);
     if first && branch.head == reported && !others()? {
@@ -58,7 +58,7 @@ pub(super) fn base_of(
 }
 
 /// The last node up to which two paths are alike.
-fn common(tx: &View<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey, EngineError> {
+fn common(tx: &View<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey> {
     let depth = tx.node(one)?.depth.min(tx.node(other)?.depth);
     let at = |node| ancestor(tx, node, depth).map(|found| found.expect("it is not deeper than the node"));
     let (mut one, mut other) = (at(one)?, at(other)?);
@@ -82,7 +82,7 @@ pub(crate) fn reconcile(
     branch: &Ref,
     base: Option<NodeKey>,
     shown: NodeKey,
-) -> Result<Target, EngineError> {
+) -> Result<Target> {
     let Some(head) = branch.head.filter(|head| Some(*head) != base) else {
         return Ok(Target::Node(shown));
     };
@@ -107,7 +107,7 @@ pub(crate) fn move_branch(
     target: Target,
     shown: NodeKey,
     note: Note<'_>,
-) -> Result<(Ref, Vec<Notice>), EngineError> {
+) -> Result<(Ref, Vec<Notice>)> {
     let mut notices = Vec::new();
     let head = match target {
         Target::Node(head) => head,
@@ -131,7 +131,7 @@ pub(crate) fn move_branch(
 }
 
 /// Gives the host chat a branch of its own; the old one stays where it is, without a chat.
-fn fork(tx: &mut Draft<'_>, story: &Story, mut old: Ref) -> Result<Ref, EngineError> {
+fn fork(tx: &mut Draft<'_>, story: &Story, mut old: Ref) -> Result<Ref> {
     let host = old.host.take();
     tx.save_ref(&mut old);
     let name = format!("{} · {}", old.name, tx.refs(old.story_key)?.len() + 1);
