@@ -131,6 +131,12 @@ pub(crate) fn move_head(tx: &mut Draft<'_>, branch: &mut Ref, head: NodeKey, not
     record(tx, branch, before, note)
 }
 
+/// Logs a change that leaves the head where it is, and returns the number of the operation.
+pub(crate) fn record_change(tx: &mut Draft<'_>, branch: &mut Ref, note: Note<'_>) -> i64 {
+    let head = branch.head;
+    record(tx, branch, head, note)
+}
+
 /// Saves a changed ref, logs what was done, and returns the number of the operation.
 pub(crate) fn record(tx: &mut Draft<'_>, branch: &mut Ref, before: Option<NodeKey>, note: Note<'_>) -> i64 {
     branch.updated = now();

@@ -9,7 +9,7 @@ use storeyline_state::value::edit;
 use storeyline_state::{ChatId, Object, RefId, StoryId, Value};
 use storeyline_store::{ChangeSeq, Draft, HostBinding, OperationKind, Owner, Ref, RefKind, Story, View};
 
-use crate::branch::{Note, find_branch, find_story, record, turns_to};
+use crate::branch::{Note, find_branch, find_story, record_change, turns_to};
 use crate::chance::{new_id, now};
 use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::engine::Engine;
@@ -147,8 +147,7 @@ impl Engine {
                 for mut branch in tx.refs(story.key)?.into_iter().filter(is_meant) {
                     leave(tx, &branch)?;
                     branch.trashed = Some(now());
-                    let head = branch.head;
-                    record(tx, &mut branch, head, Note::new(OperationKind::Trash, CLIENT));
+                    record_change(tx, &mut branch, Note::new(OperationKind::Trash, CLIENT));
                     forgotten += 1;
                 }
             }
@@ -206,8 +205,7 @@ fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option
 fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     if branch.trashed.is_some() {
         let mut branch = Ref { trashed: None, ..branch.clone() };
-        let head = branch.head;
-        record(tx, &mut branch, head, Note::new(OperationKind::Restore, CLIENT));
+        record_change(tx, &mut branch, Note::new(OperationKind::Restore, CLIENT));
     }
     Ok(())
 }

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use storeyline_history::path_states::{StateTable, stored_state_above};
-use storeyline_history::{Evaluation, Node, NodeKey, NodeTable, Page, PagePosition, StateKey, Trace, digest, evaluate};
+use storeyline_history::{
+    Evaluation, Node, NodeKey, NodeTable, Page, PagePosition, StateKey, Trace, TurnPage, digest, evaluate,
+};
 use storeyline_state::{Value, text};
 use storeyline_store::{Owner, Store, StoreError, View};
 
@@ -84,14 +86,8 @@ impl Check<'_> {
         for story in self.view.stories()? {
             self.verified.stories += 1;
             self.seen.insert(story.root);
-            let refs = match self.view.refs(story.key) {
-                Ok(refs) => refs,
-                Err(error) => {
-                    self.wrong(&story.title, 0, damage(error)?, false);
-                    continue;
-                }
-            };
-            for found in refs {
+            let refs = self.view.refs(story.key);
+            for found in self.readable(refs, &story.title, 0)?.unwrap_or_default() {
                 self.verified.branches += 1;
                 if let Some(head) = found.head {
                     self.path(head, &found.name)?;
@@ -101,22 +97,16 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Checks the nodes on the way to a head that were not seen on another way.
+    /// Checks the nodes on the path to a head that were not checked on another path.
     fn path(&mut self, head: NodeKey, branch: &str) -> Result<()> {
         let mut new = Vec::new();
         let mut key = head;
         while !self.seen.contains(&key) {
-            match self.view.node(key) {
-                Ok(node) => {
-                    key = node.parent;
-                    new.push(node);
-                }
-                Err(error) => {
-                    // What hangs on a node that cannot be read is out of reach.
-                    self.wrong(branch, 0, damage(error)?, false);
-                    return Ok(());
-                }
-            }
+            let node = self.view.node(key);
+            // The floors below a node that cannot be read cannot be checked.
+            let Some(node) = self.readable(node, branch, 0)? else { return Ok(()) };
+            key = node.parent;
+            new.push(node);
         }
         for node in new.into_iter().rev() {
             self.seen.insert(node.key);
@@ -127,32 +117,33 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn wrong(&mut self, branch: &str, floor: usize, what: String, repaired: bool) {
-        self.verified.problems.push(Problem { branch: branch.to_owned(), floor, what, repaired });
+    fn wrong(&mut self, branch: &str, floor: usize, what: impl Into<String>, repaired: bool) {
+        self.verified.problems.push(Problem { branch: branch.to_owned(), floor, what: what.into(), repaired });
+    }
+
+    /// Returns what was read; damage is reported as a problem.
+    fn readable<T>(&mut self, read: Result<T, StoreError>, branch: &str, floor: usize) -> Result<Option<T>> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(error) => {
+                self.wrong(branch, floor, damage(error)?, false);
+                Ok(None)
+            }
+        }
     }
 
     fn node(&mut self, node: &Node, branch: &str) -> Result<()> {
         let floor = node.depth - 1;
-        let parent = match self.view.node(node.parent) {
-            Ok(parent) => parent,
-            Err(error) => {
-                self.wrong(branch, floor, damage(error)?, false);
-                return Ok(());
-            }
-        };
-        let turn = match node.turn.map(|turn| self.view.turn(turn)).transpose() {
-            Ok(Some(turn)) => turn,
-            Ok(None) => {
-                self.wrong(branch, floor, "the floor has no turn".into(), false);
-                return Ok(());
-            }
-            Err(error) => {
-                self.wrong(branch, floor, damage(error)?, false);
-                return Ok(());
-            }
+        let parent = self.view.node(node.parent);
+        let Some(parent) = self.readable(parent, branch, floor)? else { return Ok(()) };
+        let turn = node.turn.map(|turn| self.view.turn(turn)).transpose();
+        let Some(turn) = self.readable(turn, branch, floor)? else { return Ok(()) };
+        let Some(turn) = turn else {
+            self.wrong(branch, floor, "the floor has no turn", false);
+            return Ok(());
         };
         if digest::extend(parent.digest, &turn.row()) != node.digest {
-            self.wrong(branch, floor, "the digest does not fit the turns".into(), false);
+            self.wrong(branch, floor, "the digest does not fit the turns", false);
         }
         let mut whole = true;
         for page in &turn.pages {
@@ -167,26 +158,25 @@ impl Check<'_> {
             whole = whole && page.page != turn.active_page().page;
             self.wrong(branch, floor, format!("page {}: {what}", page.page), false);
         }
-        if whole { self.state(node, &parent, &turn.active_page().clone(), branch) } else { Ok(()) }
+        if whole { self.state(node, &parent, turn.active_page(), branch) } else { Ok(()) }
     }
 
-    fn state(&mut self, node: &Node, parent: &Node, page: &storeyline_history::TurnPage, branch: &str) -> Result<()> {
+    fn state(&mut self, node: &Node, parent: &Node, page: &TurnPage, branch: &str) -> Result<()> {
         let floor = node.depth - 1;
         let (Some(above), Some(own)) = (stored_state_above(&self.view, parent, page)?, node.state) else {
-            self.wrong(branch, floor, "the state is missing".into(), false);
+            self.wrong(branch, floor, "the state is missing", false);
             return Ok(());
         };
         let inputs = self.view.inputs(page.at)?;
         let before = match self.view.rebuild(above) {
             Ok(before) if floor > 0 || before == inputs.rules.first_state => before,
-            // It was reported where it belongs.
+            // It was reported at its own floor.
             Err(_) if floor > 0 => return Ok(()),
             _ => {
-                let what = "the first state is not the one in the rules";
-                self.wrong(branch, floor, what.into(), self.repair);
-                let (state, trace) = (inputs.rules.first_state.clone(), Trace::default());
+                self.wrong(branch, floor, "the first state is not the one in the rules", self.repair);
+                let state = inputs.rules.first_state.clone();
                 if self.repair {
-                    self.write_again(above, Evaluation { state: state.clone(), trace })?;
+                    self.write_again(above, Evaluation { state: state.clone(), trace: Trace::default() })?;
                 }
                 state
             }
@@ -199,38 +189,45 @@ impl Check<'_> {
         let position = PagePosition { round: floor as i64, page: Some(page.page) };
         let given = Page { body: &inputs.body, text: &words, rules: &inputs.rules, position };
         let evaluation = evaluate(&before, &given, &mut self.scripts).map_err(StoreError::from)?;
-        let what = match own == above {
-            true if evaluation.state == before => return Ok(()),
-            true => "the stored state is not what the page gives",
-            false => match self.stored(own) {
-                Ok((state, _)) if state != evaluation.state => "the stored state is not what the page gives",
-                Ok((_, trace)) if trace != evaluation.trace => {
-                    "what is stored about the calls is not what the page gives"
-                }
-                Ok(_) => return Ok(()),
-                Err(_) => "the stored state is damaged",
-            },
-        };
+        let Some(what) = self.difference(own, above, &before, &evaluation) else { return Ok(()) };
         let repaired = self.repair && own != above;
         if repaired {
             self.write_again(own, evaluation)?;
         }
-        self.wrong(branch, floor, what.into(), repaired);
+        self.wrong(branch, floor, what, repaired);
         Ok(())
     }
 
-    /// Writes an evaluation again; the next look sees it.
+    /// Says how a stored state differs from the computed one. A floor that changes nothing has the state above it.
+    fn difference(
+        &self,
+        own: StateKey,
+        above: StateKey,
+        before: &Value,
+        computed: &Evaluation,
+    ) -> Option<&'static str> {
+        let stored = match own == above {
+            true => Ok((before.clone(), computed.trace.clone())),
+            false => self.view.rebuild(own).and_then(|state| Ok((state, self.view.trace(own)?))),
+        };
+        match stored {
+            Ok((state, _)) if state != computed.state => Some("the stored state is not what the page gives"),
+            Ok((_, trace)) if trace != computed.trace => {
+                Some("what is stored about the calls is not what the page gives")
+            }
+            Ok(_) => None,
+            Err(_) => Some("the stored state is damaged"),
+        }
+    }
+
     fn write_again(&mut self, key: StateKey, evaluation: Evaluation) -> Result<()> {
+        // The old view would not see what is written.
         self.view = self.store.view(self.owner);
         Ok(self.store.repair(self.owner, &[(key, evaluation)])?)
     }
-
-    fn stored(&self, key: StateKey) -> Result<(Value, storeyline_history::Trace), StoreError> {
-        Ok((self.view.rebuild(key)?, self.view.trace(key)?))
-    }
 }
 
-/// What is wrong with something that cannot be read; any other trouble ends the check.
+/// Describes damage; any other error ends the check.
 fn damage(error: StoreError) -> Result<String> {
     match error {
         StoreError::Damaged { .. } | StoreError::Missing { .. } => Ok(error.to_string()),

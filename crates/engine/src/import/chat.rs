@@ -13,7 +13,7 @@ use super::Imported;
 use super::align::Apart;
 use super::ids::{Beside, begins_like, keep_ids};
 use super::stored::{Stored, take_stored};
-use crate::branch::{Note, find_story, record, turns_to};
+use crate::branch::{Note, find_story, record, record_change, turns_to};
 use crate::chats::{NewStoryRequest, OpenChat, create_story, make_current, new_ref, open_chat};
 use crate::declared::{Declared, Messages, Place, read_rows};
 use crate::error::{EngineError, Result};
@@ -154,8 +154,7 @@ fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref> 
     open_chat(tx, &request, "import")?;
     let mut branch = tx.ref_of_chat(chat.chat)?.unwrap_or(known);
     if branch.trashed.take().is_some() {
-        let head = branch.head;
-        record(tx, &mut branch, head, Note::new(OperationKind::Restore, CLIENT));
+        record_change(tx, &mut branch, Note::new(OperationKind::Restore, CLIENT));
     }
     Ok(branch)
 }

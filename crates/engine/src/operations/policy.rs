@@ -8,7 +8,7 @@ use storeyline_history::{Body, Listed, NodeTable, StateKey};
 use storeyline_state::{Object, PageId, StoryId, Value};
 use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, PageText, Ref, Story, View};
 
-use crate::branch::{EditedTail, Note, find_story, record};
+use crate::branch::{EditedTail, Note, find_story, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 
@@ -81,8 +81,7 @@ impl Engine {
 pub(crate) fn record_on_current(tx: &mut Draft<'_>, story: &Story, note: Note<'_>) -> Result<i64> {
     let current = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let mut branch = current.ok_or(EngineError::EmptyPath)?;
-    let head = branch.head;
-    Ok(record(tx, &mut branch, head, note))
+    Ok(record_change(tx, &mut branch, note))
 }
 
 /// Whether later floors keep their states when the host shows another list.

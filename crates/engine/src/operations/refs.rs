@@ -11,6 +11,7 @@ use storeyline_store::{Change, Description, Detail, Draft, OperationKind, Owner,
 use super::{By, Edited, NewTurn, commit, edited, pages};
 use crate::branch::{
     EditedTail, Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
+    record_change,
 };
 use crate::chance::{now, random};
 use crate::chats::new_ref;
@@ -115,8 +116,7 @@ impl Engine {
                 return Ok(None);
             }
             let note = Note::new(OperationKind::Change, client).with(Detail::Described(Change::new(before, after)));
-            let head = found.head;
-            Ok(Some(record(tx, &mut found, head, note)))
+            Ok(Some(record_change(tx, &mut found, note)))
         })
     }
 
@@ -145,8 +145,7 @@ pub(super) fn described(found: &Ref) -> Description {
 fn switch_to(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, client: &str) -> i64 {
     let changed = Detail::Current(Change::new(story.current, Some(branch.key)));
     tx.save_story(&Story { current: Some(branch.key), ..story.clone() });
-    let head = branch.head;
-    record(tx, branch, head, Note::new(OperationKind::Switch, client).with(changed))
+    record_change(tx, branch, Note::new(OperationKind::Switch, client).with(changed))
 }
 
 pub(super) fn trash(tx: &mut Draft<'_>, story: &Story, found: &mut Ref, note: Note<'_>) -> Result<i64> {
@@ -165,14 +164,12 @@ pub(super) fn trash(tx: &mut Draft<'_>, story: &Story, found: &mut Ref, note: No
         tx.save_story(&Story { current: next.map(|next| next.key), ..story.clone() });
     }
     found.trashed = Some(now());
-    let head = found.head;
-    Ok(record(tx, found, head, note))
+    Ok(record_change(tx, found, note))
 }
 
 pub(super) fn restore(tx: &mut Draft<'_>, found: &mut Ref, note: Note<'_>) -> i64 {
     found.trashed = None;
-    let head = found.head;
-    record(tx, found, head, note)
+    record_change(tx, found, note)
 }
 
 /// Reads another page of a turn, with what followed it when it was last read.

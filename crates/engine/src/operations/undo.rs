@@ -13,7 +13,7 @@ use storeyline_store::{
 
 use super::refs::{described, restore, trash};
 use super::{Edited, detail, edited};
-use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record};
+use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::rules;
@@ -52,15 +52,9 @@ impl Engine {
         operation: Option<i64>,
         client: &str,
     ) -> Result<Edited> {
-        let client = client.to_owned();
-        self.change_or_pending(owner, Durability::Full, move |tx| {
-            let branch = find_any_ref(tx, story, branch)?;
-            let story = find_story(tx, story)?;
-            let operation = match operation {
-                Some(number) => operation_on(tx, &branch, number)?,
-                None => last_done(tx, &branch)?.ok_or(EngineError::NothingToUndo)?,
-            };
-            take_back(tx, &story, branch, &operation, OperationKind::Undo, &client)
+        self.reverse(owner, story, branch, OperationKind::Undo, client, move |tx, branch| match operation {
+            Some(number) => tx.operation(branch.key, number)?.ok_or(EngineError::UnknownOperation(number)),
+            None => last_done(tx, branch),
         })
     }
 
@@ -73,15 +67,28 @@ impl Engine {
         operation: Option<i64>,
         client: &str,
     ) -> Result<Edited> {
+        self.reverse(owner, story, branch, OperationKind::Redo, client, move |tx, branch| match operation {
+            Some(number) => undo_of(tx, branch, number),
+            None => last_undone(tx, branch),
+        })
+    }
+
+    /// Takes back the operation that `find` returns.
+    fn reverse(
+        &self,
+        owner: &Owner,
+        story: StoryId,
+        branch: RefId,
+        kind: OperationKind,
+        client: &str,
+        find: impl Fn(&View<'_>, &Ref) -> Result<Operation> + Send + 'static,
+    ) -> Result<Edited> {
         let client = client.to_owned();
         self.change_or_pending(owner, Durability::Full, move |tx| {
             let branch = find_any_ref(tx, story, branch)?;
             let story = find_story(tx, story)?;
-            let undo = match operation {
-                Some(number) => undo_of(tx, &branch, number)?,
-                None => last_undone(tx, &branch)?.ok_or(EngineError::NothingToRedo)?,
-            };
-            take_back(tx, &story, branch, &undo, OperationKind::Redo, &client)
+            let operation = find(tx, &branch)?;
+            take_back(tx, &story, branch, &operation, kind, &client)
         })
     }
 }
@@ -125,44 +132,39 @@ impl Iterator for Log<'_, '_> {
     }
 }
 
-fn operation_on(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation> {
-    tx.operation(branch.key, number)?.ok_or(EngineError::UnknownOperation(number))
-}
-
 /// The last operation that is not an undo and was not taken back.
-fn last_done(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>> {
-    for entry in Log::new(tx, branch) {
-        let (operation, undone) = entry?;
-        if !undone && operation.undoes.is_none() {
-            return Ok(Some(operation));
-        }
-    }
-    Ok(None)
+fn last_done(tx: &View<'_>, branch: &Ref) -> Result<Operation> {
+    let is_done = |operation: &Operation, undone: bool| !undone && operation.undoes.is_none();
+    find_logged(tx, branch, is_done)?.ok_or(EngineError::NothingToUndo)
 }
 
 /// The last undo, if nothing new was done since.
-fn last_undone(tx: &View<'_>, branch: &Ref) -> Result<Option<Operation>> {
-    for entry in Log::new(tx, branch) {
-        let (operation, undone) = entry?;
-        match operation.kind {
-            OperationKind::Undo if !undone => return Ok(Some(operation)),
-            _ if operation.undoes.is_none() && !undone => return Ok(None),
-            _ => {}
-        }
-    }
-    Ok(None)
+fn last_undone(tx: &View<'_>, branch: &Ref) -> Result<Operation> {
+    let holds = |operation: &Operation, undone: bool| {
+        !undone && (operation.kind == OperationKind::Undo || operation.undoes.is_none())
+    };
+    let last = find_logged(tx, branch, holds)?.filter(|operation| operation.kind == OperationKind::Undo);
+    last.ok_or(EngineError::NothingToRedo)
 }
 
 /// The undo that took an operation back and still holds; the number of the undo itself will do too.
 fn undo_of(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation> {
+    let is_meant = |operation: &Operation, undone: bool| {
+        let meant = operation.undoes == Some(number) || operation.number == number;
+        operation.kind == OperationKind::Undo && !undone && meant
+    };
+    find_logged(tx, branch, is_meant)?.ok_or(EngineError::UnknownOperation(number))
+}
+
+/// The newest operation for which `is_meant` says so; it is also told whether that one was taken back.
+fn find_logged(tx: &View<'_>, branch: &Ref, is_meant: impl Fn(&Operation, bool) -> bool) -> Result<Option<Operation>> {
     for entry in Log::new(tx, branch) {
         let (operation, undone) = entry?;
-        let meant = operation.undoes == Some(number) || operation.number == number;
-        if operation.kind == OperationKind::Undo && !undone && meant {
-            return Ok(operation);
+        if is_meant(&operation, undone) {
+            return Ok(Some(operation));
         }
     }
-    Err(EngineError::UnknownOperation(number))
+    Ok(None)
 }
 
 fn take_back(
@@ -200,12 +202,10 @@ fn take_back(
             }
             let Description { name, note: words, colour } = before.clone();
             (branch.name, branch.note, branch.colour) = (name, words, colour);
-            let head = branch.head;
-            record(tx, &mut branch, head, note)
+            record_change(tx, &mut branch, note)
         }
         OperationKind::TrashStory | OperationKind::RestoreStory => {
-            let head = branch.head;
-            let number = record(tx, &mut branch, head, note);
+            let number = record_change(tx, &mut branch, note);
             let away = forwards == (about.kind == OperationKind::RestoreStory);
             tx.save_story(&Story { trashed: away.then_some(branch.updated), ..story.clone() });
             number
@@ -214,8 +214,7 @@ fn take_back(
             let changed = change_story_back(tx, story, &operation.detail)?;
             let Some(changed) = changed else { return Err(in_the_way(tx, &branch, operation)?) };
             tx.save_story(&changed);
-            let head = branch.head;
-            record(tx, &mut branch, head, note)
+            record_change(tx, &mut branch, note)
         }
         _ => {
             let before = operation.before.ok_or(EngineError::NothingToUndo)?;
