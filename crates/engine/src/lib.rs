@@ -23,6 +23,7 @@ mod host_chat;
 mod import;
 mod keeps;
 mod maintenance;
+mod object;
 mod operations;
 mod replay;
 mod rules;

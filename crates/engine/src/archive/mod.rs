@@ -6,6 +6,7 @@
 
 mod problem;
 mod read;
+mod record;
 mod restore;
 mod write;
 

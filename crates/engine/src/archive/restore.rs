@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use storeyline_functions::Library;
 use storeyline_history::node::put_path;
 use storeyline_history::path_states::{StateTable as _, fill_states};
 use storeyline_history::rules::SEMANTICS;
@@ -13,13 +14,15 @@ use storeyline_history::{
     Body, Choices, HostFields, Listed, NodeKey, NodeTable as _, Rules, StateKey, Turn, TurnPage, ValueKey,
 };
 use storeyline_state::{RefId, StateHash, StoryId, Value, ValueHash, json};
-use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, PageText, Ref, RefKey, Story};
+use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, PageText, Ref, Story};
 
-use super::problem::{ArchiveError, ArchiveProblem};
-use super::read::{Archive, NodeRecord, RefRecord};
+use super::problem::ArchiveProblem;
+use super::read::Archive;
+use super::record::{NodeRecord, RefRecord};
 use super::{ArchiveImported, ArchiveOptions};
 use crate::branch::{self, Note};
 use crate::chance::random;
+use crate::chats::new_ref;
 use crate::error::{EngineError, Result};
 use crate::rules::composed;
 
@@ -36,12 +39,11 @@ pub(super) fn restore(
     tx: &mut Draft<'_>,
     archive: &Archive,
     options: ArchiveOptions,
-
     told: &mut dyn FnMut(usize, usize),
 ) -> Result<ArchiveImported> {
     let mut restorer = Restorer::new(tx, archive, options)?;
-    for (number, node) in archive.nodes.iter().enumerate() {
-        restorer.node(node)?;
+    for (number, (line, node)) in archive.nodes.iter().enumerate() {
+        restorer.node(*line, node)?;
         told(number + 1, archive.nodes.len());
     }
     restorer.refs()?;
@@ -54,7 +56,6 @@ struct Restorer<'a, 'tx> {
     options: ArchiveOptions,
     story: Story,
     rules: HashMap<ValueHash, RulesHere>,
-    values: HashMap<ValueHash, ValueKey>,
     /// Pages as the archive has them, once they are stored.
     pages: Vec<Option<TurnPage>>,
     nodes: Vec<Placed>,
@@ -73,9 +74,6 @@ struct RulesHere {
     computes: bool,
 }
 
-/// A state that a page keeps, and where it lies.
-type Kept = (StateHash, StateKey);
-
 /// A node that is stored.
 struct Placed {
     key: NodeKey,
@@ -85,9 +83,10 @@ struct Placed {
 
 impl<'a, 'tx> Restorer<'a, 'tx> {
     fn new(tx: &'a mut Draft<'tx>, archive: &'a Archive, options: ArchiveOptions) -> Result<Self> {
-        let id = if options.copy { StoryId::from_random(random()) } else { archive.story.id };
+        let (line, record) = archive.story();
+        let id = if options.copy { StoryId::from_random(random()) } else { record.id };
         if tx.story(id)?.is_some() {
-            return Err(ArchiveProblem::Exists(id).at(archive.story.line).into());
+            return Err(ArchiveProblem::Exists(id).at(*line).into());
         }
         let (story, held_functions) = new_story(tx, archive, options, id)?;
         let imported = ArchiveImported {
@@ -107,7 +106,6 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             options,
             story,
             rules: HashMap::new(),
-            values: HashMap::new(),
             pages: vec![None; archive.pages.len()],
             nodes: Vec::with_capacity(archive.nodes.len()),
             lone: HashMap::new(),
@@ -116,8 +114,8 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         })
     }
 
-    fn node(&mut self, node: &NodeRecord) -> Result<()> {
-        let kept = self.kept_state(node)?;
+    fn node(&mut self, line: usize, node: &NodeRecord) -> Result<()> {
+        let kept = self.kept_state(line, node)?;
         let mut pages = Vec::with_capacity(node.pages.len());
         for (index, page) in node.pages.iter().enumerate() {
             pages.push(match index == node.active {
@@ -125,10 +123,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
                 false => self.page_beside(*page)?,
             });
         }
-        let host = match node.host {
-            Some(hash) => Some(HostFields { hash, at: self.value(hash)? }),
-            None => None,
-        };
+        let host = node.host.map(|hash| Ok(HostFields { hash, at: self.value(hash)? }) as Result<_>).transpose()?;
         let (role, name, hidden, active) = (node.role, node.name.clone(), node.hidden, node.active);
         let turn: Listed = Turn { role, name, hidden, active, pages, host }.into();
         let parent = node.parent.map_or(self.story.root, |parent| self.nodes[parent].key);
@@ -137,14 +132,14 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         let state = self.tx.node(key)?.state.ok_or(EngineError::EmptyPath)?;
         let same = self.tx.state_hash(state)? == node.state;
         if !same {
-            self.imported.differing.push(node.line);
+            self.imported.differing.push(line);
         }
         self.nodes.push(Placed { key, state: same.then_some(state) });
         Ok(())
     }
 
     /// The state that the page read at a node keeps; nothing: it is computed.
-    fn kept_state(&mut self, node: &NodeRecord) -> Result<Option<Kept>> {
+    fn kept_state(&mut self, line: usize, node: &NodeRecord) -> Result<Option<StateHash>> {
         let body = &self.archive.pages[node.pages[node.active]].body;
         let computes = self.rules(body.rules)?.computes;
         if computes && body.kept.is_none() {
@@ -157,35 +152,33 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
                 // The state above is another one here: what changed it does not fit.
                 Some(None) => return Ok(None),
             };
-            let state = self.changed(above, node)?;
+            let state = self.changed(above, node).map_err(|problem| problem.at(line))?;
             self.lone_state(node.state, &state)?;
         }
         self.imported.kept += usize::from(!computes);
-        Ok(Some((node.state, self.lone[&node.state])))
+        Ok(Some(node.state))
     }
 
-    fn lone_state(&mut self, hash: StateHash, state: &Value) -> Result<StateKey> {
-        if let Some(known) = self.lone.get(&hash) {
-            return Ok(*known);
+    fn lone_state(&mut self, hash: StateHash, state: &Value) -> Result<()> {
+        if !self.lone.contains_key(&hash) {
+            self.lone.insert(hash, self.tx.put_lone_state(state)?);
         }
-        let key = self.tx.put_lone_state(state)?;
-        self.lone.insert(hash, key);
-        Ok(key)
+        Ok(())
     }
 
-    fn changed(&mut self, mut state: Value, node: &NodeRecord) -> Result<Value, ArchiveError> {
+    fn changed(&mut self, mut state: Value, node: &NodeRecord) -> Result<Value, ArchiveProblem> {
         for op in &node.ops {
-            op.apply(&mut state).map_err(|_| ArchiveProblem::State.at(node.line))?;
+            op.apply(&mut state).map_err(|_| ArchiveProblem::State)?;
         }
         let text = json::write(&state);
-        self.budget = self.budget.checked_sub(text.len()).ok_or(ArchiveProblem::Swollen.at(node.line))?;
+        self.budget = self.budget.checked_sub(text.len()).ok_or(ArchiveProblem::Swollen)?;
         // Changes can say a key twice or in a wrong place, and nest too deeply; text that is read cannot.
         let read = json::read(&text).ok().filter(|read| *read == state && read.hash() == node.state);
-        read.ok_or(ArchiveProblem::State.at(node.line))
+        read.ok_or(ArchiveProblem::State)
     }
 
     /// A page that is read at a node, with the state that it keeps there.
-    fn page_read(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage> {
+    fn page_read(&mut self, number: usize, kept: Option<StateHash>) -> Result<TurnPage> {
         match kept {
             None if self.archive.pages[number].body.kept.is_none() => self.page_beside(number),
             kept => self.put(number, kept),
@@ -197,50 +190,40 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         if let Some(known) = self.pages[number] {
             return Ok(known);
         }
-        let kept = match self.archive.pages[number].body.kept {
-            Some(hash) => Some((hash, self.lone_state(hash, &self.archive.states[&hash])?)),
-            None => None,
-        };
+        let kept = self.archive.pages[number].body.kept;
+        if let Some(hash) = kept {
+            self.lone_state(hash, &self.archive.states[&hash])?;
+        }
         let page = self.put(number, kept)?;
         self.pages[number] = Some(page);
         Ok(page)
     }
 
-    fn put(&mut self, number: usize, kept: Option<Kept>) -> Result<TurnPage> {
+    fn put(&mut self, number: usize, kept: Option<StateHash>) -> Result<TurnPage> {
         let page = &self.archive.pages[number];
         let rules = self.rules(page.body.rules)?.hash;
-        let mut body = Body { rules, kept: kept.map(|(hash, _)| hash), ..page.body.clone() };
+        let mut body = Body { rules, kept, ..page.body.clone() };
         // What was given up here already would only stop the reading again.
         let given_up = self.tx.given_up(page.id)?.into_iter().filter(|name| !page.body.stuck.contains(name));
         body.stuck.extend(given_up);
         let text = PageText::New(&self.archive.texts[&body.text]);
-        Ok(self.tx.put_page(self.story.key, page.id, text, &body, kept.map(|(_, state)| state))?)
+        Ok(self.tx.put_page(self.story.key, page.id, text, &body, kept.map(|hash| self.lone[&hash]))?)
     }
 
     fn rules(&mut self, hash: ValueHash) -> Result<RulesHere> {
         if let Some(known) = self.rules.get(&hash) {
             return Ok(*known);
         }
-        let value = &self.archive.values[&hash];
-        let mut rules = Rules::from_value(value).expect("the reader checked it");
-        let held = if self.options.allow_functions { 0 } else { hold_functions(&mut rules) };
-        let (_, stored) = match held {
-            0 => self.tx.put_value(value)?,
-            _ => self.tx.put_value(&rules.to_value())?,
-        };
-        let here = RulesHere { hash: stored, computes: held == 0 && rules.semantics == SEMANTICS };
+        let (value, semantics, held) = permitted_rules(&self.archive.values[&hash], self.options);
+        let (_, stored) = self.tx.put_value(&value)?;
+        let here = RulesHere { hash: stored, computes: held == 0 && semantics == SEMANTICS };
         self.rules.insert(hash, here);
         self.imported.held_functions = self.imported.held_functions.max(held);
         Ok(here)
     }
 
     fn value(&mut self, hash: ValueHash) -> Result<ValueKey> {
-        if let Some(known) = self.values.get(&hash) {
-            return Ok(*known);
-        }
-        let (key, _) = self.tx.put_value(&self.archive.values[&hash])?;
-        self.values.insert(hash, key);
-        Ok(key)
+        Ok(self.tx.put_value(&self.archive.values[&hash])?.0)
     }
 
     fn refs(&mut self) -> Result<()> {
@@ -253,7 +236,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             self.tx.put_cursor(made[&cursor.of].key, cursor.page, self.nodes[cursor.leaf].key);
         }
         let first = self.archive.refs.iter().find(|record| record.trashed.is_none());
-        let current = self.archive.story.current.or(first.map(|record| record.id)).map(|id| &made[&id]);
+        let current = self.archive.story().1.current.or(first.map(|record| record.id)).map(|id| &made[&id]);
         self.imported.current = current.map(|current| current.id);
         let story = Story { current: current.map(|current| current.key), ..self.story.clone() };
         self.tx.save_story(&story);
@@ -270,29 +253,21 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             reported: key(host.reported),
         });
         let head = key(record.head);
-        let host = self.free_chat(host)?;
+        let origin = record.origin.map(|origin| made[&origin].key);
+        let new = new_ref(&self.story, record.kind, &record.name, origin);
         let mut new = Ref {
-            key: RefKey::NEW,
-            id: if taken { RefId::from_random(random()) } else { record.id },
-            story: self.story.id,
-            story_key: self.story.key,
-            kind: record.kind,
-            name: record.name.clone(),
+            id: if taken { new.id } else { record.id },
             note: record.note.clone(),
             colour: record.colour.clone(),
-            origin: record.origin.map(|origin| made[&origin].key),
             head,
-            version: 0,
-            operation: 0,
-            host,
+            host: self.free_chat(host)?,
             header: record.header.map(|header| self.value(header)).transpose()?,
-            updated: record.updated,
             trashed: record.trashed,
+            ..new
         };
         // There is nothing before it to which an undo could go back.
-        let updated = new.updated;
         branch::record(self.tx, &mut new, None, Note::new(OperationKind::Import, CLIENT));
-        new.updated = updated;
+        new.updated = record.updated;
         self.tx.save_ref(&mut new);
         Ok(new)
     }
@@ -308,19 +283,13 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
 
 /// Makes the story without refs; returns how many functions were left out of its rules.
 fn new_story(tx: &mut Draft<'_>, archive: &Archive, options: ArchiveOptions, id: StoryId) -> Result<(Story, usize)> {
-    let record = &archive.story;
-    let (mut card_rules, mut choices) = (archive.values[&record.card_rules].clone(), None);
-    let mut held = 0;
-    if !options.allow_functions {
-        let mut rules = Rules::from_value(&card_rules).expect("the reader checked it");
-        held += hold_functions(&mut rules);
-        card_rules = if held > 0 { rules.to_value() } else { card_rules };
-    }
+    let (_, record) = archive.story();
+    let (card_rules, _, mut held) = permitted_rules(&archive.values[&record.card_rules], options);
+    let mut choices = None;
     if let Some(chosen) = record.choices {
         let mut chosen = Choices::from_value(&archive.values[&chosen]).expect("the reader checked it");
         if let Some(library) = chosen.library.as_mut().filter(|_| !options.allow_functions) {
-            held += library.functions.len() + library.rules.len();
-            (library.functions, library.rules) = (Vec::new(), Vec::new());
+            held += hold_functions(library);
         }
         choices = Some(tx.put_value(&chosen.to_value())?.0);
     }
@@ -341,9 +310,17 @@ fn new_story(tx: &mut Draft<'_>, archive: &Archive, options: ArchiveOptions, id:
     Ok((story, held))
 }
 
-/// Leaves functions out: they are code, and run only once a user allowed it.
-fn hold_functions(rules: &mut Rules) -> usize {
-    let own = rules.library.functions.len() + rules.library.rules.len();
-    (rules.library.functions, rules.library.rules) = (Vec::new(), Vec::new());
-    own + std::mem::take(&mut rules.sam_functions).len()
+/// Returns rules without their functions, unless these are allowed, with their semantics and how many functions
+/// were left out. Functions are code: they run only if a user allowed it.
+fn permitted_rules(value: &Value, options: ArchiveOptions) -> (Value, i64, usize) {
+    let mut rules = Rules::from_value(value).expect("the reader checked it");
+    let held = match options.allow_functions {
+        true => 0,
+        false => hold_functions(&mut rules.library) + std::mem::take(&mut rules.sam_functions).len(),
+    };
+    (if held > 0 { rules.to_value() } else { value.clone() }, rules.semantics, held)
+}
+
+fn hold_functions(library: &mut Library) -> usize {
+    std::mem::take(&mut library.functions).len() + std::mem::take(&mut library.rules).len()
 }
