@@ -55,7 +55,7 @@ impl Engine {
 
 pub(crate) fn open_chat(tx: &mut Draft<'_>, request: &OpenChat, client: &str) -> Result<OpenedChat> {
     if let Some(found) = tx.ref_of_chat(request.chat)? {
-        let branch = remember_file(tx, found, request)?;
+        let branch = remember_file(tx, found, &binding(request));
         let node = node_name(tx, branch.head)?;
         return Ok(OpenedChat { story: branch.story, branch: branch.id, node, created: false });
     }
@@ -144,18 +144,16 @@ pub(crate) fn create_story(tx: &mut Draft<'_>, request: &NewStoryRequest<'_>) ->
 }
 
 /// A renamed chat keeps its branch; the branch takes the new name if it had the old one.
-fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, request: &OpenChat) -> Result<Ref> {
-    let Some(host) = &mut branch.host else {
-        return Ok(branch);
-    };
-    if host.file == request.file && host.file_owner == request.file_owner {
-        return Ok(branch);
+pub(crate) fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, now: &HostBinding) -> Ref {
+    let Some(before) = branch.host.take() else { return branch };
+    let host = HostBinding { reported: before.reported, ..now.clone() };
+    if branch.name == before.file {
+        branch.name.clone_from(&host.file);
     }
-    if branch.name == host.file {
-        branch.name.clone_from(&request.file);
+    let is_same = host == before;
+    branch.host = Some(host);
+    if !is_same {
+        tx.save_ref(&mut branch);
     }
-    host.file.clone_from(&request.file);
-    host.file_owner.clone_from(&request.file_owner);
-    tx.save_ref(&mut branch);
-    Ok(branch)
+    branch
 }

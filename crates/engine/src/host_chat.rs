@@ -3,7 +3,7 @@
 //! A host has one file per branch. When another branch is to be read, the host opens that branch's
 //! file, or writes one; when the user opens a file in the host, its branch is the one that is read.
 
-use storeyline_compat::{Begun, Cast, initvar};
+use storeyline_compat::{Begun, Cast};
 use storeyline_functions::Profile;
 use storeyline_state::value::edit;
 use storeyline_state::{ChatId, Object, RefId, StoryId, Value};
@@ -93,7 +93,7 @@ impl Engine {
             if begins && request.cast.is_none() && request.ask_cast {
                 return Ok(HostOpened { chat: None, profile: None, begun: None, switch: None });
             }
-            let begun = request.cast.as_ref().map(|cast| cast.begin(&names_of(&request.names)));
+            let begun = request.cast.as_ref().map(|cast| cast.begin(&request.names.known()));
             let mut open = request.open.clone();
             if let Some(begun) = &begun {
                 open.rules = begun.initial.rules();
@@ -167,11 +167,6 @@ fn leave(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
         tx.save_story(&Story { current: Some(next.key), ..story });
     }
     Ok(())
-}
-
-fn names_of(names: &Names) -> initvar::Names {
-    let known = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
-    initvar::Names { user: known(&names.user), character: known(&names.character) }
 }
 
 /// A change of branch that the host has not carried out yet.

@@ -4,7 +4,6 @@
 //! The composition is stored too, so that a new page costs nothing: whoever changes a part composes
 //! again. Pages that are there keep the rules that they name.
 
-use storeyline_compat::initvar::Names;
 use storeyline_compat::{Begun, Cast};
 use storeyline_history::choices::origin;
 use storeyline_history::node::ancestor;
@@ -18,6 +17,7 @@ use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::keeps;
 use crate::operations::record_on_current;
+use crate::sync::Names;
 
 /// The rules that new pages of a story take.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Engine {
     ) -> Result<(Option<i64>, Begun)> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
-            let begun = cast.begin(&names(tx, &story)?);
+            let begun = cast.begin(&names(tx, &story)?.known());
             Ok((renew(tx, &story, &begun.initial.rules(), client)?, begun))
         })
     }
@@ -86,8 +86,7 @@ fn names(tx: &View<'_>, story: &Story) -> Result<Names> {
     let Some(head) = branch.and_then(|branch| branch.head) else { return Ok(Names::default()) };
     let first = ancestor(tx, head, 1)?.and_then(|node| node.turn).ok_or(EngineError::EmptyPath)?;
     let body = tx.inputs(tx.turn(first)?.active_page().at)?.body;
-    let known = |name: String| Some(name).filter(|name| !name.is_empty());
-    Ok(Names { user: known(body.user), character: known(body.character) })
+    Ok(Names { user: body.user, character: body.character })
 }
 
 /// Saves a story with other parts of its rules.

@@ -1,7 +1,8 @@
 //! How a story begins that a file tells: its names, its first state, its rules.
 
 use storeyline_compat::{Card, ChatFile, Given, HostMessage, Initial, WorldBook, find_initial, initvar, names_in};
-use storeyline_state::Value;
+use storeyline_state::{ChatId, Value};
+use storeyline_store::HostBinding;
 
 use super::ImportRequest;
 use crate::sync::Names;
@@ -23,13 +24,8 @@ impl ImportRequest {
 impl Character<'_> {
     /// How a chat begins; functions of a card wait until they are allowed.
     pub(super) fn begin(&self, messages: &[HostMessage], names: &Names) -> Initial {
-        let known = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
-        let mut initial = find_initial(&Given {
-            card: self.card,
-            books: self.world_books,
-            messages,
-            names: initvar::Names { user: known(&names.user), character: known(&names.character) },
-        });
+        let given = Given { card: self.card, books: self.world_books, messages, names: names.known() };
+        let mut initial = find_initial(&given);
         if !self.allow_functions {
             initial.hold_functions();
         }
@@ -52,7 +48,8 @@ pub(crate) fn beginning(request: &ImportRequest, file: &ChatFile) -> (Names, Ini
     (names, initial)
 }
 
-/// A word of our own record in a header.
-pub(super) fn own<'a>(metadata: &'a Value, key: &str) -> Option<&'a str> {
-    metadata.get(storeyline_compat::KEY)?.get(key)?.as_text()
+/// The binding of a chat file; our own record in its metadata names its card or group.
+pub(super) fn host_of(chat: ChatId, file: &str, metadata: &Value) -> HostBinding {
+    let owner = metadata.get(storeyline_compat::KEY).and_then(|own| own.get("owner")?.as_text());
+    HostBinding { chat, file: file.to_owned(), file_owner: owner.unwrap_or_default().to_owned(), reported: None }
 }

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use storeyline_compat::{HostMessage, Initial, Row, chat_history};
 use storeyline_history::node::put_path;
 use storeyline_history::path_states::fill_states;
-use storeyline_history::{Choices, NodeKey, NodeTable, Rules};
+use storeyline_history::{Choices, NodeKey, NodeTable};
 use storeyline_state::{ChatId, StoryId, Value, Words};
 use storeyline_store::{Detail, Draft, HostBinding, OperationKind, Ref, RefKey, RefKind, Story, View};
 
 use super::Imported;
 use super::align::Apart;
+use super::beginning::Character;
 use super::ids::{Beside, begins_like, keep_ids};
 use super::stored::{Stored, take_stored};
 use crate::branch::{Note, find_story, record, record_change, turns_to};
-use crate::chats::{NewStoryRequest, OpenChat, create_story, make_current, new_ref, open_chat};
+use crate::chats::{NewStoryRequest, create_story, make_current, new_ref, remember_file};
 use crate::declared::{Declared, Messages, Place, read_rows};
 use crate::error::{EngineError, Result};
 use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
@@ -22,13 +23,13 @@ use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
 /// A chat, read and not yet stored.
 #[derive(Clone)]
 pub(super) struct ChatToRead<'a> {
-    pub(super) chat: ChatId,
+    /// The chat and its file; what was reported last is known by the branch.
+    pub(super) host: HostBinding,
+    pub(super) character: Character<'a>,
     /// The chat it was cut from.
     pub(super) parent: Option<ChatId>,
     /// The file it was cut from, as the host names it, if nothing better is known.
     pub(super) main_chat: Option<&'a str>,
-    pub(super) file: &'a str,
-    pub(super) file_owner: &'a str,
     /// The title of a new story.
     pub(super) title: &'a str,
     /// The story of a new branch.
@@ -42,14 +43,13 @@ pub(super) struct ChatToRead<'a> {
 /// Writes down who changed a branch.
 const CLIENT: &str = "import";
 
-/// Reads a chat into its branch. `begin` is asked only if a story has to be made.
+/// Reads a chat into its branch.
 pub(super) fn read_chat(
     tx: &mut Draft<'_>,
     mut chat: ChatToRead<'_>,
-    begin: impl FnOnce(&[HostMessage], &Names) -> Initial,
     stored: &Stored<'_>,
 ) -> Result<(Imported, Vec<Row>)> {
-    let Home { story, branch, parent, initial } = find_home(tx, &chat, begin)?;
+    let Home { story, branch, parent, initial } = find_home(tx, &chat)?;
     let is_new = branch.key == RefKey::NEW;
     let beside = match &parent {
         Some(parent) if is_new => Beside { turns: turns_to(tx, parent.head)?, apart: Apart::Branches },
@@ -107,16 +107,12 @@ struct Home {
     initial: Option<Initial>,
 }
 
-fn find_home(
-    tx: &mut Draft<'_>,
-    chat: &ChatToRead<'_>,
-    begin: impl FnOnce(&[HostMessage], &Names) -> Initial,
-) -> Result<Home> {
-    if let Some(known) = tx.ref_of_chat(chat.chat)? {
+fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
+    if let Some(known) = tx.ref_of_chat(chat.host.chat)? {
         if chat.into.is_some_and(|into| into != known.story) {
-            return Err(EngineError::ChatElsewhere { chat: chat.chat, story: known.story });
+            return Err(EngineError::ChatElsewhere { chat: chat.host.chat, story: known.story });
         }
-        let branch = reopen(tx, chat, known)?;
+        let branch = reopen(tx, chat, known);
         return Ok(Home { story: find_story(tx, branch.story)?, branch, parent: None, initial: None });
     }
     let mut parent = chat.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
@@ -127,36 +123,25 @@ fn find_home(
         (Some(into), _) => (find_story(tx, into)?, None),
         (None, Some(parent)) => (find_story(tx, parent.story)?, None),
         (None, None) => {
-            let initial = begin(&chat.messages, &chat.names);
+            let initial = chat.character.begin(&chat.messages, &chat.names);
             let rules = initial.rules();
-            let (title, card, choices) = (chat.title, chat.file_owner, Choices::default());
+            let (title, card, choices) = (chat.title, chat.host.file_owner.as_str(), Choices::default());
             (create_story(tx, &NewStoryRequest { title, card, card_rules: &rules, choices })?, Some(initial))
         }
     };
     let parent = parent.filter(|parent| parent.story_key == story.key);
-    let branch = new_ref(&story, RefKind::Branch, chat.file, parent.as_ref().map(|parent| parent.key));
+    let branch = new_ref(&story, RefKind::Branch, &chat.host.file, parent.as_ref().map(|parent| parent.key));
     Ok(Home { story, branch, parent, initial })
 }
 
 /// The branch of a chat that is known: its file may have another name now, and who reads it again
 /// wants it back from the trash.
-fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref> {
-    let request = OpenChat {
-        chat: chat.chat,
-        parent: None,
-        file: chat.file.to_owned(),
-        file_owner: chat.file_owner.to_owned(),
-        title: String::new(),
-        template: None,
-        rules: Rules::default(),
-        into: None,
-    };
-    open_chat(tx, &request, "import")?;
-    let mut branch = tx.ref_of_chat(chat.chat)?.unwrap_or(known);
+fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Ref {
+    let mut branch = remember_file(tx, known, &chat.host);
     if branch.trashed.take().is_some() {
         record_change(tx, &mut branch, Note::new(OperationKind::Restore, CLIENT));
     }
-    Ok(branch)
+    branch
 }
 
 /// The branch of the file that a chat says it was cut from. A name alone says little: the chat must
@@ -190,13 +175,8 @@ fn count_new(tx: &View<'_>, story: &Story, rows: &[Row]) -> Result<usize> {
 /// A branch is made where it stands, so that taking the import back throws it away.
 fn new_branch(tx: &mut Draft<'_>, story: Story, mut branch: Ref, chat: &ChatToRead<'_>, shown: NodeKey) -> Result<Ref> {
     branch.head = Some(shown);
-    branch.host = Some(HostBinding {
-        chat: chat.chat,
-        file: chat.file.to_owned(),
-        file_owner: chat.file_owner.to_owned(),
-        reported: Some(shown),
-    });
-    let note = Note::new(OperationKind::CreateBranch, CLIENT).with(Detail::File(chat.file.to_owned()));
+    branch.host = Some(HostBinding { reported: Some(shown), ..chat.host.clone() });
+    let note = Note::new(OperationKind::CreateBranch, CLIENT).with(Detail::File(chat.host.file.clone()));
     record(tx, &mut branch, None, note);
     make_current(tx, story, &branch);
     Ok(branch)

@@ -9,7 +9,7 @@ use storeyline_compat::{Card, ChatFile, HostMessage, Row, WorldBook, read_folder
 use storeyline_state::{ChatId, PageId, StoryId};
 use storeyline_store::Owner;
 
-use super::beginning::{Character, own};
+use super::beginning::{Character, host_of};
 use super::chat::{ChatToRead, read_chat};
 use super::ids::kept;
 use super::{Imported, Stored};
@@ -125,11 +125,11 @@ impl Engine {
         let groups = read_folder(&files);
         let title = Some(title.as_str()).filter(|_| groups.len() == 1);
         for StoryFiles { chats } in groups {
-            let mut group = Group { known: self.known_story(owner, &chats), into, ids: HashMap::new() };
+            let known = self.known_story(owner, &chats);
+            let mut group = Group { title, character, stored, known, into, ids: HashMap::new() };
             for chat in chats {
                 let (name, file) = &mut files[chat.file];
-                let title = title.unwrap_or(name);
-                match self.import_one(owner, &mut group, (title, name), chat, file, character, stored) {
+                match self.import_one(owner, &mut group, name, file, chat) {
                     Ok(imported) => answer.add(name, imported),
                     Err(error) => answer.broken.push(BrokenFile { file: name.clone(), error }),
                 }
@@ -139,16 +139,13 @@ impl Engine {
         answer
     }
 
-    #[expect(clippy::too_many_arguments, reason = "each is one thing that a folder knows of its files")]
     fn import_one(
         &self,
         owner: &Owner,
-        group: &mut Group,
-        (title, name): (&str, &str),
-        found: FolderChat,
+        group: &mut Group<'_>,
+        name: &str,
         file: &mut ChatFile,
-        character: Character<'_>,
-        stored: &Stored<'_>,
+        found: FolderChat,
     ) -> Result<Imported> {
         let metadata = file.metadata();
         let messages: Arc<[HostMessage]> = std::mem::take(&mut file.read).into();
@@ -156,22 +153,18 @@ impl Engine {
         let (rows, before) = group.translated(rows, |row, floor, page| kept(row, &messages[floor], page));
         let known = self.read(owner, |tx| Ok(tx.ref_of_chat(chat)?.is_some()))?;
         let read = ChatToRead {
-            chat,
+            host: host_of(chat, name, &metadata),
+            character: group.character,
             parent: parent.map(|parent| parent.chat),
             main_chat: None,
-            file: name,
-            file_owner: own(&metadata, "owner").unwrap_or_default(),
-            title,
+            title: group.title.unwrap_or(name),
             into: group.into.or(group.known.filter(|_| !known)),
             rows,
-            names: character.names(&file.header, &messages),
+            names: group.character.names(&file.header, &messages),
             messages,
             header: Some(&file.header),
         };
-        let (imported, after) = self.change(owner, |tx| {
-            let begin = |messages: &_, names: &_| character.begin(messages, names);
-            read_chat(tx, read.clone(), begin, stored)
-        })?;
+        let (imported, after) = self.change(owner, |tx| read_chat(tx, read.clone(), group.stored))?;
         group.known.get_or_insert(imported.story);
         group.learn(&before, &after);
         Ok(imported)
@@ -179,14 +172,18 @@ impl Engine {
 }
 
 /// What the files of one story have in common.
-struct Group {
+struct Group<'a> {
+    /// The title, if all files are one story.
+    title: Option<&'a str>,
+    character: Character<'a>,
+    stored: &'a Stored<'a>,
     known: Option<StoryId>,
     into: Option<StoryId>,
     /// Ids that follow from the files alone → ids that these pages have in the store.
     ids: HashMap<PageId, PageId>,
 }
 
-impl Group {
+impl Group<'_> {
     /// Rows with the ids that earlier files of the group ended up with, and the ids from before.
     fn translated(&self, mut rows: Vec<Row>, kept: impl Fn(&Row, usize, usize) -> bool) -> (Vec<Row>, Vec<PageId>) {
         let before = all_ids(&rows);

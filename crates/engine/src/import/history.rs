@@ -10,6 +10,7 @@ use storeyline_state::{ChatId, PageId, RefId, Value, text};
 use storeyline_store::Owner;
 use uuid::Uuid;
 
+use super::beginning::host_of;
 use super::chat::{ChatToRead, read_chat};
 use super::{FolderImported, ImportRequest, Stored};
 use crate::engine::Engine;
@@ -45,25 +46,19 @@ impl Engine {
             let read_pages: Vec<PageId> = branch.turns.iter().map(|turn| turn.pages[turn.active].page).collect();
             let parent = nearest(&earlier, &read_pages);
             let (rows, messages) = host_chat(request, branch);
-            let character = request.character();
-            let names = names(request);
             let read = ChatToRead {
-                chat,
+                host: host_of(chat, &branch.name, &Value::Null),
+                character: request.character(),
                 parent,
                 main_chat: None,
-                file: &branch.name,
-                file_owner: "",
                 title: &request.title,
                 into,
                 rows,
                 messages: messages.into(),
                 header: None,
-                names,
+                names: names(request),
             };
-            let (imported, _) = self.change(owner, |tx| {
-                let begin = |messages: &_, names: &_| character.begin(messages, names);
-                read_chat(tx, read.clone(), begin, &Stored::default())
-            })?;
+            let (imported, _) = self.change(owner, |tx| read_chat(tx, read.clone(), &Stored::default()))?;
             into = Some(imported.story);
             active = Some(imported.branch).filter(|_| branch.active).or(active);
             earlier.push((chat, read_pages));

@@ -20,7 +20,7 @@ use storeyline_state::{RefId, StoryId};
 use storeyline_store::Owner;
 
 pub(crate) use self::beginning::beginning;
-use self::beginning::own;
+use self::beginning::host_of;
 use self::chat::{ChatToRead, read_chat};
 pub use self::folder::{BrokenFile, FolderFile, FolderImported, FolderRequest, ImportedFile, ImportedStory};
 pub use self::history::is_history;
@@ -86,11 +86,10 @@ impl Engine {
         let identity = Identity::of(&file);
         let (metadata, character) = (file.metadata(), request.character());
         let chat = ChatToRead {
-            chat: identity.chat,
+            host: host_of(identity.chat, &request.file, &metadata),
+            character,
             parent: identity.parent,
             main_chat: identity.main_chat.as_deref(),
-            file: &request.file,
-            file_owner: own(&metadata, "owner").unwrap_or_default(),
             title: &request.title,
             into: request.into,
             rows: bind(identity.chat, &file.read),
@@ -100,9 +99,6 @@ impl Engine {
         };
         // Each message is there twice; what was taken apart is all that is needed.
         file.messages = Vec::new();
-        self.change(owner, |tx| {
-            let begin = |messages: &_, names: &_| character.begin(messages, names);
-            Ok(read_chat(tx, chat.clone(), begin, stored)?.0)
-        })
+        self.change(owner, |tx| Ok(read_chat(tx, chat.clone(), stored)?.0))
     }
 }

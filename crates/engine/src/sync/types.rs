@@ -1,6 +1,6 @@
 //! What a host says, and what it is told. The contract is in `docs/api.md`.
 
-use storeyline_compat::Row;
+use storeyline_compat::{Row, initvar};
 use storeyline_history::Body;
 use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, Value, Words, text};
 use storeyline_store::{ChangeSeq, Ref, seed_of};
@@ -24,6 +24,12 @@ pub struct Names {
 }
 
 impl Names {
+    /// Returns the names as the readers of cards take them: an empty name is not known.
+    pub(crate) fn known(&self) -> initvar::Names {
+        let known = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
+        initvar::Names { user: known(&self.user), character: known(&self.character) }
+    }
+
     /// Returns what evaluation may know of a new page. Its luck comes from its id.
     pub(crate) fn body(&self, page: PageId, time: Option<i64>) -> Body {
         Body {
