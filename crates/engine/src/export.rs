@@ -4,12 +4,13 @@ use storeyline_compat::chat_file;
 use storeyline_compat::host_message::{self, PageToWrite};
 use storeyline_history::Listed;
 use storeyline_history::path_states::StateTable;
-use storeyline_state::{Object, RefId, StoryId, Value};
+use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{Owner, Ref, View};
 
 use crate::branch::{find_branch, turns_to};
 use crate::engine::ReadEngine;
 use crate::error::Result;
+use crate::object::object;
 
 impl ReadEngine {
     /// Returns a branch as the text of a host chat file; what the host kept there is kept.
@@ -51,11 +52,7 @@ pub(crate) fn header(tx: &View<'_>, branch: &Ref) -> Result<Value> {
     if let Some(header) = branch.header {
         return Ok(tx.value(header)?);
     }
-    let object = |entries: Vec<(&str, Value)>| {
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
-    };
     let chat = branch.host.as_ref().map_or_else(|| branch.id.to_string(), |host| host.chat.to_string());
-    let own = object(vec![("chat", Value::text(chat))]);
-    let metadata = object(vec![(storeyline_compat::KEY, own)]);
-    Ok(object(vec![("chat_metadata", metadata), ("user_name", "unused".into()), ("character_name", "unused".into())]))
+    let metadata = object([(storeyline_compat::KEY, object([("chat", Value::text(chat))]))]);
+    Ok(object([("chat_metadata", metadata), ("user_name", "unused".into()), ("character_name", "unused".into())]))
 }

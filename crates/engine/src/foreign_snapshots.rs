@@ -61,12 +61,10 @@ pub struct Kept<T> {
 impl ReadEngine {
     /// Returns a snapshot and what it holds.
     pub fn foreign(&self, owner: &Owner, name: &str) -> Result<Option<(ForeignSnapshot, Value)>> {
-        self.read(owner, |tx| match tx.foreign_snapshot(name)? {
-            Some(found) => {
-                let payload = tx.value(found.value)?;
-                Ok(Some((found, payload)))
-            }
-            None => Ok(None),
+        self.read(owner, |tx| {
+            let Some(found) = tx.foreign_snapshot(name)? else { return Ok(None) };
+            let payload = tx.value(found.value)?;
+            Ok(Some((found, payload)))
         })
     }
 
@@ -77,32 +75,19 @@ impl ReadEngine {
 
     /// Returns the template of a card with its times.
     pub fn kept_template(&self, owner: &Owner, card: &str) -> Result<Option<Kept<Value>>> {
-        self.read(owner, |tx| match times(tx, AssetKind::Template, card)? {
-            Some((value, created, updated)) => Ok(Some(Kept { what: value, created, updated })),
-            None => Ok(None),
-        })
+        self.read(owner, |tx| with_times(tx, AssetKind::Template, card, Value::clone))
     }
 
     /// Returns a global snapshot with its times.
     pub fn kept_snapshot(&self, owner: &Owner, id: &str) -> Result<Option<Kept<GlobalSnapshot>>> {
-        self.read(owner, |tx| match times(tx, AssetKind::Snapshot, id)? {
-            Some((value, created, updated)) => {
-                Ok(Some(Kept { what: GlobalSnapshot::from_value(id, &value), created, updated }))
-            }
-            None => Ok(None),
-        })
+        self.read(owner, |tx| kept_snapshot(tx, id))
     }
 
     /// Returns all global snapshots with their times, what was changed last first.
     pub fn kept_snapshots(&self, owner: &Owner) -> Result<Vec<Kept<GlobalSnapshot>>> {
         self.read(owner, |tx| {
-            let mut all = Vec::new();
-            for kept in tx.assets(AssetKind::Snapshot)? {
-                if let Some((value, created, updated)) = times(tx, AssetKind::Snapshot, &kept.name)? {
-                    all.push(Kept { what: GlobalSnapshot::from_value(&kept.name, &value), created, updated });
-                }
-            }
-            Ok(all)
+            let assets = tx.assets(AssetKind::Snapshot)?;
+            assets.iter().filter_map(|asset| kept_snapshot(tx, &asset.name).transpose()).collect()
         })
     }
 }
@@ -184,12 +169,14 @@ fn trash_all(tx: &mut Draft<'_>, snapshots: Vec<ForeignSnapshot>, now: i64) -> u
     count
 }
 
-/// The newest version of a thing, when it was made, and when it was changed last. What was thrown away in
-/// between is another thing.
-fn times(tx: &View<'_>, kind: AssetKind, name: &str) -> Result<Option<(Value, i64, i64)>> {
+fn kept_snapshot(tx: &View<'_>, id: &str) -> Result<Option<Kept<GlobalSnapshot>>> {
+    with_times(tx, AssetKind::Snapshot, id, |value| GlobalSnapshot::from_value(id, value))
+}
+
+/// The newest version of an asset with its times. Versions before it was last thrown away do not count.
+fn with_times<T>(tx: &View<'_>, kind: AssetKind, name: &str, read: impl Fn(&Value) -> T) -> Result<Option<Kept<T>>> {
     let versions = tx.asset_versions(kind, name)?;
-    let present: Vec<_> = versions.into_iter().take_while(|version| version.value.is_some()).collect();
-    let (Some(newest), Some(first)) = (present.first(), present.last()) else { return Ok(None) };
-    let Some(value) = newest.value else { return Ok(None) };
-    Ok(Some((tx.value(value)?, first.time, newest.time)))
+    let present: Vec<_> = versions.iter().map_while(|version| Some((version.value?, version.time))).collect();
+    let (Some((value, updated)), Some((_, created))) = (present.first(), present.last()) else { return Ok(None) };
+    Ok(Some(Kept { what: read(&tx.value(*value)?), created: *created, updated: *updated }))
 }

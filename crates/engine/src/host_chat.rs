@@ -6,7 +6,7 @@
 use storeyline_compat::{Begun, Cast};
 use storeyline_functions::Profile;
 use storeyline_state::value::edit;
-use storeyline_state::{ChatId, Object, RefId, StoryId, Value};
+use storeyline_state::{ChatId, RefId, StoryId, Value};
 use storeyline_store::{ChangeSeq, Draft, HostBinding, OperationKind, Owner, Ref, RefKind, Story, View};
 
 use crate::branch::{Note, find_branch, find_story, record_change, turns_to};
@@ -15,6 +15,8 @@ use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::export::{header, host_messages};
+use crate::log::find_logged;
+use crate::object::object;
 use crate::rules::renew;
 use crate::sync::{Names, node_name};
 
@@ -36,7 +38,7 @@ pub struct HostChat {
 }
 
 /// What a host learns when it opens a chat.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct HostOpened {
     /// The branch; nothing while the cast is missing.
     pub chat: Option<OpenedChat>,
@@ -84,14 +86,14 @@ impl Engine {
             let known = tx.ref_of_chat(request.open.chat)?;
             if let Some(branch) = &known {
                 if let Some(switch) = pending_switch(tx, branch, request.handled)? {
-                    return Ok(HostOpened { chat: None, profile: None, begun: None, switch: Some(switch) });
+                    return Ok(HostOpened { switch: Some(switch), ..HostOpened::default() });
                 }
                 bring_back(tx, branch)?;
             }
             let parent = request.open.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
             let begins = known.is_none() && parent.is_none() && request.open.into.is_none();
             if begins && request.cast.is_none() && request.ask_cast {
-                return Ok(HostOpened { chat: None, profile: None, begun: None, switch: None });
+                return Ok(HostOpened::default());
             }
             let begun = request.cast.as_ref().map(|cast| cast.begin(&request.names.known()));
             let mut open = request.open.clone();
@@ -123,8 +125,7 @@ impl Engine {
                 return Err(EngineError::IsTag(branch.id));
             }
             let integrity = new_id();
-            let mark = Value::object([("integrity".into(), Value::text(&integrity))].into_iter().collect::<Object>());
-            let chat = storeyline_compat::chat_uid(&mark, "");
+            let chat = storeyline_compat::chat_uid(&object([("integrity", Value::text(&integrity))]), "");
             let (file, file_owner) = (file.to_owned(), file_owner.to_owned());
             branch.host = Some(HostBinding { chat, file, file_owner, reported: branch.head });
             tx.save_ref(&mut branch);
@@ -188,12 +189,8 @@ fn pending_switch(tx: &View<'_>, shown: &Ref, handled: ChangeSeq) -> Result<Opti
 }
 
 fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option<ChangeSeq>> {
-    for number in (1..=of.operation).rev() {
-        if let Some(operation) = tx.operation(of.key, number)?.filter(|operation| operation.kind == kind) {
-            return Ok(Some(operation.seq));
-        }
-    }
-    Ok(None)
+    let found = find_logged(tx, of, |operation, _| operation.kind == kind)?;
+    Ok(found.map(|operation| operation.seq))
 }
 
 /// A file that is opened again is wanted again.

@@ -2,13 +2,14 @@
 
 use storeyline_functions::Library;
 use storeyline_history::path_states::StateTable;
-use storeyline_state::{Object, RefId, StoryId, Value};
+use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{Asset, AssetKind, Draft, Owner, View};
 
 use crate::branch::{find_any_ref, node_at};
 use crate::chance::{new_id, now};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
+use crate::object::object;
 use crate::rules::compose_stories;
 
 /// A labelled state outside any chat.
@@ -28,13 +29,12 @@ pub struct GlobalSnapshot {
 
 impl GlobalSnapshot {
     fn to_value(&self) -> Value {
-        let entries = [
+        object([
             ("name", Value::text(&self.name)),
             ("description", Value::text(&self.description)),
             ("tags", Value::list(self.tags.iter().map(Value::text).collect())),
             ("state", self.state.clone()),
-        ];
-        Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>())
+        ])
     }
 
     pub(crate) fn from_value(id: &str, value: &Value) -> GlobalSnapshot {
@@ -101,13 +101,11 @@ impl ReadEngine {
     /// Returns global snapshots, the newest first; all words of a query must stand in their labels.
     pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<GlobalSnapshot>> {
         self.read(owner, |tx| {
-            let mut found = Vec::new();
-            for kept in tx.assets(AssetKind::Snapshot)? {
-                if let Some(value) = kept.value {
-                    found.push(GlobalSnapshot::from_value(&kept.name, &tx.value(value)?));
-                }
-            }
-            found.retain(|snapshot: &GlobalSnapshot| snapshot.fits(query));
+            let assets = tx.assets(AssetKind::Snapshot)?;
+            let present = assets.iter().filter_map(|asset| Some((&asset.name, asset.value?)));
+            let found = present.map(|(id, value)| Ok(GlobalSnapshot::from_value(id, &tx.value(value)?)));
+            let mut found: Vec<GlobalSnapshot> = found.collect::<Result<_>>()?;
+            found.retain(|snapshot| snapshot.fits(query));
             Ok(found)
         })
     }
@@ -163,10 +161,7 @@ impl Engine {
 
     /// Throws a global snapshot away; its versions stay.
     pub fn drop_snapshot(&self, owner: &Owner, id: &str) -> Result<()> {
-        self.change(owner, |tx| {
-            tx.put_asset(AssetKind::Snapshot, id, None, now())?;
-            Ok(())
-        })
+        self.change(owner, |tx| Ok(tx.put_asset(AssetKind::Snapshot, id, None, now()).map(drop)?))
     }
 
     /// Makes the state of a global snapshot the template of a card.

@@ -22,6 +22,7 @@ mod foreign_snapshots;
 mod host_chat;
 mod import;
 mod keeps;
+mod log;
 mod maintenance;
 mod object;
 mod operations;

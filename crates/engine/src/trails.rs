@@ -40,54 +40,39 @@ pub struct Cause {
 /// A condition on a value, for example `< 0`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    comparison: Comparison,
+    /// One of [`SIGNS`].
+    sign: &'static str,
     value: Value,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Comparison {
-    Less,
-    AtMost,
-    More,
-    AtLeast,
-    Equal,
-    Different,
-}
+/// The signs of comparisons; one that begins with another comes first.
+const SIGNS: [&str; 7] = ["<=", ">=", "!=", "==", "<", ">", "="];
 
 impl Condition {
     /// Reads a condition: `<`, `<=`, `>`, `>=`, `=` or `!=`, then a JSON value; a bare word is text.
     pub fn read(text: &str) -> Option<Condition> {
-        let signs = [
-            ("<=", Comparison::AtMost),
-            (">=", Comparison::AtLeast),
-            ("!=", Comparison::Different),
-            ("==", Comparison::Equal),
-            ("<", Comparison::Less),
-            (">", Comparison::More),
-            ("=", Comparison::Equal),
-        ];
         let text = text.trim();
-        let (sign, comparison) = signs.into_iter().find(|(sign, _)| text.starts_with(sign))?;
+        let sign = SIGNS.into_iter().find(|sign| text.starts_with(sign))?;
         let value = text[sign.len()..].trim();
         let value = storeyline_state::json::read(value).unwrap_or_else(|_| Value::text(value));
-        Some(Condition { comparison, value })
+        Some(Condition { sign, value })
     }
 
-    /// Tells whether a value fulfils it; no value fulfils nothing but `!=`.
+    /// Tells whether a value fulfils it; a missing value fulfils nothing but `!=`.
     pub fn holds(&self, value: Option<&Value>) -> bool {
-        let Some(value) = value else { return self.comparison == Comparison::Different };
+        let Some(value) = value else { return self.sign == "!=" };
         let order = match (value, &self.value) {
             (Value::Number(own), Value::Number(other)) => Some(own.cmp(other)),
             (Value::Text(own), Value::Text(other)) => Some(own.cmp(other)),
             _ => None,
         };
-        match self.comparison {
-            Comparison::Equal => *value == self.value,
-            Comparison::Different => *value != self.value,
-            Comparison::Less => order.is_some_and(|order| order.is_lt()),
-            Comparison::AtMost => order.is_some_and(|order| order.is_le()),
-            Comparison::More => order.is_some_and(|order| order.is_gt()),
-            Comparison::AtLeast => order.is_some_and(|order| order.is_ge()),
+        match self.sign {
+            "!=" => *value != self.value,
+            "<" => order.is_some_and(|order| order.is_lt()),
+            "<=" => order.is_some_and(|order| order.is_le()),
+            ">" => order.is_some_and(|order| order.is_gt()),
+            ">=" => order.is_some_and(|order| order.is_ge()),
+            _ => *value == self.value,
         }
     }
 }
@@ -181,17 +166,12 @@ impl Place {
         // A state that was kept through a change further up is not what its calls make of the one above.
         let about = || trace.calls.iter().rev().find(|call| call.ops.iter().any(|op| self.is_about(op)));
         let call = call.or_else(about);
-        let by = match call {
-            Some(call) => {
-                let source = tx.page_text(page.at)?.get(call.span.clone()).unwrap_or_default().to_owned();
-                Some(Cause {
-                    name: call.name.to_string(),
-                    source,
-                    reason: call.reason.as_ref().map(ToString::to_string),
-                })
-            }
-            None => None,
-        };
+        let text = tx.page_text(page.at)?;
+        let by = call.map(|call| Cause {
+            name: call.name.to_string(),
+            source: text.get(call.span.clone()).unwrap_or_default().to_owned(),
+            reason: call.reason.as_ref().map(ToString::to_string),
+        });
         Ok(Some(ValueChange { floor: node.depth - 1, page: page.page, by, before, after }))
     }
 
@@ -213,12 +193,7 @@ impl Place {
     }
 
     fn may_change(&self, tx: &View<'_>, state: StateKey) -> Result<bool> {
-        for steps in &self.steps {
-            if tx.may_change(state, steps)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(tx.may_change(state, &self.steps[0])? || tx.may_change(state, &self.steps[1])?)
     }
 
     /// Whether an op touches the place: itself, something above or below it.

@@ -158,19 +158,8 @@ impl ReadEngine {
     /// Returns all branches and tags of a story with their lengths, those in the trash too.
     pub fn ref_lines(&self, owner: &Owner, story: StoryId) -> Result<Vec<RefLine>> {
         self.read(owner, |tx| {
-            let refs = tx.refs(find_story(tx, story)?.key)?.into_iter();
-            let line = |branch: Ref| {
-                Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
-            };
-            refs.map(line).collect()
-        })
-    }
-
-    /// Returns a branch or tag with its length.
-    pub fn ref_line(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<RefLine> {
-        self.read(owner, |tx| {
-            let branch = find_any_ref(tx, story, id)?;
-            Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
+            let refs = tx.refs(find_story(tx, story)?.key)?;
+            refs.into_iter().map(|found| ref_line(tx, found)).collect()
         })
     }
 
@@ -290,9 +279,12 @@ impl ReadEngine {
 fn story_line(tx: &View<'_>, story: Story) -> Result<StoryLine> {
     let profile = tx.rules(story.rules)?.profile.as_str();
     let refs = tx.refs(story.key)?.into_iter().filter(|found| found.trashed.is_none());
-    let line =
-        |branch: Ref| Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch });
-    Ok(StoryLine { profile, refs: refs.map(line).collect::<Result<_, EngineError>>()?, story })
+    let refs = refs.map(|found| ref_line(tx, found)).collect::<Result<_>>()?;
+    Ok(StoryLine { story, profile, refs })
+}
+
+fn ref_line(tx: &View<'_>, branch: Ref) -> Result<RefLine> {
+    Ok(RefLine { floors: length(tx, branch.head)?, node: node_name(tx, branch.head)?, branch })
 }
 
 pub(crate) fn turn_of(tx: &View<'_>, node: &Node) -> Result<Turn> {
@@ -333,7 +325,7 @@ fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: Option<StateKey>)
     let above = stored_state_above(tx, &tx.node(node.parent)?, &looked_at)?;
     let trace = trace_between(tx, above, Some(state))?;
     let line = |page: &TurnPage| Ok(PageLine { page: page.page, preview: preview(&tx.page_text(page.at)?) });
-    let pages = turn.pages.iter().map(line).collect::<Result<_, EngineError>>()?;
+    let pages = turn.pages.iter().map(line).collect::<Result<_>>()?;
     let body = tx.inputs(looked_at.at)?.body;
     Ok(FloorView {
         floor: node.depth - 1,

@@ -13,7 +13,7 @@ use storeyline_state::PageId;
 use storeyline_store::{Story, View};
 
 use super::align::{Apart, Item, align};
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 
 /// What a file is laid beside.
 pub(super) struct Beside {
@@ -116,7 +116,7 @@ fn same(turns: &[Listed], rows: &[Row]) -> bool {
 fn known(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Item>> {
     let item = |turn: &Listed| {
         let pages = turn.pages.iter().map(|page| Ok((page.text, tx.inputs(page.at)?.body.time)));
-        Ok(Item { role: turn.role, pages: pages.collect::<Result<_, EngineError>>()?, active: turn.active })
+        Ok(Item { role: turn.role, pages: pages.collect::<Result<_>>()?, active: turn.active })
     };
     turns.iter().map(item).collect()
 }

@@ -1,9 +1,10 @@
 //! The detail of an operation as JSON, for showing. Refs are named by their ids; keys of rows stay inside.
 
-use storeyline_state::{Object, Value};
+use storeyline_state::Value;
 use storeyline_store::{Change, Description, Detail, RefKey, View};
 
 use crate::error::Result;
+use crate::object::object;
 
 pub(super) fn shown(view: &View<'_>, detail: &Detail) -> Result<Value> {
     let number = |number: usize| Value::from(number as i64);
@@ -38,8 +39,4 @@ fn ref_id(view: &View<'_>, key: Option<RefKey>) -> Result<Value> {
 fn description(words: &Description) -> Value {
     let Description { name, note, colour } = words;
     object([("name", Value::text(name)), ("note", Value::text(note)), ("colour", Value::text(colour))])
-}
-
-fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
-    Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
 }

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{Body, Listed, NodeTable, StateKey};
-use storeyline_state::{Object, PageId, StoryId, Value};
+use storeyline_state::{PageId, StoryId, Value};
 use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, PageText, Ref, Story, View};
 
 use crate::branch::{EditedTail, Note, find_story, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
+use crate::object::object;
 
 /// What a change of an early floor does to the later ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +33,7 @@ pub struct Settings {
 impl Settings {
     fn to_value(self) -> Value {
         let policy = if self.edit_policy == EditPolicy::Manual { "manual" } else { "auto" };
-        Value::object([("edit_policy".into(), policy.into())].into_iter().collect::<Object>())
+        object([("edit_policy", policy.into())])
     }
 
     pub(crate) fn from_value(value: &Value) -> Settings {

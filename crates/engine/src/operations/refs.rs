@@ -13,7 +13,7 @@ use crate::branch::{
     EditedTail, Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
     record_change,
 };
-use crate::chance::{now, random};
+use crate::chance::now;
 use crate::chats::new_ref;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
@@ -59,15 +59,14 @@ impl Engine {
         switch: bool,
         client: &str,
     ) -> Result<Ref> {
-        let id = RefId::from_random(random());
-        self.change(owner, |tx| {
+        let id = self.change(owner, |tx| {
             let origin = find_any_ref(tx, story, from)?;
             let story = find_story(tx, story)?;
             let floors = length(tx, origin.head)?;
             let head = origin.head.ok_or(EngineError::EmptyPath)?;
             let depth = floor.map_or(floors, |floor| floor.saturating_add(1));
             let node = ancestor(tx, head, depth)?.ok_or(EngineError::NoFloor { floor: depth - 1, floors })?;
-            let mut new = Ref { id, ..new_ref(&story, kind, name, Some(origin.key)) };
+            let mut new = new_ref(&story, kind, name, Some(origin.key));
             new.head = Some(node.key);
             new.header = origin.header;
             let made = if kind == RefKind::Tag { OperationKind::CreateTag } else { OperationKind::CreateBranch };
@@ -75,9 +74,10 @@ impl Engine {
             if switch && kind == RefKind::Branch {
                 switch_to(tx, &story, &mut new, client);
             }
-            Ok(())
+            Ok(new.id)
         })?;
-        Ok(self.ref_line(owner, story, id)?.branch)
+        // The row has its final key only now.
+        self.read(owner, |tx| find_any_ref(tx, story, id))
     }
 
     /// Reads another branch of a story.

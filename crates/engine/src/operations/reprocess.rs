@@ -120,7 +120,7 @@ fn reprocess(
     let after = branch.head.ok_or(EngineError::EmptyPath)?;
     let mut changed = Vec::new();
     for floor in request.from..floors {
-        let state = |head| -> Result<_, EngineError> {
+        let state = |head| -> Result<_> {
             let node = ancestor(tx, head, floor + 1)?.ok_or(EngineError::NoFloor { floor, floors })?;
             node.state.ok_or(EngineError::NoFloor { floor, floors })
         };

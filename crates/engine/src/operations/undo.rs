@@ -1,14 +1,12 @@
 //! Taking any operation back, and doing it again. Both are operations themselves.
 
-use std::collections::HashSet;
-
 use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::{common_ancestor, turns_below};
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{Listed, NodeKey};
 use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{
-    Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, RefKey, Story, View,
+    Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, Story, View,
 };
 
 use super::refs::{described, restore, trash};
@@ -16,6 +14,7 @@ use super::{Edited, detail, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
+use crate::log::{Log, find_logged};
 use crate::rules;
 
 impl ReadEngine {
@@ -93,45 +92,6 @@ impl Engine {
     }
 }
 
-/// The operations on a ref, the newest first, each with whether it was taken back.
-struct Log<'a, 'b> {
-    view: &'a View<'b>,
-    of: RefKey,
-    next: i64,
-    undone: HashSet<i64>,
-}
-
-impl<'a, 'b> Log<'a, 'b> {
-    fn new(view: &'a View<'b>, branch: &Ref) -> Self {
-        Log { view, of: branch.key, next: branch.operation, undone: HashSet::new() }
-    }
-}
-
-impl Iterator for Log<'_, '_> {
-    type Item = Result<(Operation, bool)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let operation = loop {
-            if self.next == 0 {
-                return None;
-            }
-            let found = self.view.operation(self.of, self.next);
-            self.next -= 1;
-            match found {
-                Ok(Some(operation)) => break operation,
-                // It was collected; an earlier one may be held by a later undo.
-                Ok(None) => {}
-                Err(error) => return Some(Err(error.into())),
-            }
-        };
-        let undone = self.undone.contains(&operation.number);
-        if let Some(taken_back) = operation.undoes.filter(|_| !undone) {
-            self.undone.insert(taken_back);
-        }
-        Some(Ok((operation, undone)))
-    }
-}
-
 /// The last operation that is not an undo and was not taken back.
 fn last_done(tx: &View<'_>, branch: &Ref) -> Result<Operation> {
     let is_done = |operation: &Operation, undone: bool| !undone && operation.undoes.is_none();
@@ -154,17 +114,6 @@ fn undo_of(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation> {
         operation.kind == OperationKind::Undo && !undone && meant
     };
     find_logged(tx, branch, is_meant)?.ok_or(EngineError::UnknownOperation(number))
-}
-
-/// The newest operation for which `is_meant` says so; it is also told whether that one was taken back.
-fn find_logged(tx: &View<'_>, branch: &Ref, is_meant: impl Fn(&Operation, bool) -> bool) -> Result<Option<Operation>> {
-    for entry in Log::new(tx, branch) {
-        let (operation, undone) = entry?;
-        if is_meant(&operation, undone) {
-            return Ok(Some(operation));
-        }
-    }
-    Ok(None)
 }
 
 fn take_back(
