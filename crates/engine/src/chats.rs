@@ -59,14 +59,13 @@ pub(crate) fn open_chat(tx: &mut Draft<'_>, request: &OpenChat, client: &str) ->
         let node = node_name(tx, branch.head)?;
         return Ok(OpenedChat { story: branch.story, branch: branch.id, node, created: false });
     }
-    let parent = request.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
+    let parent = request.parent.map_or(Ok(None), |parent| tx.ref_of_chat(parent))?;
     let story = match (request.into, &parent) {
         (Some(into), _) => tx.story(into)?.ok_or(EngineError::UnknownStory(into))?,
         (None, Some(parent)) => tx.story_by_key(parent.story_key)?.ok_or(EngineError::UnknownStory(parent.story))?,
         (None, None) => {
             let choices = Choices { first_state: request.template.clone(), ..Choices::default() };
-            let (title, card) = (request.title.as_str(), request.file_owner.as_str());
-            create_story(tx, &NewStoryRequest { title, card, card_rules: &request.rules, choices })?
+            create_story(tx, &request.title, &request.file_owner, &request.rules, &choices)?
         }
     };
     let origin = parent.filter(|parent| parent.story_key == story.key).map(|parent| parent.key);
@@ -115,32 +114,22 @@ fn binding(request: &OpenChat) -> HostBinding {
     }
 }
 
-/// What a new story begins with.
-pub(crate) struct NewStoryRequest<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) card: &'a str,
-    /// What the card says.
-    pub(crate) card_rules: &'a Rules,
-    /// What the user wants instead.
-    pub(crate) choices: Choices,
-}
-
-pub(crate) fn create_story(tx: &mut Draft<'_>, request: &NewStoryRequest<'_>) -> Result<Story> {
-    let card_rules = tx.put_rules(request.card_rules)?;
-    let rules = tx.put_rules(&compose(request.card_rules, &request.choices, &kept(tx, request.card)?))?;
-    let choices = match request.choices == Choices::default() {
+/// Makes a story under the rules of its card, with what the user chose instead.
+pub(crate) fn create_story(
+    tx: &mut Draft<'_>,
+    title: &str,
+    card: &str,
+    card_rules: &Rules,
+    choices: &Choices,
+) -> Result<Story> {
+    let rules = tx.put_rules(&compose(card_rules, choices, &kept(tx, card)?))?;
+    let card_rules = tx.put_rules(card_rules)?;
+    let choices = match *choices == Choices::default() {
         true => None,
-        false => Some(tx.put_value(&request.choices.to_value())?.0),
+        false => Some(tx.put_value(&choices.to_value())?.0),
     };
-    Ok(tx.create_story(&NewStory {
-        id: StoryId::from_random(random()),
-        title: request.title,
-        card: request.card,
-        rules,
-        card_rules,
-        choices,
-        created: now(),
-    }))
+    let (id, created) = (StoryId::from_random(random()), now());
+    Ok(tx.create_story(&NewStory { id, title, card, rules, card_rules, choices, created }))
 }
 
 /// A renamed chat keeps its branch; the branch takes the new name if it had the old one.

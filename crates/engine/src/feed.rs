@@ -1,8 +1,6 @@
 //! What happened since: the operations of an owner in the order in which they were done, for those who
 //! watch.
 
-use std::collections::HashMap;
-
 use storeyline_state::{RefId, StoryId};
 use storeyline_store::{ChangeSeq, OperationKind, Owner};
 
@@ -51,22 +49,13 @@ impl ReadEngine {
     /// Returns operations after a position, the oldest first; those on refs that are gone for good are left out.
     pub fn happened_after(&self, owner: &Owner, after: ChangeSeq, limit: usize) -> Result<Vec<Happened>> {
         self.read(owner, |tx| {
-            let mut refs = HashMap::new();
             let mut happened = Vec::new();
             for operation in tx.operations_after(after, limit)? {
-                let known = match refs.get(&operation.of) {
-                    Some(known) => *known,
-                    None => {
-                        let found = tx.ref_by_key(operation.of)?.map(|found| (found.story, found.id));
-                        refs.insert(operation.of, found);
-                        found
-                    }
-                };
-                happened.extend(known.map(|(story, branch)| Happened {
+                happened.extend(tx.ref_by_key(operation.of)?.map(|found| Happened {
                     seq: operation.seq,
                     operation: operation.number,
-                    story,
-                    branch,
+                    story: found.story,
+                    branch: found.id,
                     kind: operation.kind,
                     client: operation.client,
                     time: operation.time,

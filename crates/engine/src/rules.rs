@@ -102,12 +102,6 @@ pub(crate) fn parts(story: &Story) -> RulesParts {
     RulesParts { card_rules: story.card_rules, choices: story.choices }
 }
 
-/// The story with the parts that [`parts`] named.
-pub(crate) fn with_parts(tx: &mut Draft<'_>, story: &Story, parts: RulesParts) -> Result<Story> {
-    let RulesParts { card_rules, choices } = parts;
-    composed(tx, Story { card_rules, choices, ..story.clone() })
-}
-
 /// Composes the rules of a story again; the caller saves it.
 pub(crate) fn composed(tx: &mut Draft<'_>, story: Story) -> Result<Story> {
     let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);

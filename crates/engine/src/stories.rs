@@ -6,7 +6,7 @@ use storeyline_store::{Change, Detail, OperationKind, Owner, RefKind, Story, Vie
 
 use crate::branch::{Note, find_story, record};
 use crate::chance::now;
-use crate::chats::{NewStoryRequest, create_story, make_current, new_ref};
+use crate::chats::{create_story, make_current, new_ref};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::operations::record_on_current;
@@ -28,10 +28,7 @@ impl Engine {
     /// Begins a story with a branch that has no floor yet.
     pub fn begin_story(&self, owner: &Owner, new: &NewStory, client: &str) -> Result<(StoryId, RefId)> {
         self.change(owner, |tx| {
-            let card_rules = &Rules::default();
-            let request =
-                NewStoryRequest { title: &new.title, card: &new.card, card_rules, choices: new.choices.clone() };
-            let story = create_story(tx, &request)?;
+            let story = create_story(tx, &new.title, &new.card, &Rules::default(), &new.choices)?;
             let mut branch = new_ref(&story, RefKind::Branch, &new.branch, None);
             record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client));
             let id = story.id;

@@ -231,14 +231,6 @@ impl ReadEngine {
         })
     }
 
-    /// Returns the page that is read on a floor.
-    pub fn page_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<PageId> {
-        self.read(owner, |tx| {
-            let node = node_at(tx, &find_any_ref(tx, story, branch)?, floor)?;
-            Ok(turn_of(tx, &node)?.active_page().page)
-        })
-    }
-
     /// Returns the state at a floor, and nothing else.
     pub fn state_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<Value> {
         self.read(owner, |tx| Ok(tx.state(filled(node_at(tx, &find_branch(tx, story, branch)?, floor)?.state))?))
@@ -253,15 +245,6 @@ impl ReadEngine {
         floor: usize,
         page: Option<PageId>,
     ) -> Result<FloorView> {
-        let read = self.read(owner, |tx| {
-            let node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
-            let turn = turn_of(tx, &node)?;
-            let is_read = page.is_none_or(|page| page == turn.active_page().page);
-            if is_read { floor_view(tx, &node, turn.active, node.state).map(Some) } else { Ok(None) }
-        })?;
-        if let Some(view) = read {
-            return Ok(view);
-        }
         self.try_out(owner, |tx| {
             let node = node_at(tx, &find_branch(tx, story, branch)?, floor)?;
             let turn = turn_of(tx, &node)?;
@@ -269,9 +252,12 @@ impl ReadEngine {
                 Some(page) => turn.position(page).ok_or(EngineError::NoPage(page))?,
                 None => turn.active,
             };
+            if index == turn.active {
+                return floor_view(tx, &node, index, filled(node.state));
+            }
             let above = state_above(tx, &tx.node(node.parent)?, &turn.pages[index])?;
             let (state, _) = state_of_page(tx, above, &turn.pages[index], floor)?;
-            floor_view(tx, &node, index, Some(state))
+            floor_view(tx, &node, index, state)
         })
     }
 }
@@ -318,10 +304,9 @@ fn floor_line(tx: &View<'_>, node: &Node) -> Result<FloorLine> {
     Ok(FloorLine { floor: node.depth - 1, time: body.time, preview, changes, overridden, stale, turn })
 }
 
-fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: Option<StateKey>) -> Result<FloorView> {
+fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: StateKey) -> Result<FloorView> {
     let turn = turn_of(tx, node)?;
     let looked_at = turn.pages[index];
-    let state = filled(state);
     let above = stored_state_above(tx, &tx.node(node.parent)?, &looked_at)?;
     let trace = trace_between(tx, above, Some(state))?;
     let line = |page: &TurnPage| Ok(PageLine { page: page.page, preview: preview(&tx.page_text(page.at)?) });

@@ -2,6 +2,8 @@
 //!
 //! A field is JSON of a certain kind. Whether the records that it refers to exist is checked by the reader.
 
+use std::str::FromStr;
+
 use storeyline_history::{Body, Role};
 use storeyline_state::{Change, ChatId, Op, PageId, RefId, StateHash, StoryId, Value, ValueHash, op};
 use storeyline_store::RefKind;
@@ -96,72 +98,47 @@ pub(super) struct PageRecord {
     pub(super) body: Body,
 }
 
-/// Types that are text in JSON.
-macro_rules! text_fields {
-    ($($type:ty),*) => {$(
+/// Declares how types are written and read.
+macro_rules! fields {
+    ($($type:ty: $write:expr, $read:expr;)*) => {$(
         impl Field for $type {
             fn to_value(&self) -> Value {
-                Value::text(self.to_string())
+                let write: fn(&$type) -> Value = $write;
+                write(self)
             }
 
             fn from_value(value: &Value) -> Option<Self> {
-                value.as_text()?.parse().ok()
+                let read: fn(&Value) -> Option<$type> = $read;
+                read(value)
             }
         }
     )*};
 }
 
-text_fields!(String, StoryId, RefId, PageId, ChatId, ValueHash, StateHash);
-
-impl Field for Role {
-    fn to_value(&self) -> Value {
-        self.as_str().into()
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        Role::from_word(value.as_text()?)
-    }
+fields! {
+    String: text, parse;
+    StoryId: text, parse;
+    RefId: text, parse;
+    PageId: text, parse;
+    ChatId: text, parse;
+    ValueHash: text, parse;
+    StateHash: text, parse;
+    Role: |role| role.as_str().into(), |value| Role::from_word(value.as_text()?);
+    RefKind: |kind| kind.as_str().into(), |value| {
+        [RefKind::Branch, RefKind::Tag].into_iter().find(|kind| value.as_text() == Some(kind.as_str()))
+    };
+    bool: |flag| (*flag).into(), Value::as_bool;
+    i64: |number| (*number).into(), |value| value.as_number()?.as_i64();
+    usize: |number| (*number as i64).into(), |value| value.as_number()?.as_index();
+    HostRecord: HostRecord::write, |value| HostRecord::read(value).ok();
 }
 
-impl Field for RefKind {
-    fn to_value(&self) -> Value {
-        self.as_str().into()
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        let word = value.as_text()?;
-        [RefKind::Branch, RefKind::Tag].into_iter().find(|kind| kind.as_str() == word)
-    }
+fn text<T: ToString>(field: &T) -> Value {
+    Value::text(field.to_string())
 }
 
-impl Field for bool {
-    fn to_value(&self) -> Value {
-        (*self).into()
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        value.as_bool()
-    }
-}
-
-impl Field for i64 {
-    fn to_value(&self) -> Value {
-        (*self).into()
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        value.as_number()?.as_i64()
-    }
-}
-
-impl Field for usize {
-    fn to_value(&self) -> Value {
-        Value::from(*self as i64)
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        value.as_number()?.as_index()
-    }
+fn parse<T: FromStr>(value: &Value) -> Option<T> {
+    value.as_text()?.parse().ok()
 }
 
 impl<T: Field> Field for Option<T> {
@@ -181,16 +158,6 @@ impl<T: Field> Field for Vec<T> {
 
     fn from_value(value: &Value) -> Option<Self> {
         value.as_list()?.iter().map(T::from_value).collect()
-    }
-}
-
-impl Field for HostRecord {
-    fn to_value(&self) -> Value {
-        self.write()
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        HostRecord::read(value).ok()
     }
 }
 

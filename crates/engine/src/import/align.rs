@@ -139,10 +139,6 @@ impl<'a> Pairs<'a> {
 
     /// Equal texts of which one side has no date.
     fn undated(&mut self) {
-        let dateless = |items: &[Item]| items.iter().any(|item| item.pages.iter().any(|(_, time)| time.is_none()));
-        if !dateless(self.old) && !dateless(self.new) {
-            return;
-        }
         let dated = |items: &[Item]| items.iter().any(|item| item.pages.iter().any(|(_, time)| time.is_some()));
         // Where both sides have dates on some floors, only those floors without one are looked at.
         let both = dated(self.old) && dated(self.new);

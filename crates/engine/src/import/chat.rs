@@ -15,7 +15,7 @@ use super::beginning::Character;
 use super::ids::{Beside, begins_like, keep_ids};
 use super::stored::{Stored, take_stored};
 use crate::branch::{Note, find_story, record, record_change, turns_to};
-use crate::chats::{NewStoryRequest, create_story, make_current, new_ref, remember_file};
+use crate::chats::{create_story, make_current, new_ref, remember_file};
 use crate::declared::{Declared, Messages, Place, read_rows};
 use crate::error::{EngineError, Result};
 use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
@@ -115,18 +115,17 @@ fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
         let branch = reopen(tx, chat, known);
         return Ok(Home { story: find_story(tx, branch.story)?, branch, parent: None, initial: None });
     }
-    let mut parent = chat.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
+    let mut parent = chat.parent.map_or(Ok(None), |parent| tx.ref_of_chat(parent))?;
     if parent.is_none() {
-        parent = chat.main_chat.map(|name| by_file_name(tx, name, &chat.messages)).transpose()?.flatten();
+        parent = chat.main_chat.map_or(Ok(None), |name| by_file_name(tx, name, &chat.messages))?;
     }
     let (story, initial) = match (chat.into, &parent) {
         (Some(into), _) => (find_story(tx, into)?, None),
         (None, Some(parent)) => (find_story(tx, parent.story)?, None),
         (None, None) => {
             let initial = chat.character.begin(&chat.messages, &chat.names);
-            let rules = initial.rules();
-            let (title, card, choices) = (chat.title, chat.host.file_owner.as_str(), Choices::default());
-            (create_story(tx, &NewStoryRequest { title, card, card_rules: &rules, choices })?, Some(initial))
+            let story = create_story(tx, chat.title, &chat.host.file_owner, &initial.rules(), &Choices::default())?;
+            (story, Some(initial))
         }
     };
     let parent = parent.filter(|parent| parent.story_key == story.key);
@@ -149,14 +148,8 @@ fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Ref {
 fn by_file_name(tx: &View<'_>, name: &str, messages: &[HostMessage]) -> Result<Option<Ref>> {
     for story in tx.stories()? {
         for found in tx.refs(story.key)? {
-            let named = found.host.as_ref().is_some_and(|host| host.file == name);
-            if !named || found.trashed.is_some() {
-                continue;
-            }
-            let turns = turns_to(tx, found.head)?;
-            let wanted = messages.len().min(turns.len()).min(2);
-            let first = turns.into_iter().take(2).collect::<Vec<_>>();
-            if wanted > 0 && begins_like(tx, &first, messages)? >= wanted {
+            let named = found.host.as_ref().is_some_and(|host| host.file == name) && found.trashed.is_none();
+            if named && begins_like(tx, &turns_to(tx, found.head)?, messages)? {
                 return Ok(Some(found));
             }
         }
@@ -199,13 +192,11 @@ fn reported(branch: &Ref) -> Option<NodeKey> {
 }
 
 fn ahead() -> Notice {
-    Notice {
-        code: "ahead",
-        message: Words::new(
-            "这个分支在 Storeyline 里改过，这些改动保留着，文件里没有。",
-            "The branch was changed in Storeyline; these changes are kept, the file does not have them.",
-        ),
-    }
+    let message = Words::new(
+        "这个分支在 Storeyline 里改过，这些改动保留着，文件里没有。",
+        "The branch was changed in Storeyline; these changes are kept, the file does not have them.",
+    );
+    Notice { code: "ahead", message }
 }
 
 /// A chat of a host may only be what another tool keeps its own history in.

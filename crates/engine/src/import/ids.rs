@@ -78,10 +78,11 @@ pub(super) fn keep_ids(
     Ok(rows)
 }
 
-/// Counts the floors of a file, from the first, that the other chat has at the same moments; a date on
-/// a whole second may be made up, so there the words count too.
-pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<usize> {
-    let old = known(tx, turns)?;
+/// Tells whether the first two floors of a file are at the same moments as those of a chat; a date on a whole
+/// second may be made up, so there the texts count too.
+pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<bool> {
+    let compared = messages.len().min(turns.len()).min(2);
+    let old = known(tx, &turns[..compared])?;
     let alike = |(old, message): &(&Item, &HostMessage)| {
         let new = item(message);
         let moment = |(text, time): &(_, Option<i64>)| match *time {
@@ -91,7 +92,7 @@ pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessa
         };
         old.role == new.role && old.pages.iter().any(moment)
     };
-    Ok(old.iter().zip(messages).take_while(alike).count())
+    Ok(compared > 0 && old.iter().zip(messages).all(|pair| alike(&pair)))
 }
 
 /// The ids that the file carries, as far as they count.

@@ -5,7 +5,7 @@ use storeyline_history::path_states::StateTable;
 use storeyline_history::{Body, Listed, Rules};
 use storeyline_state::diff::diff;
 use storeyline_state::{Op, RefId, StoryId, ValueHash};
-use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText, Ref, Story};
+use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText, Story};
 
 use super::commit;
 use crate::branch::{Note, find_branch, find_story, length, tail};
@@ -55,7 +55,7 @@ impl ReadEngine {
         branch: RefId,
         request: &Reprocess,
     ) -> Result<Reprocessed> {
-        let done = self.try_out(owner, |tx| reprocess_branch(tx, story, branch, request, ""))?;
+        let done = self.try_out(owner, |tx| reprocess(tx, story, branch, request, ""))?;
         Ok(Reprocessed { operation: None, ..done })
     }
 }
@@ -74,32 +74,20 @@ impl Engine {
             return self.preview_reprocess(owner, story, branch, request);
         }
         let (request, client) = (request.clone(), client.to_owned());
-        self.change_or_pending(owner, Durability::Full, move |tx| {
-            reprocess_branch(tx, story, branch, &request, &client)
-        })
+        self.change_or_pending(owner, Durability::Full, move |tx| reprocess(tx, story, branch, &request, &client))
     }
 }
 
-fn reprocess_branch(
+fn reprocess(
     tx: &mut Draft<'_>,
     story: StoryId,
     branch: RefId,
     request: &Reprocess,
     client: &str,
 ) -> Result<Reprocessed> {
-    let branch = find_branch(tx, story, branch)?;
+    let mut branch = find_branch(tx, story, branch)?;
     let story = find_story(tx, story)?;
-    let story = up_to_date(tx, story)?;
-    reprocess(tx, &story, branch, request, client)
-}
-
-fn reprocess(
-    tx: &mut Draft<'_>,
-    story: &Story,
-    mut branch: Ref,
-    request: &Reprocess,
-    client: &str,
-) -> Result<Reprocessed> {
+    let story = &up_to_date(tx, story)?;
     let before = branch.head.ok_or(EngineError::EmptyPath)?;
     let floors = length(tx, branch.head)?;
     let to = request.to.unwrap_or(floors).min(floors);
@@ -120,9 +108,9 @@ fn reprocess(
     let after = branch.head.ok_or(EngineError::EmptyPath)?;
     let mut changed = Vec::new();
     for floor in request.from..floors {
-        let state = |head| -> Result<_> {
-            let node = ancestor(tx, head, floor + 1)?.ok_or(EngineError::NoFloor { floor, floors })?;
-            node.state.ok_or(EngineError::NoFloor { floor, floors })
+        let state = |head| {
+            let node = ancestor(tx, head, floor + 1)?;
+            node.and_then(|node| node.state).ok_or(EngineError::NoFloor { floor, floors })
         };
         let (old, new) = (state(before)?, state(after)?);
         if tx.state_hash(old)? != tx.state_hash(new)? {

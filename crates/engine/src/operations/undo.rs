@@ -6,7 +6,7 @@ use storeyline_history::path_states::fill_states;
 use storeyline_history::{Listed, NodeKey};
 use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{
-    Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, Story, View,
+    Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, RulesParts, Story, View,
 };
 
 use super::refs::{described, restore, trash};
@@ -142,27 +142,20 @@ fn take_back(
             }
             restore(tx, &mut branch, Note { detail: Detail::None, ..note })
         }
-        OperationKind::Change => {
-            let Detail::Described(Change { before, after }) = &operation.detail else {
-                return Err(in_the_way(tx, &branch, operation)?);
-            };
-            if *after != described(&branch) {
-                return Err(in_the_way(tx, &branch, operation)?);
-            }
-            let Description { name, note: words, colour } = before.clone();
-            (branch.name, branch.note, branch.colour) = (name, words, colour);
-            record_change(tx, &mut branch, note)
-        }
         OperationKind::TrashStory | OperationKind::RestoreStory => {
             let number = record_change(tx, &mut branch, note);
             let away = forwards == (about.kind == OperationKind::RestoreStory);
             tx.save_story(&Story { trashed: away.then_some(branch.updated), ..story.clone() });
             number
         }
-        OperationKind::Switch | OperationKind::Rules | OperationKind::Settings | OperationKind::Rename => {
-            let changed = change_story_back(tx, story, &operation.detail)?;
-            let Some(changed) = changed else { return Err(in_the_way(tx, &branch, operation)?) };
-            tx.save_story(&changed);
+        OperationKind::Change
+        | OperationKind::Switch
+        | OperationKind::Rules
+        | OperationKind::Settings
+        | OperationKind::Rename => {
+            if !change_back(tx, story, &mut branch, &operation.detail)? {
+                return Err(in_the_way(tx, &branch, operation)?);
+            }
             record_change(tx, &mut branch, note)
         }
         _ => {
@@ -191,25 +184,31 @@ fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation> {
     Ok(cause)
 }
 
-/// The story as it was before; nothing if it was changed again since.
-fn change_story_back(tx: &mut Draft<'_>, story: &Story, changed: &Detail) -> Result<Option<Story>> {
-    Ok(match changed {
+/// Gives a branch or its story what it had before; returns false if that was changed again since.
+fn change_back(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, changed: &Detail) -> Result<bool> {
+    let mut story = story.clone();
+    match changed {
+        Detail::Described(Change { before, after }) if *after == described(branch) => {
+            let Description { name, note, colour } = before.clone();
+            (branch.name, branch.note, branch.colour) = (name, note, colour);
+            return Ok(true);
+        }
         Detail::Current(Change { before, after }) if story.current == *after => {
-            let before = before.map(|key| tx.ref_by_key(key)).transpose()?.flatten();
-            let there = before.filter(|before| before.trashed.is_none());
-            there.map(|before| Story { current: Some(before.key), ..story.clone() })
+            let before = before.map_or(Ok(None), |key| tx.ref_by_key(key))?;
+            let Some(before) = before.filter(|before| before.trashed.is_none()) else { return Ok(false) };
+            story.current = Some(before.key);
         }
-        Detail::Rules(Change { before, after }) if *after == rules::parts(story) => {
-            Some(rules::with_parts(tx, story, *before)?)
+        Detail::Rules(Change { before: RulesParts { card_rules, choices }, after })
+            if *after == rules::parts(&story) =>
+        {
+            story = rules::composed(tx, Story { card_rules: *card_rules, choices: *choices, ..story })?;
         }
-        Detail::Title(Change { before, after }) if *after == story.title => {
-            Some(Story { title: before.clone(), ..story.clone() })
-        }
-        Detail::Settings(Change { before, after }) if *after == story.settings => {
-            Some(Story { settings: *before, ..story.clone() })
-        }
-        _ => None,
-    })
+        Detail::Title(Change { before, after }) if *after == story.title => story.title.clone_from(before),
+        Detail::Settings(Change { before, after }) if *after == story.settings => story.settings = *before,
+        _ => return Ok(false),
+    }
+    tx.save_story(&story);
+    Ok(true)
 }
 
 /// The present list with one operation taken out of it, from the first floor that differs.

@@ -77,6 +77,6 @@ impl Teller {
 
     pub(crate) fn page(&self, floor: usize) -> PageId {
         let OpenedChat { story, branch, .. } = self.opened;
-        self.engine.page_at(&Owner::local(), story, branch, floor).unwrap()
+        self.engine.floor(&Owner::local(), story, branch, floor, None).unwrap().page
     }
 }
