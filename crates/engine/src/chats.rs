@@ -14,7 +14,6 @@ use crate::sync::node_name;
 /// Who a host chat is.
 #[derive(Debug, Clone)]
 pub struct OpenChat {
-    /// The chat.
     pub chat: ChatId,
     /// The chat that it was branched or copied from.
     pub parent: Option<ChatId>,
@@ -35,11 +34,8 @@ pub struct OpenChat {
 /// The branch that belongs to a host chat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedChat {
-    /// Its story.
     pub story: StoryId,
-    /// The branch.
     pub branch: RefId,
-    /// Where it stands.
     pub node: Option<NodeId>,
     /// Whether it was made now.
     pub created: bool,

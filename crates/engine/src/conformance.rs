@@ -45,9 +45,7 @@ impl Class {
 /// What came of a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
-    /// Which case.
     pub id: String,
-    /// How it is classed.
     pub class: Class,
     /// Whether the answer is right: what the peer answers, or for a fault of the peer what a user
     /// wants. Nothing if the case does not say.

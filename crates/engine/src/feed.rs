@@ -14,11 +14,9 @@ pub struct Happened {
     pub seq: ChangeSeq,
     /// The number of the operation on its branch or tag.
     pub operation: i64,
-    /// In which story.
     pub story: StoryId,
     /// On which branch or tag.
     pub branch: RefId,
-    /// What was done.
     pub kind: OperationKind,
     /// Who did it.
     pub client: String,

@@ -21,16 +21,13 @@ pub struct ForeignSave {
     pub name: Option<String>,
     /// The chat file; that of the snapshot which it replaces if there is none.
     pub chat: Option<String>,
-    /// The message.
     pub message: Option<String>,
-    /// What it holds.
     pub payload: Value,
 }
 
 /// A snapshot that was saved.
 #[derive(Debug, Clone)]
 pub struct ForeignSaved {
-    /// The snapshot.
     pub snapshot: ForeignSnapshot,
     /// Whether it took the place of another.
     pub replaced: bool,
@@ -50,7 +47,6 @@ pub struct ForeignCleaned {
 /// Something with the time of its first and its newest version.
 #[derive(Debug, Clone)]
 pub struct Kept<T> {
-    /// What it is.
     pub what: T,
     /// When it was made, in milliseconds since 1970.
     pub created: i64,

@@ -55,11 +55,8 @@ pub struct HostOpened {
 pub struct SwitchTo {
     /// The operation that says so.
     pub operation: ChangeSeq,
-    /// The story.
     pub story: StoryId,
-    /// The branch.
     pub branch: RefId,
-    /// Its name.
     pub name: String,
     /// Its file, if it has one, and the card or group that this belongs to.
     pub file: Option<(String, String)>,
@@ -72,7 +69,6 @@ pub struct NewFile {
     pub chat: ChatId,
     /// Its first line.
     pub header: Value,
-    /// Its messages.
     pub messages: Vec<Value>,
 }
 

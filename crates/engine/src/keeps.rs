@@ -17,13 +17,11 @@ use crate::rules::compose_stories;
 pub struct GlobalSnapshot {
     /// Its id; empty for a new one.
     pub id: String,
-    /// Its name.
     pub name: String,
     /// What the user wrote about it.
     pub description: String,
     /// Words to find it by.
     pub tags: Vec<String>,
-    /// The state.
     pub state: Value,
 }
 
@@ -59,7 +57,6 @@ impl GlobalSnapshot {
 /// One version of something that is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Version {
-    /// Its number.
     pub version: i64,
     /// Since when, in milliseconds since 1970.
     pub time: i64,

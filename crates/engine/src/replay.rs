@@ -17,11 +17,8 @@ pub struct ReplayedFloor<'a> {
     pub floor: usize,
     /// Which page is read.
     pub page: PageId,
-    /// Who speaks.
     pub role: Role,
-    /// The speaker's name.
     pub name: &'a str,
-    /// The text.
     pub text: &'a str,
     /// The state and how it came about.
     pub evaluation: &'a Evaluation,
@@ -30,7 +27,6 @@ pub struct ReplayedFloor<'a> {
 /// What a replay began with, and where it ended.
 #[derive(Debug)]
 pub struct Replayed {
-    /// The beginning.
     pub initial: Initial,
     /// How many floors were evaluated.
     pub floors: usize,

@@ -41,15 +41,11 @@ pub struct Hits {
 /// A page that holds the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    /// Its story.
     pub story: StoryId,
-    /// The title of its story.
     pub title: String,
-    /// The page.
     pub page: PageId,
     /// Where it stands; empty if only the log still holds this text.
     pub places: Vec<HitPlace>,
-    /// A piece of its text.
     pub excerpt: Excerpt,
 }
 
@@ -58,13 +54,10 @@ pub struct Hit {
 pub struct HitPlace {
     /// The branch or tag.
     pub branch: RefId,
-    /// Its name.
     pub name: String,
-    /// What it is.
     pub kind: RefKind,
     /// Whether it was thrown away.
     pub trashed: bool,
-    /// The floor.
     pub floor: usize,
     /// Which page of the floor, from 1.
     pub number: usize,

@@ -14,7 +14,6 @@ use crate::operations::record_on_current;
 /// What a story begins with that no host tells.
 #[derive(Debug, Clone, Default)]
 pub struct NewStory {
-    /// Its title.
     pub title: String,
     /// The card it is played with; what is kept for that card counts.
     pub card: String,

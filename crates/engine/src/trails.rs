@@ -14,7 +14,6 @@ use crate::view::{trace_of, turn_of};
 /// A floor on which the value at a path became another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueChange {
-    /// Where.
     pub floor: usize,
     /// The page that is read there.
     pub page: PageId,
@@ -22,7 +21,6 @@ pub struct ValueChange {
     pub by: Option<Cause>,
     /// The value before; nothing if there was none.
     pub before: Option<Value>,
-    /// The value after.
     pub after: Option<Value>,
 }
 

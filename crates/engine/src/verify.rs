@@ -16,7 +16,6 @@ use crate::workers::LeasedScripts;
 /// What was looked at and what is wrong.
 #[derive(Debug, Clone, Default)]
 pub struct Verified {
-    /// How many stories.
     pub stories: usize,
     /// How many branches and tags, those in the trash too.
     pub branches: usize,
@@ -33,9 +32,7 @@ pub struct Verified {
 pub struct Problem {
     /// On which branch it was found first.
     pub branch: String,
-    /// On which floor.
     pub floor: usize,
-    /// What.
     pub what: String,
     /// Whether it was put right.
     pub repaired: bool,

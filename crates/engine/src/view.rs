@@ -15,7 +15,6 @@ use crate::sync::node_name;
 /// A story and its branches.
 #[derive(Debug, Clone)]
 pub struct StoryLine {
-    /// The story.
     pub story: Story,
     /// The profile of its rules.
     pub profile: &'static str,
@@ -26,7 +25,6 @@ pub struct StoryLine {
 /// A branch and its length.
 #[derive(Debug, Clone)]
 pub struct RefLine {
-    /// The branch.
     pub branch: Ref,
     /// The name of the node where it stands.
     pub node: Option<NodeId>,
@@ -50,15 +48,12 @@ pub struct Changes {
 /// One floor in a list.
 #[derive(Debug, Clone)]
 pub struct FloorLine {
-    /// Where.
     pub floor: usize,
-    /// The turn.
     pub turn: Turn,
     /// When the page was written.
     pub time: Option<i64>,
     /// The first words of the text.
     pub preview: String,
-    /// What it changed.
     pub changes: Changes,
     /// Whether the user corrected the state here.
     pub overridden: bool,
@@ -69,22 +64,17 @@ pub struct FloorLine {
 /// A message as a model reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptMessage {
-    /// Where it stands.
     pub floor: usize,
     /// The page that is read there.
     pub page: PageId,
-    /// Who speaks.
     pub role: Role,
-    /// The speaker's name.
     pub name: String,
-    /// The text.
     pub text: String,
 }
 
 /// One page of a floor in a list.
 #[derive(Debug, Clone)]
 pub struct PageLine {
-    /// Which one.
     pub page: PageId,
     /// The first words of its text.
     pub preview: String,
@@ -93,25 +83,19 @@ pub struct PageLine {
 /// A floor, looked at through one of its pages.
 #[derive(Debug, Clone)]
 pub struct FloorView {
-    /// Where.
     pub floor: usize,
     /// The page looked at.
     pub page: PageId,
-    /// The turn.
     pub turn: Turn,
     /// When the page was written.
     pub time: Option<i64>,
-    /// Its text.
     pub text: String,
     /// All pages of the floor.
     pub pages: Vec<PageLine>,
     /// The floor whose state it builds on; nothing: the template.
     pub from: Option<usize>,
-    /// The state.
     pub state: Value,
-    /// Its hash.
     pub hash: StateHash,
-    /// What happened.
     pub trace: Trace,
     /// Whether the user corrected the state here.
     pub overridden: bool,

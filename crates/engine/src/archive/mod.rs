@@ -42,7 +42,6 @@ pub struct ArchiveImported {
     pub current: Option<RefId>,
     /// How many branches and tags it has.
     pub refs: usize,
-    /// How many nodes.
     pub nodes: usize,
     /// How many versions of pages.
     pub pages: usize,

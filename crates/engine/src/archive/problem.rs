@@ -9,7 +9,6 @@ use storeyline_state::{Explain, Explanation, StoryId};
 pub struct ArchiveError {
     /// Which line, from 1.
     pub line: usize,
-    /// What is wrong there.
     pub problem: ArchiveProblem,
 }
 

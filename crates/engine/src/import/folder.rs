@@ -19,11 +19,9 @@ use crate::error::{EngineError, Result};
 /// The files of one character or group.
 #[derive(Debug, Clone, Default)]
 pub struct FolderRequest {
-    /// The chat files.
     pub files: Vec<FolderFile>,
     /// The title, if all of them are one story.
     pub title: String,
-    /// The card of the character.
     pub card: Option<Card>,
     /// World books that belong to it.
     pub world_books: Vec<WorldBook>,
@@ -38,7 +36,6 @@ pub struct FolderRequest {
 pub struct FolderFile {
     /// Its name, without ending.
     pub name: String,
-    /// Its text.
     pub text: String,
 }
 
@@ -54,7 +51,6 @@ pub struct FolderImported {
 /// A story and the branches that were read into it.
 #[derive(Debug)]
 pub struct ImportedStory {
-    /// The story.
     pub story: StoryId,
     /// Its branches, parents before children.
     pub refs: Vec<ImportedFile>,
@@ -72,9 +68,7 @@ pub struct ImportedFile {
 /// A file that was left out.
 #[derive(Debug)]
 pub struct BrokenFile {
-    /// Its name.
     pub file: String,
-    /// Why.
     pub error: EngineError,
 }
 

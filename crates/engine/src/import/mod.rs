@@ -33,13 +33,11 @@ use crate::sync::{Notice, PageDiagnostic};
 /// A file to be read.
 #[derive(Debug, Clone)]
 pub struct ImportRequest {
-    /// The file's text.
     pub text: String,
     /// Its name, without ending.
     pub file: String,
     /// The title of a new story.
     pub title: String,
-    /// The card of the character.
     pub card: Option<Card>,
     /// World books that belong to it.
     pub world_books: Vec<WorldBook>,
@@ -52,15 +50,12 @@ pub struct ImportRequest {
 /// What came of it.
 #[derive(Debug, Clone)]
 pub struct Imported {
-    /// The story.
     pub story: StoryId,
-    /// The branch.
     pub branch: RefId,
     /// How many pages the file has.
     pub pages: usize,
     /// How many of them were not known before.
     pub new_pages: usize,
-    /// How many floors.
     pub floors: usize,
     /// How many pages were evaluated.
     pub evaluated: usize,
@@ -70,7 +65,6 @@ pub struct Imported {
     pub stored: StoredReport,
     /// Remarks on pages that were evaluated now.
     pub diagnostics: Vec<PageDiagnostic>,
-    /// For the user.
     pub notices: Vec<Notice>,
 }
 

@@ -32,7 +32,6 @@ pub struct Comparison {
 pub struct MergePreview {
     /// The floor whose state is the common base; nothing: the initial state.
     pub base: Option<usize>,
-    /// The state.
     pub state: Value,
     /// Where both changed the same place.
     pub conflicts: Vec<Conflict>,

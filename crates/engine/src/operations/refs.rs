@@ -21,11 +21,9 @@ use crate::error::{EngineError, Result};
 /// What is to be changed about a ref; nothing stays as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RefChange {
-    /// Its name.
     pub name: Option<String>,
     /// What the user wrote about it.
     pub note: Option<String>,
-    /// Its colour.
     pub colour: Option<String>,
 }
 

@@ -29,7 +29,6 @@ pub struct Reprocess {
 /// A floor whose state is another one afterwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FloorChange {
-    /// Which one.
     pub floor: usize,
     /// From the state before to the one after.
     pub ops: Vec<Op>,

@@ -8,7 +8,6 @@ use storeyline_store::{ChangeSeq, Ref, seed_of};
 /// The first floors, which did not change since the base.
 #[derive(Debug, Clone, Default)]
 pub struct Keep {
-    /// How many.
     pub len: usize,
     /// Their chain digest, as text.
     pub digest: String,
@@ -19,7 +18,6 @@ pub struct Keep {
 pub struct Names {
     /// The player.
     pub user: String,
-    /// The character.
     pub character: String,
 }
 
@@ -45,7 +43,6 @@ impl Names {
 /// What a host shows.
 #[derive(Debug, Clone)]
 pub struct SyncRequest {
-    /// The chat.
     pub chat: ChatId,
     /// Which page load or program speaks.
     pub client: String,
@@ -68,7 +65,6 @@ pub struct SyncRequest {
 /// A state for a client that may have another one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateAnswer {
-    /// Its hash.
     pub hash: StateHash,
     /// The state, or how to reach it; neither if the client has it.
     pub content: Option<StateContent>,
@@ -87,40 +83,18 @@ pub enum StateContent {
 #[derive(Debug, Clone, PartialEq)]
 pub enum HostChange {
     /// The read page of a floor has another text.
-    Edit {
-        /// Where.
-        floor: usize,
-        /// Which page.
-        page: PageId,
-        /// Its text.
-        text: String,
-    },
+    Edit { floor: usize, page: PageId, text: String },
     /// Another page of a floor is read.
-    Select {
-        /// Where.
-        floor: usize,
-        /// Which page.
-        page: PageId,
-        /// Its place.
-        index: usize,
-    },
+    Select { floor: usize, page: PageId, index: usize },
     /// From a floor on the chat is this.
-    Replace {
-        /// From where.
-        floor: usize,
-        /// The messages.
-        messages: Vec<Value>,
-    },
+    Replace { floor: usize, messages: Vec<Value> },
 }
 
 /// A remark about a page that was evaluated now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageDiagnostic {
-    /// Where.
     pub floor: usize,
-    /// Which page.
     pub page: PageId,
-    /// What.
     pub diagnostic: Diagnostic,
     /// The text it is about.
     pub source: String,
@@ -131,14 +105,12 @@ pub struct PageDiagnostic {
 pub struct Notice {
     /// Stable.
     pub code: &'static str,
-    /// In both languages.
     pub message: Words,
 }
 
 /// The answer to a sync.
 #[derive(Debug, Clone)]
 pub struct SyncAnswer {
-    /// The story.
     pub story: StoryId,
     /// The branch of the chat.
     pub branch: RefId,
@@ -160,7 +132,6 @@ pub struct SyncAnswer {
     pub parent: Option<StateAnswer>,
     /// Remarks on pages that were evaluated now.
     pub diagnostics: Vec<PageDiagnostic>,
-    /// For the user.
     pub notices: Vec<Notice>,
     /// How many pages were evaluated.
     pub evaluated: usize,
