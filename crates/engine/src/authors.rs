@@ -1,4 +1,5 @@
-//! For card authors: what a reply makes of a state, and the text that teaches a model the functions.
+//! Functions for card authors: evaluate a reply without a story, and produce the prompt text that
+//! describes the functions to a model.
 
 use storeyline_calls::{Call, Dialect, Form, ParseSettings, parse, value};
 use storeyline_compat::{Card, Given, Initial, WorldBook, find_initial};
@@ -34,7 +35,7 @@ pub fn read_library_text(text: &str) -> Result<Value, JsonError> {
     })
 }
 
-/// Returns what a reply with this text makes of a state under these rules.
+/// Evaluates a reply that belongs to no story.
 pub fn try_message(
     state: &Value,
     message: &str,
@@ -47,12 +48,13 @@ pub fn try_message(
 }
 
 impl ReadEngine {
-    /// Returns what a reply with this text makes of a state under these rules; nothing is written.
+    /// Evaluates a reply that belongs to no story; nothing is written.
     pub fn try_message(&self, owner: &Owner, state: &Value, message: &str, rules: &Rules) -> Result<Evaluation> {
         try_message(state, message, rules, &mut self.scripts(owner)).map_err(|error| EngineError::Store(error.into()))
     }
 
-    /// Evaluates a chat file floor by floor, up to one; `visit` sees every floor, and nothing is written.
+    /// Evaluates a chat file up to the floor `last`; `visit` is called for every floor, and nothing is
+    /// written.
     pub fn replay(
         &self,
         owner: &Owner,
@@ -70,13 +72,13 @@ pub fn card_beginning(card: &Card, books: &[WorldBook]) -> Initial {
     find_initial(&Given { card: Some(card), books, ..Given::default() })
 }
 
-/// Returns what a reply with this text makes of a state; nothing if there is no such profile.
+/// Evaluates a reply without scripts; `None` if there is no such profile.
 pub fn try_text(state: &Value, message: &str, profile: &str) -> Option<Evaluation> {
     let rules = Rules { profile: Profile::from_word(profile)?, ..Rules::default() };
     try_message(state, message, &rules, &mut NoScripts).ok()
 }
 
-/// Returns the built-ins that a model is taught under a profile.
+/// Returns the built-ins that the prompt of a profile describes.
 pub fn taught(profile: Profile) -> &'static [&'static Builtin] {
     let dialect = match profile {
         Profile::Mvu => Dialect::Underscore,
@@ -87,7 +89,7 @@ pub fn taught(profile: Profile) -> &'static [&'static Builtin] {
     builtins(profile, dialect)
 }
 
-/// Returns the prompt text for the functions of a profile and a library; the tag around it may be another one.
+/// Returns the prompt text for the functions of a profile and a library, inside `tag` or the usual one.
 pub fn prompt_text(profile: Profile, library: &Library, chinese: bool, tag: Option<&str>) -> String {
     let language = if chinese { Language::Chinese } else { Language::English };
     manual(taught(profile), library, language, tag.unwrap_or(TAG))

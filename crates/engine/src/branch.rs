@@ -1,4 +1,5 @@
-//! Reading and moving a branch: shared by every request that does either.
+//! Helpers for reading and moving a branch: find it, list its turns, write an edited end of it, log the
+//! operation.
 
 use storeyline_history::edit::{Edit, EditError};
 use storeyline_history::node::{Node, ancestor, put_path, turns_below};
@@ -22,18 +23,18 @@ pub(crate) fn find_any_ref(tx: &View<'_>, story: StoryId, id: RefId) -> Result<R
     }
 }
 
-/// A ref of a story that was not thrown away.
+/// A ref of a story that is not in the trash.
 pub(crate) fn find_branch(tx: &View<'_>, story: StoryId, id: RefId) -> Result<Ref> {
     let found = find_any_ref(tx, story, id)?;
     if found.trashed.is_some() { Err(EngineError::InTrash(id)) } else { Ok(found) }
 }
 
-/// All turns on the way to a node.
+/// All turns on the path to a node.
 pub(crate) fn turns_to(tx: &View<'_>, node: Option<NodeKey>) -> Result<Vec<Listed>> {
     node.map_or(Ok(Vec::new()), |node| Ok(turns_below(tx, node, 0)?))
 }
 
-/// How many floors lie on the way to a node.
+/// The number of floors on the path to a node.
 pub(crate) fn length(tx: &View<'_>, node: Option<NodeKey>) -> Result<usize> {
     node.map_or(Ok(0), |node| Ok(tx.node(node)?.depth))
 }
@@ -45,7 +46,7 @@ pub(crate) fn node_at(tx: &View<'_>, branch: &Ref, floor: usize) -> Result<Node>
     ancestor(tx, head, floor + 1)?.ok_or(EngineError::NoFloor { floor, floors })
 }
 
-/// The state that the page which is read at a node stands under; the node has its own already.
+/// The state before the active page of a node whose own state is filled.
 pub(crate) fn state_above(tx: &View<'_>, node: &Node) -> Result<StateKey> {
     let parent = tx.node(node.parent)?;
     if let Some(state) = parent.state {
@@ -56,7 +57,7 @@ pub(crate) fn state_above(tx: &View<'_>, node: &Node) -> Result<StateKey> {
     Ok(found.ok_or_else(|| StoreError::missing("first state of node", node.key.0))?)
 }
 
-/// The floor of a page, looked for from the end: most changes are made there.
+/// Finds the floor of a page, from the end, because most changes are made there.
 pub(crate) fn floor_of(tx: &View<'_>, branch: &Ref, page: PageId) -> Result<(usize, Listed)> {
     let mut next = branch.head;
     while let Some(node) = next.map(|key| tx.node(key)).transpose()? {
@@ -70,15 +71,13 @@ pub(crate) fn floor_of(tx: &View<'_>, branch: &Ref, page: PageId) -> Result<(usi
     Err(EditError::NoPage(page).into())
 }
 
-/// An edited list, from the first floor that the edit touches.
+/// The turns of a branch before and after an edit, from the first floor that it touches.
 pub(crate) struct EditedTail {
-    /// The node above it.
+    /// The node above the first turn.
     pub(crate) start: NodeKey,
     /// The floor of its first turn.
     pub(crate) first: usize,
-    /// The turns before.
     pub(crate) before: Vec<Listed>,
-    /// The turns after.
     pub(crate) after: Vec<Listed>,
 }
 
@@ -99,13 +98,13 @@ pub(crate) fn tail(tx: &View<'_>, story: &Story, branch: &Ref, first: usize) -> 
     Ok((start.key, turns_below(tx, head, first)?))
 }
 
-/// Writes turns below a node and returns the last one; a branch is never left without a floor.
+/// Writes turns below a node and returns the last one; an error if the branch would have no floor.
 pub(crate) fn put_tail(tx: &mut Draft<'_>, start: NodeKey, turns: &[Listed]) -> Result<NodeKey> {
     let head = put_path(tx, start, turns)?;
     if tx.node(head)?.depth == 0 { Err(EngineError::EmptyPath) } else { Ok(head) }
 }
 
-/// What is written down about a change.
+/// What the log says about a change.
 #[derive(Debug, Clone)]
 pub(crate) struct Note<'a> {
     pub(crate) kind: OperationKind,
@@ -124,7 +123,7 @@ impl<'a> Note<'a> {
     }
 }
 
-/// Moves a branch, writes it down, and returns the number of the operation.
+/// Moves a branch, logs that, and returns the number of the operation.
 pub(crate) fn move_head(tx: &mut Draft<'_>, branch: &mut Ref, head: NodeKey, note: Note<'_>) -> i64 {
     let before = branch.head;
     branch.head = Some(head);
@@ -137,7 +136,7 @@ pub(crate) fn record_change(tx: &mut Draft<'_>, branch: &mut Ref, note: Note<'_>
     record(tx, branch, head, note)
 }
 
-/// Saves a changed ref, logs what was done, and returns the number of the operation.
+/// Saves a changed ref, logs the change, and returns the number of the operation.
 pub(crate) fn record(tx: &mut Draft<'_>, branch: &mut Ref, before: Option<NodeKey>, note: Note<'_>) -> i64 {
     branch.updated = now();
     branch.operation += 1;

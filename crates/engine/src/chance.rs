@@ -1,4 +1,4 @@
-//! The clock and randomness: the only place that reads them.
+//! The clock and the random numbers: no other file of the engine reads them.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,7 +9,7 @@ pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
 
-/// Returns a new id as text, for what is not kept in a story.
+/// Returns a new id as text, for things outside stories.
 pub fn new_id() -> String {
     PageId::from_random(random()).to_string()
 }

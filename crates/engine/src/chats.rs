@@ -1,4 +1,5 @@
-//! A host chat says who it is, before anything else.
+//! Opening a host chat: finds the branch that is bound to it, or creates one, with a new story if
+//! needed.
 
 use storeyline_history::{Choices, Rules, compose};
 use storeyline_state::{ChatId, NodeId, RefId, StoryId, Value};
@@ -11,7 +12,7 @@ use crate::error::{EngineError, Result};
 use crate::rules::kept;
 use crate::sync::node_name;
 
-/// Who a host chat is.
+/// A host chat to be opened.
 #[derive(Debug, Clone)]
 pub struct OpenChat {
     pub chat: ChatId,
@@ -19,15 +20,15 @@ pub struct OpenChat {
     pub parent: Option<ChatId>,
     /// Its file name.
     pub file: String,
-    /// Its card or group.
+    /// The card or group that the file belongs to.
     pub file_owner: String,
     /// The title of a new story.
     pub title: String,
-    /// The first state of a new story, whatever its card says.
+    /// The first state of a new story; takes precedence over the card.
     pub template: Option<Value>,
-    /// What the card of a new story says.
+    /// The rules of the card, for a new story.
     pub rules: Rules,
-    /// The story it belongs to, whatever the chat says.
+    /// The story of the branch; takes precedence over `parent`.
     pub into: Option<StoryId>,
 }
 
@@ -37,13 +38,13 @@ pub struct OpenedChat {
     pub story: StoryId,
     pub branch: RefId,
     pub node: Option<NodeId>,
-    /// Whether it was made now.
+    /// Whether this request created it.
     pub created: bool,
 }
 
 impl Engine {
-    /// Finds the branch of a host chat, or makes one: in the story of its parent, else in a new
-    /// story whose initial state is the template.
+    /// Finds the branch of a host chat, or creates one: in the story of its parent, else in a new
+    /// story.
     pub fn open_chat(&self, owner: &Owner, request: &OpenChat) -> Result<OpenedChat> {
         self.change(owner, |tx| open_chat(tx, request, "host"))
     }
@@ -72,7 +73,7 @@ pub(crate) fn open_chat(tx: &mut Draft<'_>, request: &OpenChat, client: &str) ->
     Ok(OpenedChat { story: branch.story, branch: branch.id, node: None, created: true })
 }
 
-/// The first branch of a story is the one that is read.
+/// Makes a branch the current one if the story has none.
 pub(crate) fn make_current(tx: &mut Draft<'_>, story: Story, branch: &Ref) {
     if story.current.is_none() {
         tx.save_story(&Story { current: Some(branch.key), ..story });
@@ -110,7 +111,7 @@ fn binding(request: &OpenChat) -> HostBinding {
     }
 }
 
-/// Makes a story under the rules of its card, with what the user chose instead.
+/// Creates a story under the rules of its card and the choices of the user.
 pub(crate) fn create_story(
     tx: &mut Draft<'_>,
     title: &str,
@@ -128,7 +129,7 @@ pub(crate) fn create_story(
     Ok(tx.create_story(&NewStory { id, title, card, rules, card_rules, choices, created }))
 }
 
-/// A renamed chat keeps its branch; the branch takes the new name if it had the old one.
+/// Stores the new file name of a chat; a branch that was named after the file is renamed too.
 pub(crate) fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, now: &HostBinding) -> Ref {
     let Some(before) = branch.host.take() else { return branch };
     let host = HostBinding { reported: before.reported, ..now.clone() };

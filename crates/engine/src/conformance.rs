@@ -1,6 +1,6 @@
-//! What the peers answer, and what we answer to the same texts: cases as data (`corpus/peers/`).
+//! Compares our results with those of other tools on recorded cases (`corpus/peers/`).
 //!
-//! A case is one JSON object; its answer is computed without looking at what is expected.
+//! A case is one JSON object. Its result is computed without looking at the expected one.
 
 use storeyline_functions::library::exchange;
 use storeyline_functions::library::function::Scope;
@@ -9,10 +9,10 @@ use storeyline_functions::{Incomplete, Locks, Profile, Scripts};
 use storeyline_history::{Body, Page, PagePosition, Rules, evaluate};
 use storeyline_state::{Explain, Explanation, Value, text};
 
-/// How a case is classed.
+/// The class of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// The peer is right, and so must we be.
+    /// The peer is right: we must give the same result.
     Plain,
     /// An oddity that cards may rely on.
     Quirk,
@@ -42,30 +42,27 @@ impl Class {
     }
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
     pub id: String,
     pub class: Class,
-    /// Whether the answer is right: what the peer answers, or for a fault of the peer what a user
-    /// wants. Nothing if the case does not say.
+    /// Whether the result is right: equal to the peer's, or for a bug of the peer what a user wants.
+    /// `None` if the case does not say.
     pub pass: Option<bool>,
-    /// Whether the answer is the peer's.
+    /// Whether the result is equal to the peer's.
     pub like_peer: Option<bool>,
-    /// What we answer.
+    /// Our result.
     pub actual: Value,
 }
 
 /// Why a line is not a case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CaseError {
-    /// The peer or its version is not known.
     #[error("the case is of a peer that is not known: `{0}`")]
     Peer(String),
-    /// There is no message.
     #[error("the case has neither `message` nor `messages`")]
     NoMessage,
-    /// A page could not be evaluated.
     #[error(transparent)]
     Incomplete(#[from] Incomplete),
 }
@@ -85,14 +82,14 @@ impl Explain for CaseError {
     }
 }
 
-/// Answers a case and compares.
+/// Evaluates a case and compares the result.
 pub fn answer_case(case: &Value, scripts: &mut dyn Scripts) -> Result<Answered, CaseError> {
     let actual = answer(case, scripts)?;
     let class = Class::of(case);
     let like_peer = case.get("expected").map(|expected| same(&actual, expected));
     let pass = match (class, case.get("want")) {
         (_, Some(want)) => Some(same(&actual, want)),
-        // A fault is never copied.
+        // A bug must not be copied.
         (Class::Bug, None) => like_peer.map(|like_peer| !like_peer),
         (_, None) => like_peer,
     };
@@ -130,7 +127,7 @@ fn answer(case: &Value, scripts: &mut dyn Scripts) -> Result<Value, CaseError> {
 fn profile(case: &Value) -> Result<Profile, CaseError> {
     let text = |key: &str| case.get(key).and_then(Value::as_text);
     let word = text("profile").or(text("dialect")).or(text("peer")).unwrap_or("native");
-    // The corpus names exact versions; a profile stands for all that read messages alike.
+    // The corpus names exact versions; one profile covers all versions that read messages alike.
     let known = Profile::from_word(word).or_else(|| {
         let version = word.strip_prefix("sam-")?;
         Profile::from_word(&format!("sam-{}", version.split('.').next()?))
@@ -159,7 +156,7 @@ fn messages(case: &Value) -> Result<Vec<&str>, CaseError> {
     found.ok_or(CaseError::NoMessage)
 }
 
-/// Equal as JSON values, whatever the order of keys.
+/// Compares JSON values without the order of keys.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => {

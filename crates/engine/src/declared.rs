@@ -1,8 +1,8 @@
-//! From what a host declares (rows and messages) to turns.
+//! Turns the rows and messages that a host declares into turns of a branch.
 //!
 //! A row that equals a turn of its branch is that turn, else the newest turn of its page if that is
-//! equal. Any other row needs its message: texts and host fields come from there, and a page that is
-//! known keeps all inputs but its text.
+//! equal. Any other row needs its message: texts and host fields come from there, and a known page
+//! keeps all inputs but its text.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,15 +17,14 @@ use crate::branch::{length, tail};
 use crate::error::{EngineError, Result};
 use crate::sync::Names;
 
-/// The outcome of reading rows.
+/// The result of reading rows.
 pub(crate) enum Declared {
-    /// All of them are turns now.
     Turns(Vec<Listed>),
-    /// Nothing was written: these rows, counted from the first, need their message.
+    /// Nothing was written: the messages of these rows (indices) are needed.
     Need(Vec<usize>),
 }
 
-/// Host messages by the ids that they carry. A clone shares the messages.
+/// Host messages by page id. Cloning shares the messages.
 #[derive(Clone)]
 pub(crate) struct Messages {
     messages: Arc<[HostMessage]>,
@@ -40,26 +39,26 @@ impl Messages {
         Messages { by_page: by_page.collect(), messages }
     }
 
-    /// The message of a page that lost its id answers to the old id too.
+    /// Registers the message of `carried` under the id that the page had before it was lost.
     pub(crate) fn adopt(&mut self, carried: PageId, old: PageId) {
         if let Some(index) = self.by_page.get(&carried) {
             self.by_page.insert(old, *index);
         }
     }
 
-    /// For a file, whose messages stand beside their rows.
+    /// The messages of a file, in the order of its rows.
     pub(crate) fn of_rows(rows: &[Row], messages: Arc<[HostMessage]>) -> Self {
         let active = rows.iter().map(|row| row.pages[row.active].0);
         Messages { by_page: active.zip(0..messages.len()).collect(), messages }
     }
 
-    /// The message in which a page is read.
+    /// The message whose active page this is.
     pub(crate) fn get(&self, page: PageId) -> Option<&HostMessage> {
         self.by_page.get(&page).map(|index| &self.messages[*index])
     }
 }
 
-/// Where declared rows go.
+/// The branch that rows are read for.
 pub(crate) struct Place<'a> {
     pub(crate) story: &'a Story,
     pub(crate) branch: &'a Ref,
@@ -67,7 +66,7 @@ pub(crate) struct Place<'a> {
     pub(crate) first: usize,
 }
 
-/// Reads the rows of a chat.
+/// Reads the rows of a chat as turns.
 pub(crate) fn read_rows(
     tx: &mut Draft<'_>,
     place: &Place<'_>,
@@ -103,7 +102,7 @@ pub(crate) fn read_rows(
     Ok(Declared::Turns(turns))
 }
 
-/// A page id stands once on a path: whoever declares it twice has not bound its pages.
+/// Checks that the active page of each row exists and that no page id occurs twice on the path.
 fn check_rows(rows: &[Row], first_floor: usize) -> Result<()> {
     let mut seen = HashSet::new();
     for (index, row) in rows.iter().enumerate() {
@@ -118,8 +117,8 @@ fn check_rows(rows: &[Row], first_floor: usize) -> Result<()> {
     Ok(())
 }
 
-/// The turns of the branch itself, or of the one that it came from while it has none: what another
-/// branch made of a shared page is none of its business.
+/// The turns of the branch, or of its origin while it has none. Versions of a shared page on other
+/// branches do not count.
 struct OwnTurns {
     turns: Vec<Listed>,
     by_page: HashMap<PageId, usize>,
@@ -200,11 +199,11 @@ fn build(
         };
         let inputs = match (known, elsewhere) {
             (Some(known), _) => tx.inputs(known.at)?.body,
-            // What was said by hand on another branch is not said here.
+            // Overrides made on another branch do not apply here.
             (None, Some(other)) => Body { overrides: Vec::new(), kept: None, ..tx.inputs(other.at)?.body },
             (None, None) => Body { rules: tx.value_hash(place.story.rules)?, ..names.body(*id, page.time) },
         };
-        // A text that changed is evaluated, whatever state the page had kept.
+        // A changed text is evaluated even if the page had kept a state.
         let kept = inputs.kept.filter(|_| inputs.text == *hash);
         let kept_key = match (kept, known) {
             (Some(_), Some(known)) => tx.kept(known.at)?,
@@ -214,7 +213,7 @@ fn build(
             Some(turn) => Some(tx.turn(turn)?.role),
             None => own.turn(*id).map(|turn| turn.role),
         };
-        // A page that was said to be invalid stays so.
+        // A page that was marked invalid stays invalid.
         let invalid =
             !page.counts_as(*id) || inputs.role == Role::Other && turn_role.is_some_and(|role| role != Role::Other);
         let role = if invalid { Role::Other } else { row.role };

@@ -1,4 +1,4 @@
-//! Why a request could not be carried out.
+//! The error of every engine function, with code, message and hint.
 
 use crate::archive::ArchiveError;
 use storeyline_compat::{ChatFileError, ChatHistoryError};
@@ -7,7 +7,6 @@ use storeyline_state::{ChatId, Explain, Explanation, PageId, RefId, StoryId};
 use storeyline_store::foreign::ForeignError;
 use storeyline_store::{OperationKind, StoreError};
 
-/// The result of whatever the engine does.
 pub(crate) type Result<T, E = EngineError> = std::result::Result<T, E>;
 
 /// Why a request could not be carried out. Nothing was written.

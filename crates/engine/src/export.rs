@@ -1,4 +1,4 @@
-//! A branch as a host chat file.
+//! Exports a branch as a chat file of the host.
 
 use storeyline_compat::chat_file;
 use storeyline_compat::host_message::{self, PageToWrite};
@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::object::object;
 
 impl ReadEngine {
-    /// Returns a branch as the text of a host chat file; what the host kept there is kept.
+    /// Returns a branch as the text of a host chat file, with the host's own fields.
     pub fn export(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<String> {
         self.read(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
@@ -47,7 +47,7 @@ pub(crate) fn host_messages(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Value
     Ok(messages)
 }
 
-/// The header that the file came with; a branch that never was a file gets a plain one.
+/// The header of the imported file, or a minimal one for a branch that never was a file.
 pub(crate) fn header(tx: &View<'_>, branch: &Ref) -> Result<Value> {
     if let Some(header) = branch.header {
         return Ok(tx.value(header)?);

@@ -1,5 +1,4 @@
-//! What happened since: the operations of an owner in the order in which they were done, for those who
-//! watch.
+//! The change feed: the operations of an owner after a position, for clients that watch all stories.
 
 use storeyline_state::{RefId, StoryId};
 use storeyline_store::{ChangeSeq, OperationKind, Owner};
@@ -7,24 +6,23 @@ use storeyline_store::{ChangeSeq, OperationKind, Owner};
 use crate::engine::ReadEngine;
 use crate::error::Result;
 
-/// An operation as somebody hears of it who watches all stories.
+/// An operation, with its story and ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Happened {
-    /// The position in the feed.
+    /// Position in the feed.
     pub seq: ChangeSeq,
-    /// The number of the operation on its branch or tag.
+    /// Number of the operation on its branch or tag.
     pub operation: i64,
     pub story: StoryId,
-    /// On which branch or tag.
+    /// A branch or a tag.
     pub branch: RefId,
     pub kind: OperationKind,
-    /// Who did it.
     pub client: String,
-    /// When, in milliseconds since 1970.
+    /// In milliseconds since 1970.
     pub time: i64,
 }
 
-/// After so many operations a client looks again anyway.
+/// With at least so many new operations the client reloads anyway, so their clients are not compared.
 const MANY: usize = 200;
 
 impl ReadEngine {
@@ -44,7 +42,7 @@ impl ReadEngine {
         })
     }
 
-    /// Returns operations after a position, the oldest first; those on refs that are gone for good are left out.
+    /// Returns operations after a position, oldest first, without those on refs that were collected.
     pub fn happened_after(&self, owner: &Owner, after: ChangeSeq, limit: usize) -> Result<Vec<Happened>> {
         self.read(owner, |tx| {
             let mut happened = Vec::new();

@@ -1,8 +1,8 @@
-//! What ST-VarSystem keeps through its own routes: snapshots by its identifiers, outside stories, and
-//! when templates and global snapshots were made.
+//! Storage behind the routes of ST-VarSystem: snapshots under its own identifiers, outside stories, and
+//! the times of templates and global snapshots.
 //!
-//! Nothing is ever deleted here: cleaning up moves to the trash, and a list that says that no chat
-//! exists moves nothing, because such a list is an error of whoever made it.
+//! Nothing is deleted here, only moved to the trash. A cleanup with an empty list of chats moves
+//! nothing: such a list is an error of the client.
 
 use std::collections::HashSet;
 
@@ -17,45 +17,42 @@ use crate::keeps::GlobalSnapshot;
 /// A snapshot to be saved.
 #[derive(Debug, Clone)]
 pub struct ForeignSave {
-    /// Its identifier; a new one if there is none.
+    /// The identifier; generated if missing.
     pub name: Option<String>,
-    /// The chat file; that of the snapshot which it replaces if there is none.
+    /// The chat file; if missing, that of the snapshot that is replaced.
     pub chat: Option<String>,
     pub message: Option<String>,
     pub payload: Value,
 }
 
-/// A snapshot that was saved.
 #[derive(Debug, Clone)]
 pub struct ForeignSaved {
     pub snapshot: ForeignSnapshot,
-    /// Whether it took the place of another.
+    /// Whether there was a snapshot with this name.
     pub replaced: bool,
 }
 
-/// What cleaning up led to.
+/// The result of a cleanup.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForeignCleaned {
-    /// How many snapshots went to the trash.
+    /// How many snapshots were moved to the trash.
     pub moved: usize,
     /// How many chats had snapshots.
     pub chats: usize,
-    /// The chats whose snapshots went.
+    /// The chats whose snapshots were moved.
     pub gone: Vec<String>,
 }
 
-/// Something with the time of its first and its newest version.
+/// An asset with the times of its first and its newest version, in milliseconds since 1970.
 #[derive(Debug, Clone)]
 pub struct Kept<T> {
     pub what: T,
-    /// When it was made, in milliseconds since 1970.
     pub created: i64,
-    /// When it was changed last.
     pub updated: i64,
 }
 
 impl ReadEngine {
-    /// Returns a snapshot and what it holds.
+    /// Returns a snapshot and its payload.
     pub fn foreign(&self, owner: &Owner, name: &str) -> Result<Option<(ForeignSnapshot, Value)>> {
         self.read(owner, |tx| {
             let Some(found) = tx.foreign_snapshot(name)? else { return Ok(None) };
@@ -64,7 +61,7 @@ impl ReadEngine {
         })
     }
 
-    /// Returns the snapshots in the trash, what was thrown away last first.
+    /// Returns the snapshots in the trash, last trashed first.
     pub fn foreign_trash(&self, owner: &Owner, limit: usize) -> Result<Vec<ForeignSnapshot>> {
         self.read(owner, |tx| Ok(tx.trashed_foreign_snapshots(limit)?))
     }
@@ -79,7 +76,7 @@ impl ReadEngine {
         self.read(owner, |tx| kept_snapshot(tx, id))
     }
 
-    /// Returns all global snapshots with their times, what was changed last first.
+    /// Returns all global snapshots with their times, last changed first.
     pub fn kept_snapshots(&self, owner: &Owner) -> Result<Vec<Kept<GlobalSnapshot>>> {
         self.read(owner, |tx| {
             let assets = tx.assets(AssetKind::Snapshot)?;
@@ -89,7 +86,7 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Saves a snapshot; nothing if it names no chat and replaces none.
+    /// Saves a snapshot; `None` if it has no chat and replaces no snapshot.
     pub fn put_foreign(&self, owner: &Owner, save: &ForeignSave) -> Result<Option<ForeignSaved>> {
         self.change(owner, |tx| {
             let name = save.name.clone().unwrap_or_else(new_id);
@@ -103,7 +100,7 @@ impl Engine {
         })
     }
 
-    /// Moves a snapshot to the trash, if there is one.
+    /// Moves a snapshot to the trash; returns how many were moved.
     pub fn trash_foreign(&self, owner: &Owner, name: &str) -> Result<usize> {
         self.change(owner, |tx| {
             let found: Vec<ForeignSnapshot> = tx.foreign_snapshot(name)?.into_iter().collect();
@@ -111,7 +108,7 @@ impl Engine {
         })
     }
 
-    /// Moves the snapshots of a chat to the trash.
+    /// Moves the snapshots of a chat to the trash; returns how many.
     pub fn trash_foreign_of(&self, owner: &Owner, chat: &str) -> Result<usize> {
         self.change(owner, |tx| {
             let found = tx.foreign_snapshots_of(chat)?;
@@ -138,7 +135,7 @@ impl Engine {
         })
     }
 
-    /// Brings snapshots back from the trash; returns how many. One whose name was given again stays there.
+    /// Restores snapshots from the trash; returns how many. One whose name is in use again stays there.
     pub fn restore_foreign(&self, owner: &Owner, numbers: &[i64]) -> Result<usize> {
         self.change(owner, |tx| {
             let mut back = 0;
@@ -169,7 +166,8 @@ fn kept_snapshot(tx: &View<'_>, id: &str) -> Result<Option<Kept<GlobalSnapshot>>
     with_times(tx, AssetKind::Snapshot, id, |value| GlobalSnapshot::from_value(id, value))
 }
 
-/// The newest version of an asset with its times. Versions before it was last thrown away do not count.
+/// Returns the newest version of an asset with its times. Versions from before it was last deleted do
+/// not count.
 fn with_times<T>(tx: &View<'_>, kind: AssetKind, name: &str, read: impl Fn(&Value) -> T) -> Result<Option<Kept<T>>> {
     let versions = tx.asset_versions(kind, name)?;
     let present: Vec<_> = versions.iter().map_while(|version| Some((version.value?, version.time))).collect();

@@ -1,7 +1,7 @@
-//! A chat of a host: who plays in it, which branch it shows, where its file is.
+//! Host chats and their branches: a host opens a chat, writes a file for a branch, or deletes files.
 //!
-//! A host has one file per branch. When another branch is to be read, the host opens that branch's
-//! file, or writes one; when the user opens a file in the host, its branch is the one that is read.
+//! A host has one file per branch. When the current branch changes, the host opens the file of that
+//! branch or writes one; when the user opens a file in the host, its branch becomes the current one.
 
 use storeyline_compat::{Begun, Cast};
 use storeyline_functions::Profile;
@@ -20,63 +20,60 @@ use crate::object::object;
 use crate::rules::renew;
 use crate::sync::{Names, node_name};
 
-/// A host chat that was opened.
+/// A host chat to be opened, with what the host knows about it.
 #[derive(Debug, Clone)]
 pub struct HostChat {
-    /// Who it is.
     pub open: OpenChat,
-    /// Who plays in it.
+    /// The character or group, if the host sent it.
     pub cast: Option<Cast>,
-    /// The cast can be told: a story that would begin without one is not made, the cast is asked for.
+    /// Whether the host can send the cast: then no story is created without one, and the answer asks
+    /// for it.
     pub ask_cast: bool,
-    /// Whose names stand in its texts.
     pub names: Names,
-    /// The last change of branch that this host carried out.
+    /// The last switch of branches that this host carried out.
     pub handled: ChangeSeq,
-    /// New pages follow what the cast says today.
+    /// Whether the rules of the story follow what the cast says now.
     pub renew: bool,
 }
 
-/// What a host learns when it opens a chat.
+/// The answer to a host that opens a chat.
 #[derive(Debug, Clone, Default)]
 pub struct HostOpened {
-    /// The branch; nothing while the cast is missing.
+    /// `None` if the cast is needed first, or another branch is to be shown.
     pub chat: Option<OpenedChat>,
-    /// Whose conventions its story follows.
     pub profile: Option<Profile>,
-    /// What the cast says, if it was told.
+    /// What was found in the cast, if it was sent.
     pub begun: Option<Begun>,
-    /// Another branch is to be shown.
+    /// A branch that the host is to show instead.
     pub switch: Option<SwitchTo>,
 }
 
-/// Another branch is to be shown.
+/// A branch that the host is to show instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SwitchTo {
-    /// The operation that says so.
+    /// The operation that switched to it.
     pub operation: ChangeSeq,
     pub story: StoryId,
     pub branch: RefId,
     pub name: String,
-    /// Its file, if it has one, and the card or group that this belongs to.
+    /// The file, if it has one, and its card or group.
     pub file: Option<(String, String)>,
 }
 
-/// A branch as a new file of a host.
+/// A new host file for a branch.
 #[derive(Debug, Clone)]
 pub struct NewFile {
-    /// The chat that the file is.
     pub chat: ChatId,
-    /// Its first line.
+    /// The first line of the file.
     pub header: Value,
     pub messages: Vec<Value>,
 }
 
-/// Writes down who changed a branch.
+/// The client in the log.
 const CLIENT: &str = "host";
 
 impl Engine {
-    /// A host opened a chat. The same again changes nothing.
+    /// Opens a chat of a host. Repeating the request changes nothing.
     pub fn open_host_chat(&self, owner: &Owner, request: &HostChat) -> Result<HostOpened> {
         self.change(owner, |tx| {
             let known = tx.ref_of_chat(request.open.chat)?;
@@ -106,7 +103,7 @@ impl Engine {
         })
     }
 
-    /// Makes a host file of a branch that has none; the caller writes it.
+    /// Binds a branch to a new host file and returns its content; the caller writes it.
     pub fn file_of_branch(
         &self,
         owner: &Owner,
@@ -131,8 +128,8 @@ impl Engine {
         })
     }
 
-    /// The host deleted a file, or (nothing named) all files of a card or group: their branches go to
-    /// the trash, from where an opened file brings them back. Returns how many.
+    /// Moves the branches of a deleted file, or of all files of a card or group, to the trash; returns
+    /// how many. Opening such a file restores its branch.
     pub fn forget_files(&self, owner: &Owner, file_owner: &str, file: Option<&str>) -> Result<usize> {
         self.change(owner, |tx| {
             let mut forgotten = 0;
@@ -153,7 +150,7 @@ impl Engine {
     }
 }
 
-/// Another branch of the story is read, if there is one; the last one stays the one that is read.
+/// Switches the story from this branch to another one, if there is one.
 fn leave(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     let story = find_story(tx, branch.story)?;
     if story.current != Some(branch.key) {
@@ -166,13 +163,13 @@ fn leave(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     Ok(())
 }
 
-/// A change of branch that the host has not carried out yet.
+/// A switch of branches that the host has not carried out yet.
 fn pending_switch(tx: &View<'_>, shown: &Ref, handled: ChangeSeq) -> Result<Option<SwitchTo>> {
     let story = find_story(tx, shown.story)?;
     let Some(current) = story.current.filter(|current| *current != shown.key) else { return Ok(None) };
     let Some(target) = tx.ref_by_key(current)?.filter(|target| target.trashed.is_none()) else { return Ok(None) };
     let switched = last_operation(tx, &target, OperationKind::Switch)?;
-    // Whoever throws a branch away reads the one it came from.
+    // Trashing the current branch switches to another one too.
     let thrown = shown.trashed.and(last_operation(tx, shown, OperationKind::Trash)?);
     let Some(operation) = switched.max(thrown).filter(|operation| *operation > handled) else { return Ok(None) };
     Ok(Some(SwitchTo {
@@ -189,7 +186,7 @@ fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option
     Ok(found.map(|operation| operation.seq))
 }
 
-/// A file that is opened again is wanted again.
+/// Restores the branch of a file that is opened again.
 fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     if branch.trashed.is_some() {
         let mut branch = Ref { trashed: None, ..branch.clone() };
@@ -198,7 +195,7 @@ fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     Ok(())
 }
 
-/// What the host shows is what is read. Nobody would want to undo that, so it is not written down.
+/// Makes the opened branch the current one. This is not logged, because nobody would undo it.
 fn read_it(tx: &mut Draft<'_>, opened: &OpenedChat) -> Result<()> {
     let branch = find_branch(tx, opened.story, opened.branch)?;
     let story = find_story(tx, opened.story)?;
@@ -208,7 +205,8 @@ fn read_it(tx: &mut Draft<'_>, opened: &OpenedChat) -> Result<()> {
     Ok(())
 }
 
-/// The header of the branch's story, with a mark of its own so that the host takes it for another chat.
+/// The header of the branch with an integrity mark of its own, so that the host treats it as another
+/// chat.
 fn file_header(tx: &View<'_>, branch: &Ref, chat: ChatId, integrity: &str) -> Result<Value> {
     let mut header = header(tx, branch)?;
     let host = branch.host.as_ref().expect("it was bound just now");

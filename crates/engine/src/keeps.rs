@@ -1,4 +1,5 @@
-//! Templates, function libraries and global snapshots: kept beside stories, with every version.
+//! Assets: templates, function libraries and global snapshots. They are stored outside stories, with
+//! every version.
 
 use storeyline_functions::Library;
 use storeyline_history::path_states::StateTable;
@@ -18,9 +19,8 @@ pub struct GlobalSnapshot {
     /// Its id; empty for a new one.
     pub id: String,
     pub name: String,
-    /// What the user wrote about it.
+    /// Written by the user.
     pub description: String,
-    /// Words to find it by.
     pub tags: Vec<String>,
     pub state: Value,
 }
@@ -47,20 +47,20 @@ impl GlobalSnapshot {
         }
     }
 
-    /// Tells whether all words of a query stand in name, description or tags.
+    /// Tells whether name, description and tags contain all words of a query.
     fn fits(&self, query: &str) -> bool {
         let hay = format!("{}\n{}\n{}", self.name, self.description, self.tags.join("\n")).to_lowercase();
         query.to_lowercase().split_whitespace().all(|word| hay.contains(word))
     }
 }
 
-/// One version of something that is kept.
+/// One version of an asset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Version {
     pub version: i64,
-    /// Since when, in milliseconds since 1970.
+    /// When it was saved, in milliseconds since 1970.
     pub time: i64,
-    /// What it was; nothing if it was thrown away.
+    /// `None` if the asset was deleted.
     pub value: Option<Value>,
 }
 
@@ -70,7 +70,7 @@ impl ReadEngine {
         self.read(owner, |tx| newest(tx, AssetKind::Template, card))
     }
 
-    /// Returns every template that a card had, the newest first.
+    /// Returns all versions of the template of a card, newest first.
     pub fn template_versions(&self, owner: &Owner, card: &str) -> Result<Vec<Version>> {
         self.read(owner, |tx| versions(tx, AssetKind::Template, card))
     }
@@ -80,7 +80,7 @@ impl ReadEngine {
         self.read(owner, |tx| names(tx, AssetKind::Template))
     }
 
-    /// Returns the scopes that have functions: empty for all cards, else a card.
+    /// Returns the scopes that have functions: a card, or empty for all cards.
     pub fn library_scopes(&self, owner: &Owner) -> Result<Vec<String>> {
         self.read(owner, |tx| names(tx, AssetKind::Library))
     }
@@ -90,12 +90,12 @@ impl ReadEngine {
         self.read(owner, |tx| library(tx, scope))
     }
 
-    /// Returns every library that a scope had, the newest first.
+    /// Returns all versions of the library of a scope, newest first.
     pub fn library_versions(&self, owner: &Owner, scope: &str) -> Result<Vec<Version>> {
         self.read(owner, |tx| versions(tx, AssetKind::Library, scope))
     }
 
-    /// Returns global snapshots, the newest first; all words of a query must stand in their labels.
+    /// Returns the global snapshots whose labels contain all words of a query, newest first.
     pub fn snapshots(&self, owner: &Owner, query: &str) -> Result<Vec<GlobalSnapshot>> {
         self.read(owner, |tx| {
             let assets = tx.assets(AssetKind::Snapshot)?;
@@ -116,12 +116,12 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Keeps the template of a card; pages that are there stay as they are until they are re-processed.
+    /// Saves or deletes the template of a card. Existing pages change only when they are re-processed.
     pub fn put_template(&self, owner: &Owner, card: &str, template: Option<&Value>) -> Result<i64> {
         self.change(owner, |tx| put_template(tx, card, template))
     }
 
-    /// Keeps the functions of a scope: empty for all cards, else a card. New pages of stories use them.
+    /// Saves the functions of a scope: a card, or empty for all cards. New pages use them.
     pub fn put_library(&self, owner: &Owner, scope: &str, library: &Library) -> Result<i64> {
         let value = library.to_value();
         self.change(owner, |tx| {
@@ -131,7 +131,7 @@ impl Engine {
         })
     }
 
-    /// Keeps a global snapshot and returns its id.
+    /// Saves a global snapshot and returns its id.
     pub fn put_snapshot(&self, owner: &Owner, snapshot: &GlobalSnapshot) -> Result<String> {
         let id = if snapshot.id.is_empty() { new_id() } else { snapshot.id.clone() };
         self.change(owner, |tx| {
@@ -140,7 +140,7 @@ impl Engine {
         })
     }
 
-    /// Keeps the state of a floor as a global snapshot and returns its id.
+    /// Saves the state of a floor as a global snapshot and returns its id.
     pub fn snapshot_floor(
         &self,
         owner: &Owner,
@@ -156,12 +156,12 @@ impl Engine {
         self.put_snapshot(owner, &GlobalSnapshot { state, ..labels.clone() })
     }
 
-    /// Throws a global snapshot away; its versions stay.
+    /// Deletes a global snapshot; its versions stay.
     pub fn drop_snapshot(&self, owner: &Owner, id: &str) -> Result<()> {
         self.change(owner, |tx| Ok(tx.put_asset(AssetKind::Snapshot, id, None, now()).map(drop)?))
     }
 
-    /// Makes the state of a global snapshot the template of a card.
+    /// Saves the state of a global snapshot as the template of a card.
     pub fn snapshot_to_template(&self, owner: &Owner, id: &str, card: &str) -> Result<Option<i64>> {
         self.change(owner, |tx| {
             let Some(value) = newest(tx, AssetKind::Snapshot, id)? else { return Ok(None) };
@@ -196,12 +196,12 @@ fn put_template(tx: &mut Draft<'_>, card: &str, template: Option<&Value>) -> Res
     Ok(version)
 }
 
-/// The template that is kept for a card.
+/// The saved template of a card.
 pub(crate) fn template(tx: &View<'_>, card: &str) -> Result<Option<Value>> {
     newest(tx, AssetKind::Template, card)
 }
 
-/// The functions of a scope; none if it never had any.
+/// The saved functions of a scope.
 pub(crate) fn library(tx: &View<'_>, scope: &str) -> Result<Library> {
     let value = newest(tx, AssetKind::Library, scope)?;
     Ok(value.as_ref().and_then(Library::from_value).unwrap_or_default())

@@ -1,8 +1,7 @@
-//! The façade that server and command line call: load, let the pure crates think, save in one
-//! transaction.
+//! The facade for server and command line. A change reads from the store, lets the pure crates
+//! evaluate, and commits in one transaction.
 //!
-//! In: requests in our words. Out: answers in our words. Clock and randomness enter here; HTTP,
-//! files and SQL are known elsewhere.
+//! Clock and random numbers enter here. HTTP, files and SQL belong to other crates.
 
 mod chance;
 pub use chance::new_id;

@@ -1,4 +1,5 @@
-//! The log of a branch or tag: reads its operations from the newest back, and tells which were taken back.
+//! The log of a branch or tag: iterates over its operations from the newest to the oldest, and tells
+//! which were undone.
 
 use std::collections::HashSet;
 
@@ -6,7 +7,7 @@ use storeyline_store::{Operation, Ref, RefKey, View};
 
 use crate::error::Result;
 
-/// The operations on a ref, the newest first, each with whether it was taken back.
+/// Iterates over the operations on a ref, newest first, each with whether it was undone.
 pub(crate) struct Log<'a, 'b> {
     view: &'a View<'b>,
     of: RefKey,
@@ -32,7 +33,7 @@ impl Iterator for Log<'_, '_> {
             self.next -= 1;
             match found {
                 Ok(Some(operation)) => break operation,
-                // It was collected; an earlier one may be held by a later undo.
+                // It was collected. An earlier one may still exist because a later undo refers to it.
                 Ok(None) => {}
                 Err(error) => return Some(Err(error.into())),
             }
@@ -45,7 +46,7 @@ impl Iterator for Log<'_, '_> {
     }
 }
 
-/// The newest operation for which `is_meant` says so; it is also told whether that one was taken back.
+/// Returns the newest operation for which `is_meant(operation, undone)` holds.
 pub(crate) fn find_logged(
     tx: &View<'_>,
     branch: &Ref,

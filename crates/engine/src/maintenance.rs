@@ -1,4 +1,4 @@
-//! Looking after the database itself: collecting, copying, bringing back, and how it is.
+//! Maintenance of the database file: garbage collection, backup, restore, statistics.
 
 use std::path::{Path, PathBuf};
 
@@ -12,10 +12,10 @@ use crate::error::Result;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// What may be collected.
+/// Options of a garbage collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Collect {
-    /// Only count what would go.
+    /// Only count what would be deleted.
     pub dry_run: bool,
     /// Days for which refs stay in the trash.
     pub trash_days: i64,
@@ -29,13 +29,13 @@ impl Default for Collect {
     }
 }
 
-/// Returns where the database of a data folder is.
+/// Returns the path of the database in a data folder.
 pub(crate) fn database(data: &Path) -> PathBuf {
     data.join("storeyline.db")
 }
 
 impl ReadEngine {
-    /// Writes a copy of the whole database; others may go on meanwhile.
+    /// Writes a copy of the whole database, without blocking readers or writers.
     pub fn back_up(&self, to: &Path) -> Result<()> {
         Ok(self.store().back_up(to)?)
     }
@@ -66,14 +66,14 @@ impl ReadEngine {
         self.store().layout()
     }
 
-    /// Returns what the database itself finds wrong with its file, without looking at every entry.
+    /// Runs the quick integrity check of the database and returns the problems.
     pub fn quick_integrity(&self) -> Result<Vec<String>> {
         Ok(self.store().quick_integrity()?)
     }
 }
 
 impl Engine {
-    /// Collects what nothing holds any more. Other programs may go on meanwhile.
+    /// Deletes what nothing refers to any more, without blocking other programs.
     pub fn collect(&self, owner: &Owner, request: Collect) -> Result<Collected> {
         let before = |days: i64| now().saturating_sub(days.saturating_mul(DAY));
         let expiry = Expiry { trash_before: before(request.trash_days), operations_before: before(request.undo_days) };
@@ -86,14 +86,14 @@ impl Engine {
         Ok(collected)
     }
 
-    /// Puts a copy in the place of the database in a data folder, if no program has it open; returns where
-    /// the old one is, if there was one.
+    /// Replaces the database of a data folder by a copy, if no program has it open; returns the new
+    /// path of the old one, if there was one.
     pub fn restore(data: &Path, copy: &Path) -> Result<Option<PathBuf>> {
         Ok(Store::bring_back(copy, &database(data))?)
     }
 
-    /// Returns who does something in a data folder that only one program may do, and the processes that
-    /// have its database open, where the system tells; this one is left out.
+    /// Returns the holder of the exclusive lock of a data folder, and the other processes that have its
+    /// database open, where the system provides them.
     pub fn holders(data: &Path) -> (Option<Holder>, Vec<u32>) {
         Store::holders(&database(data))
     }

@@ -1,4 +1,4 @@
-//! Builds JSON objects from fields that are known when the program is written.
+//! Builds JSON objects whose fields are known when the program is written.
 
 use storeyline_state::{Object, Value};
 

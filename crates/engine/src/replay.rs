@@ -1,4 +1,4 @@
-//! A chat file floor by floor, without a story: the state along the active swipes.
+//! Evaluates the active pages of a chat file floor by floor, without a story or a store.
 
 use storeyline_compat::{ChatFile, Identity, Initial, bind};
 use storeyline_history::{
@@ -15,26 +15,25 @@ use crate::import::{ImportRequest, beginning};
 pub struct ReplayedFloor<'a> {
     /// The floor, from 0.
     pub floor: usize,
-    /// Which page is read.
+    /// The active page.
     pub page: PageId,
     pub role: Role,
     pub name: &'a str,
     pub text: &'a str,
-    /// The state and how it came about.
     pub evaluation: &'a Evaluation,
 }
 
-/// What a replay began with, and where it ended.
+/// The start and the end of a replay.
 #[derive(Debug)]
 pub struct Replayed {
     pub initial: Initial,
     /// How many floors were evaluated.
     pub floors: usize,
-    /// The state after the last of them.
+    /// The state after the last floor.
     pub state: Value,
 }
 
-/// Evaluates a chat file up to a floor; `visit` sees every floor on the way.
+/// Evaluates a chat file up to the floor `last`; `visit` is called for every floor.
 pub fn replay(
     request: &ImportRequest,
     change: impl FnOnce(&mut Rules),

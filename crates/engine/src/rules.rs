@@ -1,8 +1,7 @@
-//! The rules of a story, composed from parts that are stored apart.
+//! The rules of a story, composed from what its card says, what the user chose, and the libraries.
 //!
-//! A story holds what its card says and what the user chose; the libraries are kept beside stories.
-//! The composition is stored too, so that a new page costs nothing: whoever changes a part composes
-//! again. Pages that are there keep the rules that they name.
+//! The parts are stored, and so is the composition, which every new page refers to. Whoever changes a
+//! part composes again. Existing pages keep the rules that they refer to.
 
 use storeyline_compat::{Begun, Cast};
 use storeyline_history::choices::origin;
@@ -19,18 +18,17 @@ use crate::keeps;
 use crate::operations::record_on_current;
 use crate::sync::Names;
 
-/// The rules that new pages of a story take.
+/// The rules of new pages of a story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoryRules {
     pub rules: Rules,
-    /// What the user chose of them.
+    /// What the user chose.
     pub choices: Choices,
     /// Where each setting comes from.
     pub origins: Vec<(Setting, Origin)>,
 }
 
 impl ReadEngine {
-    /// Returns the rules that new pages of a story take.
     pub fn story_rules(&self, owner: &Owner, story: StoryId) -> Result<StoryRules> {
         self.read(owner, |tx| {
             let story = find_story(tx, story)?;
@@ -44,8 +42,8 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Takes over what a cast says today; what the user chose stays chosen. Returns the operation, if the cast says
-    /// something else than before, and what was found in it.
+    /// Updates the rules of the card from a cast; choices of the user stay. Returns the operation, if
+    /// anything changed, and what was found in the cast.
     pub fn renew_rules(
         &self,
         owner: &Owner,
@@ -60,7 +58,7 @@ impl Engine {
         })
     }
 
-    /// Changes what the user chose of the rules; pages that are there keep theirs.
+    /// Changes what the user chose of the rules; existing pages keep theirs.
     pub fn choose_rules(&self, owner: &Owner, story: StoryId, change: &RulesChange, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
@@ -71,7 +69,7 @@ impl Engine {
     }
 }
 
-/// Takes over what a card says today; what the user chose stays chosen. Returns nothing if it says the same.
+/// Replaces the rules of the card; choices of the user stay. Returns `None` if nothing changed.
 pub(crate) fn renew(tx: &mut Draft<'_>, story: &Story, card: &Rules, client: &str) -> Result<Option<i64>> {
     let after = Story { card_rules: tx.put_rules(card)?, ..story.clone() };
     match after == *story {
@@ -80,7 +78,7 @@ pub(crate) fn renew(tx: &mut Draft<'_>, story: &Story, card: &Rules, client: &st
     }
 }
 
-/// Whose names stand in the first page of a story.
+/// The names in the first page of a story.
 fn names(tx: &View<'_>, story: &Story) -> Result<Names> {
     let branch = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let Some(head) = branch.and_then(|branch| branch.head) else { return Ok(Names::default()) };
@@ -89,7 +87,7 @@ fn names(tx: &View<'_>, story: &Story) -> Result<Names> {
     Ok(Names { user: body.user, character: body.character })
 }
 
-/// Saves a story with other parts of its rules.
+/// Saves and logs a story with other parts of its rules.
 pub(crate) fn put_parts(tx: &mut Draft<'_>, before: &Story, after: Story, note: Note<'_>) -> Result<i64> {
     let after = composed(tx, after)?;
     tx.save_story(&after);
@@ -97,7 +95,7 @@ pub(crate) fn put_parts(tx: &mut Draft<'_>, before: &Story, after: Story, note: 
     record_on_current(tx, before, note.with(changed))
 }
 
-/// Names the parts of a story's rules, for the log.
+/// The parts of a story's rules, for the log.
 pub(crate) fn parts(story: &Story) -> RulesParts {
     RulesParts { card_rules: story.card_rules, choices: story.choices }
 }
@@ -109,7 +107,7 @@ pub(crate) fn composed(tx: &mut Draft<'_>, story: Story) -> Result<Story> {
     Ok(Story { rules: tx.put_rules(&rules)?, ..story })
 }
 
-/// Composes the rules of all stories again for which a library or template counts: empty for all cards.
+/// Composes the rules of all stories of a card again (empty: of all stories).
 pub(crate) fn compose_stories(tx: &mut Draft<'_>, card: &str) -> Result<()> {
     for story in tx.stories()?.into_iter().filter(|story| card.is_empty() || story.card == card) {
         up_to_date(tx, story)?;
@@ -117,7 +115,8 @@ pub(crate) fn compose_stories(tx: &mut Draft<'_>, card: &str) -> Result<()> {
     Ok(())
 }
 
-/// Composes the rules of a story again and saves it if they are others: a new engine may have other semantics.
+/// Composes the rules of a story again and saves it if they changed: a new engine may have other
+/// semantics.
 pub(crate) fn up_to_date(tx: &mut Draft<'_>, story: Story) -> Result<Story> {
     let after = composed(tx, story.clone())?;
     if after != story {
@@ -126,13 +125,12 @@ pub(crate) fn up_to_date(tx: &mut Draft<'_>, story: Story) -> Result<Story> {
     Ok(after)
 }
 
-/// What the user chose of the rules of a story.
 pub(crate) fn choices(tx: &View<'_>, story: &Story) -> Result<Choices> {
     let Some(key) = story.choices else { return Ok(Choices::default()) };
     Ok(Choices::from_value(&tx.value(key)?).ok_or_else(|| StoreError::damaged("choices", key.0))?)
 }
 
-/// What the user keeps for all cards and for this one.
+/// What the user saved for all cards and for this one.
 pub(crate) fn kept(tx: &View<'_>, card: &str) -> Result<UserDefaults> {
     let global = keeps::library(tx, "")?;
     if card.is_empty() {

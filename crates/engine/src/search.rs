@@ -1,4 +1,5 @@
-//! Searching the texts of all pages on all branches: which pages hold some words, and where they stand.
+//! Full-text search over the pages of all branches: which pages contain some words, and on which
+//! branches and floors they are.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,81 +12,77 @@ use crate::branch::find_story;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
 
-/// How many characters of a text are shown before and after a hit.
+/// Characters of the text that are shown before and after a hit.
 const BEFORE: usize = 24;
 const AFTER: usize = 48;
 
-/// What is searched for.
 #[derive(Debug, Clone)]
 pub struct Search<'a> {
-    /// Words that must all stand in a text, capitals or not; one may hold blanks.
+    /// A text must contain all of them, ignoring case; one may contain spaces.
     pub words: &'a [String],
-    /// Where; nothing: in all stories.
+    /// `None` searches all stories.
     pub story: Option<StoryId>,
-    /// How many pages are wanted.
+    /// Maximum number of hits.
     pub limit: usize,
 }
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hits {
-    /// The pages: those on a branch first, then those on tags, in the trash, and in the log only; the
-    /// newest first.
+    /// Pages on a branch first, then on tags, in the trash, and only in the log; newest first.
     pub hits: Vec<Hit>,
-    /// How many pages there are.
+    /// Number of pages without the limit.
     pub total: usize,
-    /// Whether the index was there; without it every text is read.
+    /// Whether the index was used; without it every text is read.
     pub indexed: bool,
 }
 
-/// A page that holds the words.
+/// A page that contains the words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub story: StoryId,
     pub title: String,
     pub page: PageId,
-    /// Where it stands; empty if only the log still holds this text.
+    /// The refs and floors that have it; empty if only the log refers to this text.
     pub places: Vec<HitPlace>,
     pub excerpt: Excerpt,
 }
 
-/// A place where a page stands.
+/// A ref and a floor that have a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HitPlace {
-    /// The branch or tag.
+    /// A branch or a tag.
     pub branch: RefId,
     pub name: String,
     pub kind: RefKind,
-    /// Whether it was thrown away.
+    /// Whether the ref is in the trash.
     pub trashed: bool,
     pub floor: usize,
-    /// Which page of the floor, from 1.
+    /// Position among the pages of the floor, from 1.
     pub number: usize,
-    /// How many pages the floor has.
+    /// Number of pages of the floor.
     pub pages: usize,
-    /// Whether it is the page that is read there.
+    /// Whether it is the active page.
     pub read: bool,
 }
 
-/// A piece of a text around a hit.
+/// Part of a text around a hit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Excerpt {
-    /// What stands before it; begins with `…` if it was cut.
+    /// Begins with `…` if the text was cut.
     pub before: String,
-    /// What was searched for, as the text has it.
+    /// The hit with the case of the text.
     pub hit: String,
-    /// What stands after it.
+    /// Ends with `…` if the text was cut.
     pub after: String,
 }
 
-/// Whether there is an index.
+/// The state of the search index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchStatus {
-    /// Whether texts are indexed.
     pub on: bool,
     /// How many texts there are.
     pub texts: u64,
-    /// Bytes of the index on disk.
+    /// Size of the index on disk.
     pub bytes: u64,
 }
 
@@ -117,7 +114,7 @@ impl ReadEngine {
         })
     }
 
-    /// Tells whether there is an index.
+    /// Returns the state of the search index.
     pub fn search_status(&self, owner: &Owner) -> Result<SearchStatus> {
         let (on, texts) = self.store().search_status(owner)?;
         Ok(SearchStatus { on, texts, bytes: self.stats(owner)?.bytes.search })
@@ -125,14 +122,14 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Switches the index for searching on or off, for all owners; `progress` hears how many of how many
-    /// texts are indexed.
+    /// Switches the search index on or off, for all owners; `progress` is called with the number of
+    /// indexed texts and of all texts.
     pub fn switch_search(&self, on: bool, progress: impl FnMut(u64, u64)) -> Result<()> {
         Ok(self.store().switch_search(on, progress)?)
     }
 }
 
-/// Branches come first; what nothing but the log holds comes last.
+/// The order of hits: on branches, on tags, in the trash, only in the log.
 fn rank(hit: &Hit) -> u8 {
     let rank = |place: &HitPlace| match (place.trashed, place.kind) {
         (false, RefKind::Branch) => 0,
@@ -142,8 +139,8 @@ fn rank(hit: &Hit) -> u8 {
     hit.places.first().map_or(3, rank)
 }
 
-/// The pages of a story that were found, each with the number of its text. Versions of a page that have
-/// the same text are one.
+/// The hits in a story, each with the key of its text. Versions of a page with the same text are one
+/// hit.
 fn hits_in(
     tx: &View<'_>,
     story: StoryKey,
@@ -176,8 +173,8 @@ fn hits_in(
     Ok(places.into_iter().map(hit).collect())
 }
 
-/// Cuts a piece out of a text, around the first place where one of the words stands. A fold keeps the
-/// number of characters, so places are the same in both.
+/// Cuts out the part of a text around the first occurrence of one of the words. Folding keeps the
+/// number of characters, so positions are the same in both texts.
 fn excerpt(text: &str, words: &[String]) -> Excerpt {
     let folded = fold(text);
     let places = words.iter().filter_map(|word| folded.find(word.as_str()).map(|at| (at, word)));

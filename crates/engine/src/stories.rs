@@ -1,4 +1,4 @@
-//! Stories as a whole: begun without a host, renamed, thrown away, brought back.
+//! Operations on whole stories: create one without a host, rename, trash, restore.
 
 use storeyline_history::{Choices, Rules};
 use storeyline_state::{RefId, StoryId};
@@ -11,11 +11,11 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::operations::record_on_current;
 
-/// What a story begins with that no host tells.
+/// A story to be created without a host.
 #[derive(Debug, Clone, Default)]
 pub struct NewStory {
     pub title: String,
-    /// The card it is played with; what is kept for that card counts.
+    /// Its card; the template and functions saved for it apply.
     pub card: String,
     /// What the user chose of its rules.
     pub choices: Choices,
@@ -24,7 +24,7 @@ pub struct NewStory {
 }
 
 impl Engine {
-    /// Begins a story with a branch that has no floor yet.
+    /// Creates a story with a branch that has no floor yet.
     pub fn begin_story(&self, owner: &Owner, new: &NewStory, client: &str) -> Result<(StoryId, RefId)> {
         self.change(owner, |tx| {
             let story = create_story(tx, &new.title, &new.card, &Rules::default(), &new.choices)?;
@@ -36,8 +36,8 @@ impl Engine {
         })
     }
 
-    /// Gives a story another title; the change can be undone on the branch that is read. No operation
-    /// if it has that title.
+    /// Renames a story; the change is logged on the current branch. Returns `None` if it has that
+    /// title.
     pub fn rename_story(&self, owner: &Owner, story: StoryId, title: &str, client: &str) -> Result<Option<i64>> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
@@ -50,7 +50,7 @@ impl Engine {
         })
     }
 
-    /// Throws a story away: it is not listed any more, and comes back as soon as something is done to it.
+    /// Moves a story to the trash. Any later change of the story restores it.
     pub fn trash_story(&self, owner: &Owner, story: StoryId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
@@ -62,7 +62,7 @@ impl Engine {
         })
     }
 
-    /// Brings a story back from the trash.
+    /// Restores a story from the trash.
     pub fn restore_story(&self, owner: &Owner, story: StoryId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let story = find_story(tx, story)?;
@@ -73,12 +73,12 @@ impl Engine {
     }
 }
 
-/// When something was last done to any branch of a story.
+/// The time of the last change of any branch of a story.
 fn last_change(tx: &View<'_>, story: &Story) -> Result<i64> {
     Ok(tx.refs(story.key)?.iter().map(|found| found.updated).max().unwrap_or(0))
 }
 
-/// Tells whether a story lies in the trash: it was thrown away, and nothing was done to it since.
+/// Tells whether a story is in the trash: it was moved there and has not changed since.
 pub(crate) fn is_trashed(tx: &View<'_>, story: &Story) -> Result<bool> {
     match story.trashed {
         Some(moment) => Ok(last_change(tx, story)? <= moment),

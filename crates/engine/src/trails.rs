@@ -1,4 +1,4 @@
-//! Who set a value, and when: the floors of a branch that changed the value at a path.
+//! The history of a value: which floors of a branch changed the value at a path, and by which call.
 
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{CallTrace, Node, NodeTable, StateKey, Trace};
@@ -11,15 +11,14 @@ use crate::engine::ReadEngine;
 use crate::error::{EngineError, Result};
 use crate::view::{trace_of, turn_of};
 
-/// A floor on which the value at a path became another.
+/// A floor that changed the value at a path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueChange {
     pub floor: usize,
-    /// The page that is read there.
+    /// The active page.
     pub page: PageId,
-    /// What did it; nothing if no call says that it was it.
+    /// The call that changed it; `None` if no call accounts for the change.
     pub by: Option<Cause>,
-    /// The value before; nothing if there was none.
     pub before: Option<Value>,
     pub after: Option<Value>,
 }
@@ -27,11 +26,11 @@ pub struct ValueChange {
 /// A call that set a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// Its name with the mark of its dialect.
+    /// The name with the prefix of its dialect.
     pub name: String,
-    /// Its text on the page; empty if it stands nowhere there.
+    /// The text of the call; empty if it is not in the page's text.
     pub source: String,
-    /// Why, in the words of the text.
+    /// The reason that the text gives.
     pub reason: Option<String>,
 }
 
@@ -43,7 +42,7 @@ pub struct Condition {
     value: Value,
 }
 
-/// The signs of comparisons; one that begins with another comes first.
+/// Longer operators come before their prefixes.
 const SIGNS: [&str; 7] = ["<=", ">=", "!=", "==", "<", ">", "="];
 
 impl Condition {
@@ -56,7 +55,7 @@ impl Condition {
         Some(Condition { sign, value })
     }
 
-    /// Tells whether a value fulfils it; a missing value fulfils nothing but `!=`.
+    /// Tells whether the condition holds for a value; for a missing value only `!=` holds.
     pub fn holds(&self, value: Option<&Value>) -> bool {
         let Some(value) = value else { return self.sign == "!=" };
         let order = match (value, &self.value) {
@@ -76,7 +75,7 @@ impl Condition {
 }
 
 impl ReadEngine {
-    /// Returns the last change of the value at a path up to a floor (nothing: up to the end).
+    /// Returns the last change of the value at a path up to a floor, or up to the end.
     pub fn blame(
         &self,
         owner: &Owner,
@@ -100,8 +99,8 @@ impl ReadEngine {
         })
     }
 
-    /// Returns all changes of the value at a path, in reading order; with a condition, only those by
-    /// which it came to hold.
+    /// Returns all changes of the value at a path, in order; with a condition, only those after which
+    /// it holds and before which it did not.
     pub fn value_history(
         &self,
         owner: &Owner,
@@ -127,10 +126,11 @@ impl ReadEngine {
     }
 }
 
-/// A path to look at.
+/// A path whose changes are searched for.
 struct Place {
     path: StatePath,
-    /// The path as steps, and as one key: which of them is meant may change from floor to floor.
+    /// The path as steps, and as one key that contains dots: which one exists may differ from floor to
+    /// floor.
     steps: [Vec<Step>; 2],
 }
 
@@ -139,13 +139,13 @@ impl Place {
         let path: StatePath = text.parse().map_err(|error: storeyline_state::path::PathError| {
             EngineError::BadPath { path: text.to_owned(), problem: error.to_string() }
         })?;
-        // An item of a list has no place of its own: items move.
+        // The path ends before the first list index, because items of a list move.
         let keys = path.keys().into_iter().take_while(|key| array_index(key).is_none());
         let steps = [keys.map(|key| Step::Key(key.into())).collect(), vec![Step::Key(path.source().into())]];
         Ok(Place { path, steps })
     }
 
-    /// What a node did to the value, if it did anything.
+    /// The change that a node made to the value.
     fn change(&self, tx: &View<'_>, node: &Node) -> Result<Option<ValueChange>> {
         let Some(own) = node.state else { return Ok(None) };
         let above = state_above(tx, node)?;
@@ -161,7 +161,8 @@ impl Place {
         let page = turn.active_page();
         let trace = trace_of(tx, node)?;
         let call = self.last_change(state, &trace, after.as_ref());
-        // A state that was kept through a change further up is not what its calls make of the one above.
+        // A kept state does not follow from its calls; then the last call that touched the path is the
+        // cause.
         let about = || trace.calls.iter().rev().find(|call| call.ops.iter().any(|op| self.is_about(op)));
         let call = call.or_else(about);
         let text = tx.page_text(page.at)?;
@@ -173,7 +174,7 @@ impl Place {
         Ok(Some(ValueChange { floor: node.depth - 1, page: page.page, by, before, after }))
     }
 
-    /// The last call after which the value was another, if the calls lead to the value that is there.
+    /// The last call that changed the value, if the calls lead to the stored value.
     fn last_change<'a>(&self, mut state: Value, trace: &'a Trace, after: Option<&Value>) -> Option<&'a CallTrace> {
         let mut value = self.path.get(&state).cloned();
         let mut last = None;
@@ -194,7 +195,7 @@ impl Place {
         Ok(tx.may_change(state, &self.steps[0])? || tx.may_change(state, &self.steps[1])?)
     }
 
-    /// Whether an op touches the place: itself, something above or below it.
+    /// Tells whether an op touches the path, something above it or something below it.
     fn is_about(&self, op: &Op) -> bool {
         self.steps.iter().any(|steps| {
             let shared = steps.len().min(op.path.len());

@@ -1,4 +1,5 @@
-//! Checking everything that is stored against what it must be: every state is computed again.
+//! Verifies everything that is stored: every state is computed again and compared; wrong states can be
+//! repaired.
 
 use std::collections::HashSet;
 
@@ -13,33 +14,31 @@ use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
 use crate::workers::LeasedScripts;
 
-/// What was looked at and what is wrong.
+/// The result of a verification.
 #[derive(Debug, Clone, Default)]
 pub struct Verified {
     pub stories: usize,
-    /// How many branches and tags, those in the trash too.
+    /// Branches and tags, with those in the trash.
     pub branches: usize,
-    /// How many floors, shared ones counted once.
+    /// Shared floors count once.
     pub floors: usize,
-    /// Floors whose state is from before a change further up, as the edit policy says.
+    /// Floors that keep a state under the edit policy `manual`; they are not computed.
     pub stale: usize,
-    /// What is wrong; empty if all is well.
     pub problems: Vec<Problem>,
 }
 
-/// Something that is not what it must be.
+/// Something that is wrong in the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// On which branch it was found first.
+    /// The branch on which it was found first.
     pub branch: String,
     pub floor: usize,
     pub what: String,
-    /// Whether it was put right.
     pub repaired: bool,
 }
 
 impl ReadEngine {
-    /// Computes every state again and compares. `progress` hears of each floor.
+    /// Computes every state again and compares. `progress` is called with the number of checked floors.
     pub fn verify(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified> {
         self.check_everything(owner, false, &mut progress)
     }
@@ -50,7 +49,7 @@ impl ReadEngine {
         let (verified, seen) = (Verified::default(), HashSet::new());
         let mut check = Check { store, owner, view, repair, verified, seen, scripts, progress };
         check.everything()?;
-        // The check of the file needs the database for itself where readers and the writer share a connection.
+        // The integrity check may need the only connection, so the view is dropped first.
         let Check { view, mut verified, .. } = check;
         drop(view);
         for trouble in store.integrity()? {
@@ -61,7 +60,7 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Computes every state again, compares, and puts right what can be computed.
+    /// Computes every state again, compares, and writes computed states over wrong ones.
     pub fn repair(&self, owner: &Owner, mut progress: impl FnMut(usize)) -> Result<Verified> {
         self.check_everything(owner, true, &mut progress)
     }
@@ -195,7 +194,8 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Says how a stored state differs from the computed one. A floor that changes nothing has the state above it.
+    /// Says how the stored state differs from the computed one. A floor that changes nothing shares the
+    /// state above it.
     fn difference(
         &self,
         own: StateKey,

@@ -1,4 +1,5 @@
-//! Reading: stories, floors, the state of a floor and what happened there.
+//! Read-only views for clients: lists of stories, branches and floors, and one floor with its state and
+//! trace.
 
 use storeyline_history::node::{ancestor, common_ancestor};
 use storeyline_history::path_states::{StateTable, state_above, state_of_page, stored_state_above};
@@ -16,32 +17,28 @@ use crate::sync::node_name;
 #[derive(Debug, Clone)]
 pub struct StoryLine {
     pub story: Story,
-    /// The profile of its rules.
     pub profile: &'static str,
-    /// Its branches, the one that changed last first.
+    /// Last changed first; without those in the trash.
     pub refs: Vec<RefLine>,
 }
 
-/// A branch and its length.
+/// A branch or tag, with its length.
 #[derive(Debug, Clone)]
 pub struct RefLine {
     pub branch: Ref,
-    /// The name of the node where it stands.
+    /// The node of its head.
     pub node: Option<NodeId>,
-    /// How many floors it has.
+    /// Number of floors.
     pub floors: usize,
 }
 
-/// How many values a page changed.
+/// Numbers of changes that a page made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Values that became another.
     pub changed: usize,
-    /// Values that are new.
     pub added: usize,
-    /// Values that are gone.
     pub removed: usize,
-    /// Calls that failed.
+    /// Number of calls that failed.
     pub failed: usize,
 }
 
@@ -50,61 +47,61 @@ pub struct Changes {
 pub struct FloorLine {
     pub floor: usize,
     pub turn: Turn,
-    /// When the page was written.
+    /// When the page was written, in milliseconds since 1970.
     pub time: Option<i64>,
-    /// The first words of the text.
+    /// Beginning of the text, on one line.
     pub preview: String,
     pub changes: Changes,
-    /// Whether the user corrected the state here.
+    /// Whether the page has overrides.
     pub overridden: bool,
-    /// Whether the state is from before a change further up.
+    /// Whether the page keeps a state from before a change further up.
     pub stale: bool,
 }
 
-/// A message as a model reads it.
+/// A message for the prompt of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptMessage {
     pub floor: usize,
-    /// The page that is read there.
+    /// The active page.
     pub page: PageId,
     pub role: Role,
     pub name: String,
     pub text: String,
 }
 
-/// One page of a floor in a list.
+/// One page in the list of a floor's pages.
 #[derive(Debug, Clone)]
 pub struct PageLine {
     pub page: PageId,
-    /// The first words of its text.
+    /// Beginning of the text, on one line.
     pub preview: String,
 }
 
-/// A floor, looked at through one of its pages.
+/// A floor, with the text, state and trace of one of its pages.
 #[derive(Debug, Clone)]
 pub struct FloorView {
     pub floor: usize,
-    /// The page looked at.
+    /// The page that is shown.
     pub page: PageId,
     pub turn: Turn,
-    /// When the page was written.
+    /// When the page was written, in milliseconds since 1970.
     pub time: Option<i64>,
     pub text: String,
     /// All pages of the floor.
     pub pages: Vec<PageLine>,
-    /// The floor whose state it builds on; nothing: the template.
+    /// The floor whose state it builds on; `None` for the first state.
     pub from: Option<usize>,
     pub state: Value,
     pub hash: StateHash,
     pub trace: Trace,
-    /// Whether the user corrected the state here.
+    /// Whether the page has overrides.
     pub overridden: bool,
-    /// Whether the state is from before a change further up.
+    /// Whether the page keeps a state from before a change further up.
     pub stale: bool,
 }
 
 impl ReadEngine {
-    /// Returns all stories that were not thrown away.
+    /// Returns all stories that are not in the trash.
     pub fn stories(&self, owner: &Owner) -> Result<Vec<StoryLine>> {
         self.story_lines(owner, false)
     }
@@ -134,12 +131,11 @@ impl ReadEngine {
         self.read(owner, |tx| story_line(tx, find_story(tx, story)?))
     }
 
-    /// Tells whether a story lies in the trash.
     pub fn is_trashed(&self, owner: &Owner, story: StoryId) -> Result<bool> {
         self.read(owner, |tx| is_trashed(tx, &find_story(tx, story)?))
     }
 
-    /// Returns all branches and tags of a story with their lengths, those in the trash too.
+    /// Returns all branches and tags of a story, with those in the trash.
     pub fn ref_lines(&self, owner: &Owner, story: StoryId) -> Result<Vec<RefLine>> {
         self.read(owner, |tx| {
             let refs = tx.refs(find_story(tx, story)?.key)?;
@@ -156,13 +152,14 @@ impl ReadEngine {
         })
     }
 
-    /// Returns what a model reads of a branch: hidden turns and those that no model reads are left out.
+    /// Returns the messages of a branch for a prompt, without hidden turns and turns that are not for
+    /// models.
     pub fn messages_for_prompt(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<PromptMessage>> {
         self.read(owner, |tx| {
             let mut messages = Vec::new();
             for (floor, turn) in turns_to(tx, find_branch(tx, story, branch)?.head)?.iter().enumerate() {
                 let page = turn.active_page();
-                // Of one page alone it may be said that nobody reads it.
+                // A single page may be excluded although its turn is not.
                 let role = tx.inputs(page.at)?.body.role;
                 if !turn.hidden && role != Role::Other {
                     let text = tx.page_text(page.at)?;
@@ -173,7 +170,7 @@ impl ReadEngine {
         })
     }
 
-    /// Returns floors of a branch in order, and how many there are.
+    /// Returns the number of floors of a branch, and some of them in order.
     pub fn floors(
         &self,
         owner: &Owner,
@@ -196,7 +193,7 @@ impl ReadEngine {
         })
     }
 
-    /// Returns the turns of a ref with the texts of all their pages; one in the trash will do too.
+    /// Returns the turns of a ref, in the trash or not, with the texts of all their pages.
     pub fn turns(&self, owner: &Owner, story: StoryId, id: RefId) -> Result<Vec<(Turn, Vec<String>)>> {
         self.read(owner, |tx| {
             let texts = |turn: &Turn| -> Result<Vec<String>> {
@@ -207,7 +204,7 @@ impl ReadEngine {
         })
     }
 
-    /// Returns the texts that are read, floor by floor.
+    /// Returns the texts of the active pages.
     pub fn texts(&self, owner: &Owner, story: StoryId, branch: RefId) -> Result<Vec<String>> {
         self.read(owner, |tx| {
             let turns = turns_to(tx, find_branch(tx, story, branch)?.head)?;
@@ -215,12 +212,11 @@ impl ReadEngine {
         })
     }
 
-    /// Returns the state at a floor, and nothing else.
     pub fn state_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<Value> {
         self.read(owner, |tx| Ok(tx.state(filled(node_at(tx, &find_branch(tx, story, branch)?, floor)?.state))?))
     }
 
-    /// Returns one floor; `page` looks at an alternative that is not read.
+    /// Returns one floor with its active page, or with `page`, whose state is computed if needed.
     pub fn floor(
         &self,
         owner: &Owner,
@@ -265,12 +261,12 @@ fn filled(state: Option<StateKey>) -> StateKey {
     state.expect("states on a branch are filled")
 }
 
-/// What happened when the page that is read was evaluated.
+/// The trace of the active page of a node.
 pub(crate) fn trace_of(tx: &View<'_>, node: &Node) -> Result<Trace> {
     trace_between(tx, Some(branch::state_above(tx, node)?), node.state)
 }
 
-/// A page that cannot change the state has its parent's, and nothing happened there.
+/// The trace of a state; empty if the page shares the state above it.
 fn trace_between(tx: &View<'_>, parent: Option<StateKey>, own: Option<StateKey>) -> Result<Trace> {
     match own.filter(|own| Some(*own) != parent) {
         Some(own) => Ok(tx.trace(own)?),
@@ -312,7 +308,7 @@ fn floor_view(tx: &View<'_>, node: &Node, index: usize, state: StateKey) -> Resu
     })
 }
 
-/// The next floor above that has a state of its own.
+/// The next floor above that is evaluated.
 fn evaluated_above(tx: &View<'_>, node: &Node) -> Result<Option<usize>> {
     let mut above = tx.node(node.parent)?;
     while above.depth > 0 {

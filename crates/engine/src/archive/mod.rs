@@ -1,8 +1,8 @@
-//! A whole story as JSON lines, and back (`docs/format/archive.md`).
+//! Writes a whole story as JSON lines, and reads it back (`docs/format/archive.md`).
 //!
-//! Writing streams: one line after another, each naming only what stands before it. Reading trusts
-//! nothing: lines are checked before the store is opened, states are computed again and compared,
-//! and all of it is one transaction.
+//! Writing streams line by line; each line refers only to lines before it. Reading treats the file as
+//! untrusted: all lines are checked first, states are computed again and compared, and the import is
+//! one transaction.
 
 mod problem;
 mod read;
@@ -21,42 +21,42 @@ use crate::branch::find_story;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
 
-/// The version of the format.
+/// Version of the format.
 pub(crate) const VERSION: i64 = 1;
 
-/// What counts while an archive is read.
+/// Options of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ArchiveOptions {
-    /// Whether the functions in it may run. Else they are left out, and pages that were computed with
+    /// Whether its functions may run. Otherwise they are removed, and pages that were computed with
     /// them keep the states of the archive.
     pub allow_functions: bool,
-    /// Whether a new story is made, with new ids for the story and its refs and without host chats.
+    /// Whether to create a new story, with new ids for the story and its refs and without host chats.
     pub copy: bool,
 }
 
-/// What came of reading an archive.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchiveImported {
     pub story: StoryId,
-    /// The branch that is read.
+    /// The current branch.
     pub current: Option<RefId>,
-    /// How many branches and tags it has.
+    /// Number of branches and tags.
     pub refs: usize,
     pub nodes: usize,
-    /// How many versions of pages.
+    /// Number of versions of pages.
     pub pages: usize,
-    /// Nodes whose computed state is another than the archive says, by their lines; the computed one counts.
+    /// Lines of nodes whose computed state differs from the archive; the computed state is used.
     pub differing: Vec<usize>,
-    /// Nodes that keep the state of the archive because it cannot be computed here: other semantics,
-    /// or functions that wait until they are allowed.
+    /// Number of nodes that keep the state of the archive because it cannot be computed here: other
+    /// semantics, or functions that were not allowed.
     pub kept: usize,
-    /// Functions that were left out.
+    /// Number of functions that were removed.
     pub held_functions: usize,
-    /// Host chats that belong to branches which are there already.
+    /// Number of host chats that stay with branches that existed before.
     pub unbound_chats: usize,
 }
 
-/// Returns whether a file is an archive, going by its first line.
+/// Tells from the first line whether a file is an archive.
 pub fn is_archive(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = text.lines().next().unwrap_or_default();
@@ -78,7 +78,7 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Reads a whole story; `told` hears how many nodes of all are done.
+    /// Imports a whole story; `progress` is called with the number of stored nodes and of all nodes.
     pub fn import_archive(
         &self,
         owner: &Owner,

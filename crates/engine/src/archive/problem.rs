@@ -1,4 +1,4 @@
-//! Why a file is not an archive that can be read: where, what, and what to do.
+//! The errors of reading an archive: the line, what is wrong with it, and a hint for the user.
 
 use storeyline_state::json::JsonError;
 use storeyline_state::{Explain, Explanation, StoryId};
@@ -7,7 +7,7 @@ use storeyline_state::{Explain, Explanation, StoryId};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct ArchiveError {
-    /// Which line, from 1.
+    /// From 1.
     pub line: usize,
     pub problem: ArchiveProblem,
 }
@@ -15,46 +15,37 @@ pub struct ArchiveError {
 /// What is wrong with a line of an archive.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ArchiveProblem {
-    /// The first line is not the head of an archive.
     #[error("this is not the head of an archive")]
     NotAnArchive,
-    /// Written in a later version of the format.
     #[error("the archive has version {0} of the format, which this program does not know")]
     Version(i64),
-    /// Not JSON.
     #[error("not valid JSON: {0}")]
     Json(JsonError),
-    /// Longer than any line that is written.
     #[error("the line is longer than {} MB", super::read::MAX_LINE / 1_000_000)]
     TooLong,
-    /// JSON, but no record, or one with a field missing or of the wrong kind.
+    /// A field of the record, which is missing or of a wrong type.
     #[error("not a record of an archive: `{0}` is missing or wrong")]
     Record(&'static str),
-    /// Something is named that does not stand before.
+    /// A kind of record that the line refers to and that does not precede it.
     #[error("{0} is named that does not stand before this line")]
     Unknown(&'static str),
-    /// Something that must be there once stands twice.
+    /// Something that must be unique.
     #[error("{0} stands twice")]
     Twice(&'static str),
-    /// A state does not follow from its changes.
     #[error("the state does not follow from its changes")]
     State,
-    /// The states are out of proportion to the file.
     #[error("the states are out of proportion to the file")]
     Swollen,
-    /// The file ends too early.
     #[error("the file ends before its last line")]
     CutOff,
-    /// The last line counts other lines than there are.
+    /// The counts of the last line are wrong.
     #[error("there are {found} lines of kind `{kind}`, the last line says {said}")]
     Count {
         kind: &'static str,
-        /// How many there are.
         found: usize,
-        /// How many the last line names.
+        /// According to the last line.
         said: i64,
     },
-    /// The story is there already.
     #[error("story {0} is there already")]
     Exists(StoryId),
 }
@@ -90,7 +81,6 @@ impl ArchiveError {
 }
 
 impl ArchiveProblem {
-    /// Says where it is.
     pub(crate) fn at(self, line: usize) -> ArchiveError {
         ArchiveError { line, problem: self }
     }

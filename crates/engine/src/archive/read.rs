@@ -1,4 +1,5 @@
-//! The lines of an archive → records that fit together. Nothing is written to the store here.
+//! Reads the lines of an archive into records and checks that they fit together. Nothing is written to
+//! the store here.
 //!
 //! A record refers only to records before it, so there are no cycles.
 

@@ -1,6 +1,6 @@
 //! The records of an archive: each is declared once, for writing and for reading.
 //!
-//! A field is JSON of a certain kind. Whether the records that it refers to exist is checked by the reader.
+//! A field is JSON of a certain type. The reader checks whether the records that it refers to exist.
 
 use std::str::FromStr;
 

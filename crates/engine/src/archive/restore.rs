@@ -1,8 +1,8 @@
-//! The records of an archive → a story.
+//! Stores the records of an archive as a story.
 //!
-//! States are computed as for any other page; the archive's own are only compared. Where a state
-//! cannot be computed here (other semantics, functions that nobody allowed) the page keeps the one of
-//! the archive, as under the edit policy `manual`, and is stale.
+//! States are computed as for any other page, and compared with those of the archive. Where a state
+//! cannot be computed here (other semantics, functions that were not allowed) the page keeps the state
+//! of the archive, as under the edit policy `manual`, and is stale.
 
 use std::collections::HashMap;
 
@@ -26,13 +26,13 @@ use crate::chats::new_ref;
 use crate::error::{EngineError, Result};
 use crate::rules::composed;
 
-/// Who wrote it, in the log.
+/// The client in the log.
 const CLIENT: &str = "import";
 
-/// States that are put together from changes may be so many times as large as the file, together.
+/// The states that are built from ops may together be so many times as large as the file.
 const MAX_GROWTH: usize = 128;
 
-/// What a small file may grow to.
+/// The states of a small file may together have this size, in bytes.
 const SMALL: usize = 64_000_000;
 
 pub(super) fn restore(
@@ -56,28 +56,27 @@ struct Restorer<'a, 'tx> {
     options: ArchiveOptions,
     story: Story,
     rules: HashMap<ValueHash, RulesHere>,
-    /// Pages as the archive has them, once they are stored.
+    /// Stored pages, by their number in the archive, with the state that the archive says they keep.
     pages: Vec<Option<TurnPage>>,
     nodes: Vec<Placed>,
-    /// States that pages keep, once they are stored.
+    /// Stored states that pages keep.
     lone: HashMap<StateHash, StateKey>,
-    /// Bytes that states put together from changes may still take.
+    /// How many bytes of states may still be built from ops.
     budget: usize,
     imported: ArchiveImported,
 }
 
-/// Rules of the archive as they count here.
+/// Rules of the archive as they were stored.
 #[derive(Clone, Copy)]
 struct RulesHere {
     hash: ValueHash,
-    /// Whether a page under them can be computed.
+    /// Whether pages under them can be computed here.
     computes: bool,
 }
 
-/// A node that is stored.
 struct Placed {
     key: NodeKey,
-    /// Its state, if that is the one of the archive.
+    /// The state, if it is equal to the one in the archive.
     state: Option<StateKey>,
 }
 
@@ -138,7 +137,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(())
     }
 
-    /// The state that the page read at a node keeps; nothing: it is computed.
+    /// The state that the active page of a node keeps; `None` if it is computed.
     fn kept_state(&mut self, line: usize, node: &NodeRecord) -> Result<Option<StateHash>> {
         let body = &self.archive.pages[node.pages[node.active]].body;
         let computes = self.rules(body.rules)?.computes;
@@ -149,7 +148,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             let above = match node.parent.map(|parent| self.nodes[parent].state) {
                 None => Value::empty_object(),
                 Some(Some(state)) => self.tx.state(state)?,
-                // The state above is another one here: what changed it does not fit.
+                // The ops do not fit, because the state above differs from the archive.
                 Some(None) => return Ok(None),
             };
             let state = self.changed(above, node).map_err(|problem| problem.at(line))?;
@@ -172,12 +171,12 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         }
         let text = json::write(&state);
         self.budget = self.budget.checked_sub(text.len()).ok_or(ArchiveProblem::Swollen)?;
-        // Changes can say a key twice or in a wrong place, and nest too deeply; text that is read cannot.
+        // Ops can produce duplicate keys, keys out of order and deep nesting; parsed text cannot.
         let read = json::read(&text).ok().filter(|read| *read == state && read.hash() == node.state);
         read.ok_or(ArchiveProblem::State)
     }
 
-    /// A page that is read at a node, with the state that it keeps there.
+    /// The active page of a node, with the state that it keeps there.
     fn page_read(&mut self, number: usize, kept: Option<StateHash>) -> Result<TurnPage> {
         match kept {
             None if self.archive.pages[number].body.kept.is_none() => self.page_beside(number),
@@ -185,7 +184,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         }
     }
 
-    /// A page as the archive has it.
+    /// A page with the state that the archive says it keeps.
     fn page_beside(&mut self, number: usize) -> Result<TurnPage> {
         if let Some(known) = self.pages[number] {
             return Ok(known);
@@ -203,7 +202,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         let page = &self.archive.pages[number];
         let rules = self.rules(page.body.rules)?.hash;
         let mut body = Body { rules, kept, ..page.body.clone() };
-        // What was given up here already would only stop the reading again.
+        // Functions that were given up here would hang again.
         let given_up = self.tx.given_up(page.id)?.into_iter().filter(|name| !page.body.stuck.contains(name));
         body.stuck.extend(given_up);
         let text = PageText::New(&self.archive.texts[&body.text]);
@@ -265,14 +264,14 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             trashed: record.trashed,
             ..new
         };
-        // There is nothing before it to which an undo could go back.
+        // The log begins here, so the import cannot be undone.
         branch::record(self.tx, &mut new, None, Note::new(OperationKind::Import, CLIENT));
         new.updated = record.updated;
         self.tx.save_ref(&mut new);
         Ok(new)
     }
 
-    /// A host chat belongs to one branch; one that is there already keeps it.
+    /// A host chat is bound to one branch; an existing binding stays.
     fn free_chat(&mut self, host: Option<HostBinding>) -> Result<Option<HostBinding>> {
         let Some(host) = host.filter(|_| !self.options.copy) else { return Ok(None) };
         let free = self.tx.ref_of_chat(host.chat)?.is_none();
@@ -281,7 +280,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
     }
 }
 
-/// Makes the story without refs; returns how many functions were left out of its rules.
+/// Creates the story without refs; returns how many functions were removed from its rules.
 fn new_story(tx: &mut Draft<'_>, archive: &Archive, options: ArchiveOptions, id: StoryId) -> Result<(Story, usize)> {
     let (_, record) = archive.story();
     let (card_rules, _, mut held) = permitted_rules(&archive.values[&record.card_rules], options);
@@ -310,8 +309,8 @@ fn new_story(tx: &mut Draft<'_>, archive: &Archive, options: ArchiveOptions, id:
     Ok((story, held))
 }
 
-/// Returns rules without their functions, unless these are allowed, with their semantics and how many functions
-/// were left out. Functions are code: they run only if a user allowed it.
+/// Returns rules without their functions, unless these are allowed, with their semantics and the number
+/// of removed functions. Functions are code and run only with the user's permission.
 fn permitted_rules(value: &Value, options: ArchiveOptions) -> (Value, i64, usize) {
     let mut rules = Rules::from_value(value).expect("the reader checked it");
     let held = match options.allow_functions {

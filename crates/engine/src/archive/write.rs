@@ -1,7 +1,7 @@
-//! A story → the lines of its archive.
+//! Writes a story as the lines of its archive.
 //!
-//! Refs are written in the order in which they were created, and each path from its first floor, so that a
-//! story that was read from an archive gives the same bytes again.
+//! Refs are written in the order in which they were created, and each path from its first floor, so
+//! that a story that was read from an archive gives the same bytes again.
 
 use std::collections::{HashMap, HashSet};
 use std::io;

@@ -1,41 +1,40 @@
-//! Which page of a file is which page that we know, where the file does not carry our ids.
+//! Finds which page of a file is which known page, where the file does not carry our ids.
 //!
-//! In: the turns that the file showed last (or those of the chat it was cut from) and its floors
-//! now. Out: for each page the one that it is. A page is known by its text and its date, wherever it
-//! stands; then by its text; then by its date, for it may have been edited; then by what stands
-//! before and after it. Dates that both sides have and that differ tell pages apart, unless the text
-//! only went on, or no date of the one side is found on the other: then all of them were made anew.
+//! In: the turns that the file showed last (or those of the chat it was branched from) and its floors
+//! now. Out: for each floor or page of the file its known counterpart. Pages are matched by text and
+//! date wherever they are; then by text; then by date, because a text may have been edited; then by
+//! their neighbours. Dates that both sides have and that differ mean different pages, unless the text
+//! was only continued, or the two sides have no date in common: then all dates were made anew.
 
 use std::collections::{HashMap, HashSet};
 
 use storeyline_history::Role;
 use storeyline_state::TextHash;
 
-/// What can be found again of a floor, or of one page of it.
+/// What identifies a floor, or one page of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) role: Role,
     /// Text and date of each page.
     pub(super) pages: Vec<(TextHash, Option<i64>)>,
-    /// Which of them is read.
     pub(super) active: usize,
 }
 
-/// How far two lists may be apart.
+/// How two lists are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Apart {
     /// Two versions of one chat: texts may have been edited.
     Versions,
-    /// A chat and one that was cut from it: what is not found was written there.
+    /// A chat and one that was branched from it: what has no counterpart was written there.
     Branches,
     /// The pages of one floor.
     Pages,
 }
 
-/// Pairs two lists: for each item of `new`, its place in `old`.
+/// Pairs two lists: returns for each item of `new` its index in `old`.
 ///
-/// `told` says what is known already: `Some(None)` is an item that must not be paired. `goes_on`
-/// says whether the text of a new item goes on where that of an old one ended.
+/// `fixed` contains the pairs that are known already; `Some(None)` is an item without a counterpart.
+/// `continues(new, old)` tells whether the text of a new item continues that of an old one.
 pub(super) fn align(
     old: &[Item],
     new: &[Item],
@@ -57,17 +56,17 @@ pub(super) fn align(
         pairs.redated = !pairs.share_dates();
         pairs.by_neighbours(&mut goes_on);
     }
-    // Greetings have one date together; where all dates are new, texts are all there is.
+    // Greetings share one date; if all dates are new, only the texts remain.
     if apart == Apart::Pages && pairs.redated {
         pairs.by_key(|item| item.pages.iter().map(|(text, _)| (item.role, *text, None)).collect());
     }
     pairs.of_new
 }
 
-/// Who speaks, what, when.
+/// Role, text and date.
 type Key = (Role, TextHash, Option<i64>);
 
-/// So many items that moved elsewhere are passed over; more do not stand between neighbours.
+/// How many items that are paired elsewhere are skipped when neighbours are compared.
 const NEAR: usize = 1_000;
 
 struct Pairs<'a> {
@@ -76,7 +75,7 @@ struct Pairs<'a> {
     of_new: Vec<Option<usize>>,
     closed: Vec<bool>,
     taken: Vec<bool>,
-    /// No date of one side is found on the other.
+    /// The two sides have no date in common.
     redated: bool,
 }
 
@@ -104,7 +103,8 @@ impl<'a> Pairs<'a> {
         (self.of_new[new], self.closed[new], self.taken[old]) = (Some(old), true, true);
     }
 
-    /// Pairs items that have a key in common. Of several the one that follows the neighbour's.
+    /// Pairs items that share a key. Of several candidates, the one after the previous item's
+    /// counterpart is preferred.
     fn by_key(&mut self, keys: impl Fn(&Item) -> Vec<Key>) {
         let mut places: HashMap<Key, (Vec<usize>, usize)> = HashMap::new();
         for (place, item) in self.old.iter().enumerate().filter(|(place, _)| !self.taken[*place]) {
@@ -137,10 +137,10 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Equal texts of which one side has no date.
+    /// Pairs equal texts of which one side has no date.
     fn undated(&mut self) {
         let dated = |items: &[Item]| items.iter().any(|item| item.pages.iter().any(|(_, time)| time.is_some()));
-        // Where both sides have dates on some floors, only those floors without one are looked at.
+        // If both sides have dates somewhere, only items without a date are paired.
         let both = dated(self.old) && dated(self.new);
         self.by_key(|item| {
             let texts = item.pages.iter().filter(|(_, time)| !both || time.is_none());
@@ -148,8 +148,8 @@ impl<'a> Pairs<'a> {
         });
     }
 
-    /// Equal texts without dates, as long as both lists go the same way: further down, the same words
-    /// are another message.
+    /// Pairs equal texts without dates as long as both lists are equal: below that, an equal text is
+    /// another message.
     fn by_beginning(&mut self) {
         for index in 0..self.new.len().min(self.old.len()) {
             let (own, other) = (&self.new[index], &self.old[index]);
@@ -166,7 +166,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Pairs items whose date no other item on either side has.
+    /// Pairs items by dates that are unique on both sides.
     fn by_lone_date(&mut self) {
         let (old, new) = (self.lone_dates(self.old, &self.taken), self.lone_dates(self.new, &self.closed));
         for index in 0..self.new.len() {
@@ -188,7 +188,8 @@ impl<'a> Pairs<'a> {
         self.new.iter().any(|item| item.pages.iter().any(|page| page.1.is_some_and(|time| dates.contains(&time))))
     }
 
-    /// Dates and the only item that has them; all items count, those that are left are answered.
+    /// The item of each date that is unique among all items; `None` if it is not unique or the item is
+    /// done.
     fn lone_dates(&self, items: &[Item], done: &[bool]) -> HashMap<(Role, i64), Option<usize>> {
         let mut dates: HashMap<(Role, i64), Option<usize>> = HashMap::new();
         for (place, item) in items.iter().enumerate() {
@@ -203,8 +204,8 @@ impl<'a> Pairs<'a> {
         dates
     }
 
-    /// Pairs what stands between the same neighbours, if it is as many on both sides; at the end of
-    /// the lists, what stands first.
+    /// Pairs the items between paired neighbours if both sides have equally many; at the end of the
+    /// lists, from the front.
     fn by_neighbours(&mut self, goes_on: &mut impl FnMut(usize, usize) -> bool) {
         let (mut from, mut place) = (0, 0);
         while from < self.new.len() {

@@ -1,4 +1,5 @@
-//! How a story begins that a file tells: its names, its first state, its rules.
+//! The beginning of an imported story: names, first state and rules, found in the card, world books and
+//! messages.
 
 use storeyline_compat::{Card, ChatFile, Given, HostMessage, Initial, WorldBook, find_initial, initvar, names_in};
 use storeyline_state::{ChatId, Value};
@@ -7,7 +8,7 @@ use storeyline_store::HostBinding;
 use super::ImportRequest;
 use crate::sync::Names;
 
-/// What belongs to the character, beside the chat.
+/// The card and world books that come with a chat.
 #[derive(Clone, Copy)]
 pub(super) struct Character<'a> {
     pub(super) card: Option<&'a Card>,
@@ -22,7 +23,7 @@ impl ImportRequest {
 }
 
 impl Character<'_> {
-    /// How a chat begins; functions of a card wait until they are allowed.
+    /// Finds the beginning of a chat, without the functions of the card unless they are allowed.
     pub(super) fn begin(&self, messages: &[HostMessage], names: &Names) -> Initial {
         let given = Given { card: self.card, books: self.world_books, messages, names: names.known() };
         let mut initial = find_initial(&given);
@@ -32,7 +33,7 @@ impl Character<'_> {
         initial
     }
 
-    /// What the file tells of the names when the chat began, else the card.
+    /// The names in the file, else those of the card.
     pub(super) fn names(&self, header: &Value, messages: &[HostMessage]) -> Names {
         let initvar::Names { user, character } = names_in(header, messages);
         let card = || self.card.map(|card| card.name.clone());
@@ -40,7 +41,7 @@ impl Character<'_> {
     }
 }
 
-/// For those who read a file without keeping it.
+/// Names and beginning of a file that is not imported.
 pub(crate) fn beginning(request: &ImportRequest, file: &ChatFile) -> (Names, Initial) {
     let character = request.character();
     let names = character.names(&file.header, &file.read);
@@ -48,7 +49,7 @@ pub(crate) fn beginning(request: &ImportRequest, file: &ChatFile) -> (Names, Ini
     (names, initial)
 }
 
-/// The binding of a chat file; our own record in its metadata names its card or group.
+/// The binding of a chat file. Its card or group is in our record of the metadata.
 pub(super) fn host_of(chat: ChatId, file: &str, metadata: &Value) -> HostBinding {
     let owner = metadata.get(storeyline_compat::KEY).and_then(|own| own.get("owner")?.as_text());
     HostBinding { chat, file: file.to_owned(), file_owner: owner.unwrap_or_default().to_owned(), reported: None }

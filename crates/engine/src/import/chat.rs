@@ -1,4 +1,5 @@
-//! One chat becomes a branch, or brings the branch it already is up to date: one transaction.
+//! Imports one chat in one transaction: it becomes a new branch, or updates the branch that it already
+//! is.
 
 use std::sync::Arc;
 
@@ -20,15 +21,15 @@ use crate::declared::{Declared, Messages, Place, read_rows};
 use crate::error::{EngineError, Result};
 use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
 
-/// A chat, read and not yet stored.
+/// A chat that was parsed and is to be stored.
 #[derive(Clone)]
 pub(super) struct ChatToRead<'a> {
-    /// The chat and its file; what was reported last is known by the branch.
+    /// The chat and its file; `reported` is not used.
     pub(super) host: HostBinding,
     pub(super) character: Character<'a>,
-    /// The chat it was cut from.
+    /// The chat it was branched from.
     pub(super) parent: Option<ChatId>,
-    /// The file it was cut from, as the host names it, if nothing better is known.
+    /// The file it was branched from, as the host names it; used if `parent` is not known.
     pub(super) main_chat: Option<&'a str>,
     /// The title of a new story.
     pub(super) title: &'a str,
@@ -40,10 +41,10 @@ pub(super) struct ChatToRead<'a> {
     pub(super) names: Names,
 }
 
-/// Writes down who changed a branch.
+/// The client in the log.
 const CLIENT: &str = "import";
 
-/// Reads a chat into its branch.
+/// Imports a chat into its branch; returns the rows with their final ids too.
 pub(super) fn read_chat(
     tx: &mut Draft<'_>,
     mut chat: ChatToRead<'_>,
@@ -61,7 +62,7 @@ pub(super) fn read_chat(
     let new_pages = count_new(tx, &story, &rows)?;
     let floors = rows.len();
     let messages = Messages::of_rows(&rows, chat.messages.clone());
-    // The pages of a new branch are as they are where it was cut from.
+    // A new branch takes the versions of its pages from the branch it was branched from.
     let versions = parent.as_ref().filter(|_| is_new).unwrap_or(&branch);
     let place = Place { story: &story, branch: versions, first: 0 };
     let Declared::Turns(mut turns) = read_rows(tx, &place, &rows, &messages, &chat.names)? else {
@@ -98,10 +99,10 @@ pub(super) fn read_chat(
     Ok((imported, rows))
 }
 
-/// Where a chat belongs.
+/// Where a chat is imported to.
 struct Home {
     story: Story,
-    /// Its branch; one that is not stored yet has no number.
+    /// Not stored yet if its key is [`RefKey::NEW`].
     branch: Ref,
     parent: Option<Ref>,
     initial: Option<Initial>,
@@ -133,8 +134,7 @@ fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
     Ok(Home { story, branch, parent, initial })
 }
 
-/// The branch of a chat that is known: its file may have another name now, and who reads it again
-/// wants it back from the trash.
+/// Updates the file name of a known chat and restores its branch from the trash.
 fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Ref {
     let mut branch = remember_file(tx, known, &chat.host);
     if branch.trashed.take().is_some() {
@@ -143,8 +143,8 @@ fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Ref {
     branch
 }
 
-/// The branch of the file that a chat says it was cut from. A name alone says little: the chat must
-/// begin with the same words at the same moments.
+/// Finds the branch of the file that a chat says it was branched from. A name alone proves little: both
+/// must begin with the same messages.
 fn by_file_name(tx: &View<'_>, name: &str, messages: &[HostMessage]) -> Result<Option<Ref>> {
     for story in tx.stories()? {
         for found in tx.refs(story.key)? {
@@ -165,7 +165,7 @@ fn count_new(tx: &View<'_>, story: &Story, rows: &[Row]) -> Result<usize> {
     Ok(new)
 }
 
-/// A branch is made where it stands, so that taking the import back throws it away.
+/// Creates the branch at its final node, so that undo of the import moves it to the trash.
 fn new_branch(tx: &mut Draft<'_>, story: Story, mut branch: Ref, chat: &ChatToRead<'_>, shown: NodeKey) -> Result<Ref> {
     branch.head = Some(shown);
     branch.host = Some(HostBinding { reported: Some(shown), ..chat.host.clone() });
@@ -175,7 +175,7 @@ fn new_branch(tx: &mut Draft<'_>, story: Story, mut branch: Ref, chat: &ChatToRe
     Ok(branch)
 }
 
-/// The file speaks for the chat as it last reported; what was changed here since stays.
+/// Merges the file into the branch, with the last reported path as base: later changes made here stay.
 fn bring_up_to_date(tx: &mut Draft<'_>, story: &Story, branch: Ref, shown: NodeKey) -> Result<(Ref, Vec<Notice>)> {
     let base = reported(&branch);
     let target = reconcile(tx, story, &branch, base, shown)?;
@@ -199,7 +199,7 @@ fn ahead() -> Notice {
     Notice { code: "ahead", message }
 }
 
-/// A chat of a host may only be what another tool keeps its own history in.
+/// The variables of a chat may contain the history of another tool.
 fn history_inside() -> Notice {
     Notice {
         code: "history",

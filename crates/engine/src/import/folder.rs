@@ -1,5 +1,5 @@
-//! A whole folder of chat files: one story per group of files that belong together, one branch per
-//! file, what they share stored once.
+//! Imports a folder of chat files: one story per group of related files, one branch per file, shared
+//! pages stored once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -16,56 +16,52 @@ use super::{Imported, Stored};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 
-/// The files of one character or group.
+/// The chat files of one character or group.
 #[derive(Debug, Clone, Default)]
 pub struct FolderRequest {
     pub files: Vec<FolderFile>,
-    /// The title, if all of them are one story.
+    /// The title of the story, if all files belong to one.
     pub title: String,
     pub card: Option<Card>,
-    /// World books that belong to it.
     pub world_books: Vec<WorldBook>,
-    /// The story of all of them, whatever the files say.
+    /// Import all files into this story.
     pub into: Option<StoryId>,
-    /// Whether functions that come with the card may run.
+    /// Whether functions of the card may run.
     pub allow_functions: bool,
 }
 
 /// One chat file.
 #[derive(Debug, Clone)]
 pub struct FolderFile {
-    /// Its name, without ending.
+    /// Without extension.
     pub name: String,
     pub text: String,
 }
 
-/// What came of several branches at once.
+/// The result of importing several branches.
 #[derive(Debug, Default)]
 pub struct FolderImported {
-    /// The stories, each with its branches.
     pub stories: Vec<ImportedStory>,
-    /// Files that were left out.
+    /// Files that could not be imported.
     pub broken: Vec<BrokenFile>,
 }
 
-/// A story and the branches that were read into it.
+/// A story and its imported branches.
 #[derive(Debug)]
 pub struct ImportedStory {
     pub story: StoryId,
-    /// Its branches, parents before children.
+    /// Parents before children.
     pub refs: Vec<ImportedFile>,
 }
 
-/// One file and what came of it.
 #[derive(Debug)]
 pub struct ImportedFile {
-    /// The name of the file, or of the branch in it.
+    /// The name of the file, or of the branch of a history.
     pub file: String,
-    /// What came of it.
     pub imported: Imported,
 }
 
-/// A file that was left out.
+/// A file that could not be imported.
 #[derive(Debug)]
 pub struct BrokenFile {
     pub file: String,
@@ -85,7 +81,7 @@ impl FolderImported {
 }
 
 impl ReadEngine {
-    /// The story that one of the chats is in already.
+    /// The story of the first of the chats that is known.
     fn known_story(&self, owner: &Owner, chats: &[FolderChat]) -> Option<StoryId> {
         let story = |chat: ChatId| self.read(owner, |tx| Ok(tx.ref_of_chat(chat)?.map(|branch| branch.story)));
         chats.iter().find_map(|chat| story(chat.chat).ok().flatten())
@@ -93,8 +89,8 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Reads the chat files of a folder. A file that cannot be read is left out and told; each of the
-    /// others is stored as a whole. `done` is called after every file.
+    /// Imports the chat files of a folder, each in its own transaction. A file that cannot be imported
+    /// is reported as broken. `done` is called after every file.
     pub fn import_folder(
         &self,
         owner: &Owner,
@@ -107,7 +103,7 @@ impl Engine {
         let mut files: Vec<(String, ChatFile)> = Vec::new();
         for FolderFile { name, text } in given {
             match ChatFile::read(&text) {
-                // Each message is there twice; what was taken apart is all that is needed.
+                // The raw messages are not needed once they are parsed.
                 Ok(file) => files.push((name, ChatFile { messages: Vec::new(), ..file })),
                 Err(error) => {
                     done(&name);
@@ -167,18 +163,19 @@ impl Engine {
 
 /// What the files of one story have in common.
 struct Group<'a> {
-    /// The title, if all files are one story.
+    /// If all files are one story.
     title: Option<&'a str>,
     character: Character<'a>,
     stored: &'a Stored<'a>,
     known: Option<StoryId>,
     into: Option<StoryId>,
-    /// Ids that follow from the files alone → ids that these pages have in the store.
+    /// Ids that follow from the files → ids that these pages have in the store.
     ids: HashMap<PageId, PageId>,
 }
 
 impl Group<'_> {
-    /// Rows with the ids that earlier files of the group ended up with, and the ids from before.
+    /// Returns rows with the stored ids of pages that earlier files share, and the ids before this
+    /// replacement.
     fn translated(&self, mut rows: Vec<Row>, kept: impl Fn(&Row, usize, usize) -> bool) -> (Vec<Row>, Vec<PageId>) {
         let before = all_ids(&rows);
         let mut used: HashSet<PageId> = before.iter().copied().collect();

@@ -1,6 +1,7 @@
-//! A history of another tool (seed 003): one story, one branch per branch in it.
+//! Imports the history of another tool (seed 003): one story, with one branch per branch of the
+//! history.
 //!
-//! A history has no name of its own; it is known again by its first page.
+//! A history has no id of its own; it is recognised by its first page.
 
 use storeyline_compat::chat_history::{HistoryBranch, HistoryTurn};
 use storeyline_compat::host_message::{HostPage, plain_fields};
@@ -17,13 +18,13 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::sync::Names;
 
-/// Names the branches of histories.
+/// Namespace of the ids of branches of histories.
 const BRANCH_NAMESPACE: Uuid = Uuid::from_u128(0x5b7f3c1a_2d94_5e60_9f38_c0a6d1e4b275);
 
-/// Returns whether a file is a history, going by what is in it.
+/// Tells from its content whether a file is a history.
 pub fn is_history(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // A chat file is several values; its reading ends with the first line.
+    // A chat file is not one JSON value, so parsing fails after its first line.
     let Ok(value) = json::read(text) else { return false };
     let is_text = |key: &str| value.get(key).is_some_and(|inner| inner.as_text().is_some());
     ["branches", "llm_history", "plugin_storage"]
@@ -33,8 +34,8 @@ pub fn is_history(text: &str) -> bool {
 }
 
 impl Engine {
-    /// Reads a history; the branch that is active in it is read in the story too. The same history
-    /// again changes nothing.
+    /// Imports a history; its active branch becomes the current branch. Importing it again changes
+    /// nothing.
     pub fn import_history(&self, owner: &Owner, request: &ImportRequest) -> Result<FolderImported> {
         let (mark, history) = read(&request.text)?;
         let mut answer = FolderImported::default();
@@ -73,7 +74,7 @@ impl Engine {
     }
 }
 
-/// Reads a history and gives it a name: what its first page is called.
+/// Parses a history; its first page serves as its name.
 fn read(text: &str) -> Result<(String, ChatHistory)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.len() > storeyline_compat::MAX_FILE {
@@ -87,13 +88,13 @@ fn read(text: &str) -> Result<(String, ChatHistory)> {
     Ok((mark, history))
 }
 
-/// A history has no names; those of the card count.
+/// A history contains no names, so the card's name is used.
 fn names(request: &ImportRequest) -> Names {
     let character = request.card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
     Names { user: String::new(), character }
 }
 
-/// The branch with which most of the beginning is shared.
+/// The earlier branch that shares the most first pages.
 fn nearest(earlier: &[(ChatId, Vec<PageId>)], pages: &[PageId]) -> Option<ChatId> {
     let shared = |other: &[PageId]| other.iter().zip(pages).take_while(|(other, own)| other == own).count();
     let counted = earlier.iter().rev().map(|(chat, other)| (shared(other), *chat)).filter(|(shared, _)| *shared > 0);
@@ -119,7 +120,7 @@ fn host_chat(request: &ImportRequest, branch: &HistoryBranch) -> (Vec<Row>, Vec<
         HostMessage { role, name, hidden: false, active: turn.active, pages: pages.collect(), fields }
     };
     let messages: Vec<HostMessage> = branch.turns.iter().map(message).collect();
-    // Every page brings its id, so the chat that would name the others does not matter.
+    // All pages have ids, so the chat id that would derive missing ones does not matter.
     let rows = bind(ChatId::from_name(BRANCH_NAMESPACE, b""), &messages);
     (rows, messages)
 }

@@ -1,8 +1,8 @@
-//! The ids of a file's pages, so that what is the same page as before keeps its id.
+//! Gives the pages of a file their ids, so that a page that is known keeps its id.
 //!
-//! An id that the file carries stays. For the others the file is laid beside what it showed last, or
-//! beside the chat it was cut from. What is found nowhere is a new page: it gets the id that follows
-//! from chat and text, or another one if that belongs to another message.
+//! An id that the file carries stays. For the other pages the file is compared with what it showed
+//! last, or with the chat it was branched from. A page without a counterpart is new: it gets the id
+//! that follows from chat and text, or another one if that id belongs to another message.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,13 +15,13 @@ use storeyline_store::{Story, View};
 use super::align::{Apart, Item, align};
 use crate::error::Result;
 
-/// What a file is laid beside.
+/// The turns that a file is compared with.
 pub(super) struct Beside {
     pub(super) turns: Vec<Listed>,
     pub(super) apart: Apart,
 }
 
-/// Returns the rows of a file with the ids that its pages have.
+/// Returns the rows of a file with the final ids of their pages.
 pub(super) fn keep_ids(
     tx: &View<'_>,
     story: &Story,
@@ -36,7 +36,7 @@ pub(super) fn keep_ids(
     }
     let old = known(tx, &beside.turns)?;
     let new: Vec<Item> = messages.iter().map(item).collect();
-    // Equal texts have ids in their order: only their dates say whether they changed places.
+    // Pages with equal texts have ids by position; only dates show whether they were swapped.
     if old == new && same(&beside.turns, &rows) {
         return Ok(rows);
     }
@@ -78,8 +78,8 @@ pub(super) fn keep_ids(
     Ok(rows)
 }
 
-/// Tells whether the first two floors of a file are at the same moments as those of a chat; a date on a whole
-/// second may be made up, so there the texts count too.
+/// Tells whether the first two floors of a file have the same dates as those of a chat. A date on a
+/// whole second may be made up, so then the texts must be equal too.
 pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessage]) -> Result<bool> {
     let compared = messages.len().min(turns.len()).min(2);
     let old = known(tx, &turns[..compared])?;
@@ -95,7 +95,7 @@ pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessa
     Ok(compared > 0 && old.iter().zip(messages).all(|pair| alike(&pair)))
 }
 
-/// The ids that the file carries, as far as they count.
+/// The ids that the file carries.
 fn carried(rows: &[Row], messages: &[HostMessage]) -> HashSet<PageId> {
     let mut carried = HashSet::new();
     for (row, message) in rows.iter().zip(messages) {
@@ -104,7 +104,7 @@ fn carried(rows: &[Row], messages: &[HostMessage]) -> HashSet<PageId> {
     carried
 }
 
-/// Whether a page has the id that the file carries for it.
+/// Tells whether the id of a page was carried by the file.
 pub(super) fn kept(row: &Row, message: &HostMessage, page: usize) -> bool {
     message.pages[page].bound.is_some_and(|(bound, _)| bound == row.pages[page].0)
 }
@@ -128,13 +128,13 @@ fn item(message: &HostMessage) -> Item {
 }
 
 fn singles(item: &Item) -> Vec<Item> {
-    // Pages of one floor are spoken by one.
+    // All pages of a floor have one role, so any role will do.
     let single = |page: &(_, _)| Item { role: Role::Assistant, pages: vec![*page], active: 0 };
     item.pages.iter().map(single).collect()
 }
 
-/// What carried ids say of floors: with one that is known the floor is that one; if its read page has
-/// another one, it is none of them.
+/// The pairs of floors that carried ids determine: a known id identifies the floor; a floor whose
+/// active page carries an unknown id has no counterpart.
 fn told(turns: &[Listed], rows: &[Row], messages: &[HostMessage]) -> Vec<Option<Option<usize>>> {
     let mut floors: HashMap<PageId, usize> = HashMap::new();
     for (floor, turn) in turns.iter().enumerate() {
@@ -149,12 +149,12 @@ fn told(turns: &[Listed], rows: &[Row], messages: &[HostMessage]) -> Vec<Option<
     rows.iter().zip(messages).map(told).collect()
 }
 
-/// A reply that was continued has another date, and begins with what it was.
+/// A continued reply has a new date and begins with its old text.
 fn goes_on(text: &str, old: &str) -> bool {
     !old.trim().is_empty() && text.starts_with(old.trim_end())
 }
 
-/// The id that follows from chat and text, unless it belongs to another message by now.
+/// The id that follows from chat and text, or the next free one if it belongs to another message.
 fn free_id(
     tx: &View<'_>,
     story: &Story,
@@ -166,7 +166,7 @@ fn free_id(
     let page = &message.pages[page];
     let mut id = wanted;
     for count in 1_u64.. {
-        // A message that was deleted may come back; another one may say the same.
+        // The id may belong to the same message, deleted before, or to another one with the same text.
         let returned = match tx.newest_page(story.key, id)? {
             None => true,
             Some(known) => match (tx.inputs(known.page.at)?.body.time, page.time) {

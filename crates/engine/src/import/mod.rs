@@ -1,8 +1,8 @@
-//! Files of other programs become branches, or bring the branches they already are up to date.
+//! Imports files of other programs as branches, or updates the branches that they already are.
 //!
 //! In: chat files of the host, one or a whole folder; histories; databases with stored states. Out:
-//! branches whose pages keep their ids, and a report. What is in the store already is never changed:
-//! a branch moves, and the move can be taken back.
+//! branches whose pages keep their ids, and a report. Existing rows never change: a branch moves, and
+//! the move can be undone.
 
 mod align;
 mod beginning;
@@ -30,51 +30,49 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::sync::{Notice, PageDiagnostic};
 
-/// A file to be read.
+/// A chat file or a history to be imported.
 #[derive(Debug, Clone)]
 pub struct ImportRequest {
     pub text: String,
-    /// Its name, without ending.
+    /// Without extension.
     pub file: String,
     /// The title of a new story.
     pub title: String,
     pub card: Option<Card>,
-    /// World books that belong to it.
     pub world_books: Vec<WorldBook>,
-    /// The story it belongs to, whatever the file says.
+    /// Import into this story.
     pub into: Option<StoryId>,
-    /// Whether functions that come with the card may run.
+    /// Whether functions of the card may run.
     pub allow_functions: bool,
 }
 
-/// What came of it.
 #[derive(Debug, Clone)]
 pub struct Imported {
     pub story: StoryId,
     pub branch: RefId,
-    /// How many pages the file has.
+    /// Number of pages in the file.
     pub pages: usize,
-    /// How many of them were not known before.
+    /// How many of them are new in the store.
     pub new_pages: usize,
     pub floors: usize,
-    /// How many pages were evaluated.
+    /// Number of pages that were evaluated.
     pub evaluated: usize,
-    /// How the story began, if it was made now.
+    /// The beginning of the story, if it was created.
     pub initial: Option<Initial>,
-    /// What became of states that other tools stored.
+    /// The comparison with states that other tools stored.
     pub stored: StoredReport,
-    /// Remarks on pages that were evaluated now.
+    /// Diagnostics of the evaluated pages.
     pub diagnostics: Vec<PageDiagnostic>,
     pub notices: Vec<Notice>,
 }
 
 impl Engine {
-    /// Reads a chat file into its branch. The same file again changes nothing.
+    /// Imports a chat file into its branch. Importing it again changes nothing.
     pub fn import(&self, owner: &Owner, request: &ImportRequest) -> Result<Imported> {
         self.import_with(owner, request, &Stored::default())
     }
 
-    /// Reads a chat file into its branch, with states that other tools stored.
+    /// Imports a chat file into its branch, with states that other tools stored.
     pub fn import_with(&self, owner: &Owner, request: &ImportRequest, stored: &Stored<'_>) -> Result<Imported> {
         let mut file = ChatFile::read(&request.text)?;
         let identity = Identity::of(&file);
@@ -91,7 +89,7 @@ impl Engine {
             messages: std::mem::take(&mut file.read).into(),
             header: Some(&file.header),
         };
-        // Each message is there twice; what was taken apart is all that is needed.
+        // The raw messages are not needed once they are parsed.
         file.messages = Vec::new();
         self.change(owner, |tx| Ok(read_chat(tx, chat.clone(), stored)?.0))
     }

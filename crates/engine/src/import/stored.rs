@@ -1,7 +1,7 @@
-//! States that other tools stored with the pages, beside those that are computed.
+//! Compares computed states with those that other tools stored with the pages.
 //!
-//! A stored state that is trusted becomes an override of its page where it differs; one that is not
-//! is only compared. The order of keys is not compared: one of the tools sorts them.
+//! A trusted stored state becomes an override of its page where it differs; any other is only compared.
+//! The order of keys is not compared, because one of the tools sorts them.
 
 use storeyline_compat::stored_states;
 use storeyline_compat::varsystem_store::snapshot_ids;
@@ -14,35 +14,34 @@ use super::varsystem::VarSystemStates;
 use crate::declared::Messages;
 use crate::error::Result;
 
-/// Which stored states count.
+/// Which stored states are used.
 #[derive(Clone, Copy, Default)]
 pub struct Stored<'a> {
-    /// Those of MVU and SAM, which stand in the chat.
+    /// Whether the states of MVU and SAM in the chat are trusted.
     pub trust: bool,
-    /// Those of ST-VarSystem.
+    /// The states of ST-VarSystem; they are always trusted.
     pub snapshots: Option<&'a VarSystemStates>,
 }
 
-/// What became of stored states.
+/// The result of the comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StoredReport {
-    /// How many read pages have one.
+    /// Number of active pages with a stored state.
     pub found: usize,
-    /// Floors with a page whose state is the stored one now, although another was computed.
+    /// Floors with a page that was overridden by the stored state.
     pub overridden: Vec<usize>,
-    /// Floors whose stored state differs from the computed one and was not taken.
+    /// Floors whose stored state differs and is not trusted.
     pub differing: Vec<usize>,
 }
 
-/// What a walk over the floors did.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) report: StoredReport,
-    /// Floors that were evaluated on the way.
+    /// Floors that were evaluated for the comparison.
     pub(super) evaluated: Vec<usize>,
 }
 
-/// Compares the states of turns with the stored ones, and takes those that are trusted.
+/// Compares the states of turns with the stored ones, and overrides them with those that are trusted.
 pub(super) fn take_stored(
     tx: &mut Draft<'_>,
     story: &Story,
@@ -90,7 +89,7 @@ pub(super) fn take_stored(
     Ok(taken)
 }
 
-/// The state that a page stands under.
+/// The state before a page.
 fn under(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey> {
     Ok(above.map_or_else(|| first_state(tx, page), Ok)?)
 }
@@ -100,7 +99,7 @@ struct Found {
     trusted: bool,
 }
 
-/// What is stored with each page of a turn.
+/// The stored state of each page of a turn.
 fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<Found>>> {
     let Some(message) = messages.get(turn.active_page().page) else {
         return Ok(turn.pages.iter().map(|_| None).collect());
@@ -121,7 +120,8 @@ fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<
     Ok(found)
 }
 
-/// A version of a page whose state is the stored one, and whether that is another than the computed one.
+/// Returns a version of a page whose state is the stored one, and whether that differs from the
+/// computed state.
 fn overriding(
     tx: &mut Draft<'_>,
     story: &Story,
@@ -141,7 +141,7 @@ fn overriding(
     Ok((tx.put_page(story.key, page.page, PageText::Of(page.at), &body, None)?, true))
 }
 
-/// The same value with its keys in the order of another; what only it has comes last.
+/// Returns a value with its keys in the order of another; other keys come last.
 fn in_order_of(value: &Value, like: &Value) -> Value {
     match (value, like) {
         (Value::Object(object), Value::Object(like)) => {

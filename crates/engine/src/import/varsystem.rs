@@ -1,4 +1,5 @@
-//! The states that ST-VarSystem's plugin stored, by the names that messages have for them.
+//! Reads the states from the database of ST-VarSystem's plugin, by the identifiers that messages
+//! contain.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -20,22 +21,21 @@ impl VarSystemStates {
     /// Opens a database; it is only read.
     pub fn open(path: &Path) -> Result<VarSystemStates> {
         let file = VarSystemFile::open(path)?;
-        // A snapshot that was saved again has several rows; the last one counts.
+        // A snapshot that was saved repeatedly has several rows; the last one is used.
         let structures = file.snapshots()?.into_iter().map(|row| (row.identifier, row.structure)).collect();
         Ok(VarSystemStates { file, structures })
     }
 
-    /// Returns how many snapshots there are.
+    /// Number of snapshots.
     pub fn len(&self) -> usize {
         self.structures.len()
     }
 
-    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.structures.is_empty()
     }
 
-    /// Returns the state of a snapshot; one that is lost or damaged counts as absent.
+    /// Returns the state of a snapshot; `None` if it is missing or damaged.
     pub(super) fn state(&self, identifier: &str) -> Result<Option<Value>> {
         let Some(structure) = self.structures.get(identifier.as_bytes()) else { return Ok(None) };
         let Some(bytes) = self.file.structure(*structure)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Two branches side by side, and the state of one merged into the other.
+//! Compares two branches, and merges the state of one into the other.
 
 use storeyline_history::node::{ancestor, common_ancestor, turns_below};
 use storeyline_history::path_states::StateTable;
@@ -14,36 +14,35 @@ use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::sync::node_name;
 
-/// Two branches side by side.
+/// The differences of two branches.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// How many floors both share.
+    /// Number of shared floors.
     pub shared: usize,
-    /// What follows on the one, with its texts.
+    /// The other floors of one branch, with the texts of their active pages.
     pub ours: Vec<(Listed, String)>,
-    /// What follows on the other.
+    /// The same of the other branch.
     pub theirs: Vec<(Listed, String)>,
-    /// From the state of the one to that of the other.
+    /// Ops from our state to theirs.
     pub state: Vec<Op>,
 }
 
-/// What merging the state of one branch into another would give.
+/// The result of merging the state of one branch into another.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergePreview {
-    /// The floor whose state is the common base; nothing: the initial state.
+    /// The floor whose state is the common base; `None` for the first state.
     pub base: Option<usize>,
     pub state: Value,
-    /// Where both changed the same place.
+    /// Paths that both branches changed.
     pub conflicts: Vec<Conflict>,
 }
 
-/// Whose word counts where both changed the same place.
+/// Whose value is used where both changed the same path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Prefer {
-    /// Of the branch that is merged into.
+    /// The branch that is merged into.
     #[default]
     Ours,
-    /// Of the other one.
     Theirs,
 }
 
@@ -64,7 +63,7 @@ impl ReadEngine {
         })
     }
 
-    /// Shows what merging the state of one branch into another would give.
+    /// Returns the result of merging the state of one branch into another, without writing it.
     pub fn preview_merge(
         &self,
         owner: &Owner,
@@ -81,7 +80,7 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Merges the state of one branch into another: the last page of that one says what the state is.
+    /// Merges the state of one branch into another: the result is an override of the last page.
     pub fn merge_state(
         &self,
         owner: &Owner,
@@ -125,7 +124,7 @@ fn preview(tx: &View<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<Merg
     let (ours, theirs) = (head_of(into)?, head_of(from)?);
     let base = common_ancestor(tx, ours, theirs)?.ok_or(EngineError::OtherStory)?;
     let value = |node: NodeKey| -> Result<Value> { Ok(tx.state(state_at(tx, node)?)?) };
-    // Branches that share no floor have what the one that is merged into began with.
+    // Branches without a shared floor have the first state of the branch that is merged into as base.
     let shared = match base.state {
         Some(state) => tx.state(state)?,
         None => tx.state(state_above(tx, &ancestor(tx, ours, 1)?.ok_or(EngineError::EmptyPath)?)?)?,
@@ -138,7 +137,7 @@ fn preview(tx: &View<'_>, into: &Ref, from: &Ref, prefer: Prefer) -> Result<Merg
                 Some(value) => Override::Set { path, value: value.clone(), at: usize::MAX },
                 None => Override::Remove { path },
             };
-            // A place inside a list that has changed its length may be gone; then ours stays.
+            // A path into a list that became shorter may not exist; then ours stays.
             let _ = wanted.apply(&mut state);
         }
     }

@@ -1,4 +1,4 @@
-//! One place of a state, corrected by hand.
+//! Corrects one value of the state of a page by hand.
 
 use storeyline_state::op::{self, OpError};
 use storeyline_state::path::PathError;
@@ -12,7 +12,7 @@ use crate::error::{EngineError, Result};
 use crate::sync::node_name;
 
 impl Engine {
-    /// Sets one place of the state of a page, or takes it away (no value), whatever was computed there.
+    /// Sets one value in the state of a page by an override, or removes it if there is no value.
     #[expect(clippy::too_many_arguments, reason = "each says one thing that the user chooses")]
     pub fn correct(
         &self,
@@ -38,7 +38,7 @@ impl Engine {
                 op::unset(&mut state, &place).map_err(failed)?.ok_or_else(|| failed(OpError::NoSuchPath))?;
             }
         }
-        // What was looked at is what is corrected.
+        // The correction applies only to the branch that was read above.
         let by = By { head: by.head.or(head), ..by };
         self.edit_branch(owner, story, branch, &BranchEdit::Override { page, state }, by)
     }

@@ -1,4 +1,4 @@
-//! The detail of an operation as JSON, for showing. Refs are named by their ids; keys of rows stay inside.
+//! The detail of an operation as JSON for the user. Refs appear with their ids; row keys are not shown.
 
 use storeyline_state::Value;
 use storeyline_store::{Change, Description, Detail, RefKey, View};

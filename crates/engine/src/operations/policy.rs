@@ -1,5 +1,5 @@
-//! What a change of an early floor does to the later ones: they follow at once, or keep their states
-//! until they are re-processed.
+//! The edit policy: after a change of an early floor the later ones are evaluated at once, or keep
+//! their states until they are re-processed.
 
 use std::collections::HashMap;
 
@@ -13,20 +13,20 @@ use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::object::object;
 
-/// What a change of an early floor does to the later ones.
+/// What a change of an early floor does to later floors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EditPolicy {
-    /// They follow at once.
+    /// They are evaluated at once.
     #[default]
     Auto,
     /// They keep their states, marked stale, until they are re-processed.
     Manual,
 }
 
-/// What a user chose for a story.
+/// The settings of a story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Settings {
-    /// What a change of an early floor does to the later ones.
+    /// What a change of an early floor does to later floors.
     pub edit_policy: EditPolicy,
 }
 
@@ -48,15 +48,14 @@ pub(crate) fn settings(tx: &View<'_>, story: &Story) -> Result<Settings> {
 }
 
 impl ReadEngine {
-    /// Returns what the user chose for a story.
     pub fn settings(&self, owner: &Owner, story: StoryId) -> Result<Settings> {
         self.read(owner, |tx| settings(tx, &find_story(tx, story)?))
     }
 }
 
 impl Engine {
-    /// Chooses for a story; the change can be undone on the branch that is read. No operation if all
-    /// was so already.
+    /// Changes the settings of a story; the change is logged on the current branch. Returns `None` if
+    /// nothing changed.
     pub fn change_settings(
         &self,
         owner: &Owner,
@@ -78,19 +77,19 @@ impl Engine {
     }
 }
 
-/// Changes of a story are written down on the branch that is read.
+/// Logs a change of a story on its current branch.
 pub(crate) fn record_on_current(tx: &mut Draft<'_>, story: &Story, note: Note<'_>) -> Result<i64> {
     let current = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let mut branch = current.ok_or(EngineError::EmptyPath)?;
     Ok(record_change(tx, &mut branch, note))
 }
 
-/// Whether later floors keep their states when the host shows another list.
+/// Tells whether floors keep their states when the host shows other floors.
 pub(crate) fn keeps_states_of_host(tx: &View<'_>, story: &Story) -> Result<bool> {
     Ok(settings(tx, story)?.edit_policy == EditPolicy::Manual)
 }
 
-/// Whether later floors keep their states after such a change.
+/// Tells whether later floors keep their states after an operation of this kind.
 pub(super) fn keeps_states(tx: &View<'_>, story: &Story, kind: OperationKind) -> Result<bool> {
     let moves_others = matches!(
         kind,
@@ -106,7 +105,7 @@ pub(super) fn keeps_states(tx: &View<'_>, story: &Story, kind: OperationKind) ->
     Ok(moves_others && settings(tx, story)?.edit_policy == EditPolicy::Manual)
 }
 
-/// Lets every page that was on the branch before keep the state that it had there.
+/// Makes every page that was on the branch before keep the state that it had there.
 pub(crate) fn keep_states(tx: &mut Draft<'_>, story: &Story, branch: &Ref, tail: &mut EditedTail) -> Result<()> {
     let Some(head) = branch.head else { return Ok(()) };
     let mut states: HashMap<PageId, StateKey> = HashMap::new();

@@ -1,4 +1,5 @@
-//! Branches and tags: make, switch, rename, throw away, bring back.
+//! Operations on branches and tags: create, switch, rename, trash, restore; and edits that depend on
+//! several paths (swipe, late append).
 
 use std::collections::HashSet;
 
@@ -18,22 +19,22 @@ use crate::chats::new_ref;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 
-/// What is to be changed about a ref; nothing stays as it is.
+/// A change of a ref; `None` leaves a field as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RefChange {
     pub name: Option<String>,
-    /// What the user wrote about it.
+    /// Written by the user.
     pub note: Option<String>,
     pub colour: Option<String>,
 }
 
 impl ReadEngine {
-    /// Returns all refs of a story, those in the trash too.
+    /// Returns all refs of a story, with those in the trash.
     pub fn refs(&self, owner: &Owner, story: StoryId) -> Result<Vec<Ref>> {
         self.read(owner, |tx| Ok(tx.refs(find_story(tx, story)?.key)?))
     }
 
-    /// Returns the branch of a story that is read.
+    /// Returns the current branch of a story.
     pub fn current_branch(&self, owner: &Owner, story: StoryId) -> Result<Option<RefId>> {
         self.read(owner, |tx| {
             let current = find_story(tx, story)?.current;
@@ -43,8 +44,8 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Makes a branch or a tag at a floor of another one (nothing: at its end); no row but its own is
-    /// written. A new branch is read only if that is asked for.
+    /// Creates a branch or a tag at a floor of another one, or at its end. A new branch becomes the
+    /// current one only if `switch` is set.
     #[expect(clippy::too_many_arguments, reason = "each says one thing that the user chooses")]
     pub fn create_ref(
         &self,
@@ -74,11 +75,11 @@ impl Engine {
             }
             Ok(new.id)
         })?;
-        // The row has its final key only now.
+        // The row has its final key only after the commit.
         self.read(owner, |tx| find_any_ref(tx, story, id))
     }
 
-    /// Reads another branch of a story.
+    /// Makes another branch the current one.
     pub fn switch_branch(&self, owner: &Owner, story: StoryId, branch: RefId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let mut branch = find_branch(tx, story, branch)?;
@@ -90,7 +91,7 @@ impl Engine {
         })
     }
 
-    /// Renames a ref, or changes its note or colour; no operation if all was so already.
+    /// Changes name, note or colour of a ref; `None` if nothing changed.
     pub fn change_ref(
         &self,
         owner: &Owner,
@@ -118,7 +119,8 @@ impl Engine {
         })
     }
 
-    /// Throws a ref away; it can be brought back. Who reads it then reads the branch it came from.
+    /// Moves a ref to the trash. If it was the current branch, its origin or another branch becomes the
+    /// current one.
     pub fn trash_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let mut found = find_branch(tx, story, id)?;
@@ -127,7 +129,7 @@ impl Engine {
         })
     }
 
-    /// Brings a ref back from the trash.
+    /// Restores a ref from the trash.
     pub fn restore_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let mut found = find_any_ref(tx, story, id)?;
@@ -170,14 +172,14 @@ pub(super) fn restore(tx: &mut Draft<'_>, found: &mut Ref, note: Note<'_>) -> i6
     record_change(tx, found, note)
 }
 
-/// Reads another page of a turn, with what followed it when it was last read.
+/// Makes another page of a turn active, with the turns that followed it when it was last active.
 pub(super) fn swipe(tx: &mut Draft<'_>, story: &Story, mut branch: Ref, page: PageId, client: &str) -> Result<Edited> {
     let (floor, turn) = floor_of(tx, &branch, page)?;
     let left = turn.active_page().page;
     let select = Edit::Select { floor, page };
     let mut tail = edit_tail(tx, story, &branch, select)?;
     remember_reading(tx, &branch, &tail);
-    // A page that was never left has nothing of its own: what is there stays.
+    // Without a cursor the turns that follow stay.
     if let Some(leaf) = tx.cursor(branch.key, page)?.filter(|_| left != page) {
         let followed = followers(tx, leaf, floor, page)?;
         let followed =
@@ -190,25 +192,25 @@ pub(super) fn swipe(tx: &mut Draft<'_>, story: &Story, mut branch: Ref, page: Pa
     Ok(Edited { page: Some(page), ..edited })
 }
 
-/// Notes where reading stood when another page of a turn is read, so that one can come back.
+/// Saves the head as the cursor of the page that is left, so that a swipe can return to it.
 pub(super) fn remember_reading(tx: &mut Draft<'_>, branch: &Ref, tail: &EditedTail) {
     let (Some(before), Some(after)) = (tail.before.first(), tail.after.first()) else { return };
     let left = before.active_page().page;
-    // Left, not taken away.
+    // The page was left, not deleted.
     let there = after.position(left).is_some() && after.active_page().page != left;
     if let Some(head) = branch.head.filter(|_| there) {
         tx.put_cursor(branch.key, left, head);
     }
 }
 
-/// What followed a page on the way to a leaf; nothing if the page does not stand there.
+/// The turns that follow an active page on the path to a leaf; empty if it is not active there.
 fn followers(tx: &View<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result<Vec<Listed>> {
     let mut turns = turns_below(tx, leaf, floor)?;
     let stands = turns.first().is_some_and(|turn| turn.active_page().page == page);
     Ok(if stands { turns.split_off(1) } else { Vec::new() })
 }
 
-/// Turns that do not stand above already: a page that was moved up since is not read twice.
+/// Removes turns whose pages are above already: a page must not be on a path twice.
 fn not_above(tx: &View<'_>, above: NodeKey, turn: &Listed, mut followed: Vec<Listed>) -> Result<Vec<Listed>> {
     let turns = turns_below(tx, above, 0)?;
     let there: HashSet<PageId> =
@@ -217,7 +219,8 @@ fn not_above(tx: &View<'_>, above: NodeKey, turn: &Listed, mut followed: Vec<Lis
     Ok(followed)
 }
 
-/// An append to a head that has moved on: kept beside what came first, so that nothing is lost.
+/// Handles an append to a head that has moved meanwhile: the text becomes an alternative page, or a
+/// branch of its own, so that nothing is lost.
 pub(super) fn append_late(
     tx: &mut Draft<'_>,
     story: &Story,
@@ -238,7 +241,7 @@ pub(super) fn append_late(
     let there = next.and_then(|node| node.turn).map(|turn| tx.turn(turn)).transpose()?;
     if there.is_some_and(|there| there.role == turn.role) {
         let mut tail = edit_tail(tx, story, &branch, Edit::AddPage { floor: believed.depth, page })?;
-        // What came first stays the one that is read.
+        // The page that came first stays active.
         let read = tail.before[0].active;
         tail.after[0].change().active = read;
         let note = Note::new(OperationKind::AddPage, by.client).with(Detail::Late);

@@ -1,4 +1,4 @@
-//! Computing states again under the rules of today, or under others to see what would be.
+//! Evaluates floors again under the current rules of the story, or under other rules as a preview.
 
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
@@ -13,40 +13,39 @@ use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::rules::up_to_date;
 
-/// What is to be computed again.
+/// Options of a re-process.
 #[derive(Debug, Clone, Default)]
 pub struct Reprocess {
     /// The first floor.
     pub from: usize,
-    /// The floor after the last; nothing: to the end.
+    /// The floor after the last one; `None` for the end.
     pub to: Option<usize>,
-    /// Other rules than those of the story: then nothing is written, whatever else is asked for.
+    /// Other rules than those of the story; then nothing is written.
     pub what_if: Option<Rules>,
-    /// Only look what would change.
+    /// Only report what would change.
     pub dry_run: bool,
 }
 
-/// A floor whose state is another one afterwards.
+/// A floor whose state changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FloorChange {
     pub floor: usize,
-    /// From the state before to the one after.
+    /// From the old state to the new one.
     pub ops: Vec<Op>,
 }
 
-/// What computing again led to.
+/// The result of a re-process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reprocessed {
-    /// The number of the operation; nothing if nothing was written.
+    /// `None` if nothing was written.
     pub operation: Option<i64>,
-    /// How many floors were looked at.
+    /// Number of floors that were evaluated or looked up.
     pub floors: usize,
-    /// Those whose state is another one.
     pub changed: Vec<FloorChange>,
 }
 
 impl ReadEngine {
-    /// Tells what computing states again would change.
+    /// Reports what a re-process would change.
     pub fn preview_reprocess(
         &self,
         owner: &Owner,
@@ -60,7 +59,7 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Computes states again.
+    /// Evaluates floors again under the current rules.
     pub fn reprocess(
         &self,
         owner: &Owner,
@@ -119,7 +118,7 @@ fn reprocess(
     Ok(Reprocessed { operation: edited.operation, floors: floors - request.from, changed })
 }
 
-/// Puts all pages of a turn under other rules; a state that was kept is computed again.
+/// Puts all pages of a turn under other rules; kept states are dropped.
 fn renew(tx: &mut Draft<'_>, story: &Story, turn: &mut Listed, rules: ValueHash) -> Result<()> {
     let mut pages = turn.pages.clone();
     for page in &mut pages {

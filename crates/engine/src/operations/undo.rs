@@ -1,4 +1,4 @@
-//! Taking any operation back, and doing it again. Both are operations themselves.
+//! Undo and redo of any operation. Both are operations themselves.
 
 use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::{common_ancestor, turns_below};
@@ -35,14 +35,14 @@ impl ReadEngine {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Logged {
     pub operation: Operation,
-    /// Whether it was taken back.
+    /// Whether it was undone.
     pub undone: bool,
-    /// The detail of the operation, for showing: JSON without keys of rows.
+    /// The detail of the operation as JSON, without row keys.
     pub detail: Value,
 }
 
 impl Engine {
-    /// Takes an operation on a branch back; nothing: the last one that was not taken back.
+    /// Undoes an operation on a branch, or the last one that was not undone.
     pub fn undo(
         &self,
         owner: &Owner,
@@ -57,7 +57,7 @@ impl Engine {
         })
     }
 
-    /// Does an operation again that was taken back; nothing: the last one.
+    /// Redoes an operation that was undone, or the last one.
     pub fn redo(
         &self,
         owner: &Owner,
@@ -72,7 +72,7 @@ impl Engine {
         })
     }
 
-    /// Takes back the operation that `find` returns.
+    /// Reverses the operation that `find` returns.
     fn reverse(
         &self,
         owner: &Owner,
@@ -92,13 +92,13 @@ impl Engine {
     }
 }
 
-/// The last operation that is not an undo and was not taken back.
+/// The last operation that is neither an undo nor undone.
 fn last_done(tx: &View<'_>, branch: &Ref) -> Result<Operation> {
     let is_done = |operation: &Operation, undone: bool| !undone && operation.undoes.is_none();
     find_logged(tx, branch, is_done)?.ok_or(EngineError::NothingToUndo)
 }
 
-/// The last undo, if nothing new was done since.
+/// The last undo, if there is no new operation after it.
 fn last_undone(tx: &View<'_>, branch: &Ref) -> Result<Operation> {
     let holds = |operation: &Operation, undone: bool| {
         !undone && (operation.kind == OperationKind::Undo || operation.undoes.is_none())
@@ -107,7 +107,7 @@ fn last_undone(tx: &View<'_>, branch: &Ref) -> Result<Operation> {
     last.ok_or(EngineError::NothingToRedo)
 }
 
-/// The undo that took an operation back and still holds; the number of the undo itself will do too.
+/// The undo of an operation that was not redone; `number` is that of the operation or of the undo.
 fn undo_of(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation> {
     let is_meant = |operation: &Operation, undone: bool| {
         let meant = operation.undoes == Some(number) || operation.number == number;
@@ -125,7 +125,8 @@ fn take_back(
     client: &str,
 ) -> Result<Edited> {
     let note = Note { kind, client, undoes: Some(operation.number), detail: operation.detail.clone().reversed() };
-    // What an undo took back is what a redo does: the first operation says what it was about.
+    // Undo and redo refer to an operation; the one at the end of this chain decides what has to be
+    // done.
     let about = first_cause(tx, operation)?;
     let forwards = about.number == operation.number || operation.kind == OperationKind::Redo;
     let number = match about.kind {
@@ -175,7 +176,7 @@ fn take_back(
     edited(tx, &branch, Some(number), &[])
 }
 
-/// What an undo or a redo is about in the end.
+/// The operation that a chain of undos and redos refers to.
 fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation> {
     let mut cause = operation.clone();
     while let Some(earlier) = cause.undoes {
@@ -184,7 +185,8 @@ fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation> {
     Ok(cause)
 }
 
-/// Gives a branch or its story what it had before; returns false if that was changed again since.
+/// Restores the old name, title, rules, settings or current branch; returns false if that was changed
+/// again since.
 fn change_back(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, changed: &Detail) -> Result<bool> {
     let mut story = story.clone();
     match changed {
@@ -211,7 +213,8 @@ fn change_back(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, changed: &De
     Ok(true)
 }
 
-/// The present list with one operation taken out of it, from the first floor that differs.
+/// The current turns without the changes of an operation, from the first floor that differs; `None` if
+/// they conflict.
 fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(NodeKey, Vec<Listed>)>> {
     let (Some(before), Some(after), Some(head)) = (operation.before, operation.after, branch.head) else {
         return Ok(None);
@@ -220,13 +223,13 @@ fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(
     let Some(start) = common_ancestor(tx, shared.key, head)? else { return Ok(None) };
     let [base, wanted, ours] = [after, before, head].map(|node| turns_below(tx, node, start.depth));
     let MergedList::Clean(turns) = merge(&base?, &wanted?, &ours?, Likeness::Exact) else { return Ok(None) };
-    // What was taken away then may have come back since, from another branch.
+    // A page that the operation deleted may have been grafted again since.
     let above = turns_below(tx, start.key, 0)?;
     let twice = page_twice(above.iter().chain(&turns)).is_some();
     Ok((!twice).then_some((start.key, turns)))
 }
 
-/// Names the first later operation after which this one could not be taken back.
+/// The error that names the first later operation that conflicts with undoing this one.
 fn in_the_way(tx: &View<'_>, branch: &Ref, operation: &Operation) -> Result<EngineError> {
     let mut found = None;
     for entry in Log::new(tx, branch) {

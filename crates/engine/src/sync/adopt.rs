@@ -1,4 +1,4 @@
-//! Pages that lost their id.
+//! Gives pages their ids back that were lost in the host file.
 
 use storeyline_compat::Row;
 use storeyline_history::Listed;
@@ -10,15 +10,15 @@ use crate::branch::turns_to;
 use crate::declared::Messages;
 use crate::error::Result;
 
-/// Rows with the ids that they should have had.
+/// Rows with their former ids.
 pub(super) struct Adopted {
     pub(super) rows: Vec<Row>,
     /// Floor and id of each page that got its id back.
     pub(super) pages: Vec<(usize, PageId)>,
 }
 
-/// Pages that lost their id in the file (a tab that died before saving) get it back: same floor,
-/// same role, same text, and the old id stands nowhere else.
+/// Gives pages their former ids that were not saved in the file (a tab was closed too early): same
+/// floor, role and text, and the former id is not used elsewhere.
 pub(super) fn adopt_lost_ids(
     tx: &View<'_>,
     story: &Story,

@@ -1,4 +1,5 @@
-//! What goes back to the host, and what it is told about its pages.
+//! The part of a sync answer that the host acts on: the changes that make it show the branch, and the
+//! diagnostics of evaluated pages.
 
 use storeyline_history::path_states::StateTable;
 use storeyline_history::steps::{HostStep, steps};
@@ -30,7 +31,7 @@ pub(super) fn host_changes(tx: &View<'_>, shown: NodeKey, target: NodeKey) -> Re
     changes.collect()
 }
 
-/// What there is to say about pages that were evaluated now.
+/// The diagnostics of pages that were evaluated.
 pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<PageDiagnostic>> {
     let mut found = Vec::new();
     for node in nodes {
@@ -42,7 +43,7 @@ pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<P
             continue;
         }
         let text = tx.page_text(page.at)?;
-        // What ran by itself stands nowhere in the text; then its name says what it was.
+        // A function that ran by itself is not in the text; then its name is the source.
         let of_calls = trace.calls.iter().flat_map(|call| call.diagnostics.iter().map(|found| (found, &*call.name)));
         let all = of_calls.chain(trace.diagnostics.iter().map(|found| (found, "")));
         found.extend(all.map(|(diagnostic, name)| PageDiagnostic {

@@ -1,4 +1,5 @@
-//! The state for a client that may have another one: nothing, a few ops, or the whole.
+//! The states in a sync answer: nothing if the client has the state, a few ops from one that it has, or
+//! the whole state.
 
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{NodeKey, NodeTable, StateKey};
@@ -9,7 +10,7 @@ use super::{StateAnswer, StateContent};
 use crate::branch::state_above;
 use crate::error::Result;
 
-/// The state at a node and the one before it, for a client that may have one of them.
+/// Returns the state at a node and the state before it, for a client that has the state `have`.
 pub(super) fn states_at(
     tx: &View<'_>,
     node: NodeKey,
@@ -35,7 +36,7 @@ fn filled(state: Option<StateKey>) -> StateKey {
     state.expect("states are filled from the top")
 }
 
-/// The way from a state that the client has if it is short, else the whole.
+/// Ops from a state that the client has, if they are few, else the whole state.
 fn way(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent> {
     let state = tx.state(state)?;
     if let Some(from) = from {
@@ -48,11 +49,11 @@ fn way(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateCo
     Ok(StateContent::Whole(state))
 }
 
-/// More ops than these are not worth it.
+/// With more ops the whole state is sent.
 const MAX_OPS: usize = 64;
 
-/// Applies ops as a client does, who knows keys but not places among siblings: nothing if an op
-/// cannot be said that way.
+/// Applies ops as a client does, which knows keys but not positions among siblings; `None` if an op
+/// cannot be expressed that way.
 fn by_key(mut state: Value, ops: &[Op]) -> Option<Value> {
     for op in ops {
         let mut op = op.clone();

@@ -1,4 +1,4 @@
-//! Three sides of a branch: the base, what the host shows, where the branch stands.
+//! The three-way merge of a sync: base of the client, path that the host shows, current branch.
 
 use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::ancestor;
@@ -13,7 +13,7 @@ use crate::chance::now;
 use crate::chats::new_ref;
 use crate::error::Result;
 
-/// A window that spoke so recently, in milliseconds, may still be open.
+/// A window that sent a request within this time, in milliseconds, may still be open.
 const WINDOW_OPEN: i64 = 2 * 60 * 1000;
 
 /// The client's base, if it is a node of this story.
@@ -22,12 +22,16 @@ pub(super) fn base_node(tx: &View<'_>, story: &Story, base: Option<NodeId>) -> R
     Ok((tx.story_of_node(node.key)? == story.key).then_some(node.key))
 }
 
-/// A client that has just read the file speaks for the file: where nothing was changed on our
-/// side since the host last reported, the file is simply right, even if it lost something. Not so
-/// while another window may be open, or was just now: what it told us the file may not have yet.
-/// A host that shows what it last reported has changed nothing, whatever it says its base is: a file
-/// is saved before our answer comes, and an answer may be lost. Unless it goes on from where the branch
-/// stands: then it carried out what we told it and took that away again.
+/// Returns the base of the three-way merge.
+///
+/// The first request of a client reports the file as it was saved. If nothing changed on our side since
+/// the last report, the file is right, even if it lost something, so the base is the head. This does
+/// not hold while another window may be open, because the file may not contain yet what that window
+/// reported.
+///
+/// A host that shows what it last reported has changed nothing, whatever its base is: a file is saved
+/// before our answer arrives, and an answer may be lost. The exception is a client whose base is the
+/// head: it applied our changes and then reverted them.
 pub(super) fn base_of(
     tx: &View<'_>,
     story: &Story,
@@ -51,13 +55,13 @@ pub(super) fn base_of(
     }
     match (base, branch.head) {
         (Some(base), _) => Ok(Some(base)),
-        // It has heard nothing from us yet; what another window told us it did not take away.
+        // It has no base yet; it did not delete what another window reported.
         (None, Some(head)) if others()? => common(tx, head, shown).map(Some),
         (None, _) => Ok(reported),
     }
 }
 
-/// The last node up to which two paths are alike.
+/// The last node up to which two paths have equal digests.
 fn common(tx: &View<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey> {
     let depth = tx.node(one)?.depth.min(tx.node(other)?.depth);
     let at = |node| ancestor(tx, node, depth).map(|found| found.expect("it is not deeper than the node"));
@@ -68,9 +72,9 @@ fn common(tx: &View<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey> {
     Ok(one.key)
 }
 
-/// What becomes of the branch.
+/// The result of a three-way merge.
 pub(crate) enum Target {
-    /// It stands here now.
+    /// The branch moves to this node.
     Node(NodeKey),
     /// Both sides changed the same page: the host's path becomes a branch of its own.
     Fork,
@@ -88,7 +92,8 @@ pub(crate) fn reconcile(
     };
     let digest = |node: NodeKey| tx.node(node).map(|node| node.digest);
     let base_digest = base.map(digest).transpose()?.flatten();
-    // The host changed nothing. What it shows may still lack what was said by hand meanwhile: no digest tells of that.
+    // The host changed nothing. Digests do not cover overrides, so equal digests of head and `shown`
+    // are merged below.
     if base == Some(shown) || base_digest == digest(shown)? && digest(head)? != digest(shown)? {
         return Ok(Target::Node(head));
     }
@@ -130,7 +135,7 @@ pub(crate) fn move_branch(
     Ok((branch, notices))
 }
 
-/// Gives the host chat a branch of its own; the old one stays where it is, without a chat.
+/// Creates a new branch for the host chat; the old one stays without a chat.
 fn fork(tx: &mut Draft<'_>, story: &Story, mut old: Ref) -> Result<Ref> {
     let host = old.host.take();
     tx.save_ref(&mut old);

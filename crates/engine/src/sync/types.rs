@@ -1,11 +1,11 @@
-//! What a host says, and what it is told. The contract is in `docs/api.md`.
+//! Request and answer of a sync. The contract is in `docs/api.md`.
 
 use storeyline_compat::{Row, initvar};
 use storeyline_history::Body;
 use storeyline_state::{ChatId, Diagnostic, NodeId, Op, PageId, RefId, StateHash, StoryId, Value, Words, text};
 use storeyline_store::{ChangeSeq, Ref, seed_of};
 
-/// The first floors, which did not change since the base.
+/// The first floors, which are unchanged since the base.
 #[derive(Debug, Clone, Default)]
 pub struct Keep {
     pub len: usize,
@@ -22,13 +22,13 @@ pub struct Names {
 }
 
 impl Names {
-    /// Returns the names as the readers of cards take them: an empty name is not known.
+    /// Returns the names for reading cards, where an empty name is `None`.
     pub(crate) fn known(&self) -> initvar::Names {
         let known = |name: &String| Some(name.clone()).filter(|name| !name.is_empty());
         initvar::Names { user: known(&self.user), character: known(&self.character) }
     }
 
-    /// Returns what evaluation may know of a new page. Its luck comes from its id.
+    /// Returns the inputs of a new page. The seed is derived from its id.
     pub(crate) fn body(&self, page: PageId, time: Option<i64>) -> Body {
         Body {
             user: self.user.clone(),
@@ -40,70 +40,68 @@ impl Names {
     }
 }
 
-/// What a host shows.
+/// What a host shows, as a sync request.
 #[derive(Debug, Clone)]
 pub struct SyncRequest {
     pub chat: ChatId,
-    /// Which page load or program speaks.
+    /// Identifies a page load of the host, or a program.
     pub client: String,
-    /// Rises with each request of this client.
+    /// Increases with each request of this client.
     pub seq: i64,
     /// The node that this client last acknowledged.
     pub base: Option<NodeId>,
-    /// The first floors.
+    /// The unchanged first floors.
     pub keep: Keep,
-    /// The floors after them.
+    /// The floors after the unchanged ones.
     pub tail: Vec<Row>,
     /// Host messages that may not be known yet.
     pub messages: Vec<Value>,
     /// The state that the client has.
     pub have: Option<StateHash>,
-    /// Names for new pages.
     pub names: Names,
 }
 
-/// A state for a client that may have another one.
+/// A state in an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateAnswer {
     pub hash: StateHash,
-    /// The state, or how to reach it; neither if the client has it.
+    /// `None` if the client has the state.
     pub content: Option<StateContent>,
 }
 
-/// A whole state, or the way from the one the client has.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StateContent {
     /// All of it.
     Whole(Value),
-    /// Ops to apply to the state that the client has.
+    /// Ops from the state that the client has.
     Ops(Vec<Op>),
 }
 
-/// Something for the host to carry out.
+/// A change that the host has to apply.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HostChange {
-    /// The read page of a floor has another text.
+    /// The active page has another text.
     Edit { floor: usize, page: PageId, text: String },
-    /// Another page of a floor is read.
+    /// Another page is active.
     Select { floor: usize, page: PageId, index: usize },
-    /// From a floor on the chat is this.
+    /// The chat consists of these messages from a floor on.
     Replace { floor: usize, messages: Vec<Value> },
 }
 
-/// A remark about a page that was evaluated now.
+/// A diagnostic of a page that was evaluated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageDiagnostic {
     pub floor: usize,
     pub page: PageId,
     pub diagnostic: Diagnostic,
-    /// The text it is about.
+    /// The text that it refers to.
     pub source: String,
 }
 
-/// Something the user should know.
+/// A message for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// Stable.
+    /// Stable identifier.
     pub code: &'static str,
     pub message: Words,
 }
@@ -114,33 +112,33 @@ pub struct SyncAnswer {
     pub story: StoryId,
     /// The branch of the chat.
     pub branch: RefId,
-    /// The declared path; the next base.
+    /// The path that the host declared; its next base.
     pub node: Option<NodeId>,
-    /// Where the branch stands; what the host shows once it has done what `apply` says, its base from then on.
+    /// The head of the branch: the base of the host after it has applied `apply`.
     pub head: Option<NodeId>,
-    /// The position in the changes that was seen: what others do comes after it.
+    /// Position in the change feed before this sync; changes of others come after it.
     pub seen: ChangeSeq,
-    /// Pages whose message is missing; if there are any, nothing was written.
+    /// Pages whose message is needed; if there are any, nothing was written.
     pub need: Vec<PageId>,
-    /// Pages that had lost their id.
+    /// Floor and former id of pages that had lost their id.
     pub adopt: Vec<(usize, PageId)>,
-    /// What the host has to do.
+    /// The changes that the host has to apply.
     pub apply: Vec<HostChange>,
     /// The state at the last floor.
     pub state: Option<StateAnswer>,
     /// The state before the last floor.
     pub parent: Option<StateAnswer>,
-    /// Remarks on pages that were evaluated now.
+    /// Diagnostics of the evaluated pages.
     pub diagnostics: Vec<PageDiagnostic>,
     pub notices: Vec<Notice>,
-    /// How many pages were evaluated.
+    /// Number of pages that were evaluated.
     pub evaluated: usize,
-    /// Functions are still running: ask again.
+    /// Whether functions are still running; then the client has to repeat the request.
     pub pending: bool,
 }
 
 impl SyncAnswer {
-    /// The answer to a client that has to ask again, with messages or later.
+    /// The answer to a client that has to repeat the request, with messages or later.
     pub(super) fn needing(branch: &Ref, seen: ChangeSeq, need: Vec<PageId>) -> SyncAnswer {
         SyncAnswer {
             story: branch.story,
