@@ -124,23 +124,23 @@ impl<'a> Note<'a> {
 }
 
 /// Moves a branch, logs that, and returns the number of the operation.
-pub(crate) fn move_head(tx: &mut Draft<'_>, branch: &mut Ref, head: NodeKey, note: Note<'_>) -> i64 {
+pub(crate) fn move_head(tx: &mut Draft<'_>, branch: &mut Ref, head: NodeKey, note: Note<'_>) -> Result<i64> {
     let before = branch.head;
     branch.head = Some(head);
     record(tx, branch, before, note)
 }
 
 /// Logs a change that leaves the head where it is, and returns the number of the operation.
-pub(crate) fn record_change(tx: &mut Draft<'_>, branch: &mut Ref, note: Note<'_>) -> i64 {
+pub(crate) fn record_change(tx: &mut Draft<'_>, branch: &mut Ref, note: Note<'_>) -> Result<i64> {
     let head = branch.head;
     record(tx, branch, head, note)
 }
 
 /// Saves a changed ref, logs the change, and returns the number of the operation.
-pub(crate) fn record(tx: &mut Draft<'_>, branch: &mut Ref, before: Option<NodeKey>, note: Note<'_>) -> i64 {
+pub(crate) fn record(tx: &mut Draft<'_>, branch: &mut Ref, before: Option<NodeKey>, note: Note<'_>) -> Result<i64> {
     branch.updated = now();
     branch.operation += 1;
-    tx.save_ref(branch);
+    tx.save_ref(branch)?;
     let number = branch.operation;
     tx.log(Operation {
         of: branch.key,
@@ -153,6 +153,6 @@ pub(crate) fn record(tx: &mut Draft<'_>, branch: &mut Ref, before: Option<NodeKe
         client: note.client.to_owned(),
         time: branch.updated,
         detail: note.detail,
-    });
-    number
+    })?;
+    Ok(number)
 }

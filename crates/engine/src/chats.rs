@@ -52,7 +52,7 @@ impl Engine {
 
 pub(crate) fn open_chat(tx: &mut Draft<'_>, request: &OpenChat, client: &str) -> Result<OpenedChat> {
     if let Some(found) = tx.ref_of_chat(request.chat)? {
-        let branch = remember_file(tx, found, &binding(request));
+        let branch = remember_file(tx, found, &binding(request))?;
         let node = node_name(tx, branch.head)?;
         return Ok(OpenedChat { story: branch.story, branch: branch.id, node, created: false });
     }
@@ -68,7 +68,7 @@ pub(crate) fn open_chat(tx: &mut Draft<'_>, request: &OpenChat, client: &str) ->
     let origin = parent.filter(|parent| parent.story_key == story.key).map(|parent| parent.key);
     let mut branch = new_ref(&story, RefKind::Branch, &request.file, origin);
     branch.host = Some(binding(request));
-    record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client));
+    record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
     make_current(tx, story, &branch);
     Ok(OpenedChat { story: branch.story, branch: branch.id, node: None, created: true })
 }
@@ -126,12 +126,12 @@ pub(crate) fn create_story(
         false => Some(tx.put_value(&choices.to_value())?.0),
     };
     let (id, created) = (StoryId::from_random(random()), now());
-    Ok(tx.create_story(&NewStory { id, title, card, rules, card_rules, choices, created }))
+    Ok(tx.create_story(&NewStory { id, title, card, rules, card_rules, choices, created })?)
 }
 
 /// Stores the new file name of a chat; a branch that was named after the file is renamed too.
-pub(crate) fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, now: &HostBinding) -> Ref {
-    let Some(before) = branch.host.take() else { return branch };
+pub(crate) fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, now: &HostBinding) -> Result<Ref> {
+    let Some(before) = branch.host.take() else { return Ok(branch) };
     let host = HostBinding { reported: before.reported, ..now.clone() };
     if branch.name == before.file {
         branch.name.clone_from(&host.file);
@@ -139,7 +139,7 @@ pub(crate) fn remember_file(tx: &mut Draft<'_>, mut branch: Ref, now: &HostBindi
     let is_same = host == before;
     branch.host = Some(host);
     if !is_same {
-        tx.save_ref(&mut branch);
+        tx.save_ref(&mut branch)?;
     }
-    branch
+    Ok(branch)
 }

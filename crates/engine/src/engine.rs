@@ -226,7 +226,7 @@ impl ReadEngine {
         let needs_scripts = Cell::new(false);
         let core = &*self.core;
         let mut evaluator = Evaluating { core, owner, wait: Wait::Yes, used: 0, needs_scripts: &needs_scripts };
-        work(&mut core.store.draft(owner, &mut evaluator))
+        work(&mut core.store.trial(owner, &mut evaluator))
     }
 
     /// Returns what runs scripts for pages that belong to no story.

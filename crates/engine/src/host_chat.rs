@@ -121,7 +121,7 @@ impl Engine {
             let chat = storeyline_compat::chat_uid(&object([("integrity", Value::text(&integrity))]), "");
             let (file, file_owner) = (file.to_owned(), file_owner.to_owned());
             branch.host = Some(HostBinding { chat, file, file_owner, reported: branch.head });
-            tx.save_ref(&mut branch);
+            tx.save_ref(&mut branch)?;
             let header = file_header(tx, &branch, chat, &integrity)?;
             let messages = host_messages(tx, &turns_to(tx, branch.head)?)?;
             Ok(NewFile { chat, header, messages })
@@ -141,7 +141,7 @@ impl Engine {
                 for mut branch in tx.refs(story.key)?.into_iter().filter(is_meant) {
                     leave(tx, &branch)?;
                     branch.trashed = Some(now());
-                    record_change(tx, &mut branch, Note::new(OperationKind::Trash, CLIENT));
+                    record_change(tx, &mut branch, Note::new(OperationKind::Trash, CLIENT))?;
                     forgotten += 1;
                 }
             }
@@ -190,7 +190,7 @@ fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option
 fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     if branch.trashed.is_some() {
         let mut branch = Ref { trashed: None, ..branch.clone() };
-        record_change(tx, &mut branch, Note::new(OperationKind::Restore, CLIENT));
+        record_change(tx, &mut branch, Note::new(OperationKind::Restore, CLIENT))?;
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ impl Engine {
         self.change(owner, |tx| {
             let story = create_story(tx, &new.title, &new.card, &Rules::default(), &new.choices)?;
             let mut branch = new_ref(&story, RefKind::Branch, &new.branch, None);
-            record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client));
+            record(tx, &mut branch, None, Note::new(OperationKind::CreateBranch, client))?;
             let id = story.id;
             make_current(tx, story, &branch);
             Ok((id, branch.id))

@@ -89,8 +89,8 @@ fn swiping_back_evaluates_nothing() {
     let (evaluated, written) = select(second);
     assert_eq!(
         (evaluated, written),
-        (Vec::new(), 4),
-        "the second time the nodes are there too: the operation, the ref, where reading stood, the counters"
+        (Vec::new(), 3),
+        "the second time the nodes are there too: the operation, the ref, where reading stood"
     );
 }
 

@@ -17,6 +17,8 @@ use crate::sql::{Sql, params};
 use crate::sqlite::Durability;
 use crate::sqlite::full_text::{self, Indexing};
 use crate::store::{Owner, Store};
+use crate::tables::owners::OwnerRow;
+use crate::tables::pages::Use;
 use crate::tables::{nodes, operations, owners, pages, stories, texts};
 
 /// What may go besides that which nothing holds.
@@ -75,7 +77,10 @@ impl Store {
 }
 
 fn collect(sql: &dyn Sql, owner: &Owner, expiry: Expiry) -> Result<Collected, StoreError> {
-    let Some((owner, _)) = owners::find(sql, owner)? else { return Ok(Collected::default()) };
+    let Some(row) = owners::find(sql, owner)? else { return Ok(Collected::default()) };
+    let change_seq = owners::last_change(sql, row.key)?;
+    owners::put(sql, owner, &OwnerRow { change_seq, ..row })?;
+    let owner = row.key;
     let collector = Collector { sql, owner };
     let refs = collector.drop_trash(expiry.trash_before)?;
     let operations = collector.drop_operations(expiry.operations_before)?;
@@ -89,7 +94,7 @@ fn collect(sql: &dyn Sql, owner: &Owner, expiry: Expiry) -> Result<Collected, St
         nodes: collector.delete_others("node", "id", &ids(&mut live.nodes.iter().map(|key| key.0)))?,
         turns: collector.delete_others("turn", "id", &ids(&mut live.turns.iter().map(|key| key.0)))?,
         pages: collector.delete_others("page", "id", &ids(&mut live.pages.iter().map(|key| key.0)))?,
-        texts: texts::delete_others(sql, owner, &live.texts)?,
+        texts: collector.delete_others("text", "id", &ids(&mut live.texts.iter().map(|key| key.0)))?,
         states: collector.delete_others("state", "id", &states)?,
         values: collector.delete_others("value", "id", &ids(&mut live.values.iter().map(|key| key.0)))?,
     };
@@ -228,7 +233,7 @@ impl Collector<'_> {
     /// A state needs what it is stored against, down to a keyframe that stands by itself.
     fn below_states(&self, live: &mut Live) -> Result<(), StoreError> {
         let step = "SELECT base, steps FROM state WHERE owner = $1 AND id = $2";
-        let frame = "SELECT against FROM keyframe WHERE owner = $1 AND state = $2 AND part = 0";
+        let frame = "SELECT against FROM keyframe WHERE owner = $1 AND state = $2";
         let mut open: Vec<StateKey> = live.states.iter().copied().collect();
         while let Some(key) = open.pop() {
             let keys = params![self.owner, key];
@@ -250,7 +255,7 @@ impl Collector<'_> {
             // An interrupted build: nobody knows how far it got.
             Indexing::Building => full_text::set_indexing(self.sql, Indexing::Off),
             Indexing::On => {
-                let rest = "owner = $1 ORDER BY id, part";
+                let rest = "owner = $1 ORDER BY id";
                 texts::each(self.sql, rest, params![self.owner], &mut |owner, key, text| match text {
                     Some(text) if !live.contains(&key) => full_text::remove(self.sql, owner, key, &text),
                     _ => Ok(()),
@@ -273,6 +278,6 @@ impl Collector<'_> {
         let pages =
             self.sql.many(query, params![self.owner], |row| Ok((PageKey(row.int(0)?), TurnKey(row.int(1)?))))?;
         let mut gone = pages.into_iter().filter(|(_, turn)| !live.turns.contains(turn));
-        gone.try_for_each(|(page, _)| pages::set_turn(self.sql, self.owner, page, None))
+        gone.try_for_each(|(page, _)| pages::set_use(self.sql, self.owner, page, Use::default()))
     }
 }

@@ -1,12 +1,12 @@
 //! A draft: rows that a change adds, in memory until they are committed.
 //!
-//! A change reads, evaluates and adds to a draft without a lock or a write transaction. New rows have
-//! negative ids; the commit gives them real ones (`commit.rs`). What was read and may change meanwhile is
-//! checked there.
+//! A change reads, evaluates and adds to a draft without a lock or a write transaction. What was read and may
+//! change meanwhile is checked at the commit.
 
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use storeyline_history::node::{NewNode, Node, NodeTable, NodeWriter};
 use storeyline_history::path_states::{Inputs, MemoKey, StateTable, StateWriter};
@@ -15,7 +15,8 @@ use storeyline_state::{ChatId, NodeId, PageId, StateHash, Value, ValueHash};
 
 use crate::cache::CachedState;
 use crate::error::StoreError;
-use crate::keys::{RefKey, StoryKey};
+use crate::ids::IdKind;
+use crate::keys::{RefKey, StoryKey, TextKey};
 use crate::tables::assets::Asset;
 use crate::tables::clients::RequestSeq;
 use crate::tables::foreign_snapshots::ForeignSnapshot;
@@ -23,7 +24,7 @@ use crate::tables::nodes::StoredNode;
 use crate::tables::operations::Operation;
 use crate::tables::pages::PageRow;
 use crate::tables::refs::Ref;
-use crate::tables::states::{NewKeyframe, StateRow};
+use crate::tables::states::{Keyframe, StateRow};
 use crate::tables::stories::Story;
 use crate::tables::values::NewValue;
 use crate::view::View;
@@ -36,7 +37,13 @@ pub trait Evaluator {
 pub struct Draft<'a> {
     pub(crate) view: View<'a>,
     evaluator: &'a mut dyn Evaluator,
+    /// Whether it will not be written, and therefore reserves no ids.
+    is_trial: bool,
 }
+
+/// The next id of a draft that will not be written. No stored row has one as large, and none is given twice, since
+/// rows are cached by their ids.
+static NEXT_TRIAL: AtomicI64 = AtomicI64::new(1 << 62);
 
 /// Reading a draft reads its own rows first.
 impl<'a> Deref for Draft<'a> {
@@ -58,37 +65,70 @@ pub(crate) enum Check {
     Seq { chat: ChatId, client: String, last: Option<i64> },
 }
 
-/// The rows of a draft. The id of a new row is −1 minus its index.
+/// The rows of a draft. New ones stand in lists, by ascending ids.
 #[derive(Default)]
 pub(crate) struct DraftRows {
     pub(crate) values: Vec<NewValue>,
     pub(crate) value_keys: HashMap<ValueHash, ValueKey>,
-    pub(crate) texts: Vec<String>,
+    pub(crate) texts: Vec<(TextKey, String)>,
     pub(crate) pages: Vec<Arc<PageRow>>,
     pub(crate) page_keys: HashMap<PageId, Vec<PageKey>>,
     /// The newest turn of versions of pages, new and stored ones.
     pub(crate) page_turns: HashMap<PageKey, TurnKey>,
-    pub(crate) turns: Vec<Arc<Turn>>,
+    pub(crate) turns: Vec<(TurnKey, Arc<Turn>)>,
     pub(crate) nodes: Vec<StoredNode>,
     pub(crate) node_keys: HashMap<NodeId, NodeKey>,
     /// States of stored nodes that had none.
     pub(crate) node_states: HashMap<NodeKey, StateKey>,
     pub(crate) states: Vec<StateRow>,
-    pub(crate) keyframes: Vec<NewKeyframe>,
+    pub(crate) keyframes: Vec<(StateKey, Keyframe)>,
     pub(crate) memos: HashMap<[u8; 16], StateKey>,
     pub(crate) last_state: Option<(StateKey, CachedState)>,
     pub(crate) stories: HashMap<StoryKey, Story>,
-    pub(crate) new_stories: usize,
+    pub(crate) new_stories: Vec<StoryKey>,
     pub(crate) refs: HashMap<RefKey, Ref>,
-    pub(crate) new_refs: usize,
-    pub(crate) operations: Vec<Operation>,
+    /// With the keys of their clients.
+    pub(crate) operations: Vec<(Operation, Option<i64>)>,
+    pub(crate) clients: HashMap<String, i64>,
     pub(crate) cursors: HashMap<(RefKey, PageId), NodeKey>,
     pub(crate) seq: Option<RequestSeq>,
     pub(crate) assets: Vec<Asset>,
     pub(crate) foreign_snapshots: Vec<ForeignSnapshot>,
 }
 
+fn find<T, K: Ord>(rows: &[T], key: K, key_of: impl Fn(&T) -> K) -> Option<&T> {
+    rows.binary_search_by_key(&key, key_of).ok().map(|index| &rows[index])
+}
+
 impl DraftRows {
+    pub(crate) fn value(&self, key: ValueKey) -> Option<&NewValue> {
+        find(&self.values, key, |own| own.key)
+    }
+
+    pub(crate) fn text(&self, key: TextKey) -> Option<&String> {
+        find(&self.texts, key, |own| own.0).map(|own| &own.1)
+    }
+
+    pub(crate) fn page(&self, key: PageKey) -> Option<&Arc<PageRow>> {
+        find(&self.pages, key, |own| own.page.at)
+    }
+
+    pub(crate) fn turn(&self, key: TurnKey) -> Option<&Arc<Turn>> {
+        find(&self.turns, key, |own| own.0).map(|own| &own.1)
+    }
+
+    pub(crate) fn node(&self, key: NodeKey) -> Option<&StoredNode> {
+        find(&self.nodes, key, |own| own.node.key)
+    }
+
+    pub(crate) fn state(&self, key: StateKey) -> Option<&StateRow> {
+        find(&self.states, key, |own| own.key)
+    }
+
+    pub(crate) fn keyframe(&self, key: StateKey) -> Option<&Keyframe> {
+        find(&self.keyframes, key, |own| own.0).map(|own| &own.1)
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.values.is_empty()
             && self.texts.is_empty()
@@ -109,9 +149,11 @@ impl DraftRows {
 
     /// Takes back what moves refs and stories: what is left has no effect until something points to it.
     pub(crate) fn keep_content_only(&mut self) {
+        self.page_turns.clear();
         self.stories.clear();
         self.refs.clear();
         self.operations.clear();
+        self.clients.clear();
         self.cursors.clear();
         self.seq = None;
         self.assets.clear();
@@ -121,7 +163,26 @@ impl DraftRows {
 
 impl<'a> Draft<'a> {
     pub(crate) fn new(view: View<'a>, evaluator: &'a mut dyn Evaluator) -> Draft<'a> {
-        Draft { view, evaluator }
+        Draft { view, evaluator, is_trial: false }
+    }
+
+    pub(crate) fn new_trial(view: View<'a>, evaluator: &'a mut dyn Evaluator) -> Draft<'a> {
+        Draft { view, evaluator, is_trial: true }
+    }
+
+    /// Returns the id of a new row.
+    pub(crate) fn new_id(&mut self, kind: IdKind) -> Result<i64, StoreError> {
+        if self.is_trial {
+            return Ok(NEXT_TRIAL.fetch_add(1, Ordering::Relaxed));
+        }
+        let (store, owner) = (self.view.store, self.view.owner_name);
+        loop {
+            if let Some(id) = store.ids.take(owner, kind) {
+                return Ok(id);
+            }
+            self.view.end_transaction();
+            store.reserve_ids(owner, kind)?;
+        }
     }
 
     /// Tells whether anything would be written.
@@ -164,7 +225,7 @@ impl NodeWriter for Draft<'_> {
     }
 
     fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, StoreError> {
-        Ok(self.add_turn(turn))
+        self.add_turn(turn)
     }
 }
 

@@ -5,6 +5,7 @@
 //! owner. Layout: `docs/format/sqlite.md`.
 
 mod error;
+mod ids;
 mod keys;
 mod store;
 

@@ -88,7 +88,7 @@ impl Store {
             full_text::set_indexing(sql, Indexing::Off)?;
             full_text::create(sql)?;
             full_text::set_indexing(sql, Indexing::Building)?;
-            let query = "SELECT owner, max(id), count(*) FROM text WHERE part = 0 GROUP BY owner";
+            let query = "SELECT owner, max(id), count(*) FROM text GROUP BY owner";
             sql.many(query, &[], |row| Ok((OwnerKey(row.int(0)?), row.int(1)?, row.int(2)? as u64))).map(Some)
         })?;
         let Some(owners) = all else { return Ok(()) };
@@ -116,7 +116,7 @@ impl Store {
     /// Tells whether there is an index, and how many texts an owner has.
     pub fn search_status(&self, owner: &Owner) -> Result<(bool, u64), StoreError> {
         let view = self.view(owner);
-        let count = "SELECT count(*) FROM text WHERE owner = $1 AND part = 0";
+        let count = "SELECT count(*) FROM text WHERE owner = $1";
         let texts = match view.known_owner()? {
             Some(owner) => view.sql()?.count(count, params![owner])?,
             None => 0,
@@ -129,7 +129,7 @@ impl Store {
 fn index_some(sql: &dyn Sql, owner: OwnerKey, after: i64, last: i64) -> Result<(i64, u64), StoreError> {
     let end = last.min(after + TOGETHER);
     let mut count = 0;
-    let rest = "owner = $1 AND id > $2 AND id <= $3 ORDER BY id, part";
+    let rest = "owner = $1 AND id > $2 AND id <= $3 ORDER BY id";
     texts::each(sql, rest, params![owner, after, end], &mut |owner, key, text| {
         count += 1;
         // A damaged text is for `verify` to find.

@@ -11,6 +11,7 @@ use crate::cache::Cache;
 use crate::draft::{Draft, Evaluator};
 use crate::error::StoreError;
 use crate::hold::{self, Hold, Holder};
+use crate::ids::Ids;
 use crate::restore;
 use crate::sqlite::{Durability, Sqlite, Work, schema};
 use crate::tables::{cursors, owners, states};
@@ -45,6 +46,7 @@ impl Owner {
 pub struct Store {
     pub(crate) database: Sqlite,
     pub(crate) cache: Cache,
+    pub(crate) ids: Ids,
     /// Tells other programs that it is open; given back when all else is closed.
     _open: Option<File>,
 }
@@ -53,12 +55,16 @@ impl Store {
     /// Opens a database file, making it if needed.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let open = hold::note_open(path)?;
-        Ok(Store { database: Sqlite::open(path)?, cache: Cache::new(), _open: open })
+        Ok(Store::new(Sqlite::open(path)?, open))
     }
 
     /// Opens a database that lives in memory only.
     pub fn in_memory() -> Result<Store, StoreError> {
-        Ok(Store { database: Sqlite::in_memory()?, cache: Cache::new(), _open: None })
+        Ok(Store::new(Sqlite::in_memory()?, None))
+    }
+
+    fn new(database: Sqlite, open: Option<File>) -> Store {
+        Store { database, cache: Cache::new(), ids: Ids::default(), _open: open }
     }
 
     /// Returns a handle that reads the rows of an owner and cannot write.
@@ -71,19 +77,24 @@ impl Store {
         Draft::new(self.view(owner), evaluator)
     }
 
+    /// Begins a change that will not be written.
+    pub fn trial<'a>(&'a self, owner: &'a Owner, evaluator: &'a mut dyn Evaluator) -> Draft<'a> {
+        Draft::new_trial(self.view(owner), evaluator)
+    }
+
     /// Notes that a function is given up on a page.
     pub fn give_up(&self, owner: &Owner, page: PageId, function: &str) -> Result<(), StoreError> {
         self.database.write(Durability::Full, |sql| {
-            let (key, counters) = owners::find_or_insert(sql, owner)?;
-            owners::put(sql, key, owner, &counters)?;
-            cursors::give_up(sql, key, page, function)
+            let row = owners::find_or_new(sql, owner)?;
+            owners::put(sql, owner, &row)?;
+            cursors::give_up(sql, row.key, page, function)
         })
     }
 
     /// Writes evaluations again where they lie; what was there was damaged.
     pub fn repair(&self, owner: &Owner, repaired: &[(StateKey, Evaluation)]) -> Result<(), StoreError> {
         let done = self.database.write(Durability::Full, |sql| {
-            let (owner, _) = owners::find_or_insert(sql, owner)?;
+            let owner = owners::find_or_new(sql, owner)?.key;
             repaired.iter().try_for_each(|(key, evaluation)| states::repair(sql, owner, *key, evaluation))
         });
         self.cache.clear();

@@ -2,7 +2,7 @@
 //!
 //! The read transaction begins with the first query and may be ended in between (before an evaluation that
 //! takes long); rows that never change look the same in the next one. A draft is a view with rows of its
-//! own on top, which have negative ids.
+//! own on top.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -15,9 +15,9 @@ use storeyline_state::{NodeId, StateHash, Value, ValueHash};
 use crate::cache::{Cached, CachedNames};
 use crate::draft::{Check, DraftRows};
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, TextKey, draft_index};
+use crate::keys::{OwnerKey, TextKey};
 use crate::sql::Sql;
-use crate::sqlite::ReadTransaction;
+use crate::sqlite::Transaction;
 use crate::store::{Owner, Store};
 use crate::tables::owners;
 use crate::tables::stories::Story;
@@ -25,8 +25,8 @@ use crate::tables::stories::Story;
 pub struct View<'a> {
     pub(crate) store: &'a Store,
     pub(crate) owner_name: &'a Owner,
-    transaction: OnceCell<ReadTransaction<'a>>,
-    owner: OnceCell<Option<OwnerKey>>,
+    transaction: OnceCell<Transaction<'a>>,
+    owner: OnceCell<OwnerKey>,
     /// Rows that are not committed; empty unless this is the view of a draft.
     pub(crate) rows: DraftRows,
     /// Versions of rows that were read and may change.
@@ -75,10 +75,14 @@ impl<'a> View<'a> {
     /// Returns the key of the owner; nothing if it never wrote.
     pub(crate) fn known_owner(&self) -> Result<Option<OwnerKey>, StoreError> {
         if let Some(known) = self.owner.get() {
-            return Ok(*known);
+            return Ok(Some(*known));
         }
-        let found = owners::find(self.sql()?, self.owner_name)?.map(|(key, _)| key);
-        Ok(*self.owner.get_or_init(|| found))
+        let mut found = self.store.ids.owner(self.owner_name);
+        if found.is_none() {
+            found = owners::find(self.sql()?, self.owner_name)?.map(|row| row.key);
+            found.into_iter().for_each(|key| self.store.ids.add_owner(self.owner_name, key));
+        }
+        Ok(found.map(|key| *self.owner.get_or_init(|| key)))
     }
 
     /// Returns the key of an owner of whom a stored row is asked for.
@@ -87,15 +91,12 @@ impl<'a> View<'a> {
     }
 
     pub(crate) fn cached<T: Cached>(&self, id: i64) -> Result<Option<T>, StoreError> {
-        if draft_index(id).is_some() {
-            return Ok(None);
-        }
-        Ok(self.store.cache.get(self.owner()?, id))
+        Ok(self.known_owner()?.and_then(|owner| self.store.cache.get(owner, id)))
     }
 
     pub(crate) fn cache<T: Cached>(&self, id: i64, held: T) -> Result<(), StoreError> {
-        if draft_index(id).is_none() {
-            self.store.cache.put(self.owner()?, id, held);
+        if let Some(owner) = self.known_owner()? {
+            self.store.cache.put(owner, id, held);
         }
         Ok(())
     }

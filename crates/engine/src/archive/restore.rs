@@ -265,9 +265,9 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             ..new
         };
         // The log begins here, so the import cannot be undone.
-        branch::record(self.tx, &mut new, None, Note::new(OperationKind::Import, CLIENT));
+        branch::record(self.tx, &mut new, None, Note::new(OperationKind::Import, CLIENT))?;
         new.updated = record.updated;
-        self.tx.save_ref(&mut new);
+        self.tx.save_ref(&mut new)?;
         Ok(new)
     }
 
@@ -303,7 +303,7 @@ fn new_story(tx: &mut Draft<'_>, archive: &Archive, options: ArchiveOptions, id:
         created: record.created,
     };
     let settings = record.settings.map(|settings| tx.put_value(&archive.values[&settings])).transpose()?;
-    let story = tx.create_story(&new);
+    let story = tx.create_story(&new)?;
     let story = composed(tx, Story { settings: settings.map(|(key, _)| key), trashed: record.trashed, ..story })?;
     tx.save_story(&story);
     Ok((story, held))

@@ -113,7 +113,7 @@ fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
         if chat.into.is_some_and(|into| into != known.story) {
             return Err(EngineError::ChatElsewhere { chat: chat.host.chat, story: known.story });
         }
-        let branch = reopen(tx, chat, known);
+        let branch = reopen(tx, chat, known)?;
         return Ok(Home { story: find_story(tx, branch.story)?, branch, parent: None, initial: None });
     }
     let mut parent = chat.parent.map_or(Ok(None), |parent| tx.ref_of_chat(parent))?;
@@ -135,12 +135,12 @@ fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
 }
 
 /// Updates the file name of a known chat and restores its branch from the trash.
-fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Ref {
-    let mut branch = remember_file(tx, known, &chat.host);
+fn reopen(tx: &mut Draft<'_>, chat: &ChatToRead<'_>, known: Ref) -> Result<Ref> {
+    let mut branch = remember_file(tx, known, &chat.host)?;
     if branch.trashed.take().is_some() {
-        record_change(tx, &mut branch, Note::new(OperationKind::Restore, CLIENT));
+        record_change(tx, &mut branch, Note::new(OperationKind::Restore, CLIENT))?;
     }
-    branch
+    Ok(branch)
 }
 
 /// Finds the branch of the file that a chat says it was branched from. A name alone proves little: both
@@ -170,7 +170,7 @@ fn new_branch(tx: &mut Draft<'_>, story: Story, mut branch: Ref, chat: &ChatToRe
     branch.head = Some(shown);
     branch.host = Some(HostBinding { reported: Some(shown), ..chat.host.clone() });
     let note = Note::new(OperationKind::CreateBranch, CLIENT).with(Detail::File(chat.host.file.clone()));
-    record(tx, &mut branch, None, note);
+    record(tx, &mut branch, None, note)?;
     make_current(tx, story, &branch);
     Ok(branch)
 }
@@ -215,7 +215,7 @@ fn keep_header(tx: &mut Draft<'_>, mut branch: Ref, header: Option<&Value>) -> R
     let (key, _) = tx.put_value(header)?;
     if branch.header != Some(key) {
         branch.header = Some(key);
-        tx.save_ref(&mut branch);
+        tx.save_ref(&mut branch)?;
     }
     Ok(branch)
 }

@@ -295,7 +295,7 @@ pub(crate) fn commit(
     let walked = fill_states(tx, head)?;
     let operation = match branch.head == Some(head) {
         true => None,
-        false => Some(move_head(tx, branch, head, note)),
+        false => Some(move_head(tx, branch, head, note)?),
     };
     edited(tx, branch, operation, &walked.evaluated)
 }

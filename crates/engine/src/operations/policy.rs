@@ -81,7 +81,7 @@ impl Engine {
 pub(crate) fn record_on_current(tx: &mut Draft<'_>, story: &Story, note: Note<'_>) -> Result<i64> {
     let current = story.current.map(|current| tx.ref_by_key(current)).transpose()?.flatten();
     let mut branch = current.ok_or(EngineError::EmptyPath)?;
-    Ok(record_change(tx, &mut branch, note))
+    record_change(tx, &mut branch, note)
 }
 
 /// Tells whether floors keep their states when the host shows other floors.

@@ -69,9 +69,9 @@ impl Engine {
             new.head = Some(node.key);
             new.header = origin.header;
             let made = if kind == RefKind::Tag { OperationKind::CreateTag } else { OperationKind::CreateBranch };
-            record(tx, &mut new, None, Note::new(made, client));
+            record(tx, &mut new, None, Note::new(made, client))?;
             if switch && kind == RefKind::Branch {
-                switch_to(tx, &story, &mut new, client);
+                switch_to(tx, &story, &mut new, client)?;
             }
             Ok(new.id)
         })?;
@@ -87,7 +87,7 @@ impl Engine {
                 return Err(EngineError::IsTag(branch.id));
             }
             let story = find_story(tx, story)?;
-            Ok(switch_to(tx, &story, &mut branch, client))
+            switch_to(tx, &story, &mut branch, client)
         })
     }
 
@@ -115,7 +115,7 @@ impl Engine {
                 return Ok(None);
             }
             let note = Note::new(OperationKind::Change, client).with(Detail::Described(Change::new(before, after)));
-            Ok(Some(record_change(tx, &mut found, note)))
+            record_change(tx, &mut found, note).map(Some)
         })
     }
 
@@ -133,7 +133,7 @@ impl Engine {
     pub fn restore_ref(&self, owner: &Owner, story: StoryId, id: RefId, client: &str) -> Result<i64> {
         self.change(owner, |tx| {
             let mut found = find_any_ref(tx, story, id)?;
-            Ok(restore(tx, &mut found, Note::new(OperationKind::Restore, client)))
+            restore(tx, &mut found, Note::new(OperationKind::Restore, client))
         })
     }
 }
@@ -142,7 +142,7 @@ pub(super) fn described(found: &Ref) -> Description {
     Description { name: found.name.clone(), note: found.note.clone(), colour: found.colour.clone() }
 }
 
-fn switch_to(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, client: &str) -> i64 {
+fn switch_to(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, client: &str) -> Result<i64> {
     let changed = Detail::Current(Change::new(story.current, Some(branch.key)));
     tx.save_story(&Story { current: Some(branch.key), ..story.clone() });
     record_change(tx, branch, Note::new(OperationKind::Switch, client).with(changed))
@@ -164,10 +164,10 @@ pub(super) fn trash(tx: &mut Draft<'_>, story: &Story, found: &mut Ref, note: No
         tx.save_story(&Story { current: next.map(|next| next.key), ..story.clone() });
     }
     found.trashed = Some(now());
-    Ok(record_change(tx, found, note))
+    record_change(tx, found, note)
 }
 
-pub(super) fn restore(tx: &mut Draft<'_>, found: &mut Ref, note: Note<'_>) -> i64 {
+pub(super) fn restore(tx: &mut Draft<'_>, found: &mut Ref, note: Note<'_>) -> Result<i64> {
     found.trashed = None;
     record_change(tx, found, note)
 }
@@ -252,7 +252,7 @@ pub(super) fn append_late(
     let mut fork = new_ref(story, RefKind::Branch, &name, Some(branch.key));
     let head = put_tail(tx, believed.key, &[new])?;
     let walked = fill_states(tx, head)?;
-    let operation = move_head(tx, &mut fork, head, Note::new(OperationKind::Append, by.client));
+    let operation = move_head(tx, &mut fork, head, Note::new(OperationKind::Append, by.client))?;
     let edited = edited(tx, &fork, Some(operation), &walked.evaluated)?;
     Ok(Edited { page: Some(page.page), late: true, ..edited })
 }

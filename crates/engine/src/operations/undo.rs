@@ -141,10 +141,10 @@ fn take_back(
             if operation.detail == (Detail::Trashed { was_current: true }) {
                 tx.save_story(&Story { current: Some(branch.key), ..story.clone() });
             }
-            restore(tx, &mut branch, Note { detail: Detail::None, ..note })
+            restore(tx, &mut branch, Note { detail: Detail::None, ..note })?
         }
         OperationKind::TrashStory | OperationKind::RestoreStory => {
-            let number = record_change(tx, &mut branch, note);
+            let number = record_change(tx, &mut branch, note)?;
             let away = forwards == (about.kind == OperationKind::RestoreStory);
             tx.save_story(&Story { trashed: away.then_some(branch.updated), ..story.clone() });
             number
@@ -157,7 +157,7 @@ fn take_back(
             if !change_back(tx, story, &mut branch, &operation.detail)? {
                 return Err(in_the_way(tx, &branch, operation)?);
             }
-            record_change(tx, &mut branch, note)
+            record_change(tx, &mut branch, note)?
         }
         _ => {
             let before = operation.before.ok_or(EngineError::NothingToUndo)?;
@@ -169,7 +169,7 @@ fn take_back(
                 },
             };
             let walked = fill_states(tx, head)?;
-            let number = move_head(tx, &mut branch, head, note);
+            let number = move_head(tx, &mut branch, head, note)?;
             return edited(tx, &branch, Some(number), &walked.evaluated);
         }
     };

@@ -128,9 +128,9 @@ pub(crate) fn move_branch(
     }
     fill_states(tx, head)?;
     if branch.head != Some(head) {
-        move_head(tx, &mut branch, head, note);
+        move_head(tx, &mut branch, head, note)?;
     } else if reported != Some(shown) {
-        tx.save_ref(&mut branch);
+        tx.save_ref(&mut branch)?;
     }
     Ok((branch, notices))
 }
@@ -138,7 +138,7 @@ pub(crate) fn move_branch(
 /// Creates a new branch for the host chat; the old one stays without a chat.
 fn fork(tx: &mut Draft<'_>, story: &Story, mut old: Ref) -> Result<Ref> {
     let host = old.host.take();
-    tx.save_ref(&mut old);
+    tx.save_ref(&mut old)?;
     let name = format!("{} · {}", old.name, tx.refs(old.story_key)?.len() + 1);
     Ok(Ref { host, header: old.header, ..new_ref(story, old.kind, &name, Some(old.key)) })
 }

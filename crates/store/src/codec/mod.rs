@@ -7,7 +7,6 @@ mod bytes;
 
 pub(crate) mod filter;
 pub(crate) mod pack;
-pub(crate) mod parts;
 pub(crate) mod records;
 pub(crate) mod trace;
 pub(crate) mod value;

@@ -28,13 +28,13 @@ pub(crate) struct TurnRecord {
 }
 
 impl TurnRecord {
-    pub(crate) fn new(turn: &Turn, page: impl Fn(PageKey) -> PageKey) -> TurnRecord {
+    pub(crate) fn new(turn: &Turn) -> TurnRecord {
         TurnRecord {
             role: role_byte(turn.role),
             name: turn.name.clone(),
             hidden: turn.hidden,
             active: turn.active,
-            pages: turn.pages.iter().map(|own| page(own.at).0).collect(),
+            pages: turn.pages.iter().map(|page| page.at.0).collect(),
         }
     }
 
@@ -160,9 +160,9 @@ mod tests {
         let page = storeyline_history::TurnPage { page: id, text: text::hash(""), body, at: PageKey(4) };
         let mut turn =
             Turn { role: Role::User, name: "a".into(), hidden: true, active: 0, pages: vec![page], host: None };
-        let read = TurnRecord::read(&write(&TurnRecord::new(&turn, |page| page))).unwrap();
+        let read = TurnRecord::read(&write(&TurnRecord::new(&turn))).unwrap();
         assert_eq!((read.role(), read.pages().collect::<Vec<_>>()), (Some(Role::User), vec![PageKey(4)]));
         turn.active = 1;
-        assert!(TurnRecord::read(&write(&TurnRecord::new(&turn, |page| page))).is_none());
+        assert!(TurnRecord::read(&write(&TurnRecord::new(&turn))).is_none());
     }
 }

@@ -1,4 +1,7 @@
-//! SQLite: one file, one writer, many readers. The only folder that knows the driver and its dialect.
+//! SQLite: one file, one writer at a time, many readers. The only folder that knows the driver and its dialect.
+//!
+//! All connections are alike. The one that was used last is used next, because its pages are in memory: a change
+//! reads with the connection that committed the change before it.
 
 mod checkpoint;
 pub mod foreign;
@@ -7,7 +10,7 @@ pub(crate) mod schema;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
@@ -31,16 +34,18 @@ pub enum Durability {
 /// How long one program waits for another that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// More idle readers than these are closed.
-const READERS: usize = 4;
+/// More idle connections than these are closed.
+const IDLE: usize = 4;
 
-/// Kilobytes of pages that the writer and each reader keep. The system keeps the file in memory too, so that
-/// more would save little, and a server that is always on has all of it.
-const WRITER_CACHE: i64 = 8_000;
-const READER_CACHE: i64 = 4_000;
+/// Kilobytes of pages that each connection keeps. The system keeps the file in memory too, so that more would
+/// save little, and a server that is always on has all of it.
+const CACHE: i64 = 6_000;
 
-/// Pages of the write-ahead log at which a commit carries it over into the file itself: 64 MB.
-const LOG_PAGES: i64 = 16_000;
+/// Bytes of a page of the file. A floor changes a few bytes in each of some ten pages, and each is written whole.
+const PAGE: i64 = 2_048;
+
+/// Pages of the write-ahead log at which a commit carries it over into the file itself: 16 MB.
+const LOG_PAGES: i64 = 8_000;
 
 /// How much was read and written, in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -62,46 +67,43 @@ pub(crate) struct Sqlite {
     // Dropped first: its thread has a connection of its own.
     checkpoints: Option<Checkpoints>,
     path: Option<PathBuf>,
-    // Closed before the writer: the last connection to go empties the log, and a reader may not.
-    readers: Mutex<Vec<Connection>>,
-    writer: Mutex<Writer>,
-    /// Whether readers and a writer can work side by side.
+    /// Whether readers and a writer can work side by side. If not, there is one connection for all.
     wal: bool,
+    idle: Mutex<Vec<Handle>>,
+    /// Signals that the only connection is idle again.
+    returned: Condvar,
+    /// Held while writing: threads wait here for each other and not inside SQLite, which would sleep.
+    writing: Mutex<()>,
     counters: Counters,
 }
 
-struct Writer {
+/// A connection and what was set on it.
+struct Handle {
     connection: Connection,
     durability: Durability,
 }
 
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Sqlite, StoreError> {
-        let failed = |error| explain(error, path);
-        let (mut connection, wal) = open_writer(path).map_err(|error| explain_opening(error, path))?;
-        schema::migrate(&mut connection, path)?;
-        prepare(&connection).map_err(failed)?;
-        Ok(Sqlite {
-            path: Some(path.to_owned()),
-            writer: Mutex::new(Writer { connection, durability: Durability::Full }),
-            readers: Mutex::default(),
-            wal,
-            checkpoints: wal.then(|| Checkpoints::new(path.to_owned())),
-            counters: Counters::default(),
-        })
+        let (connection, wal) = open_first(path).map_err(|error| explain_opening(error, path))?;
+        Sqlite::new(connection, Some(path), wal)
     }
 
     pub(crate) fn in_memory() -> Result<Sqlite, StoreError> {
-        let mut connection = Connection::open_in_memory()?;
-        schema::migrate(&mut connection, Path::new("memory"))?;
-        prepare(&connection)?;
-        let writer = Mutex::new(Writer { connection, durability: Durability::Full });
+        Sqlite::new(Connection::open_in_memory()?, None, false)
+    }
+
+    fn new(mut connection: Connection, path: Option<&Path>, wal: bool) -> Result<Sqlite, StoreError> {
+        let shown = path.unwrap_or(Path::new("memory"));
+        schema::migrate(&mut connection, shown)?;
+        let first = Handle::new(connection).map_err(|error| explain(error, shown))?;
         Ok(Sqlite {
-            path: None,
-            writer,
-            readers: Mutex::default(),
-            wal: false,
-            checkpoints: None,
+            checkpoints: path.filter(|_| wal).map(|path| Checkpoints::new(path.to_owned())),
+            path: path.map(Path::to_owned),
+            wal,
+            idle: Mutex::new(vec![first]),
+            returned: Condvar::new(),
+            writing: Mutex::new(()),
             counters: Counters::default(),
         })
     }
@@ -125,16 +127,12 @@ impl Sqlite {
         durability: Durability,
         work: impl FnOnce(&dyn Sql) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut writer = lock(&self.writer);
-        let failed = |error| E::from(self.explain(error));
-        if writer.durability != durability {
-            let word = if durability == Durability::Full { "FULL" } else { "NORMAL" };
-            writer.connection.pragma_update(None, "synchronous", word).map_err(failed)?;
-            writer.durability = durability;
-        }
-        let transaction = Transaction::begin(&writer.connection, "BEGIN IMMEDIATE").map_err(failed)?;
-        let result = work(&self.session(&writer.connection))?;
-        transaction.commit().map_err(failed)?;
+        let _writing = lock(&self.writing);
+        let mut lease = self.lease()?;
+        lease.set_durability(durability).map_err(|error| self.explain(error))?;
+        let transaction = Transaction::begin(self, lease, "BEGIN IMMEDIATE")?;
+        let result = work(&transaction)?;
+        transaction.commit()?;
         if let Some(checkpoints) = &self.checkpoints {
             checkpoints.count();
         }
@@ -143,27 +141,29 @@ impl Sqlite {
 
     /// Runs something in a write transaction and rolls it back.
     pub(crate) fn roll_back<T>(&self, work: impl FnOnce(&dyn Sql) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let writer = lock(&self.writer);
-        let _transaction =
-            Transaction::begin(&writer.connection, "BEGIN IMMEDIATE").map_err(|error| self.explain(error))?;
-        work(&self.session(&writer.connection))
+        let _writing = lock(&self.writing);
+        work(&Transaction::begin(self, self.lease()?, "BEGIN IMMEDIATE")?)
     }
 
     /// Begins to read one moment of the database; writers go on meanwhile.
-    pub(crate) fn begin_read(&self) -> Result<ReadTransaction<'_>, StoreError> {
-        let failed = |error| self.explain(error);
-        let connection = match self.path.as_deref().filter(|_| self.wal) {
-            None => ReadConnection::Shared(lock(&self.writer)),
-            Some(path) => {
-                let idle = lock(&self.readers).pop();
-                ReadConnection::Own(Some(match idle {
-                    Some(connection) => connection,
-                    None => open_reader(path).map_err(failed)?,
-                }))
+    pub(crate) fn begin_read(&self) -> Result<Transaction<'_>, StoreError> {
+        Transaction::begin(self, self.lease()?, "BEGIN")
+    }
+
+    /// Takes an idle connection, or opens one. Without a write-ahead log it waits for the only one.
+    fn lease(&self) -> Result<Lease<'_>, StoreError> {
+        let mut idle = lock(&self.idle);
+        loop {
+            if let Some(handle) = idle.pop() {
+                return Ok(Lease { database: self, handle: Some(handle) });
             }
-        };
-        connection.get().prepare_cached("BEGIN").and_then(|mut begin| begin.execute([])).map_err(failed)?;
-        Ok(ReadTransaction { database: self, connection })
+            if let Some(path) = self.path.as_deref().filter(|_| self.wal) {
+                drop(idle);
+                let handle = open_another(path).map_err(|error| self.explain(error))?;
+                return Ok(Lease { database: self, handle: Some(handle) });
+            }
+            idle = self.returned.wait(idle).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
     }
 
     /// Returns the bytes of each table and index.
@@ -186,12 +186,10 @@ impl Sqlite {
 
     /// Does something that needs the whole file: no transaction is around it.
     pub(crate) fn maintain<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
-        lock(&self.readers).clear();
-        work(&lock(&self.writer).connection).map_err(|error| self.explain(error))
-    }
-
-    fn session<'a>(&'a self, connection: &'a Connection) -> Session<'a> {
-        Session { connection, path: self.path.as_deref(), counters: &self.counters }
+        let _writing = lock(&self.writing);
+        let lease = self.lease()?;
+        lock(&self.idle).clear();
+        work(lease.connection()).map_err(|error| self.explain(error))
     }
 
     fn explain(&self, error: rusqlite::Error) -> StoreError {
@@ -199,71 +197,80 @@ impl Sqlite {
     }
 }
 
-/// A read transaction; it ends when it is dropped.
-pub(crate) struct ReadTransaction<'a> {
+impl Handle {
+    fn new(connection: Connection) -> rusqlite::Result<Handle> {
+        connection.pragma_update(None, "synchronous", "FULL")?;
+        connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
+        connection.pragma_update(None, "cache_size", -CACHE)?;
+        connection.set_prepared_statement_cache_capacity(128);
+        // Else a statement is planned anew whenever other numbers are bound to it.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+        Ok(Handle { connection, durability: Durability::Full })
+    }
+}
+
+/// A connection in use; it is idle again when this is dropped.
+struct Lease<'a> {
     database: &'a Sqlite,
-    connection: ReadConnection<'a>,
+    handle: Option<Handle>,
 }
 
-/// Without a write-ahead log readers and the writer share a connection.
-enum ReadConnection<'a> {
-    Shared(MutexGuard<'a, Writer>),
-    Own(Option<Connection>),
-}
+impl Lease<'_> {
+    fn connection(&self) -> &Connection {
+        &self.handle.as_ref().expect("it is given back only at the end").connection
+    }
 
-impl ReadConnection<'_> {
-    fn get(&self) -> &Connection {
-        match self {
-            ReadConnection::Shared(writer) => &writer.connection,
-            ReadConnection::Own(connection) => connection.as_ref().expect("it is given back only at the end"),
+    /// Begins or ends a transaction.
+    fn run(&self, how: &str) -> Result<(), StoreError> {
+        let run = || self.connection().prepare_cached(how)?.execute([]);
+        run().map(drop).map_err(|error| self.database.explain(error))
+    }
+
+    fn set_durability(&mut self, durability: Durability) -> rusqlite::Result<()> {
+        let handle = self.handle.as_mut().expect("it is given back only at the end");
+        if handle.durability != durability {
+            let word = if durability == Durability::Full { "FULL" } else { "NORMAL" };
+            handle.connection.pragma_update(None, "synchronous", word)?;
+            handle.durability = durability;
         }
+        Ok(())
     }
 }
 
-impl Sql for ReadTransaction<'_> {
-    fn run(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, StoreError> {
-        self.database.session(self.connection.get()).run(sql, params)
-    }
-
-    fn visit(&self, sql: &str, params: &[Param<'_>], visit: Visit<'_>) -> Result<(), StoreError> {
-        self.database.session(self.connection.get()).visit(sql, params, visit)
-    }
-}
-
-impl Drop for ReadTransaction<'_> {
+impl Drop for Lease<'_> {
     fn drop(&mut self) {
-        // If that fails too, the connection says so at the next statement.
-        let ended = self.connection.get().prepare_cached("ROLLBACK").and_then(|mut end| end.execute([]));
-        if let ReadConnection::Own(connection) = &mut self.connection
-            && ended.is_ok()
-        {
-            let mut readers = lock(&self.database.readers);
-            if readers.len() < READERS {
-                readers.extend(connection.take());
-            }
+        let mut idle = lock(&self.database.idle);
+        // One that could not end its transaction is closed, unless it is the only one.
+        let sound = self.connection().is_autocommit() || !self.database.wal;
+        if sound && idle.len() < IDLE {
+            idle.extend(self.handle.take());
+            self.database.returned.notify_one();
         }
     }
 }
 
-/// A write transaction, rolled back when it is dropped. The driver's own prepares its statements each time.
-struct Transaction<'a>(&'a Connection);
+/// A transaction, rolled back when it is dropped. The driver's own prepares its statements each time.
+pub(crate) struct Transaction<'a> {
+    database: &'a Sqlite,
+    lease: Lease<'a>,
+}
 
 impl<'a> Transaction<'a> {
-    fn begin(connection: &'a Connection, how: &str) -> rusqlite::Result<Self> {
-        connection.prepare_cached(how)?.execute([])?;
-        Ok(Transaction(connection))
+    fn begin(database: &'a Sqlite, lease: Lease<'a>, how: &str) -> Result<Self, StoreError> {
+        lease.run(how)?;
+        Ok(Transaction { database, lease })
     }
 
-    fn commit(self) -> rusqlite::Result<()> {
-        self.0.prepare_cached("COMMIT")?.execute([]).map(drop)
+    fn commit(self) -> Result<(), StoreError> {
+        self.lease.run("COMMIT")
     }
 }
 
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
-        if !self.0.is_autocommit() {
+        if !self.lease.connection().is_autocommit() {
             // If that fails too, the connection says so at the next statement.
-            let _ = self.0.prepare_cached("ROLLBACK").and_then(|mut rollback| rollback.execute([]));
+            let _ = self.lease.run("ROLLBACK");
         }
     }
 }
@@ -273,11 +280,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Opens the connection that writes, and tells whether the write-ahead log is on. Network drives and the
+/// Opens the first connection, and tells whether the write-ahead log is on. Network drives and the
 /// shared storage of phones have no shared memory: there the old journal works.
-fn open_writer(path: &Path) -> rusqlite::Result<(Connection, bool)> {
+fn open_first(path: &Path) -> rusqlite::Result<(Connection, bool)> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
+    // Of a file that has tables already it changes nothing.
+    connection.pragma_update(None, "page_size", PAGE)?;
     match switch_to_wal(&connection) {
         Ok(wal) => Ok((connection, wal)),
         Err(error) if matches!(error.sqlite_error_code(), Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen)) => {
@@ -308,27 +317,12 @@ fn without_wal(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn prepare(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-    tune(connection, WRITER_CACHE)
-}
-
-fn tune(connection: &Connection, kilobytes: i64) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "cache_size", -kilobytes)?;
-    connection.set_prepared_statement_cache_capacity(128);
-    // Else a statement is planned anew whenever other numbers are bound to it.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    Ok(())
-}
-
-fn open_reader(path: &Path) -> rusqlite::Result<Connection> {
+fn open_another(path: &Path) -> rusqlite::Result<Handle> {
     // One thread at a time has it, as the type says, so it needs no lock of its own.
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(PATIENCE)?;
-    tune(&connection, READER_CACHE)?;
-    Ok(connection)
+    Handle::new(connection)
 }
 
 /// The same for a file that does not open: on a disk that cannot be written a lock or the log fails first,
@@ -361,19 +355,6 @@ pub(crate) fn explain(error: rusqlite::Error, path: &Path) -> StoreError {
     StoreError::Disk { path: path.to_owned(), reason }
 }
 
-/// A connection within a transaction.
-struct Session<'a> {
-    connection: &'a Connection,
-    path: Option<&'a Path>,
-    counters: &'a Counters,
-}
-
-impl Session<'_> {
-    fn explain(&self, error: rusqlite::Error) -> StoreError {
-        explain(error, self.path.unwrap_or(Path::new("memory")))
-    }
-}
-
 impl ToSql for Param<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::Borrowed(match self {
@@ -384,20 +365,20 @@ impl ToSql for Param<'_> {
     }
 }
 
-impl Sql for Session<'_> {
+impl Sql for Transaction<'_> {
     fn run(&self, sql: &str, params: &[Param<'_>]) -> Result<usize, StoreError> {
-        let run = || self.connection.prepare_cached(sql)?.execute(rusqlite::params_from_iter(params));
-        let rows = run().map_err(|error| self.explain(error))?;
-        self.counters.written.fetch_add(rows as u64, Ordering::Relaxed);
+        let run = || self.lease.connection().prepare_cached(sql)?.execute(rusqlite::params_from_iter(params));
+        let rows = run().map_err(|error| self.database.explain(error))?;
+        self.database.counters.written.fetch_add(rows as u64, Ordering::Relaxed);
         Ok(rows)
     }
 
     fn visit(&self, sql: &str, params: &[Param<'_>], visit: Visit<'_>) -> Result<(), StoreError> {
-        let failed = |error| self.explain(error);
-        let mut statement = self.connection.prepare_cached(sql).map_err(failed)?;
+        let failed = |error| self.database.explain(error);
+        let mut statement = self.lease.connection().prepare_cached(sql).map_err(failed)?;
         let mut rows = statement.query(rusqlite::params_from_iter(params)).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
-            self.counters.read.fetch_add(1, Ordering::Relaxed);
+            self.database.counters.read.fetch_add(1, Ordering::Relaxed);
             if let Next::Stop = visit(&Found(row))? {
                 break;
             }

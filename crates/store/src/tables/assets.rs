@@ -55,7 +55,6 @@ fn read(row: &dyn Row) -> Result<Asset, StoreError> {
     Ok(Asset { kind, name, version, value: row.maybe_int(4)?.map(ValueKey), time: row.int(5)? })
 }
 
-/// Inserts versions whose keys were resolved already.
 pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, assets: &[Asset]) -> Result<(), StoreError> {
     TABLE.insert(sql, &assets.iter().map(|asset| columns(owner, asset)).collect::<Vec<_>>())
 }

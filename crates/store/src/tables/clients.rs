@@ -1,9 +1,12 @@
 //! Clients: their names, and the last request number of each in a chat, so that a late request changes nothing.
 
+use std::collections::HashMap;
+
 use storeyline_state::ChatId;
 
 use crate::draft::{Check, Draft};
 use crate::error::StoreError;
+use crate::ids::IdKind;
 use crate::keys::OwnerKey;
 use crate::sql::{Sql, params};
 use crate::tables::table::Table;
@@ -25,15 +28,10 @@ pub(crate) struct RequestSeq {
     pub(crate) time: i64,
 }
 
-/// Returns the key of a client; a new one gets the next.
-pub(crate) fn key_of(sql: &dyn Sql, owner: OwnerKey, name: &str, last: &mut i64) -> Result<i64, StoreError> {
-    let found = sql.one("SELECT id FROM client WHERE owner = $1 AND name = $2", params![owner, name], |row| row.int(0));
-    if let Some(known) = found? {
-        return Ok(known);
-    }
-    *last += 1;
-    CLIENTS.put(sql, params![owner, *last, name])?;
-    Ok(*last)
+/// Inserts new clients, by name.
+pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, clients: &HashMap<String, i64>) -> Result<(), StoreError> {
+    let rows: Vec<_> = clients.iter().map(|(name, id)| params![owner, *id, name].to_vec()).collect();
+    CLIENTS.insert(sql, &rows)
 }
 
 pub(crate) fn put_seq(sql: &dyn Sql, owner: OwnerKey, request: &RequestSeq) -> Result<(), StoreError> {
@@ -74,6 +72,24 @@ impl View<'_> {
 }
 
 impl Draft<'_> {
+    /// Returns the key of a client; nothing for one without a name.
+    pub(crate) fn client_key(&mut self, name: &str) -> Result<Option<i64>, StoreError> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let mut known = self.rows.clients.get(name).copied();
+        if let (None, Some(owner)) = (known, self.known_owner()?) {
+            let query = "SELECT id FROM client WHERE owner = $1 AND name = $2";
+            known = self.sql()?.one(query, params![owner, name], |row| row.int(0))?;
+        }
+        if known.is_none() {
+            let id = self.new_id(IdKind::Other)?;
+            self.view.rows.clients.insert(name.to_owned(), id);
+            known = Some(id);
+        }
+        Ok(known)
+    }
+
     /// Notes the number of a request.
     pub fn put_seq(&mut self, chat: ChatId, client: &str, seq: i64, now: i64) {
         self.view.rows.seq = Some(RequestSeq { chat, client: client.to_owned(), seq, time: now });

@@ -5,7 +5,7 @@ use storeyline_state::PageId;
 
 use crate::draft::Draft;
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, RefKey, draft_index};
+use crate::keys::{OwnerKey, RefKey};
 use crate::sql::{Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
@@ -28,9 +28,6 @@ impl View<'_> {
     pub fn cursor(&self, of: RefKey, page: PageId) -> Result<Option<NodeKey>, StoreError> {
         if let Some(own) = self.rows.cursors.get(&(of, page)) {
             return Ok(Some(*own));
-        }
-        if draft_index(of.0).is_some() {
-            return Ok(None);
         }
         let rest = "owner = $1 AND ref = $2 AND page = $3";
         let keys = params![self.owner()?, of, page.as_bytes()];

@@ -42,7 +42,6 @@ fn read(row: &dyn Row) -> Result<ForeignSnapshot, StoreError> {
     })
 }
 
-/// Writes a snapshot whose keys were resolved already.
 pub(crate) fn put(sql: &dyn Sql, owner: OwnerKey, snapshot: &ForeignSnapshot) -> Result<(), StoreError> {
     let ForeignSnapshot { number, name, chat, message, value, created, trashed } = snapshot;
     let message = message.as_deref();

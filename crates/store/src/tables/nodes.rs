@@ -7,7 +7,8 @@ use storeyline_state::{NodeId, TextHash};
 
 use crate::draft::Draft;
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, StoryKey, draft_id, draft_index};
+use crate::ids::IdKind;
+use crate::keys::{OwnerKey, StoryKey};
 use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
@@ -84,8 +85,8 @@ pub(crate) fn find(sql: &dyn Sql, owner: OwnerKey, key: NodeKey) -> Result<Optio
 
 impl View<'_> {
     pub(crate) fn stored_node(&self, key: NodeKey) -> Result<StoredNode, StoreError> {
-        if let Some(index) = draft_index(key.0) {
-            return Ok(self.rows.nodes[index].clone());
+        if let Some(own) = self.rows.node(key) {
+            return Ok(own.clone());
         }
         if let Some(cached) = self.cached(key.0)? {
             return Ok(cached);
@@ -118,8 +119,7 @@ impl View<'_> {
         let mut stored = self.stored_node(from.key)?;
         while stored.node.depth > depth {
             let (up, key) = ((stored.node.depth - depth) as i64, stored.node.key.0);
-            let within_run = draft_index(key).is_none() && key - up >= stored.run.0;
-            stored = if within_run {
+            stored = if key - up >= stored.run.0 {
                 self.stored_node(NodeKey(key - up))?
             } else {
                 let jump = self.stored_node(stored.node.jump)?;
@@ -136,7 +136,9 @@ impl View<'_> {
         while stored.node.depth > depth {
             let (key, left) = (stored.node.key.0, (stored.node.depth - depth) as i64);
             let first = (key - left + 1).max(stored.run.0).max(key - TOGETHER);
-            let parent = if draft_index(key).is_none() && first < key && self.cached_node(key - 1)?.is_none() {
+            // Above a stored node all are stored.
+            let is_stored = self.rows.node(stored.node.key).is_none();
+            let parent = if is_stored && first < key && self.cached_node(key - 1)?.is_none() {
                 let mut above = self.run_between(first, key - 1)?;
                 let parent = above.first().map_or(stored.node.parent, |first| first.parent);
                 nodes.push(stored.node);
@@ -177,33 +179,32 @@ impl Draft<'_> {
         // A story's tree is never joined to another's, so a child is of its parent's story.
         let StoredNode { story, run, .. } = self.stored_node(new.parent)?;
         let NewNode { id, parent, jump, depth, turn, digest, reading } = new.clone();
-        let node = |key| Node { key, id, parent, jump, depth, turn: Some(turn), digest, reading, state: None };
-        Ok(self.push_node(story, Some(run), node))
+        let key = NodeKey(self.new_id(IdKind::Node)?);
+        let node = Node { key, id, parent, jump, depth, turn: Some(turn), digest, reading, state: None };
+        let run = if parent.0 + 1 == key.0 { run } else { key };
+        self.push_node(StoredNode { node, story, run });
+        Ok(key)
     }
 
-    pub(crate) fn add_root(&mut self, story: StoryKey, id: NodeId) -> NodeKey {
-        let reading = ReadingDigest::default();
-        self.push_node(story, None, |key| {
-            let (turn, digest, state) = (None, None, None);
-            Node { key, id, parent: key, jump: key, depth: 0, turn, digest, reading, state }
-        })
+    pub(crate) fn add_root(&mut self, story: StoryKey, id: NodeId) -> Result<NodeKey, StoreError> {
+        let key = NodeKey(self.new_id(IdKind::Node)?);
+        let (reading, turn, digest, state) = (ReadingDigest::default(), None, None, None);
+        let node = Node { key, id, parent: key, jump: key, depth: 0, turn, digest, reading, state };
+        self.push_node(StoredNode { node, story, run: key });
+        Ok(key)
     }
 
-    /// Adds a node; `run` is that of its parent. Whether it goes on shows when the ids are given.
-    fn push_node(&mut self, story: StoryKey, run: Option<NodeKey>, node: impl FnOnce(NodeKey) -> Node) -> NodeKey {
+    fn push_node(&mut self, stored: StoredNode) {
         let rows = &mut self.view.rows;
-        let key = NodeKey(draft_id(rows.nodes.len()));
-        let node = node(key);
-        rows.node_keys.insert(node.id, key);
-        rows.nodes.push(StoredNode { node, story, run: run.unwrap_or(key) });
-        key
+        rows.node_keys.insert(stored.node.id, stored.node.key);
+        rows.nodes.push(stored);
     }
 
     pub(crate) fn set_node_state(&mut self, node: NodeKey, state: StateKey) {
         let rows = &mut self.view.rows;
-        match draft_index(node.0) {
-            Some(index) => _ = rows.nodes[index].node.state.get_or_insert(state),
-            None => _ = rows.node_states.entry(node).or_insert(state),
+        match rows.nodes.binary_search_by_key(&node, |own| own.node.key) {
+            Ok(index) => _ = rows.nodes[index].node.state.get_or_insert(state),
+            Err(_) => _ = rows.node_states.entry(node).or_insert(state),
         }
     }
 }

@@ -7,8 +7,9 @@ use storeyline_state::PageId;
 use crate::codec::records;
 use crate::draft::Draft;
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, RefKey, draft_index};
+use crate::keys::{OwnerKey, RefKey};
 use crate::sql::{Next, Param, Row, Sql, params};
+use crate::tables::owners;
 use crate::tables::table::Table;
 use crate::view::View;
 
@@ -199,21 +200,6 @@ impl Detail {
             _ => Vec::new(),
         }
     }
-
-    /// Returns the same with the keys of stored rows in place of those of a draft.
-    pub(crate) fn resolved(self, value: impl Fn(ValueKey) -> ValueKey, of: impl Fn(RefKey) -> RefKey) -> Detail {
-        match self {
-            Detail::Settings(change) => Detail::Settings(change.map(|key| key.map(&value))),
-            Detail::Rules(change) => {
-                Detail::Rules(change.map(|parts| RulesParts {
-                    card_rules: value(parts.card_rules),
-                    choices: parts.choices.map(&value),
-                }))
-            }
-            Detail::Current(change) => Detail::Current(change.map(|key| key.map(&of))),
-            other => other,
-        }
-    }
 }
 
 /// A detail as it lies in its row.
@@ -303,19 +289,19 @@ fn read(row: &dyn Row) -> Result<OperationRow, StoreError> {
     Ok(OperationRow { operation, client: row.maybe_int(8)? })
 }
 
-/// Inserts operations whose keys were resolved already; `clients` are the keys of their clients.
+/// Inserts operations with the keys of their clients; `first` is the position of the first one in the feed.
 pub(crate) fn insert(
     sql: &dyn Sql,
     owner: OwnerKey,
-    operations: &[Operation],
-    clients: &[Option<i64>],
+    operations: &[(Operation, Option<i64>)],
+    first: i64,
 ) -> Result<(), StoreError> {
     let details: Vec<Vec<u8>> =
-        operations.iter().map(|operation| records::write(&DetailRecord::from(&operation.detail))).collect();
+        operations.iter().map(|(operation, _)| records::write(&DetailRecord::from(&operation.detail))).collect();
     let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(operations.len());
-    for ((operation, client), detail) in operations.iter().zip(clients).zip(&details) {
-        let Operation { of, number, seq, kind, before, after, undoes, time, .. } = operation;
-        let (seq, kind) = (seq.0, kind.number());
+    for (((operation, client), detail), seq) in operations.iter().zip(&details).zip(first..) {
+        let Operation { of, number, kind, before, after, undoes, time, .. } = operation;
+        let kind = kind.number();
         rows.push(params![owner, *of, *number, seq, kind, *before, *after, *undoes, *client, *time, detail].to_vec());
     }
     TABLE.insert(sql, &rows)
@@ -332,12 +318,9 @@ pub(crate) fn each_detail(sql: &dyn Sql, owner: OwnerKey, mut visit: impl FnMut(
 impl View<'_> {
     /// Returns an operation on a ref.
     pub fn operation(&self, of: RefKey, number: i64) -> Result<Option<Operation>, StoreError> {
-        let own = self.rows.operations.iter().find(|operation| operation.of == of && operation.number == number);
-        if let Some(own) = own {
+        let own = self.rows.operations.iter().find(|(own, _)| own.of == of && own.number == number);
+        if let Some((own, _)) = own {
             return Ok(Some(own.clone()));
-        }
-        if draft_index(of.0).is_some() {
-            return Ok(None);
         }
         let rest = "owner = $1 AND ref = $2 AND number = $3";
         let found = TABLE.one(self.sql()?, rest, params![self.owner()?, of, number], read)?;
@@ -355,8 +338,7 @@ impl View<'_> {
     /// Returns the position of the last committed operation.
     pub fn last_change(&self) -> Result<ChangeSeq, StoreError> {
         let Some(owner) = self.known_owner()? else { return Ok(ChangeSeq(0)) };
-        let sql = "SELECT seq FROM operation WHERE owner = $1 ORDER BY seq DESC LIMIT 1";
-        Ok(ChangeSeq(self.sql()?.one(sql, params![owner], |row| row.int(0))?.unwrap_or(0)))
+        owners::last_change(self.sql()?, owner)
     }
 
     fn with_client(&self, found: OperationRow) -> Result<Operation, StoreError> {
@@ -367,7 +349,9 @@ impl View<'_> {
 
 impl Draft<'_> {
     /// Adds an operation with the next number of its ref, which the caller stores in the ref.
-    pub fn log(&mut self, operation: Operation) {
-        self.view.rows.operations.push(operation);
+    pub fn log(&mut self, operation: Operation) -> Result<(), StoreError> {
+        let client = self.client_key(&operation.client)?;
+        self.view.rows.operations.push((operation, client));
+        Ok(())
     }
 }

@@ -1,67 +1,50 @@
-//! Owners and their counters: the last id that was given in each table.
+//! Owners, and the last ids that were reserved for them.
 
 use crate::error::StoreError;
 use crate::keys::OwnerKey;
 use crate::sql::{Row, Sql, params};
 use crate::store::Owner;
+use crate::tables::operations::ChangeSeq;
 use crate::tables::table::Table;
 
-static TABLE: Table = Table::new(
-    "owner",
-    &["id", "name", "value", "text", "page", "turn", "node", "state", "story", "ref", "client", "change_seq"],
-    1,
-);
+static TABLE: Table =
+    Table::new("owner", &["id", "name", "node", "state", "other", "change_seq"], 1).with_fixed(&["name"]);
 
-/// The last id that was given in each table.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Counters {
-    pub(crate) value: i64,
-    pub(crate) text: i64,
-    pub(crate) page: i64,
-    pub(crate) turn: i64,
-    pub(crate) node: i64,
-    pub(crate) state: i64,
-    pub(crate) story: i64,
-    pub(crate) reference: i64,
-    pub(crate) client: i64,
-    /// The number of the last operation, over all refs.
-    pub(crate) change_seq: i64,
+pub(crate) struct OwnerRow {
+    pub(crate) key: OwnerKey,
+    /// The last id that was reserved, by kind.
+    pub(crate) last: [i64; 3],
+    /// No operation that comes later has a smaller position.
+    pub(crate) change_seq: ChangeSeq,
 }
 
-fn read(row: &dyn Row) -> Result<(OwnerKey, Counters), StoreError> {
-    let counters = Counters {
-        value: row.int(2)?,
-        text: row.int(3)?,
-        page: row.int(4)?,
-        turn: row.int(5)?,
-        node: row.int(6)?,
-        state: row.int(7)?,
-        story: row.int(8)?,
-        reference: row.int(9)?,
-        client: row.int(10)?,
-        change_seq: row.int(11)?,
-    };
-    Ok((OwnerKey(row.int(0)?), counters))
+fn read(row: &dyn Row) -> Result<OwnerRow, StoreError> {
+    let last = [row.int(2)?, row.int(3)?, row.int(4)?];
+    Ok(OwnerRow { key: OwnerKey(row.int(0)?), last, change_seq: ChangeSeq(row.int(5)?) })
 }
 
 /// Finds an owner; one that never wrote has no row.
-pub(crate) fn find(sql: &dyn Sql, owner: &Owner) -> Result<Option<(OwnerKey, Counters)>, StoreError> {
+pub(crate) fn find(sql: &dyn Sql, owner: &Owner) -> Result<Option<OwnerRow>, StoreError> {
     TABLE.one(sql, "name = $1", params![owner.as_bytes()], read)
 }
 
-/// Finds an owner, or makes its row.
-pub(crate) fn find_or_insert(sql: &dyn Sql, owner: &Owner) -> Result<(OwnerKey, Counters), StoreError> {
+/// Finds an owner, or returns the row that a new one will have.
+pub(crate) fn find_or_new(sql: &dyn Sql, owner: &Owner) -> Result<OwnerRow, StoreError> {
     if let Some(found) = find(sql, owner)? {
         return Ok(found);
     }
     let last = sql.one("SELECT coalesce(max(id), 0) FROM owner", &[], |row| row.int(0))?.unwrap_or(0);
-    let (key, counters) = (OwnerKey(last + 1), Counters::default());
-    put(sql, key, owner, &counters)?;
-    Ok((key, counters))
+    Ok(OwnerRow { key: OwnerKey(last + 1), last: [0; 3], change_seq: ChangeSeq(0) })
 }
 
-pub(crate) fn put(sql: &dyn Sql, key: OwnerKey, owner: &Owner, counters: &Counters) -> Result<(), StoreError> {
-    let Counters { value, text, page, turn, node, state, story, reference, client, change_seq } = *counters;
-    let name = owner.as_bytes();
-    TABLE.put(sql, params![key, name, value, text, page, turn, node, state, story, reference, client, change_seq])
+pub(crate) fn put(sql: &dyn Sql, owner: &Owner, row: &OwnerRow) -> Result<(), StoreError> {
+    let [node, state, other] = row.last;
+    TABLE.put(sql, params![row.key, owner.as_bytes(), node, state, other, row.change_seq.0])
+}
+
+/// Returns the position of the last operation, even if that one was deleted meanwhile.
+pub(crate) fn last_change(sql: &dyn Sql, owner: OwnerKey) -> Result<ChangeSeq, StoreError> {
+    let query = "SELECT change_seq FROM owner WHERE id = $1
+                 UNION ALL SELECT * FROM (SELECT seq FROM operation WHERE owner = $1 ORDER BY seq DESC LIMIT 1) AS last";
+    Ok(ChangeSeq(sql.many(query, params![owner], |row| row.int(0))?.into_iter().max().unwrap_or(0)))
 }

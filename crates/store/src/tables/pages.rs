@@ -9,14 +9,15 @@ use storeyline_state::{PageId, TextHash, ValueHash, text};
 use crate::codec::records::{self, InputsRecord, intact};
 use crate::draft::Draft;
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, StoryKey, TextKey, draft_id, draft_index};
+use crate::ids::IdKind;
+use crate::keys::{OwnerKey, StoryKey, TextKey};
 use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::{View, ranges};
 
 pub(crate) static TABLE: Table = Table::new(
     "page",
-    &["owner", "id", "story", "page", "body", "text_hash", "text", "names", "rules", "inputs", "kept", "turn"],
+    &["owner", "id", "story", "page", "body", "text_hash", "text", "names", "rules", "inputs", "kept", "turn", "used"],
     2,
 );
 
@@ -33,9 +34,18 @@ pub enum PageText<'a> {
 pub struct KnownPage {
     pub page: TurnPage,
     pub turn: Option<TurnKey>,
+    /// When it became that, as a position in the change feed: ids of two programs do not tell.
+    used: i64,
 }
 
-/// A version of a page as it lies in its row, without the column that changes.
+/// What changes in the row of a page.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Use {
+    pub(crate) turn: Option<TurnKey>,
+    pub(crate) at: i64,
+}
+
+/// A version of a page as it lies in its row, without the columns that change.
 #[derive(Debug, Clone)]
 pub(crate) struct PageRow {
     pub(crate) page: TurnPage,
@@ -48,7 +58,7 @@ pub(crate) struct PageRow {
     pub(crate) kept: Option<StateKey>,
 }
 
-fn read(row: &dyn Row) -> Result<(PageRow, Option<TurnKey>), StoreError> {
+fn read(row: &dyn Row) -> Result<(PageRow, Use), StoreError> {
     let id = row.int(1)?;
     let page = PageId::from_slice(row.bytes(3)?).map_err(|_| StoreError::damaged("page", id))?;
     let inputs = records::read::<InputsRecord>(row.bytes(9)?).and_then(|inputs| inputs.body(page));
@@ -63,43 +73,44 @@ fn read(row: &dyn Row) -> Result<(PageRow, Option<TurnKey>), StoreError> {
         body: intact(inputs, "page", id)?,
         kept: row.maybe_int(10)?.map(StateKey),
     };
-    Ok((found, row.maybe_int(11)?.map(TurnKey)))
+    Ok((found, Use { turn: row.maybe_int(11)?.map(TurnKey), at: row.int(12)? }))
 }
 
 /// Calls `write` with the columns of rows.
 fn with_columns(
     owner: OwnerKey,
-    pages: &[(&PageRow, Option<TurnKey>)],
+    pages: &[(&PageRow, Use)],
     write: impl FnOnce(&[Vec<Param<'_>>]) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let inputs: Vec<Vec<u8>> =
         pages.iter().map(|(row, _)| records::write(&InputsRecord::new(row.page.page, &row.body))).collect();
     let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(pages.len());
-    for ((row, turn), inputs) in pages.iter().zip(&inputs) {
+    for ((row, used), inputs) in pages.iter().zip(&inputs) {
         let PageRow { page, story, text, names, rules, kept, .. } = row;
         let (id, body, hash) = (page.page.as_bytes(), page.body.as_bytes(), page.text.as_bytes());
+        let Use { turn, at } = *used;
         rows.push(
-            params![owner, page.at, *story, id, body, hash, *text, *names, *rules, inputs, *kept, *turn].to_vec(),
+            params![owner, page.at, *story, id, body, hash, *text, *names, *rules, inputs, *kept, turn, at].to_vec(),
         );
     }
     write(&rows)
 }
 
-pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, pages: &[(&PageRow, Option<TurnKey>)]) -> Result<(), StoreError> {
+pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, pages: &[(&PageRow, Use)]) -> Result<(), StoreError> {
     with_columns(owner, pages, |rows| TABLE.insert(sql, rows))
 }
 
 /// Notes the newest turn in which a stored version is the active one.
-pub(crate) fn set_turn(sql: &dyn Sql, owner: OwnerKey, page: PageKey, turn: Option<TurnKey>) -> Result<(), StoreError> {
+pub(crate) fn set_use(sql: &dyn Sql, owner: OwnerKey, page: PageKey, used: Use) -> Result<(), StoreError> {
     let found = TABLE.one(sql, "owner = $1 AND id = $2", params![owner, page], read)?;
     let (row, _) = found.ok_or_else(|| StoreError::missing("page", page.0))?;
-    with_columns(owner, &[(&row, turn)], |rows| rows.iter().try_for_each(|row| TABLE.put(sql, row)))
+    with_columns(owner, &[(&row, used)], |rows| rows.iter().try_for_each(|row| TABLE.put(sql, row)))
 }
 
 impl View<'_> {
     pub(crate) fn page_row(&self, key: PageKey) -> Result<Arc<PageRow>, StoreError> {
-        if let Some(index) = draft_index(key.0) {
-            return Ok(self.rows.pages[index].clone());
+        if let Some(own) = self.rows.page(key) {
+            return Ok(own.clone());
         }
         if let Some(cached) = self.cached(key.0)? {
             return Ok(cached);
@@ -114,7 +125,7 @@ impl View<'_> {
     pub(crate) fn load_pages(&self, keys: &[PageKey]) -> Result<(), StoreError> {
         let mut missing = Vec::new();
         for key in keys {
-            if draft_index(key.0).is_none() && self.cached::<Arc<PageRow>>(key.0)?.is_none() {
+            if self.rows.page(*key).is_none() && self.cached::<Arc<PageRow>>(key.0)?.is_none() {
                 missing.push(key.0);
             }
         }
@@ -156,7 +167,7 @@ impl View<'_> {
         let mut keys = Vec::with_capacity(pages.len());
         for page in pages {
             let text = self.page_row(*page)?.text;
-            if draft_index(text.0).is_none() {
+            if self.rows.text(text).is_none() {
                 keys.push(text);
             }
         }
@@ -181,31 +192,35 @@ impl View<'_> {
     fn versions(&self, story: StoryKey, page: PageId) -> Result<Vec<KnownPage>, StoreError> {
         let mut found = Vec::new();
         if let Some(owner) = self.known_owner()?
-            && draft_index(story.0).is_none()
+            && !self.rows.new_stories.contains(&story)
         {
             let rest = "owner = $1 AND page = $2";
-            for (row, turn) in TABLE.many(self.sql()?, rest, params![owner, page.as_bytes()], read)? {
+            for (row, used) in TABLE.many(self.sql()?, rest, params![owner, page.as_bytes()], read)? {
                 if row.story == story {
-                    let turn = self.rows.page_turns.get(&row.page.at).copied().or(turn);
-                    found.push(KnownPage { page: row.page, turn });
+                    found.push(self.known_page(row.page, used));
                 }
             }
         }
         for key in self.rows.page_keys.get(&page).into_iter().flatten() {
             let row = self.page_row(*key)?;
             if row.story == story {
-                found.push(KnownPage { page: row.page, turn: self.rows.page_turns.get(key).copied() });
+                found.push(self.known_page(row.page, Use::default()));
             }
         }
         Ok(found)
     }
 
+    /// A use in the draft comes after all that are stored.
+    fn known_page(&self, page: TurnPage, stored: Use) -> KnownPage {
+        match self.rows.page_turns.get(&page.at) {
+            Some(turn) => KnownPage { page, turn: Some(*turn), used: i64::MAX },
+            None => KnownPage { page, turn: stored.turn, used: stored.at },
+        }
+    }
+
     /// Returns the version of a page that was used last in a story.
     pub fn newest_page(&self, story: StoryKey, page: PageId) -> Result<Option<KnownPage>, StoreError> {
-        // Rows of the draft are newer than stored ones; among them the later one has the smaller key.
-        let age = |key: i64| draft_index(key).map_or(key, |index| i64::MAX / 2 + index as i64);
-        let newest = |known: &KnownPage| (known.turn.map_or(0, |turn| age(turn.0)), age(known.page.at.0));
-        Ok(self.versions(story, page)?.into_iter().max_by_key(newest))
+        Ok(self.versions(story, page)?.into_iter().max_by_key(|known| (known.used, known.turn, known.page.at)))
     }
 }
 
@@ -225,23 +240,23 @@ impl Draft<'_> {
             return Ok(known.page);
         }
         let text = match text {
-            PageText::New(text) => self.add_text(text::canonical(text).into_owned()),
+            PageText::New(text) => self.add_text(text::canonical(text).into_owned())?,
             PageText::Of(page) => self.page_row(page)?.text,
         };
         let names = self.put_names(&body.user, &body.character)?;
         let rules = self.value_key(body.rules)?;
+        let at = PageKey(self.new_id(IdKind::Other)?);
         let rows = &mut self.view.rows;
-        let at = PageKey(draft_id(rows.pages.len()));
         let stored = TurnPage { page, text: body.text, body: hash, at };
         rows.pages.push(Arc::new(PageRow { page: stored, story, text, names, rules, body: body.clone(), kept }));
         rows.page_keys.entry(page).or_default().push(at);
         Ok(stored)
     }
 
-    fn add_text(&mut self, text: String) -> TextKey {
-        let texts = &mut self.view.rows.texts;
-        texts.push(text);
-        TextKey(draft_id(texts.len() - 1))
+    fn add_text(&mut self, text: String) -> Result<TextKey, StoreError> {
+        let key = TextKey(self.new_id(IdKind::Other)?);
+        self.view.rows.texts.push((key, text));
+        Ok(key)
     }
 
     pub(crate) fn set_newest_turn(&mut self, page: PageKey, turn: TurnKey) {

@@ -7,7 +7,8 @@ use storeyline_state::{ChatId, RefId, StoryId};
 
 use crate::draft::{Check, Draft};
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, RefKey, StoryKey, draft_id, draft_index};
+use crate::ids::IdKind;
+use crate::keys::{OwnerKey, RefKey, StoryKey};
 use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
@@ -36,7 +37,8 @@ pub(crate) static TABLE: Table = Table::new(
         "trashed",
     ],
     2,
-);
+)
+.with_fixed(&["ref", "story", "chat"]);
 
 /// What a ref is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,9 +134,12 @@ fn read(row: &dyn Row) -> Result<Ref, StoreError> {
     })
 }
 
-/// Writes a ref whose keys were resolved already.
 pub(crate) fn put(sql: &dyn Sql, owner: OwnerKey, found: &Ref) -> Result<(), StoreError> {
     let host = found.host.as_ref();
+    let chat = host.map(|host| &host.chat.as_bytes()[..]);
+    // Seldom another one; then its index is written too.
+    let set_chat = "UPDATE ref SET chat = $1 WHERE owner = $2 AND id = $3 AND chat IS DISTINCT FROM $1";
+    sql.run(set_chat, params![chat, owner, found.key])?;
     let columns: &[Param<'_>] = params![
         owner,
         found.key,
@@ -148,7 +153,7 @@ pub(crate) fn put(sql: &dyn Sql, owner: OwnerKey, found: &Ref) -> Result<(), Sto
         found.head,
         found.version,
         found.operation,
-        host.map(|host| &host.chat.as_bytes()[..]),
+        chat,
         host.map(|host| host.file.as_str()),
         host.map(|host| host.file_owner.as_str()),
         host.and_then(|host| host.reported),
@@ -201,7 +206,7 @@ impl View<'_> {
     pub fn refs(&self, story: StoryKey) -> Result<Vec<Ref>, StoreError> {
         let mut found: Vec<Ref> = self.rows.refs.values().filter(|own| own.story_key == story).cloned().collect();
         if let Some(owner) = self.known_owner()?
-            && draft_index(story.0).is_none()
+            && !self.rows.new_stories.contains(&story)
         {
             for stored in TABLE.many(self.sql()?, "owner = $1 AND story = $2", params![owner, story], read)? {
                 if !self.rows.refs.contains_key(&stored.key) {
@@ -209,23 +214,21 @@ impl View<'_> {
                 }
             }
         }
-        // A ref of the draft is newer than a stored one.
-        let age = |key: RefKey| draft_index(key.0).map_or(key.0, |index| i64::MAX / 2 + index as i64);
-        found.sort_unstable_by_key(|found| Reverse((found.updated, age(found.key))));
+        found.sort_unstable_by_key(|found| Reverse((found.updated, found.key)));
         Ok(found)
     }
 }
 
 impl Draft<'_> {
     /// Saves a ref. A new one gets its key; whether another writer was faster shows at the commit.
-    pub fn save_ref(&mut self, saved: &mut Ref) {
-        let rows = &mut self.view.rows;
+    pub fn save_ref(&mut self, saved: &mut Ref) -> Result<(), StoreError> {
         if saved.key == RefKey::NEW {
-            saved.key = RefKey(draft_id(rows.new_refs));
-            rows.new_refs += 1;
+            saved.key = RefKey(self.new_id(IdKind::Other)?);
         }
+        let rows = &mut self.view.rows;
         // One commit raises the version once, however often the ref is saved in it.
         saved.version = rows.refs.get(&saved.key).map_or(saved.version + 1, |own| own.version);
         rows.refs.insert(saved.key, saved.clone());
+        Ok(())
     }
 }

@@ -12,12 +12,12 @@ use storeyline_state::{StateHash, Step, Value};
 use crate::cache::CachedState;
 use crate::codec::filter::PathFilter;
 use crate::codec::pack::{pack_against, pack_state, unpack, unpack_against};
-use crate::codec::parts::{Joined, KEYFRAME_PARTS, split};
 use crate::codec::{trace, value};
 use crate::draft::Draft;
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, draft_id, draft_index};
-use crate::sql::{Next, Param, Row, Sql, params};
+use crate::ids::IdKind;
+use crate::keys::OwnerKey;
+use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
@@ -28,7 +28,7 @@ pub(crate) static TABLE: Table = Table::new(
 );
 
 pub(crate) static KEYFRAMES: Table =
-    Table::new("keyframe", &["owner", "state", "root", "part", "parts", "against", "length", "bytes"], 4);
+    Table::new("keyframe", &["owner", "state", "root", "against", "length", "bytes"], 3);
 
 /// The root of a state that a keyframe holds. Tables will be 1.
 const VARIABLES: i64 = 0;
@@ -66,14 +66,13 @@ pub(crate) struct StateRow {
     pub(crate) distance: Distance,
 }
 
-/// A keyframe of a draft.
+/// A whole state as it lies in its row.
 #[derive(Clone)]
-pub(crate) struct NewKeyframe {
-    pub(crate) state: StateKey,
+pub(crate) struct Keyframe {
     /// The state whose keyframe is the dictionary.
-    pub(crate) against: Option<StateKey>,
-    pub(crate) length: usize,
-    pub(crate) packed: Vec<u8>,
+    against: Option<StateKey>,
+    length: usize,
+    packed: Vec<u8>,
 }
 
 /// A keyframe that stands by itself.
@@ -81,13 +80,6 @@ pub(crate) struct WholeFrame {
     pub(crate) code: Arc<[u8]>,
     /// Its length on disk.
     packed: usize,
-}
-
-/// A keyframe as it was read.
-struct Keyframe {
-    against: Option<StateKey>,
-    length: usize,
-    packed: Vec<u8>,
 }
 
 fn read(row: &dyn Row) -> Result<StateRow, StoreError> {
@@ -119,12 +111,14 @@ pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, states: &[StateRow]) -> Res
     TABLE.insert(sql, &states.iter().map(|state| columns(owner, state)).collect::<Vec<_>>())
 }
 
-pub(crate) fn insert_keyframe(sql: &dyn Sql, owner: OwnerKey, frame: &NewKeyframe) -> Result<(), StoreError> {
-    let parts = split(&frame.packed, KEYFRAME_PARTS);
-    let NewKeyframe { state, against, length, .. } = frame;
-    let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(parts.len());
-    for (part, bytes) in parts.iter().enumerate() {
-        rows.push(params![owner, *state, VARIABLES, part, parts.len(), *against, *length, *bytes].to_vec());
+pub(crate) fn insert_keyframes(
+    sql: &dyn Sql,
+    owner: OwnerKey,
+    frames: &[(StateKey, Keyframe)],
+) -> Result<(), StoreError> {
+    let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(frames.len());
+    for (state, Keyframe { against, length, packed }) in frames {
+        rows.push(params![owner, *state, VARIABLES, *against, *length, packed].to_vec());
     }
     KEYFRAMES.insert(sql, &rows)
 }
@@ -148,7 +142,7 @@ pub(crate) fn repair(sql: &dyn Sql, owner: OwnerKey, key: StateKey, evaluation: 
     sql.run("DELETE FROM keyframe WHERE owner = $1 AND state = $2", params![owner, key])?;
     let code = value::write(&evaluation.state);
     let packed = pack_state(&code);
-    insert_keyframe(sql, owner, &NewKeyframe { state: key, against: None, length: code.len(), packed })
+    insert_keyframes(sql, owner, &[(key, Keyframe { against: None, length: code.len(), packed })])
 }
 
 fn has_ops(trace: &Trace) -> bool {
@@ -185,16 +179,16 @@ impl View<'_> {
             return Ok(cached);
         }
         let found = self.rebuild_from(key, true)?;
-        if draft_index(key.0).is_none() {
+        if self.rows.state(key).is_none() {
             self.cache(key.0, found.clone())?;
         }
         Ok(found)
     }
 
     fn cached_state(&self, key: StateKey) -> Result<Option<CachedState>, StoreError> {
-        match draft_index(key.0) {
-            Some(_) => Ok(self.rows.last_state.as_ref().filter(|(own, _)| *own == key).map(|(_, last)| last.clone())),
-            None => self.cached(key.0),
+        match &self.rows.last_state {
+            Some((own, last)) if *own == key => Ok(Some(last.clone())),
+            _ => self.cached(key.0),
         }
     }
 
@@ -247,8 +241,8 @@ impl View<'_> {
             Some(base) => self.cached_state(base)?.is_some(),
             None => false,
         };
-        let together = draft_index(frame.0).is_none() && draft_index(key.0).is_none();
-        if steps < 2 || base_is_cached || !together || key.0 - frame.0 > steps * MAX_ROWS_PER_STEP {
+        let is_stored = self.rows.state(key).is_none();
+        if steps < 2 || base_is_cached || !is_stored || key.0 - frame.0 > steps * MAX_ROWS_PER_STEP {
             return Ok(vec![row]);
         }
         let rest = "owner = $1 AND id >= $2 AND id < $3 ORDER BY id DESC";
@@ -258,8 +252,8 @@ impl View<'_> {
     }
 
     fn state_row(&self, key: StateKey) -> Result<StateRow, StoreError> {
-        if let Some(index) = draft_index(key.0) {
-            return Ok(self.rows.states[index].clone());
+        if let Some(own) = self.rows.state(key) {
+            return Ok(own.clone());
         }
         let found = TABLE.one(self.sql()?, "owner = $1 AND id = $2", params![self.owner()?, key], read)?;
         found.ok_or_else(|| StoreError::missing("state", key.0))
@@ -276,7 +270,7 @@ impl View<'_> {
 
     /// Returns a keyframe that others are compressed against.
     fn whole_frame(&self, frame: StateKey) -> Result<Arc<WholeFrame>, StoreError> {
-        let is_stored = draft_index(frame.0).is_none();
+        let is_stored = self.rows.keyframe(frame).is_none();
         if is_stored && let Some(cached) = self.cached(frame.0)? {
             return Ok(cached);
         }
@@ -291,23 +285,15 @@ impl View<'_> {
     }
 
     fn stored_keyframe(&self, frame: StateKey) -> Result<Keyframe, StoreError> {
-        if draft_index(frame.0).is_some() {
-            let found = self.rows.keyframes.iter().find(|own| own.state == frame);
-            let NewKeyframe { against, length, packed, .. } =
-                found.ok_or_else(|| StoreError::missing("keyframe", frame.0))?;
-            return Ok(Keyframe { against: *against, length: *length, packed: packed.clone() });
+        if let Some(own) = self.rows.keyframe(frame) {
+            return Ok(own.clone());
         }
-        let (mut joined, mut head) = (Joined::default(), None);
-        let rest = "owner = $1 AND state = $2 AND root = $3 ORDER BY part";
-        let keys = params![self.owner()?, frame, VARIABLES];
-        KEYFRAMES.visit(self.sql()?, rest, keys, &mut |row| {
-            head = Some((row.maybe_int(5)?.map(StateKey), row.count(6)?));
-            joined.add(row.int(3)?, row.int(4)?, row.bytes(7)?)?;
-            Ok(Next::Row)
+        let rest = "owner = $1 AND state = $2 AND root = $3";
+        let found = KEYFRAMES.one(self.sql()?, rest, params![self.owner()?, frame, VARIABLES], |row| {
+            let against = row.maybe_int(3)?.map(StateKey);
+            Ok(Keyframe { against, length: row.count(4)?, packed: row.bytes(5)?.to_vec() })
         })?;
-        let (against, length) = head.ok_or_else(|| StoreError::missing("keyframe", frame.0))?;
-        let packed = joined.whole().ok_or_else(|| StoreError::damaged("keyframe", frame.0))?;
-        Ok(Keyframe { against, length, packed })
+        found.ok_or_else(|| StoreError::missing("keyframe", frame.0))
     }
 
     fn distance(&self, key: StateKey) -> Result<Distance, StoreError> {
@@ -329,9 +315,9 @@ impl Draft<'_> {
     }
 
     fn add_whole_state(&mut self, memo: Option<[u8; 16]>, state: &Value) -> Result<StateKey, StoreError> {
-        let (key, frame) = (self.next_state(), self.pack_keyframe(state, None)?);
-        let distance = Distance { weight: 0, steps: 0, size: frame.size as i64, frame: key };
-        self.add_keyframe(key, frame);
+        let (key, (frame, size)) = (self.next_state()?, self.pack_keyframe(state, None)?);
+        let distance = Distance { weight: 0, steps: 0, size: size as i64, frame: key };
+        self.view.rows.keyframes.push((key, frame));
         let row = StateRow { key, memo, hash: state.hash(), base: None, trace: Vec::new(), paths: None, distance };
         self.add_state(row, state.clone());
         Ok(key)
@@ -348,14 +334,13 @@ impl Draft<'_> {
         let changed = has_ops(&evaluation.trace);
         let weight = from.weight + if changed { trace.len() as i64 } else { 0 };
         let steps = from.steps + 1;
-        let own = self.next_state();
+        let own = self.next_state()?;
         let distance = match weight >= (from.size * 5 / 4).max(MIN_WEIGHT) || steps >= MAX_STEPS {
             false => Distance { weight, steps, ..from },
             true => {
-                let frame = self.pack_keyframe(&evaluation.state, Some(from.frame))?;
-                let size = frame.size as i64;
-                self.add_keyframe(own, frame);
-                Distance { weight: 0, steps: 0, size, frame: own }
+                let (frame, size) = self.pack_keyframe(&evaluation.state, Some(from.frame))?;
+                self.view.rows.keyframes.push((own, frame));
+                Distance { weight: 0, steps: 0, size: size as i64, frame: own }
             }
         };
         let paths = changed.then(|| PathFilter::of(&evaluation.trace).to_bytes());
@@ -365,8 +350,8 @@ impl Draft<'_> {
         Ok(own)
     }
 
-    fn next_state(&self) -> StateKey {
-        StateKey(draft_id(self.rows.states.len()))
+    fn next_state(&mut self) -> Result<StateKey, StoreError> {
+        self.new_id(IdKind::State).map(StateKey)
     }
 
     /// The last state stays in memory, because the next floor asks for it.
@@ -377,14 +362,10 @@ impl Draft<'_> {
         rows.states.push(row);
     }
 
-    fn add_keyframe(&mut self, state: StateKey, frame: PackedFrame) {
-        let PackedFrame { against, length, packed, .. } = frame;
-        self.view.rows.keyframes.push(NewKeyframe { state, against, length, packed });
-    }
-
     /// Compresses a state: against the keyframe that the last one was compressed against, as long as that takes
     /// less than two fifths of what it would take by itself. Reading it decompresses the other one too.
-    fn pack_keyframe(&self, state: &Value, last: Option<StateKey>) -> Result<PackedFrame, StoreError> {
+    /// Returns it with the bytes that it takes by itself.
+    fn pack_keyframe(&self, state: &Value, last: Option<StateKey>) -> Result<(Keyframe, usize), StoreError> {
         let code = value::write(state);
         let length = code.len();
         if let Some(last) = last {
@@ -394,19 +375,11 @@ impl Draft<'_> {
             let size = like.packed * length / like.code.len().max(1);
             let packed = pack_against(&code, &like.code)?;
             if packed.len() * 5 < size * 2 {
-                return Ok(PackedFrame { against: Some(against), size, length, packed });
+                return Ok((Keyframe { against: Some(against), length, packed }, size));
             }
         }
         let packed = pack_state(&code);
-        Ok(PackedFrame { against: None, size: packed.len(), length, packed })
+        let size = packed.len();
+        Ok((Keyframe { against: None, length, packed }, size))
     }
-}
-
-/// A compressed keyframe.
-struct PackedFrame {
-    against: Option<StateKey>,
-    /// Bytes that it takes by itself.
-    size: usize,
-    length: usize,
-    packed: Vec<u8>,
 }

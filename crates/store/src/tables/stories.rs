@@ -5,7 +5,8 @@ use storeyline_state::StoryId;
 
 use crate::draft::{Check, Draft};
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, RefKey, StoryKey, draft_id};
+use crate::ids::IdKind;
+use crate::keys::{OwnerKey, RefKey, StoryKey};
 use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
@@ -29,7 +30,8 @@ pub(crate) static TABLE: Table = Table::new(
         "trashed",
     ],
     2,
-);
+)
+.with_fixed(&["story"]);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Story {
@@ -163,16 +165,16 @@ impl View<'_> {
 }
 
 impl Draft<'_> {
-    pub fn create_story(&mut self, new: &NewStory<'_>) -> Story {
-        let key = StoryKey(draft_id(self.rows.new_stories));
-        self.view.rows.new_stories += 1;
+    pub fn create_story(&mut self, new: &NewStory<'_>) -> Result<Story, StoreError> {
+        let key = StoryKey(self.new_id(IdKind::Other)?);
+        self.view.rows.new_stories.push(key);
         let story = Story {
             key,
             id: new.id,
             version: 1,
             title: new.title.to_owned(),
             card: new.card.to_owned(),
-            root: self.add_root(key, node::root_id(new.id)),
+            root: self.add_root(key, node::root_id(new.id))?,
             rules: new.rules,
             card_rules: new.card_rules,
             choices: new.choices,
@@ -182,7 +184,7 @@ impl Draft<'_> {
             trashed: None,
         };
         self.view.rows.stories.insert(key, story.clone());
-        story
+        Ok(story)
     }
 
     /// Saves a story; whether another writer was faster shows at the commit.

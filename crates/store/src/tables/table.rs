@@ -19,6 +19,9 @@ pub(crate) struct Table {
     columns: &'static [&'static str],
     /// How many columns form the primary key.
     key: usize,
+    /// Columns outside the key that a replaced row keeps. To set one costs a page of each index with it, even if it
+    /// is set to what it was.
+    fixed: &'static [&'static str],
     statements: OnceLock<Statements>,
 }
 
@@ -32,7 +35,12 @@ struct Statements {
 
 impl Table {
     pub(crate) const fn new(name: &'static str, columns: &'static [&'static str], key: usize) -> Table {
-        Table { name, columns, key, statements: OnceLock::new() }
+        Table { name, columns, key, fixed: &[], statements: OnceLock::new() }
+    }
+
+    pub(crate) const fn with_fixed(mut self, fixed: &'static [&'static str]) -> Table {
+        self.fixed = fixed;
+        self
     }
 
     fn statements(&self) -> &Statements {
@@ -55,8 +63,8 @@ impl Table {
 
     fn put_text(&self) -> String {
         let (key, others) = self.columns.split_at(self.key);
-        let set: Vec<String> =
-            others.iter().chain(&["sum"]).map(|column| format!("{column} = excluded.{column}")).collect();
+        let changing = others.iter().chain(&["sum"]).filter(|column| !self.fixed.contains(column));
+        let set: Vec<String> = changing.map(|column| format!("{column} = excluded.{column}")).collect();
         format!("{} ON CONFLICT ({}) DO UPDATE SET {}", self.insert_text(1), key.join(", "), set.join(", "))
     }
 

@@ -7,7 +7,8 @@ use storeyline_history::{HostFields, PageKey, Turn, TurnKey, ValueKey};
 use crate::codec::records::{self, TurnRecord, intact};
 use crate::draft::Draft;
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, draft_id, draft_index};
+use crate::ids::IdKind;
+use crate::keys::OwnerKey;
 use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::{View, ranges};
@@ -27,19 +28,18 @@ fn read(row: &dyn Row) -> Result<StoredTurn, StoreError> {
     Ok(StoredTurn { key: TurnKey(id), host: row.maybe_int(2)?.map(ValueKey), record })
 }
 
-/// Inserts turns whose keys were resolved already.
-pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, first: i64, turns: &[Turn]) -> Result<(), StoreError> {
-    let bytes: Vec<Vec<u8>> = turns.iter().map(|turn| records::write(&TurnRecord::new(turn, |page| page))).collect();
-    let rows = turns.iter().zip(&bytes).zip(first..);
+pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, turns: &[(TurnKey, Arc<Turn>)]) -> Result<(), StoreError> {
+    let bytes: Vec<Vec<u8>> = turns.iter().map(|(_, turn)| records::write(&TurnRecord::new(turn))).collect();
+    let rows = turns.iter().zip(&bytes);
     let rows: Vec<Vec<Param<'_>>> =
-        rows.map(|((turn, bytes), id)| params![owner, id, turn.host.map(|host| host.at), bytes].to_vec()).collect();
+        rows.map(|((key, turn), bytes)| params![owner, *key, turn.host.map(|host| host.at), bytes].to_vec()).collect();
     TABLE.insert(sql, &rows)
 }
 
 impl View<'_> {
     pub(crate) fn stored_turn(&self, key: TurnKey) -> Result<Arc<Turn>, StoreError> {
-        if let Some(index) = draft_index(key.0) {
-            return Ok(self.rows.turns[index].clone());
+        if let Some(own) = self.rows.turn(key) {
+            return Ok(own.clone());
         }
         if let Some(cached) = self.cached(key.0)? {
             return Ok(cached);
@@ -52,7 +52,7 @@ impl View<'_> {
     pub(crate) fn load_turns(&self, keys: &[TurnKey]) -> Result<(), StoreError> {
         let mut missing = Vec::new();
         for key in keys {
-            if draft_index(key.0).is_none() && self.cached::<Arc<Turn>>(key.0)?.is_none() {
+            if self.rows.turn(*key).is_none() && self.cached::<Arc<Turn>>(key.0)?.is_none() {
                 missing.push(key.0);
             }
         }
@@ -82,10 +82,10 @@ impl View<'_> {
 }
 
 impl Draft<'_> {
-    pub(crate) fn add_turn(&mut self, turn: &Turn) -> TurnKey {
-        let key = TurnKey(draft_id(self.view.rows.turns.len()));
-        self.view.rows.turns.push(Arc::new(turn.clone()));
+    pub(crate) fn add_turn(&mut self, turn: &Turn) -> Result<TurnKey, StoreError> {
+        let key = TurnKey(self.new_id(IdKind::Other)?);
+        self.view.rows.turns.push((key, Arc::new(turn.clone())));
         self.set_newest_turn(turn.active_page().at, key);
-        key
+        Ok(key)
     }
 }

@@ -9,7 +9,8 @@ use crate::cache::{CachedNames, CachedRules};
 use crate::codec::pack::{pack, unpack};
 use crate::draft::Draft;
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, draft_id, draft_index};
+use crate::ids::IdKind;
+use crate::keys::OwnerKey;
 use crate::sql::{Param, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
@@ -18,15 +19,16 @@ pub(crate) static TABLE: Table = Table::new("value", &["owner", "id", "hash", "b
 
 /// A value of a draft.
 pub(crate) struct NewValue {
+    pub(crate) key: ValueKey,
     hash: ValueHash,
     text: String,
 }
 
-pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, first: i64, values: &[NewValue]) -> Result<(), StoreError> {
+pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, values: &[NewValue]) -> Result<(), StoreError> {
     let packed: Vec<Vec<u8>> = values.iter().map(|value| pack(value.text.as_bytes())).collect();
-    let rows = values.iter().zip(&packed).zip(first..);
+    let rows = values.iter().zip(&packed);
     let rows: Vec<Vec<Param<'_>>> =
-        rows.map(|((value, packed), id)| params![owner, id, value.hash.as_bytes(), packed].to_vec()).collect();
+        rows.map(|(value, packed)| params![owner, value.key, value.hash.as_bytes(), packed].to_vec()).collect();
     TABLE.insert(sql, &rows)
 }
 
@@ -36,9 +38,8 @@ impl View<'_> {
     }
 
     fn value_text(&self, key: ValueKey) -> Result<(String, ValueHash), StoreError> {
-        if let Some(index) = draft_index(key.0) {
-            let value = &self.rows.values[index];
-            return Ok((value.text.clone(), value.hash));
+        if let Some(own) = self.rows.value(key) {
+            return Ok((own.text.clone(), own.hash));
         }
         let found = TABLE.one(self.sql()?, "owner = $1 AND id = $2", params![self.owner()?, key], |row| {
             Ok((unpack(row.bytes(3)?), ValueHash::from_bytes(row.fixed(2)?)))
@@ -119,8 +120,8 @@ impl Draft<'_> {
         if let Some(known) = self.find_value(hash)? {
             return Ok((known, hash));
         }
-        let key = ValueKey(draft_id(self.view.rows.values.len()));
-        self.view.rows.values.push(NewValue { hash, text });
+        let key = ValueKey(self.new_id(IdKind::Other)?);
+        self.view.rows.values.push(NewValue { key, hash, text });
         self.view.rows.value_keys.insert(hash, key);
         Ok((key, hash))
     }

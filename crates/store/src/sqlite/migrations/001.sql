@@ -1,5 +1,5 @@
 -- Layout 1. Every key begins with the owner. Whatever users or models wrote is stored as bytes. Ids of
--- rows are numbers per owner and table, given by the counters in `owner`, and are never given again.
+-- rows are numbers per owner, reserved in blocks in `owner`, and are never given again.
 -- `sum` is the checksum of all other columns of the row.
 
 -- Whether texts are indexed for searching: 0 no, 1 yes, 2 the index is being built.
@@ -8,19 +8,14 @@ CREATE TABLE setting (
 );
 INSERT INTO setting (search) VALUES (0);
 
--- The last id that was given in each table.
+-- `node`, `state`, `other`: the last ids that were reserved for nodes, for states and for all other rows.
+-- `change_seq`: the `seq` of the last operation when operations were last deleted.
 CREATE TABLE owner (
     id         INTEGER PRIMARY KEY,
     name       BLOB NOT NULL UNIQUE,
-    value      BIGINT NOT NULL,
-    text       BIGINT NOT NULL,
-    page       BIGINT NOT NULL,
-    turn       BIGINT NOT NULL,
     node       BIGINT NOT NULL,
     state      BIGINT NOT NULL,
-    story      BIGINT NOT NULL,
-    ref        BIGINT NOT NULL,
-    client     BIGINT NOT NULL,
+    other      BIGINT NOT NULL,
     change_seq BIGINT NOT NULL,
     sum        BIGINT NOT NULL
 );
@@ -36,19 +31,18 @@ CREATE TABLE value (
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX value_by_hash ON value (owner, hash);
 
--- A text, compressed and split into parts, so that the pages of the file are filled.
+-- A text, compressed. With row ids: SQLite fills the pages of such a table, and an index may hold no long rows.
 CREATE TABLE text (
     owner BIGINT NOT NULL,
     id    BIGINT NOT NULL,
-    part  BIGINT NOT NULL,
-    parts BIGINT NOT NULL,
     bytes BLOB NOT NULL,
     sum   BIGINT NOT NULL,
-    PRIMARY KEY (owner, id, part)
-) WITHOUT ROWID;
+    PRIMARY KEY (owner, id)
+);
 
 -- One version of a page. `inputs` is the rest of the body; `kept` the state that it keeps; `turn` the newest
--- turn in which it is the active page, the only column that changes.
+-- turn in which it is the active page, and `used` the position in the change feed at which it became that:
+-- the only columns that change.
 CREATE TABLE page (
     owner     BIGINT NOT NULL,
     id        BIGINT NOT NULL,
@@ -62,6 +56,7 @@ CREATE TABLE page (
     inputs    BLOB NOT NULL,
     kept      BIGINT,
     turn      BIGINT,
+    used      BIGINT NOT NULL,
     sum       BIGINT NOT NULL,
     PRIMARY KEY (owner, id)
 ) WITHOUT ROWID;
@@ -116,20 +111,18 @@ CREATE TABLE state (
 ) WITHOUT ROWID;
 CREATE INDEX state_by_memo ON state (owner, memo);
 
--- A whole state, compressed and split into parts; `against` another one if that makes it small. `root`: 0
+-- A whole state, compressed; `against` another one if that makes it small. `root`: 0
 -- variables, 1 tables.
 CREATE TABLE keyframe (
     owner   BIGINT NOT NULL,
     state   BIGINT NOT NULL,
     root    BIGINT NOT NULL,
-    part    BIGINT NOT NULL,
-    parts   BIGINT NOT NULL,
     against BIGINT,
     length  BIGINT NOT NULL,
     bytes   BLOB NOT NULL,
     sum     BIGINT NOT NULL,
-    PRIMARY KEY (owner, state, root, part)
-) WITHOUT ROWID;
+    PRIMARY KEY (owner, state, root)
+);
 
 -- `rules` is composed from `card_rules` (what the card says), `choices` (what the user chose) and the
 -- libraries in `asset`. Times are in milliseconds since 1970.
@@ -273,7 +266,7 @@ ANALYZE owner;
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('value', 'value', '1000000 1000000 1'),
     ('value', 'value_by_hash', '1000000 1000000 1'),
-    ('text', 'text', '1000000 1000000 4 1'),
+    ('text', 'sqlite_autoindex_text_1', '1000000 1000000 1'),
     ('page', 'page', '1000000 1000000 1'),
     ('page', 'page_by_id', '1000000 1000000 2'),
     ('turn', 'turn', '1000000 1000000 1'),
@@ -281,7 +274,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
     ('node', 'node_by_hash', '1000000 1000000 1'),
     ('state', 'state', '1000000 1000000 1'),
     ('state', 'state_by_memo', '1000000 1000000 1'),
-    ('keyframe', 'keyframe', '1000000 1000000 10 10 1'),
+    ('keyframe', 'sqlite_autoindex_keyframe_1', '1000000 1000000 2 1'),
     ('story', 'story', '10000 10000 1'),
     ('story', 'story_by_id', '10000 10000 1'),
     ('ref', 'ref', '10000 10000 1'),
