@@ -62,7 +62,7 @@ impl Store {
             let OwnerRow { key, last, .. } = &mut row;
             let first = last[kind as usize] + 1;
             last[kind as usize] += BLOCK;
-            let ids = (*key, first..first + BLOCK);
+            let ids = (*key, key.row_id(first)..key.row_id(first + BLOCK));
             owners::put(sql, owner, &row)?;
             Ok::<_, StoreError>(ids)
         })?;

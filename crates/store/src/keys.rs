@@ -14,3 +14,14 @@ impl RefKey {
     /// The key of a ref that is in no draft and in no table yet.
     pub const NEW: RefKey = RefKey(0);
 }
+
+impl OwnerKey {
+    /// Returns the id of a row from its number among those of the owner. The owner stands in front, so that the rows
+    /// of an owner lie together.
+    pub(crate) fn row_id(self, number: i64) -> i64 {
+        (self.0 << NUMBER_BITS) | number
+    }
+}
+
+/// Bits of an id for the number; the bits above are the owner.
+const NUMBER_BITS: u32 = 36;

@@ -23,21 +23,19 @@ CREATE TABLE owner (
 -- JSON by its hash, compressed: rules, names, host fields, file headers.
 CREATE TABLE value (
     owner BIGINT NOT NULL,
-    id    BIGINT NOT NULL,
+    id    INTEGER PRIMARY KEY,
     hash  BLOB NOT NULL,
     bytes BLOB NOT NULL,
-    sum   BIGINT NOT NULL,
-    PRIMARY KEY (owner, id)
-) WITHOUT ROWID;
+    sum   BIGINT NOT NULL
+);
 CREATE UNIQUE INDEX value_by_hash ON value (owner, hash);
 
 -- A text, compressed. With row ids: SQLite fills the pages of such a table, and an index may hold no long rows.
 CREATE TABLE text (
     owner BIGINT NOT NULL,
-    id    BIGINT NOT NULL,
+    id    INTEGER PRIMARY KEY,
     bytes BLOB NOT NULL,
-    sum   BIGINT NOT NULL,
-    PRIMARY KEY (owner, id)
+    sum   BIGINT NOT NULL
 );
 
 -- One version of a page. `inputs` is the rest of the body; `kept` the state that it keeps; `turn` the newest
@@ -45,7 +43,7 @@ CREATE TABLE text (
 -- the only columns that change.
 CREATE TABLE page (
     owner     BIGINT NOT NULL,
-    id        BIGINT NOT NULL,
+    id        INTEGER PRIMARY KEY,
     story     BIGINT NOT NULL,
     page      BLOB NOT NULL,
     body      BLOB NOT NULL,
@@ -57,25 +55,23 @@ CREATE TABLE page (
     kept      BIGINT,
     turn      BIGINT,
     used      BIGINT NOT NULL,
-    sum       BIGINT NOT NULL,
-    PRIMARY KEY (owner, id)
-) WITHOUT ROWID;
+    sum       BIGINT NOT NULL
+);
 CREATE INDEX page_by_id ON page (owner, page);
 
 CREATE TABLE turn (
     owner BIGINT NOT NULL,
-    id    BIGINT NOT NULL,
+    id    INTEGER PRIMARY KEY,
     host  BIGINT,
     bytes BLOB NOT NULL,
-    sum   BIGINT NOT NULL,
-    PRIMARY KEY (owner, id)
-) WITHOUT ROWID;
+    sum   BIGINT NOT NULL
+);
 
 -- `run` is the first node of an unbroken run: from it down to this one each node has the id after its
 -- parent's. `state` is written once.
 CREATE TABLE node (
     owner   BIGINT NOT NULL,
-    id      BIGINT NOT NULL,
+    id      INTEGER PRIMARY KEY,
     story   BIGINT NOT NULL,
     hash    BLOB NOT NULL,
     parent  BIGINT NOT NULL,
@@ -86,9 +82,8 @@ CREATE TABLE node (
     digest  BLOB,
     reading BLOB NOT NULL,
     state   BIGINT,
-    sum     BIGINT NOT NULL,
-    PRIMARY KEY (owner, id)
-) WITHOUT ROWID;
+    sum     BIGINT NOT NULL
+);
 CREATE UNIQUE INDEX node_by_hash ON node (owner, hash);
 
 -- An evaluation and the state it led to: memo key, trace, and the ops against `base` in one row. `paths` is a
@@ -96,7 +91,7 @@ CREATE UNIQUE INDEX node_by_hash ON node (owner, hash);
 -- the state `frame`; `size`: bytes of that keyframe.
 CREATE TABLE state (
     owner  BIGINT NOT NULL,
-    id     BIGINT NOT NULL,
+    id     INTEGER PRIMARY KEY,
     memo   BLOB,
     hash   BLOB NOT NULL,
     base   BIGINT,
@@ -106,9 +101,8 @@ CREATE TABLE state (
     steps  BIGINT NOT NULL,
     size   BIGINT NOT NULL,
     frame  BIGINT NOT NULL,
-    sum    BIGINT NOT NULL,
-    PRIMARY KEY (owner, id)
-) WITHOUT ROWID;
+    sum    BIGINT NOT NULL
+);
 CREATE INDEX state_by_memo ON state (owner, memo);
 
 -- A whole state, compressed; `against` another one if that makes it small. `root`: 0
@@ -264,15 +258,9 @@ CREATE INDEX foreign_snapshot_by_chat ON foreign_snapshot (owner, chat);
 -- Without them it takes an owner for a few rows and goes through all of them instead of using an index.
 ANALYZE owner;
 INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
-    ('value', 'value', '1000000 1000000 1'),
     ('value', 'value_by_hash', '1000000 1000000 1'),
-    ('text', 'sqlite_autoindex_text_1', '1000000 1000000 1'),
-    ('page', 'page', '1000000 1000000 1'),
     ('page', 'page_by_id', '1000000 1000000 2'),
-    ('turn', 'turn', '1000000 1000000 1'),
-    ('node', 'node', '1000000 1000000 1'),
     ('node', 'node_by_hash', '1000000 1000000 1'),
-    ('state', 'state', '1000000 1000000 1'),
     ('state', 'state_by_memo', '1000000 1000000 1'),
     ('keyframe', 'sqlite_autoindex_keyframe_1', '1000000 1000000 2 1'),
     ('story', 'story', '10000 10000 1'),
