@@ -245,9 +245,8 @@ impl View<'_> {
         if steps < 2 || base_is_cached || !is_stored || key.0 - frame.0 > steps * MAX_ROWS_PER_STEP {
             return Ok(vec![row]);
         }
-        let rest = "owner = $1 AND id >= $2 AND id < $3 ORDER BY id DESC";
         let mut found = vec![row];
-        found.extend(TABLE.many(self.sql()?, rest, params![self.owner()?, frame, key], read)?);
+        found.extend(self.state_rows(frame, StateKey(key.0 - 1))?);
         Ok(found)
     }
 
@@ -255,8 +254,13 @@ impl View<'_> {
         if let Some(own) = self.rows.state(key) {
             return Ok(own.clone());
         }
-        let found = TABLE.one(self.sql()?, "owner = $1 AND id = $2", params![self.owner()?, key], read)?;
-        found.ok_or_else(|| StoreError::missing("state", key.0))
+        self.state_rows(key, key)?.pop().ok_or_else(|| StoreError::missing("state", key.0))
+    }
+
+    /// Returns the stored states between two, the last first.
+    fn state_rows(&self, first: StateKey, last: StateKey) -> Result<Vec<StateRow>, StoreError> {
+        let rest = "owner = $1 AND id >= $2 AND id <= $3 ORDER BY id DESC";
+        TABLE.many(self.sql()?, rest, params![self.owner()?, first, last], read)
     }
 
     fn keyframe(&self, frame: StateKey) -> Result<Value, StoreError> {
