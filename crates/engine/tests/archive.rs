@@ -334,5 +334,5 @@ fn states_out_of_proportion_are_refused() {
         .map(|kind| format!("\"{kind}\":{}", count(kind)))
         .collect();
     lines.push(format!("{{\"end\":{{{}}}}}", counts.join(",")));
-    assert_eq!(refused(&lines.join("\n")).problem, ArchiveProblem::Swollen);
+    assert_eq!(refused(&lines.join("\n")).problem, ArchiveProblem::Disproportionate);
 }

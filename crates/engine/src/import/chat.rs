@@ -11,9 +11,9 @@ use storeyline_state::{ChatId, StoryId, Value, Words};
 use storeyline_store::{Detail, Draft, HostBinding, OperationKind, Ref, RefKey, RefKind, Story, View};
 
 use super::Imported;
-use super::align::Apart;
+use super::align::Relation;
 use super::beginning::Character;
-use super::ids::{Beside, begins_like, keep_ids};
+use super::ids::{Baseline, begins_like, keep_ids};
 use super::stored::{Stored, take_stored};
 use crate::branch::{Note, find_story, record, record_change, turns_to};
 use crate::chats::{create_story, make_current, new_ref, remember_file};
@@ -50,14 +50,14 @@ pub(super) fn read_chat(
     mut chat: ChatToRead<'_>,
     stored: &Stored<'_>,
 ) -> Result<(Imported, Vec<Row>)> {
-    let Home { story, branch, parent, initial } = find_home(tx, &chat)?;
+    let ImportTarget { story, branch, parent, initial } = find_target(tx, &chat)?;
     let is_new = branch.key == RefKey::NEW;
-    let beside = match &parent {
-        Some(parent) if is_new => Beside { turns: turns_to(tx, parent.head)?, apart: Apart::Branches },
-        _ => Beside { turns: turns_to(tx, reported(&branch).or(branch.head))?, apart: Apart::Versions },
+    let baseline = match &parent {
+        Some(parent) if is_new => Baseline { turns: turns_to(tx, parent.head)?, relation: Relation::Branches },
+        _ => Baseline { turns: turns_to(tx, reported(&branch).or(branch.head))?, relation: Relation::Versions },
     };
-    let rows = keep_ids(tx, &story, &beside, std::mem::take(&mut chat.rows), &chat.messages)?;
-    drop(beside);
+    let rows = keep_ids(tx, &story, &baseline, std::mem::take(&mut chat.rows), &chat.messages)?;
+    drop(baseline);
     let pages = rows.iter().map(|row| row.pages.len()).sum();
     let new_pages = count_new(tx, &story, &rows)?;
     let floors = rows.len();
@@ -80,7 +80,7 @@ pub(super) fn read_chat(
     }
     let (branch, mut notices) = match is_new {
         true => (new_branch(tx, story, branch, &chat, shown)?, Vec::new()),
-        false => bring_up_to_date(tx, &story, branch, shown)?,
+        false => merge_file(tx, &story, branch, shown)?,
     };
     notices.extend(chat.header.filter(|header| chat_history::is_inside(header)).map(|_| history_inside()));
     let branch = keep_header(tx, branch, chat.header)?;
@@ -100,7 +100,7 @@ pub(super) fn read_chat(
 }
 
 /// Where a chat is imported to.
-struct Home {
+struct ImportTarget {
     story: Story,
     /// Not stored yet if its key is [`RefKey::NEW`].
     branch: Ref,
@@ -108,13 +108,13 @@ struct Home {
     initial: Option<Initial>,
 }
 
-fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
+fn find_target(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<ImportTarget> {
     if let Some(known) = tx.ref_of_chat(chat.host.chat)? {
         if chat.into.is_some_and(|into| into != known.story) {
             return Err(EngineError::ChatElsewhere { chat: chat.host.chat, story: known.story });
         }
         let branch = reopen(tx, chat, known)?;
-        return Ok(Home { story: find_story(tx, branch.story)?, branch, parent: None, initial: None });
+        return Ok(ImportTarget { story: find_story(tx, branch.story)?, branch, parent: None, initial: None });
     }
     let mut parent = chat.parent.map_or(Ok(None), |parent| tx.ref_of_chat(parent))?;
     if parent.is_none() {
@@ -131,7 +131,7 @@ fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
     };
     let parent = parent.filter(|parent| parent.story_key == story.key);
     let branch = new_ref(&story, RefKind::Branch, &chat.host.file, parent.as_ref().map(|parent| parent.key));
-    Ok(Home { story, branch, parent, initial })
+    Ok(ImportTarget { story, branch, parent, initial })
 }
 
 /// Updates the file name of a known chat and restores its branch from the trash.
@@ -158,11 +158,8 @@ fn by_file_name(tx: &View<'_>, name: &str, messages: &[HostMessage]) -> Result<O
 }
 
 fn count_new(tx: &View<'_>, story: &Story, rows: &[Row]) -> Result<usize> {
-    let mut new = 0;
-    for (page, _) in rows.iter().flat_map(|row| &row.pages) {
-        new += usize::from(tx.newest_page(story.key, *page)?.is_none());
-    }
-    Ok(new)
+    let pages = rows.iter().flat_map(|row| &row.pages);
+    pages.map(|(page, _)| Ok(usize::from(tx.newest_page(story.key, *page)?.is_none()))).sum()
 }
 
 /// Creates the branch at its final node, so that undo of the import moves it to the trash.
@@ -176,7 +173,7 @@ fn new_branch(tx: &mut Draft<'_>, story: Story, mut branch: Ref, chat: &ChatToRe
 }
 
 /// Merges the file into the branch, with the last reported path as base: later changes made here stay.
-fn bring_up_to_date(tx: &mut Draft<'_>, story: &Story, branch: Ref, shown: NodeKey) -> Result<(Ref, Vec<Notice>)> {
+fn merge_file(tx: &mut Draft<'_>, story: &Story, branch: Ref, shown: NodeKey) -> Result<(Ref, Vec<Notice>)> {
     let base = reported(&branch);
     let target = reconcile(tx, story, &branch, base, shown)?;
     let note = Note::new(OperationKind::Import, CLIENT);

@@ -11,7 +11,7 @@ use storeyline_store::Owner;
 
 use super::beginning::{Character, host_of};
 use super::chat::{ChatToRead, read_chat};
-use super::ids::kept;
+use super::ids::carries_id;
 use super::{Imported, Stored};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
@@ -140,7 +140,7 @@ impl Engine {
         let metadata = file.metadata();
         let messages: Arc<[HostMessage]> = std::mem::take(&mut file.read).into();
         let FolderChat { chat, parent, rows, .. } = found;
-        let (rows, before) = group.translated(rows, |row, floor, page| kept(row, &messages[floor], page));
+        let (rows, before) = group.translated(rows, |row, floor, page| carries_id(row, &messages[floor], page));
         let known = self.read(owner, |tx| Ok(tx.ref_of_chat(chat)?.is_some()))?;
         let read = ChatToRead {
             host: host_of(chat, name, &metadata),
@@ -176,13 +176,17 @@ struct Group<'a> {
 impl Group<'_> {
     /// Returns rows with the stored ids of pages that earlier files share, and the ids before this
     /// replacement.
-    fn translated(&self, mut rows: Vec<Row>, kept: impl Fn(&Row, usize, usize) -> bool) -> (Vec<Row>, Vec<PageId>) {
+    fn translated(
+        &self,
+        mut rows: Vec<Row>,
+        carries_id: impl Fn(&Row, usize, usize) -> bool,
+    ) -> (Vec<Row>, Vec<PageId>) {
         let before = all_ids(&rows);
         let mut used: HashSet<PageId> = before.iter().copied().collect();
         for (floor, row) in rows.iter_mut().enumerate() {
             for page in 0..row.pages.len() {
                 let id = row.pages[page].0;
-                let Some(known) = self.ids.get(&id).filter(|_| !kept(row, floor, page)) else { continue };
+                let Some(known) = self.ids.get(&id).filter(|_| !carries_id(row, floor, page)) else { continue };
                 if *known == id || used.insert(*known) {
                     row.pages[page].0 = *known;
                 }

@@ -35,7 +35,7 @@ pub struct StoredReport {
 }
 
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct StoredOutcome {
     pub(super) report: StoredReport,
     /// Floors that were evaluated for the comparison.
     pub(super) evaluated: Vec<usize>,
@@ -48,12 +48,9 @@ pub(super) fn take_stored(
     turns: &mut [Listed],
     messages: &Messages,
     stored: &Stored<'_>,
-) -> Result<Taken> {
-    let mut taken = Taken::default();
-    let mut all = Vec::with_capacity(turns.len());
-    for turn in turns.iter() {
-        all.push(stored_on(turn, messages, stored)?);
-    }
+) -> Result<StoredOutcome> {
+    let mut taken = StoredOutcome::default();
+    let all = turns.iter().map(|turn| stored_on(turn, messages, stored)).collect::<Result<Vec<_>>>()?;
     if all.iter().flatten().all(Option::is_none) {
         return Ok(taken);
     }
@@ -62,23 +59,23 @@ pub(super) fn take_stored(
         taken.report.found += usize::from(found[turn.active].is_some());
         let mut overridden = false;
         for (index, stored) in found.iter().enumerate() {
-            let Some(Found { state, trusted: true }) = stored else { continue };
-            let under = under(tx, above, &turn.pages[index])?;
-            let (page, differs) = overriding(tx, story, turn.pages[index], state, (under, floor))?;
+            let Some(StoredState { state, trusted: true }) = stored else { continue };
+            let before = state_before(tx, above, &turn.pages[index])?;
+            let (page, differs) = overriding(tx, story, turn.pages[index], state, (before, floor))?;
             overridden |= differs;
             if turn.pages[index] != page {
                 turn.change().pages[index] = page;
             }
         }
-        let under = under(tx, above, turn.active_page())?;
-        let (state, fresh) = state_of_page(tx, under, turn.active_page(), floor)?;
+        let before = state_before(tx, above, turn.active_page())?;
+        let (state, fresh) = state_of_page(tx, before, turn.active_page(), floor)?;
         if fresh {
             taken.evaluated.push(floor);
         }
         if overridden {
             taken.report.overridden.push(floor);
         }
-        if let Some(Found { state: other, trusted: false }) = &found[turn.active] {
+        if let Some(StoredState { state: other, trusted: false }) = &found[turn.active] {
             let computed = tx.state(state)?;
             if in_order_of(other, &computed) != computed {
                 taken.report.differing.push(floor);
@@ -90,17 +87,17 @@ pub(super) fn take_stored(
 }
 
 /// The state before a page.
-fn under(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey> {
+fn state_before(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey> {
     Ok(above.map_or_else(|| first_state(tx, page), Ok)?)
 }
 
-struct Found {
+struct StoredState {
     state: Value,
     trusted: bool,
 }
 
 /// The stored state of each page of a turn.
-fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<Found>>> {
+fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<StoredState>>> {
     let Some(message) = messages.get(turn.active_page().page) else {
         return Ok(turn.pages.iter().map(|_| None).collect());
     };
@@ -114,8 +111,8 @@ fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<
             (Some(snapshots), Some(name)) => snapshots.state(&name)?,
             _ => None,
         };
-        let in_chat = in_chat.map(|stored_state| Found { state: stored_state.state, trusted: stored.trust });
-        found.push(snapshot.map(|state| Found { state, trusted: true }).or(in_chat));
+        let in_chat = in_chat.map(|stored_state| StoredState { state: stored_state.state, trusted: stored.trust });
+        found.push(snapshot.map(|state| StoredState { state, trusted: true }).or(in_chat));
     }
     Ok(found)
 }

@@ -28,7 +28,7 @@ pub(super) fn states_at(
     };
     let mine = [from, Some(parent)].into_iter().flatten();
     let from = have.and_then(|have| mine.into_iter().find(|key| tx.state_hash(*key).is_ok_and(|hash| hash == have)));
-    let whole = if have == Some(hash) { None } else { Some(way(tx, state, from)?) };
+    let whole = if have == Some(hash) { None } else { Some(content_from(tx, state, from)?) };
     Ok((StateAnswer { hash, content: whole }, StateAnswer { hash: parent_hash, content }))
 }
 
@@ -37,12 +37,12 @@ fn filled(state: Option<StateKey>) -> StateKey {
 }
 
 /// Ops from a state that the client has, if they are few, else the whole state.
-fn way(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent> {
+fn content_from(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent> {
     let state = tx.state(state)?;
     if let Some(from) = from {
         let from = tx.state(from)?;
         let ops = diff::diff(&from, &state);
-        if ops.len() <= MAX_OPS && by_key(from, &ops).as_ref() == Some(&state) {
+        if ops.len() <= MAX_OPS && apply_by_key(from, &ops).as_ref() == Some(&state) {
             return Ok(StateContent::Ops(ops));
         }
     }
@@ -54,7 +54,7 @@ const MAX_OPS: usize = 64;
 
 /// Applies ops as a client does, which knows keys but not positions among siblings; `None` if an op
 /// cannot be expressed that way.
-fn by_key(mut state: Value, ops: &[Op]) -> Option<Value> {
+fn apply_by_key(mut state: Value, ops: &[Op]) -> Option<Value> {
     for op in ops {
         let mut op = op.clone();
         if let (Change::Insert { at, .. }, Some(Step::Key(key))) = (&mut op.change, op.path.last()) {
