@@ -205,10 +205,7 @@ fn build(
         };
         // A changed text is evaluated even if the page had kept a state.
         let kept = inputs.kept.filter(|_| inputs.text == *hash);
-        let kept_key = match (kept, known) {
-            (Some(_), Some(known)) => tx.kept(known.at)?,
-            _ => None,
-        };
+        let kept_key = kept.and(known).map_or(Ok(None), |known| tx.kept(known.at))?;
         let turn_role = match newest.and_then(|newest| newest.turn) {
             Some(turn) => Some(tx.turn(turn)?.role),
             None => own.turn(*id).map(|turn| turn.role),

@@ -40,12 +40,7 @@ pub enum ArchiveProblem {
     CutOff,
     /// The counts of the last line are wrong.
     #[error("there are {found} lines of kind `{kind}`, the last line says {said}")]
-    Count {
-        kind: &'static str,
-        found: usize,
-        /// According to the last line.
-        said: i64,
-    },
+    Count { kind: &'static str, found: usize, said: i64 },
     #[error("story {0} is there already")]
     Exists(StoryId),
 }

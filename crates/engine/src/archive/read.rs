@@ -242,32 +242,28 @@ impl Reader {
 /// Finds the line of a node with a page that is also on a node above it: a depth-first walk with the set of the
 /// pages above.
 fn page_twice_on_a_path(nodes: &[Line<NodeRecord>], pages: &[PageRecord]) -> Option<usize> {
-    enum Step {
-        Down(usize),
-        Up(usize),
-    }
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-    let mut steps: Vec<Step> = Vec::new();
+    // Numbers of nodes, and whether the walk enters or leaves them.
+    let mut steps: Vec<(usize, bool)> = Vec::new();
     for (number, (_, node)) in nodes.iter().enumerate() {
         match node.parent {
             Some(parent) => children[parent].push(number),
-            None => steps.push(Step::Down(number)),
+            None => steps.push((number, true)),
         }
     }
     let mut above: HashSet<PageId> = HashSet::new();
-    while let Some(step) = steps.pop() {
-        match step {
-            Step::Down(number) => {
-                let (line, node) = &nodes[number];
-                if !node.pages.iter().all(|page| above.insert(pages[*page].id)) {
-                    return Some(*line);
-                }
-                steps.push(Step::Up(number));
-                steps.extend(children[number].iter().map(|child| Step::Down(*child)));
+    while let Some((number, enters)) = steps.pop() {
+        let (line, node) = &nodes[number];
+        let mut ids = node.pages.iter().map(|page| pages[*page].id);
+        if !enters {
+            for id in ids {
+                above.remove(&id);
             }
-            Step::Up(number) => nodes[number].1.pages.iter().for_each(|page| {
-                above.remove(&pages[*page].id);
-            }),
+        } else if ids.all(|id| above.insert(id)) {
+            steps.push((number, false));
+            steps.extend(children[number].iter().map(|child| (*child, true)));
+        } else {
+            return Some(*line);
         }
     }
     None

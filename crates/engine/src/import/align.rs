@@ -7,6 +7,7 @@
 //! was only continued, or the two sides have no date in common: then all dates were made anew.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use storeyline_history::Role;
 use storeyline_state::TextHash;
@@ -193,12 +194,10 @@ impl<'a> Pairs<'a> {
     fn lone_dates(&self, items: &[Item], done: &[bool]) -> HashMap<(Role, i64), Option<usize>> {
         let mut dates: HashMap<(Role, i64), Option<usize>> = HashMap::new();
         for (place, item) in items.iter().enumerate() {
-            let mut own: Vec<i64> = item.pages.iter().filter_map(|(_, time)| *time).collect();
-            own.sort_unstable();
-            own.dedup();
-            for time in own {
+            for time in item.pages.iter().filter_map(|(_, time)| *time) {
                 let entry = dates.entry((item.role, time));
-                entry.and_modify(|known| *known = None).or_insert(Some(place).filter(|_| !done[place]));
+                let entry = entry.and_modify(|known| *known = known.filter(|known| *known == place));
+                entry.or_insert(Some(place).filter(|_| !done[place]));
             }
         }
         dates
@@ -225,12 +224,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    fn in_order(
-        &mut self,
-        new: std::ops::Range<usize>,
-        old: &[usize],
-        continues: &mut impl FnMut(usize, usize) -> bool,
-    ) {
+    fn in_order(&mut self, new: Range<usize>, old: &[usize], continues: &mut impl FnMut(usize, usize) -> bool) {
         for (index, place) in new.zip(old.iter().copied()) {
             let (own, other) = (&self.new[index], &self.old[place]);
             let (text, time) = own.pages[own.active];

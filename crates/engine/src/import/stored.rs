@@ -59,7 +59,7 @@ pub(super) fn take_stored(
         taken.report.found += usize::from(found[turn.active].is_some());
         let mut overridden = false;
         for (index, stored) in found.iter().enumerate() {
-            let Some(StoredState { state, trusted: true }) = stored else { continue };
+            let Some(StoredPage { state, trusted: true }) = stored else { continue };
             let before = state_before(tx, above, &turn.pages[index])?;
             let (page, differs) = overriding(tx, story, turn.pages[index], state, (before, floor))?;
             overridden |= differs;
@@ -75,7 +75,7 @@ pub(super) fn take_stored(
         if overridden {
             taken.report.overridden.push(floor);
         }
-        if let Some(StoredState { state: other, trusted: false }) = &found[turn.active] {
+        if let Some(StoredPage { state: other, trusted: false }) = &found[turn.active] {
             let computed = tx.state(state)?;
             if in_order_of(other, &computed) != computed {
                 taken.report.differing.push(floor);
@@ -91,28 +91,25 @@ fn state_before(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) ->
     Ok(above.map_or_else(|| first_state(tx, page), Ok)?)
 }
 
-struct StoredState {
+/// The state that another tool stored with a page.
+struct StoredPage {
     state: Value,
     trusted: bool,
 }
 
 /// The stored state of each page of a turn.
-fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<StoredState>>> {
+fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<StoredPage>>> {
     let Some(message) = messages.get(turn.active_page().page) else {
         return Ok(turn.pages.iter().map(|_| None).collect());
     };
-    let names = match stored.snapshots {
-        Some(_) => snapshot_ids(message),
-        None => vec![None; message.pages.len()],
-    };
     let mut found = Vec::with_capacity(message.pages.len());
-    for (in_chat, name) in stored_states(message).into_iter().zip(names) {
+    for (in_chat, name) in stored_states(message).into_iter().zip(snapshot_ids(message)) {
         let snapshot = match (stored.snapshots, name) {
             (Some(snapshots), Some(name)) => snapshots.state(&name)?,
             _ => None,
         };
-        let in_chat = in_chat.map(|stored_state| StoredState { state: stored_state.state, trusted: stored.trust });
-        found.push(snapshot.map(|state| StoredState { state, trusted: true }).or(in_chat));
+        let in_chat = in_chat.map(|stored_state| StoredPage { state: stored_state.state, trusted: stored.trust });
+        found.push(snapshot.map(|state| StoredPage { state, trusted: true }).or(in_chat));
     }
     Ok(found)
 }

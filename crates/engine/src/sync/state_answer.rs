@@ -9,6 +9,7 @@ use storeyline_store::View;
 use super::{StateAnswer, StateContent};
 use crate::branch::state_above;
 use crate::error::Result;
+use crate::view::filled;
 
 /// Returns the state at a node and the state before it, for a client that has the state `have`.
 pub(super) fn states_at(
@@ -22,18 +23,11 @@ pub(super) fn states_at(
     let (hash, parent_hash) = (tx.state_hash(state)?, tx.state_hash(parent)?);
     let known = Some(parent_hash) == have || parent_hash == hash;
     let content = if known { None } else { Some(StateContent::Whole(tx.state(parent)?)) };
-    let from = match base {
-        Some(base) => tx.node(base)?.state,
-        None => None,
-    };
+    let from = base.map(|base| tx.node(base)).transpose()?.and_then(|base| base.state);
     let mine = [from, Some(parent)].into_iter().flatten();
     let from = have.and_then(|have| mine.into_iter().find(|key| tx.state_hash(*key).is_ok_and(|hash| hash == have)));
     let whole = if have == Some(hash) { None } else { Some(content_from(tx, state, from)?) };
     Ok((StateAnswer { hash, content: whole }, StateAnswer { hash: parent_hash, content }))
-}
-
-fn filled(state: Option<StateKey>) -> StateKey {
-    state.expect("states are filled from the top")
 }
 
 /// Ops from a state that the client has, if they are few, else the whole state.
