@@ -11,7 +11,7 @@ use storeyline_store::RefKind;
 
 use super::VERSION;
 use super::problem::{ArchiveError, ArchiveProblem};
-use super::record::{CursorRecord, NodeRecord, PageRecord, RefRecord, StoryRecord, field};
+use super::record::{COUNTED, CursorRecord, NodeRecord, PageRecord, RefRecord, StoryRecord, field};
 
 /// The longest line that is read, in bytes.
 pub(super) const MAX_LINE: usize = 64_000_000;
@@ -53,18 +53,10 @@ impl Archive {
         self.story.as_ref().expect("an archive that was read has a story")
     }
 
-    /// How many records of each kind there are.
-    fn counts(&self) -> [(&'static str, usize); 7] {
+    /// The numbers of records, in the order of [`COUNTED`].
+    fn counts(&self) -> [usize; 7] {
         let Archive { texts, values, states, pages, nodes, refs, cursors, .. } = self;
-        [
-            ("text", texts.len()),
-            ("value", values.len()),
-            ("state", states.len()),
-            ("page", pages.len()),
-            ("node", nodes.len()),
-            ("ref", refs.len()),
-            ("cursor", cursors.len()),
-        ]
+        [texts.len(), values.len(), states.len(), pages.len(), nodes.len(), refs.len(), cursors.len()]
     }
 }
 
@@ -216,7 +208,7 @@ impl Reader {
 
     fn end(&mut self, counts: &Value) -> Result<(), ArchiveProblem> {
         self.ended = true;
-        for (kind, found) in self.archive.counts() {
+        for (kind, found) in COUNTED.into_iter().zip(self.archive.counts()) {
             let said: i64 = field(counts, kind)?;
             require(said == found as i64, ArchiveProblem::Count { kind, found, said })?;
         }

@@ -73,8 +73,11 @@ const MAX_SKIPPED: usize = 1_000;
 struct Pairs<'a> {
     old: &'a [Item],
     new: &'a [Item],
+    /// The index in `old` of each new item.
     of_new: Vec<Option<usize>>,
+    /// New items that are paired or must not be paired.
     closed: Vec<bool>,
+    /// Old items that are paired.
     taken: Vec<bool>,
     /// The two sides have no date in common.
     redated: bool,
