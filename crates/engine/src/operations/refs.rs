@@ -58,7 +58,7 @@ impl Engine {
         switch: bool,
         client: &str,
     ) -> Result<Ref> {
-        let id = self.change(owner, |tx| {
+        self.change(owner, |tx| {
             let origin = find_any_ref(tx, story, from)?;
             let story = find_story(tx, story)?;
             let floors = length(tx, origin.head)?;
@@ -73,10 +73,8 @@ impl Engine {
             if switch && kind == RefKind::Branch {
                 switch_to(tx, &story, &mut new, client)?;
             }
-            Ok(new.id)
-        })?;
-        // The row has its final key only after the commit.
-        self.read(owner, |tx| find_any_ref(tx, story, id))
+            Ok(new)
+        })
     }
 
     /// Makes another branch the current one.
