@@ -59,7 +59,7 @@ impl Messages {
 }
 
 /// The branch that rows are read for.
-pub(crate) struct Place<'a> {
+pub(crate) struct RowContext<'a> {
     pub(crate) story: &'a Story,
     pub(crate) branch: &'a Ref,
     /// The floor of the first row.
@@ -69,20 +69,20 @@ pub(crate) struct Place<'a> {
 /// Reads the rows of a chat as turns.
 pub(crate) fn read_rows(
     tx: &mut Draft<'_>,
-    place: &Place<'_>,
+    context: &RowContext<'_>,
     rows: &[Row],
     messages: &Messages,
     names: &Names,
 ) -> Result<Declared> {
-    check_rows(rows, place.first)?;
-    let own = OwnTurns::of(tx, place)?;
+    check_rows(rows, context.first)?;
+    let own = OwnTurns::of(tx, context)?;
     let mut found: Vec<Option<Listed>> = Vec::with_capacity(rows.len());
     let mut need = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let (id, _) = row.pages[row.active];
         let known = match messages.get(id).is_some() {
             true => None,
-            false => own.equal(row).or(newest_equal(tx, place.story, row)?),
+            false => own.equal(row).or(newest_equal(tx, context.story, row)?),
         };
         if known.is_none() && messages.get(id).is_none() {
             need.push(index);
@@ -96,7 +96,7 @@ pub(crate) fn read_rows(
     for (index, (row, known)) in rows.iter().zip(found).enumerate() {
         turns.push(match known {
             Some(turn) => turn,
-            None => build(tx, place, &own, row, messages, names, index)?,
+            None => build(tx, context, &own, row, messages, names, index)?,
         });
     }
     Ok(Declared::Turns(turns))
@@ -125,14 +125,14 @@ struct OwnTurns {
 }
 
 impl OwnTurns {
-    fn of(tx: &View<'_>, place: &Place<'_>) -> Result<OwnTurns> {
-        let origin = match (place.branch.head, place.branch.origin) {
+    fn of(tx: &View<'_>, context: &RowContext<'_>) -> Result<OwnTurns> {
+        let origin = match (context.branch.head, context.branch.origin) {
             (None, Some(origin)) => tx.ref_by_key(origin)?,
             _ => None,
         };
-        let from = origin.as_ref().unwrap_or(place.branch);
-        let first = place.first.min(length(tx, from.head)?);
-        let (_, turns) = tail(tx, place.story, from, first)?;
+        let from = origin.as_ref().unwrap_or(context.branch);
+        let first = context.first.min(length(tx, from.head)?);
+        let (_, turns) = tail(tx, context.story, from, first)?;
         let mut by_page = HashMap::new();
         for (index, turn) in turns.iter().enumerate() {
             by_page.extend(turn.pages.iter().map(|page| (page.page, index)));
@@ -170,7 +170,7 @@ fn same_row(turn: &Turn, row: &Row) -> bool {
 
 fn build(
     tx: &mut Draft<'_>,
-    place: &Place<'_>,
+    context: &RowContext<'_>,
     own: &OwnTurns,
     row: &Row,
     messages: &Messages,
@@ -182,7 +182,7 @@ fn build(
         && message.active == row.active
         && message.pages.iter().zip(&row.pages).all(|(page, (_, hash))| page.hash == *hash);
     if !fits {
-        let floor = place.first + index;
+        let floor = context.first + index;
         return Err(EngineError::BadRow { floor, problem: "the message does not fit its row" });
     }
     let mut pages = Vec::with_capacity(row.pages.len());
@@ -190,7 +190,7 @@ fn build(
         let known = own.page(*id);
         let newest = match known {
             Some(_) => None,
-            None => tx.newest_page(place.story.key, *id)?,
+            None => tx.newest_page(context.story.key, *id)?,
         };
         let elsewhere = newest.map(|newest| newest.page);
         let text = match known.or(elsewhere).filter(|other| other.text == *hash) {
@@ -201,7 +201,7 @@ fn build(
             (Some(known), _) => tx.inputs(known.at)?.body,
             // Overrides made on another branch do not apply here.
             (None, Some(other)) => Body { overrides: Vec::new(), kept: None, ..tx.inputs(other.at)?.body },
-            (None, None) => Body { rules: tx.value_hash(place.story.rules)?, ..names.body(*id, page.time) },
+            (None, None) => Body { rules: tx.value_hash(context.story.rules)?, ..names.body(*id, page.time) },
         };
         // A changed text is evaluated even if the page had kept a state.
         let kept = inputs.kept.filter(|_| inputs.text == *hash);
@@ -215,7 +215,7 @@ fn build(
             !page.counts_as(*id) || inputs.role == Role::Other && turn_role.is_some_and(|role| role != Role::Other);
         let role = if invalid { Role::Other } else { row.role };
         let body = Body { role, speaker: row.name.clone(), stuck: tx.given_up(*id)?, kept, ..inputs.with_text(*hash) };
-        pages.push(tx.put_page(place.story.key, *id, text, &body, kept_key)?);
+        pages.push(tx.put_page(context.story.key, *id, text, &body, kept_key)?);
     }
     let (at, hash) = tx.put_value(&message.fields)?;
     let turn = Turn {

@@ -17,7 +17,7 @@ use super::ids::{Baseline, begins_like, keep_ids};
 use super::stored::{Stored, take_stored};
 use crate::branch::{Note, find_story, record, record_change, turns_to};
 use crate::chats::{create_story, make_current, new_ref, remember_file};
-use crate::declared::{Declared, Messages, Place, read_rows};
+use crate::declared::{Declared, Messages, RowContext, read_rows};
 use crate::error::{EngineError, Result};
 use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
 
@@ -64,8 +64,8 @@ pub(super) fn read_chat(
     let messages = Messages::of_rows(&rows, chat.messages.clone());
     // A new branch takes the versions of its pages from the branch it was branched from.
     let versions = parent.as_ref().filter(|_| is_new).unwrap_or(&branch);
-    let place = Place { story: &story, branch: versions, first: 0 };
-    let Declared::Turns(mut turns) = read_rows(tx, &place, &rows, &messages, &chat.names)? else {
+    let context = RowContext { story: &story, branch: versions, first: 0 };
+    let Declared::Turns(mut turns) = read_rows(tx, &context, &rows, &messages, &chat.names)? else {
         unreachable!("every row of a file has its message")
     };
     let taken = take_stored(tx, &story, &mut turns, &messages, stored)?;
