@@ -1,5 +1,5 @@
-//! An archive is hostile: whatever stands in it, the store stays as it was or holds a story that
-//! `verify` has nothing against.
+//! Tests with invalid and hostile archives: an import is refused and writes nothing, or gives a story
+//! that `verify` accepts.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Every error explains itself: a documented code, words and a hint in both languages.
+//! Checks that every error has a documented code, and a message and a hint in both languages.
 
 use std::collections::BTreeMap;
 use std::io;

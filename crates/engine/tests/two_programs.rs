@@ -1,4 +1,5 @@
-//! Two programs with the same file: whatever one has written the other sees at once, and both can go on.
+//! Two programs with the same database: what one has written the other must see at once, and both can
+//! continue.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,5 @@
-//! Words are found on all branches, with the index and without it, and never in somebody else's story.
+//! Tests of search: words are found on all branches, with the index and without it, and never in
+//! stories of another owner.
 
 use storeyline_engine::{
     BranchEdit, By, Collect, Durability, Engine, Excerpt, Hit, Hits, KeepText, NewPage, NewTurn, OpenChat, Owner,
