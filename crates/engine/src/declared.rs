@@ -5,11 +5,12 @@
 //! keeps all inputs but its text.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use storeyline_compat::{HostMessage, Row};
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Body, HostFields, Listed, NodeTable, Role, Turn, TurnPage};
+use storeyline_history::{Body, HostFields, Listed, NodeTable, Role, Turn};
 use storeyline_state::{PageId, Value};
 use storeyline_store::{Draft, PageText, Ref, Story, View};
 
@@ -75,14 +76,14 @@ pub(crate) fn read_rows(
     names: &Names,
 ) -> Result<Declared> {
     check_rows(rows, context.first)?;
-    let own = OwnTurns::of(tx, context)?;
+    let own = own_turns(tx, context)?;
     let mut found: Vec<Option<Listed>> = Vec::with_capacity(rows.len());
     let mut need = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let (id, _) = row.pages[row.active];
         let known = match messages.get(id).is_some() {
             true => None,
-            false => own.equal(row).or(newest_equal(tx, context.story, row)?),
+            false => own_equal(&own, row).or(newest_equal(tx, context.story, row)?),
         };
         if known.is_none() && messages.get(id).is_none() {
             need.push(index);
@@ -117,41 +118,25 @@ fn check_rows(rows: &[Row], first_floor: usize) -> Result<()> {
     Ok(())
 }
 
-/// The turns of the branch, or of its origin while it has none. Versions of a shared page on other
-/// branches do not count.
-struct OwnTurns {
-    turns: Vec<Listed>,
-    by_page: HashMap<PageId, usize>,
+/// The turns of the branch by page, or those of its origin while it has none. Versions of a shared page on
+/// other branches do not count.
+type OwnTurns = HashMap<PageId, Rc<Listed>>;
+
+fn own_turns(tx: &View<'_>, context: &RowContext<'_>) -> Result<OwnTurns> {
+    let origin = context.branch.origin.filter(|_| context.branch.head.is_none());
+    let origin = origin.map_or(Ok(None), |origin| tx.ref_by_key(origin))?;
+    let from = origin.as_ref().unwrap_or(context.branch);
+    let first = context.first.min(length(tx, from.head)?);
+    let (_, turns) = tail(tx, context.story, from, first)?;
+    let mut by_page = HashMap::new();
+    for turn in turns.into_iter().map(Rc::new) {
+        by_page.extend(turn.pages.iter().map(|page| (page.page, turn.clone())));
+    }
+    Ok(by_page)
 }
 
-impl OwnTurns {
-    fn of(tx: &View<'_>, context: &RowContext<'_>) -> Result<OwnTurns> {
-        let origin = match (context.branch.head, context.branch.origin) {
-            (None, Some(origin)) => tx.ref_by_key(origin)?,
-            _ => None,
-        };
-        let from = origin.as_ref().unwrap_or(context.branch);
-        let first = context.first.min(length(tx, from.head)?);
-        let (_, turns) = tail(tx, context.story, from, first)?;
-        let mut by_page = HashMap::new();
-        for (index, turn) in turns.iter().enumerate() {
-            by_page.extend(turn.pages.iter().map(|page| (page.page, index)));
-        }
-        Ok(OwnTurns { turns, by_page })
-    }
-
-    fn equal(&self, row: &Row) -> Option<Listed> {
-        Some(self.turn(row.pages[row.active].0)?.clone()).filter(|turn| same_row(turn, row))
-    }
-
-    fn turn(&self, page: PageId) -> Option<&Listed> {
-        self.by_page.get(&page).map(|index| &self.turns[*index])
-    }
-
-    fn page(&self, page: PageId) -> Option<TurnPage> {
-        let turn = self.turn(page)?;
-        turn.position(page).map(|index| turn.pages[index])
-    }
+fn own_equal(own: &OwnTurns, row: &Row) -> Option<Listed> {
+    own.get(&row.pages[row.active].0).filter(|turn| same_row(turn, row)).map(|turn| Listed::clone(turn))
 }
 
 fn newest_equal(tx: &View<'_>, story: &Story, row: &Row) -> Result<Option<Listed>> {
@@ -187,7 +172,7 @@ fn build(
     }
     let mut pages = Vec::with_capacity(row.pages.len());
     for (page, (id, hash)) in message.pages.iter().zip(&row.pages) {
-        let known = own.page(*id);
+        let known = own.get(id).and_then(|turn| Some(turn.pages[turn.position(*id)?]));
         let newest = match known {
             Some(_) => None,
             None => tx.newest_page(context.story.key, *id)?,
@@ -208,7 +193,7 @@ fn build(
         let kept_key = kept.and(known).map_or(Ok(None), |known| tx.kept(known.at))?;
         let turn_role = match newest.and_then(|newest| newest.turn) {
             Some(turn) => Some(tx.turn(turn)?.role),
-            None => own.turn(*id).map(|turn| turn.role),
+            None => own.get(id).map(|turn| turn.role),
         };
         // A page that was marked invalid stays invalid.
         let invalid =

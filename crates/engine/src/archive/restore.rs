@@ -18,7 +18,7 @@ use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, PageText, Re
 
 use super::problem::ArchiveProblem;
 use super::read::Archive;
-use super::record::{NodeRecord, RefRecord};
+use super::record::{NodeRecord, RefRecord, StoryRecord};
 use super::{ArchiveImported, ArchiveOptions};
 use crate::branch::{self, Note};
 use crate::chance::random;
@@ -293,15 +293,8 @@ fn new_story(tx: &mut Draft<'_>, archive: &Archive, options: ArchiveOptions, id:
         choices = Some(tx.put_value(&chosen.to_value())?.0);
     }
     let (card_rules, _) = tx.put_value(&card_rules)?;
-    let new = NewStory {
-        id,
-        title: &record.title,
-        card: &record.card,
-        rules: card_rules,
-        card_rules,
-        choices,
-        created: record.created,
-    };
+    let StoryRecord { title, card, created, .. } = record;
+    let new = NewStory { id, title, card, rules: card_rules, card_rules, choices, created: *created };
     let settings = record.settings.map(|settings| tx.put_value(&archive.values[&settings])).transpose()?;
     let story = tx.create_story(&new)?;
     let story = composed(tx, Story { settings: settings.map(|(key, _)| key), trashed: record.trashed, ..story })?;

@@ -14,7 +14,7 @@ use super::{Edited, detail, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
-use crate::log::{Log, find_logged};
+use crate::log::{find_logged, logged};
 use crate::rules;
 
 impl ReadEngine {
@@ -22,11 +22,11 @@ impl ReadEngine {
     pub fn log(&self, owner: &Owner, story: StoryId, id: RefId, limit: usize) -> Result<Vec<Logged>> {
         self.read(owner, |tx| {
             let found = find_any_ref(tx, story, id)?;
-            let logged = Log::new(tx, &found).take(limit).map(|entry| {
+            let entries = logged(tx, &found).take(limit).map(|entry| {
                 let (operation, undone) = entry?;
                 Ok(Logged { detail: detail::shown(tx, &operation.detail)?, operation, undone })
             });
-            logged.collect()
+            entries.collect()
         })
     }
 }
@@ -232,7 +232,7 @@ fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(
 /// The error that names the first later operation that conflicts with undoing this one.
 fn conflict(tx: &View<'_>, branch: &Ref, operation: &Operation) -> Result<EngineError> {
     let mut found = None;
-    for entry in Log::new(tx, branch) {
+    for entry in logged(tx, branch) {
         let (later, _) = entry?;
         if later.number <= operation.number {
             break;
