@@ -151,10 +151,8 @@ fn hits_in(
     let which: HashMap<PageKey, (PageId, TextKey)> =
         pages.iter().map(|page| (page.at, (page.page, page.text))).collect();
     let standing = tx.standing(story, &which.keys().copied().collect::<HashSet<_>>())?;
-    let mut places: BTreeMap<(PageId, TextKey), Vec<Occurrence>> = BTreeMap::new();
-    for key in which.values() {
-        places.entry(*key).or_default();
-    }
+    let mut places: BTreeMap<(PageId, TextKey), Vec<Occurrence>> =
+        which.values().map(|key| (*key, Vec::new())).collect();
     let mut refs = tx.refs(story)?;
     refs.sort_by_key(|found| (found.trashed.is_some(), found.kind == RefKind::Tag));
     for found in refs {

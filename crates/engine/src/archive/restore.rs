@@ -115,13 +115,10 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
 
     fn node(&mut self, line: usize, node: &NodeRecord) -> Result<()> {
         let kept = self.kept_state(line, node)?;
-        let mut pages = Vec::with_capacity(node.pages.len());
-        for (index, page) in node.pages.iter().enumerate() {
-            pages.push(match index == node.active {
-                true => self.active_page(*page, kept)?,
-                false => self.other_page(*page)?,
-            });
-        }
+        let pages = node.pages.iter().enumerate().map(|(index, page)| {
+            if index == node.active { self.active_page(*page, kept) } else { self.other_page(*page) }
+        });
+        let pages = pages.collect::<Result<_>>()?;
         let host = node.host.map(|hash| Ok(HostFields { hash, at: self.value(hash)? }) as Result<_>).transpose()?;
         let (role, name, hidden, active) = (node.role, node.name.clone(), node.hidden, node.active);
         let turn: Listed = Turn { role, name, hidden, active, pages, host }.into();

@@ -144,10 +144,8 @@ impl Writer<'_, '_> {
     }
 
     fn one_node(&mut self, key: NodeKey, parent: NodeKey, turn: &Turn, state: StateKey) -> Result<()> {
-        let mut pages = Vec::with_capacity(turn.pages.len());
-        for (index, page) in turn.pages.iter().enumerate() {
-            pages.push(self.page(page.at, index == turn.active)?);
-        }
+        let pages = turn.pages.iter().enumerate().map(|(index, page)| self.page(page.at, index == turn.active));
+        let pages = pages.collect::<Result<_>>()?;
         let host = self.maybe_value(turn.host.map(|host| host.at))?;
         let before = match self.tx.node(parent)?.state {
             Some(above) => self.tx.state(above)?,

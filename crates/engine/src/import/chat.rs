@@ -13,7 +13,7 @@ use storeyline_store::{Detail, Draft, HostBinding, OperationKind, Ref, RefKey, R
 use super::Imported;
 use super::align::Relation;
 use super::beginning::Character;
-use super::ids::{Baseline, begins_like, keep_ids};
+use super::ids::{begins_like, keep_ids};
 use super::stored::{Stored, take_stored};
 use crate::branch::{Note, find_story, record, record_change, turns_to};
 use crate::chats::{create_story, make_current, new_ref, remember_file};
@@ -52,12 +52,12 @@ pub(super) fn read_chat(
 ) -> Result<(Imported, Vec<Row>)> {
     let ImportTarget { story, branch, parent, initial } = find_target(tx, &chat)?;
     let is_new = branch.key == RefKey::NEW;
-    let baseline = match &parent {
-        Some(parent) if is_new => Baseline { turns: turns_to(tx, parent.head)?, relation: Relation::Branches },
-        _ => Baseline { turns: turns_to(tx, reported(&branch).or(branch.head))?, relation: Relation::Versions },
+    let (relation, node) = match &parent {
+        Some(parent) if is_new => (Relation::Branches, parent.head),
+        _ => (Relation::Versions, reported(&branch).or(branch.head)),
     };
-    let rows = keep_ids(tx, &story, &baseline, std::mem::take(&mut chat.rows), &chat.messages)?;
-    drop(baseline);
+    let rows = std::mem::take(&mut chat.rows);
+    let rows = keep_ids(tx, &story, &turns_to(tx, node)?, relation, rows, &chat.messages)?;
     let pages = rows.iter().map(|row| row.pages.len()).sum();
     let new_pages = count_new(tx, &story, &rows)?;
     let floors = rows.len();
@@ -68,13 +68,13 @@ pub(super) fn read_chat(
     let Declared::Turns(mut turns) = read_rows(tx, &context, &rows, &messages, &chat.names)? else {
         unreachable!("every row of a file has its message")
     };
-    let taken = take_stored(tx, &story, &mut turns, &messages, stored)?;
+    let (stored, compared) = take_stored(tx, &story, &mut turns, &messages, stored)?;
     let shown = put_path(tx, story.root, &turns)?;
     let walked = fill_states(tx, shown)?;
     let mut evaluated = walked.evaluated;
-    if !taken.evaluated.is_empty() {
+    if !compared.is_empty() {
         let path = tx.path_below(shown, 0)?;
-        evaluated.extend(taken.evaluated.iter().map(|floor| path[*floor].key));
+        evaluated.extend(compared.iter().map(|floor| path[*floor].key));
         evaluated.sort_by_key(|node| node.0);
         evaluated.dedup();
     }
@@ -92,7 +92,7 @@ pub(super) fn read_chat(
         floors,
         evaluated: evaluated.len(),
         initial,
-        stored: taken.report,
+        stored,
         diagnostics: page_diagnostics(tx, &evaluated)?,
         notices,
     };

@@ -15,17 +15,12 @@ use storeyline_store::{Story, View};
 use super::align::{Item, Relation, align};
 use crate::error::Result;
 
-/// The turns that a file is compared with.
-pub(super) struct Baseline {
-    pub(super) turns: Vec<Listed>,
-    pub(super) relation: Relation,
-}
-
-/// Returns the rows of a file with the final ids of their pages.
+/// Returns the rows of a file with the final ids of their pages. `turns` are those that the file is compared with.
 pub(super) fn keep_ids(
     tx: &View<'_>,
     story: &Story,
-    baseline: &Baseline,
+    turns: &[Listed],
+    relation: Relation,
     mut rows: Vec<Row>,
     messages: &[HostMessage],
 ) -> Result<Vec<Row>> {
@@ -34,15 +29,15 @@ pub(super) fn keep_ids(
     if !open {
         return Ok(rows);
     }
-    let old = known(tx, &baseline.turns)?;
+    let old = known(tx, turns)?;
     let new: Vec<Item> = messages.iter().map(item).collect();
     // Pages with equal texts have ids by position; only dates show whether they were swapped.
-    if old == new && same(&baseline.turns, &rows) {
+    if old == new && same(turns, &rows) {
         return Ok(rows);
     }
-    let fixed = fixed_pairs(&baseline.turns, &rows, messages);
-    let old_text = |turn: usize, page: usize| tx.page_text(baseline.turns[turn].pages[page].at).unwrap_or_default();
-    let places = align(&old, &new, &fixed, baseline.relation, |index, place| {
+    let fixed = fixed_pairs(turns, &rows, messages);
+    let old_text = |turn: usize, page: usize| tx.page_text(turns[turn].pages[page].at).unwrap_or_default();
+    let places = align(&old, &new, &fixed, relation, |index, place| {
         let message = &messages[index];
         continues(&message.pages[message.active].text, &old_text(place, old[place].active))
     });
@@ -52,7 +47,7 @@ pub(super) fn keep_ids(
     let mut lacking: Vec<(usize, usize)> = Vec::new();
     for (floor, (row, message)) in rows.iter_mut().zip(messages).enumerate() {
         let own: Vec<bool> = (0..row.pages.len()).map(|page| carries_id(row, message, page)).collect();
-        let turn = places[floor].map(|place| (place, &baseline.turns[place]));
+        let turn = places[floor].map(|place| (place, &turns[place]));
         let pages = match turn {
             Some((place, turn)) => {
                 let (old, new) = (singles(&old[place]), singles(&new[floor]));

@@ -35,29 +35,23 @@ pub struct StoredReport {
     pub differing: Vec<usize>,
 }
 
-#[derive(Default)]
-pub(super) struct StoredOutcome {
-    pub(super) report: StoredReport,
-    /// Floors that were evaluated for the comparison.
-    pub(super) evaluated: Vec<usize>,
-}
-
-/// Compares the states of turns with the stored ones, and overrides them with those that are trusted.
+/// Compares the states of turns with the stored ones, and overrides them with those that are trusted. Returns
+/// the floors that were evaluated too.
 pub(super) fn take_stored(
     tx: &mut Draft<'_>,
     story: &Story,
     turns: &mut [Listed],
     messages: &Messages,
     stored: &Stored<'_>,
-) -> Result<StoredOutcome> {
-    let mut taken = StoredOutcome::default();
+) -> Result<(StoredReport, Vec<usize>)> {
+    let (mut report, mut evaluated) = (StoredReport::default(), Vec::new());
     let all = turns.iter().map(|turn| stored_on(turn, messages, stored)).collect::<Result<Vec<_>>>()?;
     if all.iter().flatten().all(Option::is_none) {
-        return Ok(taken);
+        return Ok((report, evaluated));
     }
     let mut above = None;
     for (floor, (turn, found)) in turns.iter_mut().zip(all).enumerate() {
-        taken.report.found += usize::from(found[turn.active].is_some());
+        report.found += usize::from(found[turn.active].is_some());
         let mut overridden = false;
         for (index, stored) in found.iter().enumerate() {
             let Some(StoredPage { state, trusted: true }) = stored else { continue };
@@ -71,20 +65,20 @@ pub(super) fn take_stored(
         let before = state_before(tx, above, turn.active_page())?;
         let (state, fresh) = state_of_page(tx, before, turn.active_page(), floor)?;
         if fresh {
-            taken.evaluated.push(floor);
+            evaluated.push(floor);
         }
         if overridden {
-            taken.report.overridden.push(floor);
+            report.overridden.push(floor);
         }
         if let Some(StoredPage { state: other, trusted: false }) = &found[turn.active] {
             let computed = tx.state(state)?;
             if in_order_of(other, &computed) != computed {
-                taken.report.differing.push(floor);
+                report.differing.push(floor);
             }
         }
         above = Some(state);
     }
-    Ok(taken)
+    Ok((report, evaluated))
 }
 
 /// The state before a page.
@@ -103,16 +97,15 @@ fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<
     let Some(message) = messages.get(turn.active_page().page) else {
         return Ok(turn.pages.iter().map(|_| None).collect());
     };
-    let mut found = Vec::with_capacity(message.pages.len());
-    for (in_chat, name) in stored_states(message).into_iter().zip(snapshot_ids(message)) {
+    let found = stored_states(message).into_iter().zip(snapshot_ids(message)).map(|(in_chat, name)| {
         let snapshot = match (stored.snapshots, name) {
             (Some(snapshots), Some(name)) => snapshots.state(&name)?,
             _ => None,
         };
         let in_chat = in_chat.map(|stored_state| StoredPage { state: stored_state.state, trusted: stored.trust });
-        found.push(snapshot.map(|state| StoredPage { state, trusted: true }).or(in_chat));
-    }
-    Ok(found)
+        Ok(snapshot.map(|state| StoredPage { state, trusted: true }).or(in_chat))
+    });
+    found.collect()
 }
 
 /// Returns a version of a page whose state is the stored one, and whether that differs from the
