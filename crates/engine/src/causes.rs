@@ -1,5 +1,5 @@
-//! Which floor last set the value at a path: found by walking up from a floor, for the paths that are
-//! asked for. Opening a floor does not need it.
+//! Finds which floor last set the value at each of some paths, by walking up from a floor. Opening a
+//! floor does not need it.
 
 use storeyline_history::{Node, NodeTable, StateKey};
 use storeyline_state::{Change, Op, RefId, Step, StoryId};
@@ -9,20 +9,20 @@ use crate::branch::{find_branch, node_at, state_above};
 use crate::engine::ReadEngine;
 use crate::error::EngineError;
 
-/// How many floors one request walks up. An answer that needs more says how far it came.
+/// How many floors one request searches. The answer says how far the search got.
 pub const MAX_FLOORS_SEARCHED: usize = 2_000;
 
-/// With at most so many paths the filter of a floor is asked for each; with more, reading what the floor
-/// did takes fewer lookups.
+/// With at most this many paths the path filter of a floor is queried for each; with more, reading its
+/// trace takes fewer lookups.
 const FEW_PATHS: usize = 4;
 
 /// Which floor last set each of some paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Causes {
-    /// In the order of the paths. A floor that set something above or inside a path set it too.
+    /// In the order of the paths. Setting something above or inside a path sets it too.
     pub floors: Vec<Option<usize>>,
-    /// The first floor that was looked at. At 0 a path without a floor has its value from the first state;
-    /// otherwise the search goes on at the floor before.
+    /// The first floor that was searched. If it is 0, a path without a floor has its value from the
+    /// first state; otherwise the search can continue at the floor before.
     pub searched_from: usize,
 }
 
@@ -42,7 +42,7 @@ impl ReadEngine {
             let last = (floor + 1).saturating_sub(MAX_FLOORS_SEARCHED);
             loop {
                 let floor = node.depth - 1;
-                search.look_at(tx, &node)?;
+                search.record_floor(tx, &node)?;
                 if search.pending.is_empty() || floor == last {
                     return Ok(Causes { floors: search.floors, searched_from: floor });
                 }
@@ -55,7 +55,7 @@ impl ReadEngine {
 struct Search<'a> {
     paths: &'a [Vec<Step>],
     floors: Vec<Option<usize>>,
-    /// Which paths have no floor yet.
+    /// Indices of paths without a floor yet.
     pending: Vec<usize>,
 }
 
@@ -64,10 +64,10 @@ impl<'a> Search<'a> {
         Search { paths, floors: vec![None; paths.len()], pending: (0..paths.len()).collect() }
     }
 
-    /// Notes what a floor set.
-    fn look_at(&mut self, tx: &View<'_>, node: &Node) -> Result<(), EngineError> {
+    /// Records which pending paths a floor set.
+    fn record_floor(&mut self, tx: &View<'_>, node: &Node) -> Result<(), EngineError> {
         let Some(own) = node.state else { return Ok(()) };
-        if own == state_above(tx, node)? || !self.may_find(tx, own)? {
+        if own == state_above(tx, node)? || !self.may_set(tx, own)? {
             return Ok(());
         }
         let trace = tx.trace(own)?;
@@ -79,7 +79,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn may_find(&self, tx: &View<'_>, own: StateKey) -> Result<bool, EngineError> {
+    fn may_set(&self, tx: &View<'_>, own: StateKey) -> Result<bool, EngineError> {
         if self.pending.len() > FEW_PATHS {
             return Ok(true);
         }
@@ -92,8 +92,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Tells whether an op set a path: the path itself, something above it or inside it. An item taken out of a
-/// list moves the others, so it sets the whole list.
+/// Tells whether an op set a path: the path itself, something above it or inside it. Removing an item
+/// of a list moves the others, so it sets the whole list.
 fn sets(op: &Op, path: &[Step]) -> bool {
     let moved = matches!((&op.change, op.path.last()), (Change::Remove { .. }, Some(Step::Index(_))));
     let set = &op.path[..op.path.len() - usize::from(moved)];

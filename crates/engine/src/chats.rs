@@ -9,7 +9,7 @@ use crate::branch::{Note, record};
 use crate::chance::{now, random};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
-use crate::rules::kept;
+use crate::rules::user_defaults;
 use crate::sync::node_name;
 
 /// A host chat to be opened.
@@ -119,7 +119,7 @@ pub(crate) fn create_story(
     card_rules: &Rules,
     choices: &Choices,
 ) -> Result<Story> {
-    let rules = tx.put_rules(&compose(card_rules, choices, &kept(tx, card)?))?;
+    let rules = tx.put_rules(&compose(card_rules, choices, &user_defaults(tx, card)?))?;
     let card_rules = tx.put_rules(card_rules)?;
     let choices = match *choices == Choices::default() {
         true => None,

@@ -9,6 +9,8 @@ use storeyline_functions::{Incomplete, Locks, Profile, Scripts};
 use storeyline_history::{Body, Page, PagePosition, Rules, evaluate};
 use storeyline_state::{Explain, Explanation, Value, text};
 
+use crate::object::in_order_of;
+
 /// The class of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
@@ -158,11 +160,5 @@ fn messages(case: &Value) -> Result<Vec<&str>, CaseError> {
 
 /// Compares JSON values without the order of keys.
 fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, value)| b.get(key).is_some_and(|other| same(value, other)))
-        }
-        (Value::List(a), Value::List(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same(a, b)),
-        _ => a == b,
-    }
+    in_order_of(a, b) == *b
 }

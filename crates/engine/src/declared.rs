@@ -5,11 +5,12 @@
 //! keeps all inputs but its text.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use storeyline_compat::{HostMessage, Row};
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Body, HostFields, Listed, NodeTable, Role, Turn, TurnPage};
+use storeyline_history::{Body, HostFields, Listed, NodeTable, Role, Turn};
 use storeyline_state::{PageId, Value};
 use storeyline_store::{Draft, PageText, Ref, Story, View};
 
@@ -59,7 +60,7 @@ impl Messages {
 }
 
 /// The branch that rows are read for.
-pub(crate) struct Place<'a> {
+pub(crate) struct RowContext<'a> {
     pub(crate) story: &'a Story,
     pub(crate) branch: &'a Ref,
     /// The floor of the first row.
@@ -69,20 +70,20 @@ pub(crate) struct Place<'a> {
 /// Reads the rows of a chat as turns.
 pub(crate) fn read_rows(
     tx: &mut Draft<'_>,
-    place: &Place<'_>,
+    context: &RowContext<'_>,
     rows: &[Row],
     messages: &Messages,
     names: &Names,
 ) -> Result<Declared> {
-    check_rows(rows, place.first)?;
-    let own = OwnTurns::of(tx, place)?;
+    check_rows(rows, context.first)?;
+    let own = own_turns(tx, context)?;
     let mut found: Vec<Option<Listed>> = Vec::with_capacity(rows.len());
     let mut need = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let (id, _) = row.pages[row.active];
         let known = match messages.get(id).is_some() {
             true => None,
-            false => own.equal(row).or(newest_equal(tx, place.story, row)?),
+            false => own_equal(&own, row).or(newest_equal(tx, context.story, row)?),
         };
         if known.is_none() && messages.get(id).is_none() {
             need.push(index);
@@ -96,7 +97,7 @@ pub(crate) fn read_rows(
     for (index, (row, known)) in rows.iter().zip(found).enumerate() {
         turns.push(match known {
             Some(turn) => turn,
-            None => build(tx, place, &own, row, messages, names, index)?,
+            None => build(tx, context, &own, row, messages, names, index)?,
         });
     }
     Ok(Declared::Turns(turns))
@@ -117,41 +118,25 @@ fn check_rows(rows: &[Row], first_floor: usize) -> Result<()> {
     Ok(())
 }
 
-/// The turns of the branch, or of its origin while it has none. Versions of a shared page on other
-/// branches do not count.
-struct OwnTurns {
-    turns: Vec<Listed>,
-    by_page: HashMap<PageId, usize>,
+/// The turns of the branch by page, or those of its origin while it has none. Versions of a shared page on
+/// other branches do not count.
+type OwnTurns = HashMap<PageId, Rc<Listed>>;
+
+fn own_turns(tx: &View<'_>, context: &RowContext<'_>) -> Result<OwnTurns> {
+    let origin = context.branch.origin.filter(|_| context.branch.head.is_none());
+    let origin = origin.map_or(Ok(None), |origin| tx.ref_by_key(origin))?;
+    let from = origin.as_ref().unwrap_or(context.branch);
+    let first = context.first.min(length(tx, from.head)?);
+    let (_, turns) = tail(tx, context.story, from, first)?;
+    let mut by_page = HashMap::new();
+    for turn in turns.into_iter().map(Rc::new) {
+        by_page.extend(turn.pages.iter().map(|page| (page.page, turn.clone())));
+    }
+    Ok(by_page)
 }
 
-impl OwnTurns {
-    fn of(tx: &View<'_>, place: &Place<'_>) -> Result<OwnTurns> {
-        let origin = match (place.branch.head, place.branch.origin) {
-            (None, Some(origin)) => tx.ref_by_key(origin)?,
-            _ => None,
-        };
-        let from = origin.as_ref().unwrap_or(place.branch);
-        let first = place.first.min(length(tx, from.head)?);
-        let (_, turns) = tail(tx, place.story, from, first)?;
-        let mut by_page = HashMap::new();
-        for (index, turn) in turns.iter().enumerate() {
-            by_page.extend(turn.pages.iter().map(|page| (page.page, index)));
-        }
-        Ok(OwnTurns { turns, by_page })
-    }
-
-    fn equal(&self, row: &Row) -> Option<Listed> {
-        Some(self.turn(row.pages[row.active].0)?.clone()).filter(|turn| same_row(turn, row))
-    }
-
-    fn turn(&self, page: PageId) -> Option<&Listed> {
-        self.by_page.get(&page).map(|index| &self.turns[*index])
-    }
-
-    fn page(&self, page: PageId) -> Option<TurnPage> {
-        let turn = self.turn(page)?;
-        turn.position(page).map(|index| turn.pages[index])
-    }
+fn own_equal(own: &OwnTurns, row: &Row) -> Option<Listed> {
+    own.get(&row.pages[row.active].0).filter(|turn| same_row(turn, row)).map(|turn| Listed::clone(turn))
 }
 
 fn newest_equal(tx: &View<'_>, story: &Story, row: &Row) -> Result<Option<Listed>> {
@@ -170,7 +155,7 @@ fn same_row(turn: &Turn, row: &Row) -> bool {
 
 fn build(
     tx: &mut Draft<'_>,
-    place: &Place<'_>,
+    context: &RowContext<'_>,
     own: &OwnTurns,
     row: &Row,
     messages: &Messages,
@@ -182,15 +167,15 @@ fn build(
         && message.active == row.active
         && message.pages.iter().zip(&row.pages).all(|(page, (_, hash))| page.hash == *hash);
     if !fits {
-        let floor = place.first + index;
+        let floor = context.first + index;
         return Err(EngineError::BadRow { floor, problem: "the message does not fit its row" });
     }
     let mut pages = Vec::with_capacity(row.pages.len());
     for (page, (id, hash)) in message.pages.iter().zip(&row.pages) {
-        let known = own.page(*id);
+        let known = own.get(id).and_then(|turn| Some(turn.pages[turn.position(*id)?]));
         let newest = match known {
             Some(_) => None,
-            None => tx.newest_page(place.story.key, *id)?,
+            None => tx.newest_page(context.story.key, *id)?,
         };
         let elsewhere = newest.map(|newest| newest.page);
         let text = match known.or(elsewhere).filter(|other| other.text == *hash) {
@@ -201,24 +186,21 @@ fn build(
             (Some(known), _) => tx.inputs(known.at)?.body,
             // Overrides made on another branch do not apply here.
             (None, Some(other)) => Body { overrides: Vec::new(), kept: None, ..tx.inputs(other.at)?.body },
-            (None, None) => Body { rules: tx.value_hash(place.story.rules)?, ..names.body(*id, page.time) },
+            (None, None) => Body { rules: tx.value_hash(context.story.rules)?, ..names.body(*id, page.time) },
         };
         // A changed text is evaluated even if the page had kept a state.
         let kept = inputs.kept.filter(|_| inputs.text == *hash);
-        let kept_key = match (kept, known) {
-            (Some(_), Some(known)) => tx.kept(known.at)?,
-            _ => None,
-        };
+        let kept_key = kept.and(known).map_or(Ok(None), |known| tx.kept(known.at))?;
         let turn_role = match newest.and_then(|newest| newest.turn) {
             Some(turn) => Some(tx.turn(turn)?.role),
-            None => own.turn(*id).map(|turn| turn.role),
+            None => own.get(id).map(|turn| turn.role),
         };
         // A page that was marked invalid stays invalid.
         let invalid =
             !page.counts_as(*id) || inputs.role == Role::Other && turn_role.is_some_and(|role| role != Role::Other);
         let role = if invalid { Role::Other } else { row.role };
         let body = Body { role, speaker: row.name.clone(), stuck: tx.given_up(*id)?, kept, ..inputs.with_text(*hash) };
-        pages.push(tx.put_page(place.story.key, *id, text, &body, kept_key)?);
+        pages.push(tx.put_page(context.story.key, *id, text, &body, kept_key)?);
     }
     let (at, hash) = tx.put_value(&message.fields)?;
     let turn = Turn {

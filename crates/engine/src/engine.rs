@@ -1,8 +1,7 @@
-//! An open set of stories, and how a change is made: read, evaluate, commit.
+//! The engine handles, and how a change is made: read, evaluate, commit.
 //!
-//! A change runs on a draft without a lock or a write transaction; the commit is short. If something that
-//! it was made from has changed meanwhile, it runs again on what is there now, and finds the evaluations
-//! it has made already.
+//! A change runs on a draft without a lock or a write transaction; the commit is short. If a row that
+//! it read has changed meanwhile, it runs again, and finds the evaluations of the first run in a cache.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -24,13 +23,13 @@ use crate::error::EngineError;
 use crate::maintenance::database;
 use crate::workers::{LeasedScripts, Ran, Start, Wait, Workers};
 
-/// Reads stories, and cannot write.
+/// The read-only handle of an engine.
 #[derive(Clone)]
 pub struct ReadEngine {
     core: Arc<Core>,
 }
 
-/// Reads and changes stories.
+/// The handle that reads and changes stories.
 #[derive(Clone)]
 pub struct Engine {
     read: ReadEngine,
@@ -47,42 +46,42 @@ impl Deref for Engine {
 struct Core {
     store: Store,
     workers: Workers,
-    /// How safe every commit is, if that is not left to each of them.
+    /// Durability of every commit; `None` leaves it to the change.
     durability: Option<Durability>,
-    /// How long a change may run scripts before its answer is "pending"; nothing: as long as it takes.
+    /// How long a request waits for scripts before its answer is "pending"; `None` waits without limit.
     patience: Option<Duration>,
     /// Called after every commit.
     committed: Box<dyn Fn() + Send + Sync>,
-    /// Evaluations that ran scripts, for changes that are tried again.
+    /// Evaluations that ran scripts, for retries of a change.
     evaluations: Cache<(Owner, MemoKey), Arc<Evaluation>>,
-    /// How often a function had to be killed on a page since this program runs.
+    /// How often a function was killed on a page since the program started.
     kills: Mutex<HashMap<(Owner, PageId, String), u8>>,
-    /// How many changes of each owner run scripts on a thread of their own.
+    /// Number of changes of each owner that run scripts on a thread of their own.
     jobs: Mutex<HashMap<Owner, usize>>,
 }
 
-/// After so many kills a function is given up on a page.
+/// After this many kills a function is given up on a page.
 const GIVE_UP_AFTER: u8 = 3;
 
-/// So often a change is tried again because another writer was faster.
-const TRIES: usize = 32;
+/// How often a change is tried when its commit conflicts with another writer.
+const MAX_TRIES: usize = 32;
 
-/// So many evaluations are remembered for changes that are tried again.
-const EVALUATIONS: usize = 512;
+/// Capacity of the cache of evaluations, in entries.
+const MAX_EVALUATIONS: usize = 512;
 
-/// So many pages with kills are remembered; older counts are forgotten.
+/// Capacity of the kill counts; they are cleared when it is exceeded.
 const MAX_KILLS: usize = 4_096;
 
-/// So many changes of one owner may wait for scripts at a time; each has a thread.
+/// How many changes of one owner may run scripts at a time; each has a thread.
 const MAX_JOBS: usize = 8;
 
 impl Engine {
-    /// Opens the database in a data folder, making both if needed.
+    /// Opens the database in a data folder; creates both if needed.
     pub fn open(data: &Path) -> Result<Engine, EngineError> {
         Ok(Engine::new(Store::open(&database(data))?))
     }
 
-    /// Opens an engine whose stories live in memory only.
+    /// Opens an engine with a database in memory.
     pub fn in_memory() -> Result<Engine, EngineError> {
         Ok(Engine::new(Store::in_memory()?))
     }
@@ -94,7 +93,7 @@ impl Engine {
             durability: None,
             patience: None,
             committed: Box::new(|| {}),
-            evaluations: Cache::new(EVALUATIONS),
+            evaluations: Cache::new(MAX_EVALUATIONS),
             kills: Mutex::default(),
             jobs: Mutex::default(),
         };
@@ -106,28 +105,29 @@ impl Engine {
         self
     }
 
-    /// Lets workers run JavaScript; `start` makes one.
+    /// Runs JavaScript in workers; `start` starts one.
     pub fn with_scripts(self, start: impl Fn() -> Box<dyn Scripts + Send> + Send + Sync + 'static) -> Engine {
         let start: Start = Box::new(start);
         self.configured(|core| core.workers = Workers::new(start))
     }
 
-    /// Makes every commit equally safe.
+    /// Uses one durability for every commit.
     pub fn with_durability(self, durability: Durability) -> Engine {
         self.configured(|core| core.durability = Some(durability))
     }
 
-    /// Answers "pending" when the scripts of a change take longer; it goes on all the same.
+    /// Answers "pending" when the scripts of a change take longer; the change continues in the
+    /// background.
     pub fn with_patience(self, patience: Duration) -> Engine {
         self.configured(|core| core.patience = Some(patience))
     }
 
-    /// Calls something after every commit.
+    /// Calls `committed` after every commit.
     pub fn on_commit(self, committed: impl Fn() + Send + Sync + 'static) -> Engine {
         self.configured(|core| core.committed = Box::new(committed))
     }
 
-    /// Returns the handle that cannot write.
+    /// Returns the read-only handle.
     pub fn reader(&self) -> ReadEngine {
         self.read.clone()
     }
@@ -141,8 +141,8 @@ impl Engine {
         self.core.change(owner, Durability::Full, work)
     }
 
-    /// Makes a change; answers [`EngineError::Pending`] if its scripts take longer than the engine's patience.
-    /// Then it goes on in the background, and its texts are stored already.
+    /// Makes a change; returns [`EngineError::Pending`] if its scripts take longer than the engine's
+    /// patience. Then it continues in the background, and its texts are stored already.
     pub(crate) fn change_or_pending<T: Send + 'static>(
         &self,
         owner: &Owner,
@@ -151,12 +151,14 @@ impl Engine {
     ) -> Result<T, EngineError> {
         let core = &self.core;
         let Some(patience) = core.patience else { return core.change(owner, durability, work) };
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let needs_scripts = Cell::new(false);
             let mut evaluator = Evaluating { core, owner, wait: Wait::No, used: 0, needs_scripts: &needs_scripts };
             let mut draft = core.store.draft(owner, &mut evaluator);
             match work(&mut draft) {
-                Err(_) if needs_scripts.get() => return self.go_on(owner, durability, patience, work, draft),
+                Err(_) if needs_scripts.get() => {
+                    return self.on_thread(owner, durability, patience, work, draft);
+                }
                 Err(error) => return Err(error),
                 Ok(done) => {
                     if core.commit(draft, durability)? {
@@ -168,9 +170,9 @@ impl Engine {
         Err(EngineError::RefMoved)
     }
 
-    /// Makes a change on a thread of its own and waits for it, but not longer than the engine's patience.
-    /// `draft` is what it has come to before the first script.
-    fn go_on<T: Send + 'static>(
+    /// Makes a change on a thread of its own and waits for it, but not longer than the engine's
+    /// patience. `draft` holds what was written before the first script.
+    fn on_thread<T: Send + 'static>(
         &self,
         owner: &Owner,
         durability: Durability,
@@ -181,7 +183,8 @@ impl Engine {
         let job = Job::begin(&self.core, owner)?;
         let (send, answer) = mpsc::sync_channel(1);
         let run = move || {
-            // A function that had to be killed is tried again; the third time it is given up.
+            // A change with a killed function is tried again; after the third kill the function is
+            // given up.
             let mut done = job.core.change(&job.owner, durability, &work);
             for _ in 0..GIVE_UP_AFTER {
                 if !matches!(&done, Err(EngineError::Store(StoreError::Incomplete(incomplete))) if incomplete.hung) {
@@ -189,14 +192,14 @@ impl Engine {
                 }
                 done = job.core.change(&job.owner, durability, &work);
             }
-            // Nobody may be waiting for the answer any more.
+            // The receiver is gone if the request was answered with "pending".
             let _ = send.send(done);
         };
         thread::Builder::new().name("change".into()).spawn(run).map_err(|_| EngineError::Busy)?;
         match answer.recv_timeout(patience) {
             Ok(done) => done,
             Err(RecvTimeoutError::Timeout) => {
-                // The change itself stores them again if another writer was faster here.
+                // If this commit conflicts, the change itself stores the texts.
                 let _ = self.core.store.commit_content(draft, self.core.durability.unwrap_or(durability));
                 Err(EngineError::Pending)
             }
@@ -208,7 +211,7 @@ impl Engine {
 }
 
 impl ReadEngine {
-    /// Reads; writers go on meanwhile.
+    /// Reads from the store, without blocking writers.
     pub(crate) fn read<T>(
         &self,
         owner: &Owner,
@@ -217,7 +220,7 @@ impl ReadEngine {
         work(&self.core.store.view(owner))
     }
 
-    /// Makes a change that is never committed.
+    /// Makes a change on a draft that is never committed.
     pub(crate) fn try_out<T>(
         &self,
         owner: &Owner,
@@ -229,7 +232,7 @@ impl ReadEngine {
         work(&mut core.store.trial(owner, &mut evaluator))
     }
 
-    /// Returns what runs scripts for pages that belong to no story.
+    /// Returns a script runner for pages that belong to no story.
     pub(crate) fn scripts<'a>(&'a self, owner: &'a Owner) -> LeasedScripts<'a> {
         LeasedScripts::new(&self.core.workers, owner, Wait::Yes, 0)
     }
@@ -238,12 +241,12 @@ impl ReadEngine {
         &self.core.store
     }
 
-    /// Returns how much was read and written since it was opened.
+    /// Returns the numbers of reads and writes since the engine was opened.
     pub fn work(&self) -> Work {
         self.core.store.work()
     }
 
-    /// Tells whether readers and a writer can work side by side; not so on some network drives.
+    /// Tells whether readers and a writer can work concurrently; not on some network drives.
     pub fn has_wal(&self) -> bool {
         self.core.store.has_wal()
     }
@@ -256,7 +259,7 @@ impl Core {
         durability: Durability,
         mut work: impl FnMut(&mut Draft<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_TRIES {
             let needs_scripts = Cell::new(false);
             let mut evaluator =
                 Evaluating { core: self, owner, wait: Wait::Yes, used: 0, needs_scripts: &needs_scripts };
@@ -273,7 +276,7 @@ impl Core {
         Err(EngineError::RefMoved)
     }
 
-    /// Commits a draft; false if another writer was faster.
+    /// Commits a draft; returns false on a conflict with another writer.
     fn commit(&self, draft: Draft<'_>, durability: Durability) -> Result<bool, EngineError> {
         let writes = !draft.is_empty();
         match self.store.commit(draft, self.durability.unwrap_or(durability)) {
@@ -288,8 +291,8 @@ impl Core {
         }
     }
 
-    /// A function that had to be killed on a page is tried again; the third time it is given up there,
-    /// which is an input of the page from then on.
+    /// Counts the kills of a function on a page. After the third it is given up there, which is an
+    /// input of the page from then on.
     fn note_kill(&self, owner: &Owner, incomplete: &Incomplete) -> Result<(), EngineError> {
         let Incomplete { hung: true, function: Some(function), page: Some(page), .. } = incomplete else {
             return Ok(());
@@ -345,9 +348,9 @@ struct Evaluating<'a> {
     core: &'a Core,
     owner: &'a Owner,
     wait: Wait,
-    /// Ticks that the pages so far have used.
+    /// Ticks used by the pages so far.
     used: u64,
-    /// Set when a script had to be run and was not waited for.
+    /// Set when a script had to run and waiting was not allowed.
     needs_scripts: &'a Cell<bool>,
 }
 
@@ -362,7 +365,8 @@ impl Evaluator for Evaluating<'_> {
         }
         let mut scripts = LeasedScripts::new(&self.core.workers, self.owner, self.wait, self.used);
         if self.wait == Wait::Yes {
-            // The same change may have been asked for twice: whoever waited finds the answer of the other.
+            // The same change may run twice at a time; the one that waited for the worker finds the
+            // evaluation in the cache.
             scripts.take_worker();
             if let Some(known) = self.core.evaluations.get(&key) {
                 return Ok(known.as_ref().clone());

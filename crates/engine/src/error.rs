@@ -38,12 +38,7 @@ pub enum EngineError {
     #[error("there is nothing to redo")]
     NothingToRedo,
     #[error("operation {operation} cannot be taken back: the later operation {later} ({}) touched the same place", kind.as_str())]
-    UndoConflict {
-        operation: i64,
-        later: i64,
-        /// Of the later operation.
-        kind: OperationKind,
-    },
+    UndoConflict { operation: i64, later: i64, kind: OperationKind },
     #[error("the branch has {floors} floors, there is no floor {floor}")]
     NoFloor { floor: usize, floors: usize },
     #[error("page {0} is not on this floor")]

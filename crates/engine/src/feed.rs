@@ -8,7 +8,7 @@ use crate::error::Result;
 
 /// An operation, with its story and ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Happened {
+pub struct FeedEntry {
     /// Position in the feed.
     pub seq: ChangeSeq,
     /// Number of the operation on its branch or tag.
@@ -23,7 +23,7 @@ pub struct Happened {
 }
 
 /// With at least so many new operations the client reloads anyway, so their clients are not compared.
-const MANY: usize = 200;
+const MAX_COMPARED: usize = 200;
 
 impl ReadEngine {
     /// Returns the position of the last operation.
@@ -36,18 +36,18 @@ impl ReadEngine {
         self.read(owner, |tx| {
             let last = tx.last_change()?;
             let Some(after) = after.filter(|after| *after < last) else { return Ok((last, after != Some(last))) };
-            let others = tx.operations_after(after, MANY)?;
-            let is_other = others.len() == MANY || others.iter().any(|operation| operation.client != client);
+            let others = tx.operations_after(after, MAX_COMPARED)?;
+            let is_other = others.len() == MAX_COMPARED || others.iter().any(|operation| operation.client != client);
             Ok((last, is_other))
         })
     }
 
     /// Returns operations after a position, oldest first, without those on refs that were collected.
-    pub fn happened_after(&self, owner: &Owner, after: ChangeSeq, limit: usize) -> Result<Vec<Happened>> {
+    pub fn feed_after(&self, owner: &Owner, after: ChangeSeq, limit: usize) -> Result<Vec<FeedEntry>> {
         self.read(owner, |tx| {
-            let mut happened = Vec::new();
+            let mut entries = Vec::new();
             for operation in tx.operations_after(after, limit)? {
-                happened.extend(tx.ref_by_key(operation.of)?.map(|found| Happened {
+                entries.extend(tx.ref_by_key(operation.of)?.map(|found| FeedEntry {
                     seq: operation.seq,
                     operation: operation.number,
                     story: found.story,
@@ -57,7 +57,7 @@ impl ReadEngine {
                     time: operation.time,
                 }));
             }
-            Ok(happened)
+            Ok(entries)
         })
     }
 }

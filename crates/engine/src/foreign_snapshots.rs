@@ -9,10 +9,10 @@ use std::collections::HashSet;
 use storeyline_state::Value;
 use storeyline_store::{AssetKind, Draft, ForeignSnapshot, Owner, View};
 
+use crate::assets::GlobalSnapshot;
 use crate::chance::{new_id, now};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
-use crate::keeps::GlobalSnapshot;
 
 /// A snapshot to be saved.
 #[derive(Debug, Clone)]
@@ -45,8 +45,8 @@ pub struct ForeignCleaned {
 
 /// An asset with the times of its first and its newest version, in milliseconds since 1970.
 #[derive(Debug, Clone)]
-pub struct Kept<T> {
-    pub what: T,
+pub struct Dated<T> {
+    pub value: T,
     pub created: i64,
     pub updated: i64,
 }
@@ -67,20 +67,20 @@ impl ReadEngine {
     }
 
     /// Returns the template of a card with its times.
-    pub fn kept_template(&self, owner: &Owner, card: &str) -> Result<Option<Kept<Value>>> {
+    pub fn template_with_times(&self, owner: &Owner, card: &str) -> Result<Option<Dated<Value>>> {
         self.read(owner, |tx| with_times(tx, AssetKind::Template, card, Value::clone))
     }
 
     /// Returns a global snapshot with its times.
-    pub fn kept_snapshot(&self, owner: &Owner, id: &str) -> Result<Option<Kept<GlobalSnapshot>>> {
-        self.read(owner, |tx| kept_snapshot(tx, id))
+    pub fn snapshot_with_times(&self, owner: &Owner, id: &str) -> Result<Option<Dated<GlobalSnapshot>>> {
+        self.read(owner, |tx| snapshot_with_times(tx, id))
     }
 
     /// Returns all global snapshots with their times, last changed first.
-    pub fn kept_snapshots(&self, owner: &Owner) -> Result<Vec<Kept<GlobalSnapshot>>> {
+    pub fn snapshots_with_times(&self, owner: &Owner) -> Result<Vec<Dated<GlobalSnapshot>>> {
         self.read(owner, |tx| {
             let assets = tx.assets(AssetKind::Snapshot)?;
-            assets.iter().filter_map(|asset| kept_snapshot(tx, &asset.name).transpose()).collect()
+            assets.iter().filter_map(|asset| snapshot_with_times(tx, &asset.name).transpose()).collect()
         })
     }
 }
@@ -162,15 +162,15 @@ fn trash_all(tx: &mut Draft<'_>, snapshots: Vec<ForeignSnapshot>, now: i64) -> u
     count
 }
 
-fn kept_snapshot(tx: &View<'_>, id: &str) -> Result<Option<Kept<GlobalSnapshot>>> {
+fn snapshot_with_times(tx: &View<'_>, id: &str) -> Result<Option<Dated<GlobalSnapshot>>> {
     with_times(tx, AssetKind::Snapshot, id, |value| GlobalSnapshot::from_value(id, value))
 }
 
 /// Returns the newest version of an asset with its times. Versions from before it was last deleted do
 /// not count.
-fn with_times<T>(tx: &View<'_>, kind: AssetKind, name: &str, read: impl Fn(&Value) -> T) -> Result<Option<Kept<T>>> {
+fn with_times<T>(tx: &View<'_>, kind: AssetKind, name: &str, read: impl Fn(&Value) -> T) -> Result<Option<Dated<T>>> {
     let versions = tx.asset_versions(kind, name)?;
     let present: Vec<_> = versions.iter().map_while(|version| Some((version.value?, version.time))).collect();
     let (Some((value, updated)), Some((_, created))) = (present.first(), present.last()) else { return Ok(None) };
-    Ok(Some(Kept { what: read(&tx.value(*value)?), created: *created, updated: *updated }))
+    Ok(Some(Dated { value: read(&tx.value(*value)?), created: *created, updated: *updated }))
 }

@@ -81,7 +81,7 @@ impl Engine {
                 if let Some(switch) = pending_switch(tx, branch, request.handled)? {
                     return Ok(HostOpened { switch: Some(switch), ..HostOpened::default() });
                 }
-                bring_back(tx, branch)?;
+                restore_branch(tx, branch)?;
             }
             let parent = request.open.parent.map(|parent| tx.ref_of_chat(parent)).transpose()?.flatten();
             let begins = known.is_none() && parent.is_none() && request.open.into.is_none();
@@ -94,7 +94,7 @@ impl Engine {
                 open.rules = begun.initial.rules();
             }
             let opened = open_chat(tx, &open, CLIENT)?;
-            read_it(tx, &opened)?;
+            make_opened_current(tx, &opened)?;
             if request.renew && !begins && begun.is_some() {
                 renew(tx, &find_story(tx, opened.story)?, &open.rules, CLIENT)?;
             }
@@ -139,7 +139,7 @@ impl Engine {
                     host.is_some_and(|host| file.is_none_or(|file| host.file == file)) && branch.trashed.is_none()
                 };
                 for mut branch in tx.refs(story.key)?.into_iter().filter(is_meant) {
-                    leave(tx, &branch)?;
+                    switch_away(tx, &branch)?;
                     branch.trashed = Some(now());
                     record_change(tx, &mut branch, Note::new(OperationKind::Trash, CLIENT))?;
                     forgotten += 1;
@@ -151,7 +151,7 @@ impl Engine {
 }
 
 /// Switches the story from this branch to another one, if there is one.
-fn leave(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
+fn switch_away(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     let story = find_story(tx, branch.story)?;
     if story.current != Some(branch.key) {
         return Ok(());
@@ -187,7 +187,7 @@ fn last_operation(tx: &View<'_>, of: &Ref, kind: OperationKind) -> Result<Option
 }
 
 /// Restores the branch of a file that is opened again.
-fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
+fn restore_branch(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
     if branch.trashed.is_some() {
         let mut branch = Ref { trashed: None, ..branch.clone() };
         record_change(tx, &mut branch, Note::new(OperationKind::Restore, CLIENT))?;
@@ -196,7 +196,7 @@ fn bring_back(tx: &mut Draft<'_>, branch: &Ref) -> Result<()> {
 }
 
 /// Makes the opened branch the current one. This is not logged, because nobody would undo it.
-fn read_it(tx: &mut Draft<'_>, opened: &OpenedChat) -> Result<()> {
+fn make_opened_current(tx: &mut Draft<'_>, opened: &OpenedChat) -> Result<()> {
     let branch = find_branch(tx, opened.story, opened.branch)?;
     let story = find_story(tx, opened.story)?;
     if story.current != Some(branch.key) {

@@ -9,6 +9,7 @@ mod engine;
 mod error;
 
 mod archive;
+mod assets;
 pub mod authors;
 mod branch;
 mod causes;
@@ -20,7 +21,6 @@ mod feed;
 mod foreign_snapshots;
 mod host_chat;
 mod import;
-mod keeps;
 mod log;
 mod maintenance;
 mod object;
@@ -31,32 +31,32 @@ pub mod scripts;
 mod search;
 mod stories;
 mod sync;
-mod trails;
+mod value_history;
 mod verify;
 mod view;
 mod workers;
 
 pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, is_archive};
+pub use assets::{GlobalSnapshot, Version};
 pub use causes::{Causes, MAX_FLOORS_SEARCHED};
 pub use chats::{OpenChat, OpenedChat};
 pub use engine::{Engine, ReadEngine};
 pub use error::EngineError;
-pub use feed::Happened;
-pub use foreign_snapshots::{ForeignCleaned, ForeignSave, ForeignSaved, Kept};
+pub use feed::FeedEntry;
+pub use foreign_snapshots::{Dated, ForeignCleaned, ForeignSave, ForeignSaved};
 pub use host_chat::{HostChat, HostOpened, NewFile, SwitchTo};
 pub use import::{
     BrokenFile, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
     Stored, StoredReport, VarSystemStates, is_history,
 };
-pub use keeps::{GlobalSnapshot, Version};
 pub use maintenance::Collect;
 pub use operations::{
-    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, Keep as KeepText, Logged, MergePreview, NewPage,
-    NewTurn, Prefer, RefChange, Reprocess, Reprocessed, Settings,
+    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, KeepText, Logged, MergePreview, NewPage, NewTurn,
+    Prefer, RefChange, Reprocess, Reprocessed, Settings,
 };
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use rules::StoryRules;
-pub use search::{Excerpt, Hit, HitPlace, Hits, Search, SearchStatus};
+pub use search::{Excerpt, Hit, Hits, Occurrence, Search, SearchStatus};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::card::CardError;
 pub use storeyline_compat::world_book::WorldBookError;
@@ -71,6 +71,6 @@ pub use storeyline_store::{
 };
 pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};
-pub use trails::{Cause, Condition, ValueChange};
+pub use value_history::{Cause, Condition, ValueChange};
 pub use verify::{Problem, Verified};
 pub use view::{Changes, FloorLine, FloorView, PageLine, PromptMessage, RefLine, StoryLine};

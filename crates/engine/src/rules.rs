@@ -11,10 +11,10 @@ use storeyline_history::{Choices, NodeTable, Origin, Rules, RulesChange, Setting
 use storeyline_state::StoryId;
 use storeyline_store::{Change, Detail, Draft, OperationKind, Owner, RulesParts, StoreError, Story, View};
 
+use crate::assets;
 use crate::branch::{Note, find_story};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
-use crate::keeps;
 use crate::operations::record_on_current;
 use crate::sync::Names;
 
@@ -33,8 +33,8 @@ impl ReadEngine {
         self.read(owner, |tx| {
             let story = find_story(tx, story)?;
             let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);
-            let kept = kept(tx, &story.card)?;
-            let origins = Setting::ALL.map(|setting| (setting, origin(setting, &card, &choices, &kept)));
+            let defaults = user_defaults(tx, &story.card)?;
+            let origins = Setting::ALL.map(|setting| (setting, origin(setting, &card, &choices, &defaults)));
             let rules = tx.rules(story.rules)?.as_ref().clone();
             Ok(StoryRules { rules, choices, origins: origins.to_vec() })
         })
@@ -103,7 +103,7 @@ pub(crate) fn parts(story: &Story) -> RulesParts {
 /// Composes the rules of a story again; the caller saves it.
 pub(crate) fn composed(tx: &mut Draft<'_>, story: Story) -> Result<Story> {
     let (card, choices) = (tx.rules(story.card_rules)?, choices(tx, &story)?);
-    let rules = compose(&card, &choices, &kept(tx, &story.card)?);
+    let rules = compose(&card, &choices, &user_defaults(tx, &story.card)?);
     Ok(Story { rules: tx.put_rules(&rules)?, ..story })
 }
 
@@ -131,10 +131,10 @@ pub(crate) fn choices(tx: &View<'_>, story: &Story) -> Result<Choices> {
 }
 
 /// What the user saved for all cards and for this one.
-pub(crate) fn kept(tx: &View<'_>, card: &str) -> Result<UserDefaults> {
-    let global = keeps::library(tx, "")?;
+pub(crate) fn user_defaults(tx: &View<'_>, card: &str) -> Result<UserDefaults> {
+    let global = assets::library(tx, "")?;
     if card.is_empty() {
         return Ok(UserDefaults { global, ..UserDefaults::default() });
     }
-    Ok(UserDefaults { global, card: keeps::library(tx, card)?, template: keeps::template(tx, card)? })
+    Ok(UserDefaults { global, card: assets::library(tx, card)?, template: assets::template(tx, card)? })
 }

@@ -1,4 +1,4 @@
-//! Who runs JavaScript for an engine: worker processes whose command the program names.
+//! Starts the worker processes that run JavaScript; the program provides their command.
 
 use storeyline_functions::script::Scripts;
 use storeyline_script::Worker;
@@ -12,7 +12,7 @@ pub fn start_worker(command: WorkerCommand) -> impl Fn() -> Box<dyn Scripts + Se
     move || Box::new(Worker::new(command.clone()))
 }
 
-/// Runs scripts without an engine; a worker process starts when the first script does.
+/// Runs scripts without an engine; the worker process starts with the first script.
 pub fn with_worker<T>(command: WorkerCommand, work: impl FnOnce(&mut dyn Scripts) -> T) -> T {
     let workers = Workers::new(Box::new(start_worker(command)));
     let owner = Owner::local();

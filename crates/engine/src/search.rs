@@ -43,13 +43,13 @@ pub struct Hit {
     pub title: String,
     pub page: PageId,
     /// The refs and floors that have it; empty if only the log refers to this text.
-    pub places: Vec<HitPlace>,
+    pub places: Vec<Occurrence>,
     pub excerpt: Excerpt,
 }
 
 /// A ref and a floor that have a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HitPlace {
+pub struct Occurrence {
     /// A branch or a tag.
     pub branch: RefId,
     pub name: String,
@@ -131,7 +131,7 @@ impl Engine {
 
 /// The order of hits: on branches, on tags, in the trash, only in the log.
 fn rank(hit: &Hit) -> u8 {
-    let rank = |place: &HitPlace| match (place.trashed, place.kind) {
+    let rank = |place: &Occurrence| match (place.trashed, place.kind) {
         (false, RefKind::Branch) => 0,
         (false, RefKind::Tag) => 1,
         (true, _) => 2,
@@ -151,10 +151,8 @@ fn hits_in(
     let which: HashMap<PageKey, (PageId, TextKey)> =
         pages.iter().map(|page| (page.at, (page.page, page.text))).collect();
     let standing = tx.standing(story, &which.keys().copied().collect::<HashSet<_>>())?;
-    let mut places: BTreeMap<(PageId, TextKey), Vec<HitPlace>> = BTreeMap::new();
-    for key in which.values() {
-        places.entry(*key).or_default();
-    }
+    let mut places: BTreeMap<(PageId, TextKey), Vec<Occurrence>> =
+        which.values().map(|key| (*key, Vec::new())).collect();
     let mut refs = tx.refs(story)?;
     refs.sort_by_key(|found| (found.trashed.is_some(), found.kind == RefKind::Tag));
     for found in refs {
@@ -162,7 +160,7 @@ fn hits_in(
         for Stands { page, floor, number, pages, is_active: read } in standing.on_the_path_to(head) {
             let (branch, name, kind) = (found.id, found.name.clone(), found.kind);
             let trashed = found.trashed.is_some();
-            let place = HitPlace { branch, name, kind, trashed, floor, number: number + 1, pages, read };
+            let place = Occurrence { branch, name, kind, trashed, floor, number: number + 1, pages, read };
             places.entry(which[&page]).or_default().push(place);
         }
     }

@@ -80,8 +80,5 @@ fn last_change(tx: &View<'_>, story: &Story) -> Result<i64> {
 
 /// Tells whether a story is in the trash: it was moved there and has not changed since.
 pub(crate) fn is_trashed(tx: &View<'_>, story: &Story) -> Result<bool> {
-    match story.trashed {
-        Some(moment) => Ok(last_change(tx, story)? <= moment),
-        None => Ok(false),
-    }
+    story.trashed.map_or(Ok(false), |moment| Ok(last_change(tx, story)? <= moment))
 }

@@ -113,7 +113,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn wrong(&mut self, branch: &str, floor: usize, what: impl Into<String>, repaired: bool) {
+    fn report(&mut self, branch: &str, floor: usize, what: impl Into<String>, repaired: bool) {
         self.verified.problems.push(Problem { branch: branch.to_owned(), floor, what: what.into(), repaired });
     }
 
@@ -122,7 +122,7 @@ impl Check<'_> {
         match read {
             Ok(read) => Ok(Some(read)),
             Err(error) => {
-                self.wrong(branch, floor, damage(error)?, false);
+                self.report(branch, floor, damage(error)?, false);
                 Ok(None)
             }
         }
@@ -135,13 +135,13 @@ impl Check<'_> {
         let turn = node.turn.map(|turn| self.view.turn(turn)).transpose();
         let Some(turn) = self.readable(turn, branch, floor)? else { return Ok(()) };
         let Some(turn) = turn else {
-            self.wrong(branch, floor, "the floor has no turn", false);
+            self.report(branch, floor, "the floor has no turn", false);
             return Ok(());
         };
         if digest::extend(parent.digest, &turn.row()) != node.digest {
-            self.wrong(branch, floor, "the digest does not fit the turns", false);
+            self.report(branch, floor, "the digest does not fit the turns", false);
         }
-        let mut whole = true;
+        let mut is_readable = true;
         for page in &turn.pages {
             let what = match (self.view.page_text(page.at), self.view.inputs(page.at)) {
                 (Ok(words), _) if text::hash(&words) != page.text => "the text is not the one that was stored".into(),
@@ -151,16 +151,16 @@ impl Check<'_> {
                 (Ok(_), Ok(_)) => continue,
                 (Err(error), _) | (_, Err(error)) => damage(error)?,
             };
-            whole = whole && page.page != turn.active_page().page;
-            self.wrong(branch, floor, format!("page {}: {what}", page.page), false);
+            is_readable = is_readable && page.page != turn.active_page().page;
+            self.report(branch, floor, format!("page {}: {what}", page.page), false);
         }
-        if whole { self.state(node, &parent, turn.active_page(), branch) } else { Ok(()) }
+        if is_readable { self.state(node, &parent, turn.active_page(), branch) } else { Ok(()) }
     }
 
     fn state(&mut self, node: &Node, parent: &Node, page: &TurnPage, branch: &str) -> Result<()> {
         let floor = node.depth - 1;
         let (Some(above), Some(own)) = (stored_state_above(&self.view, parent, page)?, node.state) else {
-            self.wrong(branch, floor, "the state is missing", false);
+            self.report(branch, floor, "the state is missing", false);
             return Ok(());
         };
         let inputs = self.view.inputs(page.at)?;
@@ -169,7 +169,7 @@ impl Check<'_> {
             // It was reported at its own floor.
             Err(_) if floor > 0 => return Ok(()),
             _ => {
-                self.wrong(branch, floor, "the first state is not the one in the rules", self.repair);
+                self.report(branch, floor, "the first state is not the one in the rules", self.repair);
                 let state = inputs.rules.first_state.clone();
                 if self.repair {
                     self.write_again(above, Evaluation { state: state.clone(), trace: Trace::default() })?;
@@ -190,7 +190,7 @@ impl Check<'_> {
         if repaired {
             self.write_again(own, evaluation)?;
         }
-        self.wrong(branch, floor, what, repaired);
+        self.report(branch, floor, what, repaired);
         Ok(())
     }
 

@@ -257,7 +257,8 @@ pub(crate) fn turn_of(tx: &View<'_>, node: &Node) -> Result<Turn> {
     Ok(tx.turn(node.turn.expect("only the root has no turn"))?)
 }
 
-fn filled(state: Option<StateKey>) -> StateKey {
+/// The state of a node on a branch; it is filled whenever the branch moves.
+pub(crate) fn filled(state: Option<StateKey>) -> StateKey {
     state.expect("states on a branch are filled")
 }
 

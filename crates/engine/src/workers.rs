@@ -1,7 +1,7 @@
 //! A bounded pool of workers that run JavaScript.
 //!
-//! An owner has at most one worker at a time, for one page; owners that wait are served in turn. So one
-//! owner with slow functions delays nobody else by more than a page.
+//! An owner has at most one worker at a time, for one page; waiting owners are served in turn. So an
+//! owner with slow functions delays another by one page at most.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -14,27 +14,27 @@ use storeyline_store::Owner;
 /// Starts a worker.
 pub(crate) type Start = Box<dyn Fn() -> Box<dyn Scripts + Send> + Send + Sync>;
 
-/// More workers than these would only take memory from each other.
+/// More workers need more memory without more speed.
 const MAX_WORKERS: usize = 4;
 
 pub(crate) struct Workers {
     start: Start,
     limit: usize,
     pool: Mutex<Pool>,
-    /// A worker was given back.
+    /// Signals that a worker was returned.
     freed: Condvar,
 }
 
 #[derive(Default)]
 struct Pool {
-    /// Idle workers and whom they last served: a worker still knows the last state.
+    /// Idle workers with the owner they last served, whose last state they still have.
     idle: Vec<(Owner, Box<dyn Scripts + Send>)>,
     started: usize,
     /// Owners that have a worker.
     served: HashSet<Owner>,
-    /// Owners that wait, in the order in which they are served.
+    /// Waiting owners, in the order in which they are served.
     queue: VecDeque<Owner>,
-    /// How many requests of each owner wait.
+    /// Number of waiting requests of each owner.
     waiting: HashMap<Owner, usize>,
 }
 
@@ -60,7 +60,7 @@ impl Workers {
             }
         };
         drop(pool);
-        // Others may be next now.
+        // Another owner may be next now.
         self.freed.notify_all();
         Lease { workers: self, owner: owner.clone(), worker: Some(worker) }
     }
@@ -104,7 +104,7 @@ impl Pool {
     }
 }
 
-/// A worker that serves one owner until this is dropped.
+/// A worker that serves one owner until the lease is dropped.
 struct Lease<'a> {
     workers: &'a Workers,
     owner: Owner,
@@ -116,7 +116,7 @@ impl Drop for Lease<'_> {
         let mut pool = self.workers.lock();
         pool.served.remove(&self.owner);
         match self.worker.take() {
-            // A panic may have left it in the middle of an answer.
+            // A panic may have left it in the middle of a reply, so it is dropped.
             Some(_) if std::thread::panicking() => pool.started -= 1,
             Some(worker) => pool.idle.push((self.owner.clone(), worker)),
             None => {}
@@ -126,7 +126,7 @@ impl Drop for Lease<'_> {
     }
 }
 
-/// Runs scripts: takes a worker at the first script of a page and gives it back before the next page.
+/// Runs scripts: leases a worker at the first script of a page and returns it before the next page.
 pub(crate) struct LeasedScripts<'a> {
     workers: &'a Workers,
     owner: &'a Owner,
@@ -141,16 +141,16 @@ pub(crate) struct LeasedScripts<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wait {
     Yes,
-    /// The evaluation ends at the first script, and is begun again elsewhere.
+    /// The evaluation ends at the first script and is repeated elsewhere.
     No,
 }
 
-/// What became of the scripts of a page.
+/// Whether scripts of a page ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ran {
     Nothing,
     Scripts,
-    /// One had to be run and was not waited for.
+    /// A script had to run and waiting was not allowed.
     Refused,
 }
 
@@ -159,7 +159,7 @@ impl<'a> LeasedScripts<'a> {
         LeasedScripts { workers, owner, wait, lease: None, used, outcome: Ran::Nothing }
     }
 
-    /// Returns how many ticks the request has used with this page.
+    /// Ticks that the request has used, including this page.
     pub(crate) fn used(&self) -> u64 {
         let worker = self.lease.as_ref().and_then(|lease| lease.worker.as_ref());
         worker.map_or(self.used, |worker| worker.request_ticks())
@@ -190,7 +190,7 @@ impl<'a> LeasedScripts<'a> {
 
 impl Scripts for LeasedScripts<'_> {
     fn begin_page(&mut self) {
-        // A worker that was taken for this page stays.
+        // A worker that was leased for this page stays.
         if self.outcome != Ran::Nothing {
             self.used = self.used();
             self.lease = None;

@@ -1,5 +1,5 @@
-//! An archive is hostile: whatever stands in it, the store stays as it was or holds a story that
-//! `verify` has nothing against.
+//! Tests with invalid and hostile archives: an import is refused and writes nothing, or gives a story
+//! that `verify` accepts.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -334,5 +334,5 @@ fn states_out_of_proportion_are_refused() {
         .map(|kind| format!("\"{kind}\":{}", count(kind)))
         .collect();
     lines.push(format!("{{\"end\":{{{}}}}}", counts.join(",")));
-    assert_eq!(refused(&lines.join("\n")).problem, ArchiveProblem::Swollen);
+    assert_eq!(refused(&lines.join("\n")).problem, ArchiveProblem::Disproportionate);
 }

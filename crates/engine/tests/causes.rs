@@ -1,5 +1,5 @@
-//! Which floor set a value: the answer per path is that of a walk over the whole branch, and opening a floor
-//! does not pay for it.
+//! Tests of `causes`: the result for each path equals that of a walk over the whole branch, and opening
+//! a floor does not compute it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,7 +1,7 @@
-//! What the peers really answer (`corpus/peers/`), and what we answer to the same texts.
+//! Compares our results with recorded results of other tools (`corpus/peers/`).
 //!
-//! Every plain case must give the peer's answer, and a fault of a peer what a user wants. Where we
-//! differ, `docs/compat.md` says why; the numbers there are the ones printed here.
+//! Every plain case must give the peer's result; for a bug of a peer, the result that a user wants.
+//! Where we differ, `docs/compat.md` says why; the numbers there are the ones printed here.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking and shows its numbers")]
 

@@ -1,4 +1,4 @@
-//! A program that is killed while it writes: every floor that it said was written is there.
+//! Kills a program while it writes: every floor that it reported as written must be there.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test fails by panicking; the child tells by printing")]
 

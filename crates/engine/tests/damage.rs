@@ -1,4 +1,5 @@
-//! A byte that flips on the disk: `verify` finds it, says where, and mends what can be computed.
+//! Flips bytes of the database file: `verify` must find the damage, report where it is, and repair what
+//! can be computed.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Every error explains itself: a documented code, words and a hint in both languages.
+//! Checks that every error has a documented code, and a message and a hint in both languages.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -160,7 +160,7 @@ fn archive() -> Vec<ArchiveProblem> {
         ArchiveProblem::Unknown(_) => ArchiveProblem::Unknown("a node"),
         ArchiveProblem::Twice(_) => ArchiveProblem::Twice("a node"),
         ArchiveProblem::State => ArchiveProblem::State,
-        ArchiveProblem::Swollen => ArchiveProblem::Swollen,
+        ArchiveProblem::Disproportionate => ArchiveProblem::Disproportionate,
         ArchiveProblem::CutOff => ArchiveProblem::CutOff,
         ArchiveProblem::Count { .. } => ArchiveProblem::Count { kind: "node", found: 1, said: 2 },
         ArchiveProblem::Exists(_) => ArchiveProblem::Exists(StoryId::from_random([2; 16])),

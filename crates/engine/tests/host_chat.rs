@@ -1,4 +1,4 @@
-//! A host opens chats: who plays, which branch is shown, files that come and go.
+//! Tests of opening host chats: cast, switch of branches, files that are created and deleted.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Chats that change outside, histories, stored states and broken files.
+//! Tests of imports: chats that changed outside, histories, stored states and broken files.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Nothing is shared between owners, also not what the engine remembers of late.
+//! Checks that owners share nothing, including caches.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

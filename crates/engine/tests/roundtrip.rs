@@ -1,4 +1,5 @@
-//! Files that the real host wrote go in and come out again, and what they share is stored once.
+//! Imports and exports files of the real host: they must be equal afterwards, and shared pages must be
+//! stored once.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,5 +1,5 @@
 //! The methods of `ChatHistoryManager` (seed 003) and the scenarios of SmartTable (seed 002), by their
-//! names, each in a file and in memory.
+//! names, each with a database in a file and in memory.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! The samples of the seed documents (`corpus/seeds/samples.md`) do what the documents say.
+//! The samples of the seed documents (`corpus/seeds/samples.md`) must do what the documents say.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-//! Sync as a host sees it: whatever is done to a chat, every floor has its exact state.
+//! Tests of sync as a host sees it: after any change of a chat, every floor must have its exact state.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,5 @@
-//! Two programs with the same file: whatever one has written the other sees at once, and both can go on.
+//! Two programs with the same database: what one has written the other must see at once, and both can
+//! continue.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -60,8 +61,8 @@ fn what_one_changes_the_other_finds() {
         teller.engine.search(&owner, &search).unwrap().total
     };
     assert_eq!((found(&one, "雨停了"), found(&other, "别的")), (1, 1));
-    let operations = one.engine.happened_after(&owner, ChangeSeq(0), 100).unwrap();
-    assert_eq!(operations, other.engine.happened_after(&owner, ChangeSeq(0), 100).unwrap());
+    let operations = one.engine.feed_after(&owner, ChangeSeq(0), 100).unwrap();
+    assert_eq!(operations, other.engine.feed_after(&owner, ChangeSeq(0), 100).unwrap());
     assert_eq!(other.engine.last_change(&owner).unwrap(), operations.last().unwrap().seq);
     one.engine.collect(&owner, Collect::default()).unwrap();
     other.reply(&words(2));

@@ -1,4 +1,4 @@
-//! While a function runs, nobody else waits: no lock and no transaction is held.
+//! Checks that no lock and no transaction is held while a function runs.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,5 +1,5 @@
-//! What a change costs, counted: floors that are evaluated, rows that are read and written, pages of the
-//! write-ahead log. Time is left to the benchmarks.
+//! Counts the work of a change: evaluated floors, rows read and written, pages of the write-ahead log.
+//! Time is measured by the benchmarks.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

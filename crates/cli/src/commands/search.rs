@@ -1,6 +1,6 @@
 //! `storeyline search`: words on all pages of all branches.
 
-use storeyline_engine::{Engine, Excerpt, Hit, HitPlace, Hits, RefKind, Search, SearchStatus};
+use storeyline_engine::{Engine, Excerpt, Hit, Hits, Occurrence, RefKind, Search, SearchStatus};
 use storeyline_state::Value;
 
 use crate::args::{SearchArgs, SearchWhat};
@@ -80,7 +80,7 @@ fn find(context: &Context, args: &SearchArgs) -> Result<(), Failure> {
 }
 
 fn hit_value(hit: &Hit) -> Value {
-    let place = |place: &HitPlace| {
+    let place = |place: &Occurrence| {
         object([
             ("ref", text(place.branch)),
             ("name", text(&place.name)),
@@ -126,7 +126,7 @@ fn places(context: &Context, hit: &Hit) -> String {
         let words = context.words("只在操作日志里", "only in the log");
         return context.paint(Tone::Changed, words);
     }
-    let place = |place: &HitPlace| {
+    let place = |place: &Occurrence| {
         let floor = context.paint(Tone::Number, &format!("#{}", place.floor));
         let mut words = vec![format!("{floor} {}", context.paint(Tone::Name, &harmless(&cut(&place.name, 24))))];
         if place.kind == RefKind::Tag {

@@ -84,9 +84,9 @@ impl Engine {
         owner: &Owner,
         text: &str,
         options: ArchiveOptions,
-        mut told: impl FnMut(usize, usize),
+        mut progress: impl FnMut(usize, usize),
     ) -> Result<ArchiveImported> {
         let archive = Archive::read(text)?;
-        self.change(owner, |tx| restore::restore(tx, &archive, options, &mut told))
+        self.change(owner, |tx| restore::restore(tx, &archive, options, &mut progress))
     }
 }

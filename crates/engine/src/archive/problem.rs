@@ -35,17 +35,12 @@ pub enum ArchiveProblem {
     #[error("the state does not follow from its changes")]
     State,
     #[error("the states are out of proportion to the file")]
-    Swollen,
+    Disproportionate,
     #[error("the file ends before its last line")]
     CutOff,
     /// The counts of the last line are wrong.
     #[error("there are {found} lines of kind `{kind}`, the last line says {said}")]
-    Count {
-        kind: &'static str,
-        found: usize,
-        /// According to the last line.
-        said: i64,
-    },
+    Count { kind: &'static str, found: usize, said: i64 },
     #[error("story {0} is there already")]
     Exists(StoryId),
 }
@@ -95,7 +90,7 @@ impl ArchiveProblem {
             ArchiveProblem::Unknown(what) => format!("引用的 {what} 在前面没有出现"),
             ArchiveProblem::Twice(what) => format!("{what} 出现了两次"),
             ArchiveProblem::State => "状态与它的改动不符".into(),
-            ArchiveProblem::Swollen => "状态的大小与文件不成比例".into(),
+            ArchiveProblem::Disproportionate => "状态的大小与文件不成比例".into(),
             ArchiveProblem::CutOff => "文件在最后一行之前就结束了".into(),
             ArchiveProblem::Count { kind, found, said } => {
                 format!("`{kind}` 有 {found} 行，最后一行说有 {said} 行")

@@ -11,7 +11,7 @@ use storeyline_store::RefKind;
 
 use super::VERSION;
 use super::problem::{ArchiveError, ArchiveProblem};
-use super::record::{CursorRecord, NodeRecord, PageRecord, RefRecord, StoryRecord, field};
+use super::record::{COUNTED, CursorRecord, NodeRecord, PageRecord, RefRecord, StoryRecord, field};
 
 /// The longest line that is read, in bytes.
 pub(super) const MAX_LINE: usize = 64_000_000;
@@ -53,18 +53,10 @@ impl Archive {
         self.story.as_ref().expect("an archive that was read has a story")
     }
 
-    /// How many records of each kind there are.
-    fn counts(&self) -> [(&'static str, usize); 7] {
+    /// The numbers of records, in the order of [`COUNTED`].
+    fn counts(&self) -> [usize; 7] {
         let Archive { texts, values, states, pages, nodes, refs, cursors, .. } = self;
-        [
-            ("text", texts.len()),
-            ("value", values.len()),
-            ("state", states.len()),
-            ("page", pages.len()),
-            ("node", nodes.len()),
-            ("ref", refs.len()),
-            ("cursor", cursors.len()),
-        ]
+        [texts.len(), values.len(), states.len(), pages.len(), nodes.len(), refs.len(), cursors.len()]
     }
 }
 
@@ -216,7 +208,7 @@ impl Reader {
 
     fn end(&mut self, counts: &Value) -> Result<(), ArchiveProblem> {
         self.ended = true;
-        for (kind, found) in self.archive.counts() {
+        for (kind, found) in COUNTED.into_iter().zip(self.archive.counts()) {
             let said: i64 = field(counts, kind)?;
             require(said == found as i64, ArchiveProblem::Count { kind, found, said })?;
         }
@@ -242,32 +234,28 @@ impl Reader {
 /// Finds the line of a node with a page that is also on a node above it: a depth-first walk with the set of the
 /// pages above.
 fn page_twice_on_a_path(nodes: &[Line<NodeRecord>], pages: &[PageRecord]) -> Option<usize> {
-    enum Step {
-        Down(usize),
-        Up(usize),
-    }
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-    let mut steps: Vec<Step> = Vec::new();
+    // Numbers of nodes, and whether the walk enters or leaves them.
+    let mut steps: Vec<(usize, bool)> = Vec::new();
     for (number, (_, node)) in nodes.iter().enumerate() {
         match node.parent {
             Some(parent) => children[parent].push(number),
-            None => steps.push(Step::Down(number)),
+            None => steps.push((number, true)),
         }
     }
     let mut above: HashSet<PageId> = HashSet::new();
-    while let Some(step) = steps.pop() {
-        match step {
-            Step::Down(number) => {
-                let (line, node) = &nodes[number];
-                if !node.pages.iter().all(|page| above.insert(pages[*page].id)) {
-                    return Some(*line);
-                }
-                steps.push(Step::Up(number));
-                steps.extend(children[number].iter().map(|child| Step::Down(*child)));
+    while let Some((number, enters)) = steps.pop() {
+        let (line, node) = &nodes[number];
+        let mut ids = node.pages.iter().map(|page| pages[*page].id);
+        if !enters {
+            for id in ids {
+                above.remove(&id);
             }
-            Step::Up(number) => nodes[number].1.pages.iter().for_each(|page| {
-                above.remove(&pages[*page].id);
-            }),
+        } else if ids.all(|id| above.insert(id)) {
+            steps.push((number, false));
+            steps.extend(children[number].iter().map(|child| (*child, true)));
+        } else {
+            return Some(*line);
         }
     }
     None

@@ -11,6 +11,9 @@ use storeyline_store::RefKind;
 use super::problem::ArchiveProblem;
 use crate::object::object;
 
+/// The kinds of records that the last line counts, in this order.
+pub(super) const COUNTED: [&str; 7] = ["text", "value", "state", "page", "node", "ref", "cursor"];
+
 /// A value of a field, as JSON.
 pub(super) trait Field: Sized {
     fn to_value(&self) -> Value;

@@ -18,7 +18,7 @@ use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, PageText, Re
 
 use super::problem::ArchiveProblem;
 use super::read::Archive;
-use super::record::{NodeRecord, RefRecord};
+use super::record::{NodeRecord, RefRecord, StoryRecord};
 use super::{ArchiveImported, ArchiveOptions};
 use crate::branch::{self, Note};
 use crate::chance::random;
@@ -33,18 +33,18 @@ const CLIENT: &str = "import";
 const MAX_GROWTH: usize = 128;
 
 /// The states of a small file may together have this size, in bytes.
-const SMALL: usize = 64_000_000;
+const MIN_BUDGET: usize = 64_000_000;
 
 pub(super) fn restore(
     tx: &mut Draft<'_>,
     archive: &Archive,
     options: ArchiveOptions,
-    told: &mut dyn FnMut(usize, usize),
+    progress: &mut dyn FnMut(usize, usize),
 ) -> Result<ArchiveImported> {
     let mut restorer = Restorer::new(tx, archive, options)?;
     for (number, (line, node)) in archive.nodes.iter().enumerate() {
         restorer.node(*line, node)?;
-        told(number + 1, archive.nodes.len());
+        progress(number + 1, archive.nodes.len());
     }
     restorer.refs()?;
     Ok(restorer.imported)
@@ -55,12 +55,12 @@ struct Restorer<'a, 'tx> {
     archive: &'a Archive,
     options: ArchiveOptions,
     story: Story,
-    rules: HashMap<ValueHash, RulesHere>,
+    rules: HashMap<ValueHash, RestoredRules>,
     /// Stored pages, by their number in the archive, with the state that the archive says they keep.
     pages: Vec<Option<TurnPage>>,
-    nodes: Vec<Placed>,
+    nodes: Vec<RestoredNode>,
     /// Stored states that pages keep.
-    lone: HashMap<StateHash, StateKey>,
+    kept_states: HashMap<StateHash, StateKey>,
     /// How many bytes of states may still be built from ops.
     budget: usize,
     imported: ArchiveImported,
@@ -68,13 +68,13 @@ struct Restorer<'a, 'tx> {
 
 /// Rules of the archive as they were stored.
 #[derive(Clone, Copy)]
-struct RulesHere {
+struct RestoredRules {
     hash: ValueHash,
     /// Whether pages under them can be computed here.
     computes: bool,
 }
 
-struct Placed {
+struct RestoredNode {
     key: NodeKey,
     /// The state, if it is equal to the one in the archive.
     state: Option<StateKey>,
@@ -107,21 +107,18 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
             rules: HashMap::new(),
             pages: vec![None; archive.pages.len()],
             nodes: Vec::with_capacity(archive.nodes.len()),
-            lone: HashMap::new(),
-            budget: archive.size.saturating_mul(MAX_GROWTH).max(SMALL),
+            kept_states: HashMap::new(),
+            budget: archive.size.saturating_mul(MAX_GROWTH).max(MIN_BUDGET),
             imported,
         })
     }
 
     fn node(&mut self, line: usize, node: &NodeRecord) -> Result<()> {
         let kept = self.kept_state(line, node)?;
-        let mut pages = Vec::with_capacity(node.pages.len());
-        for (index, page) in node.pages.iter().enumerate() {
-            pages.push(match index == node.active {
-                true => self.page_read(*page, kept)?,
-                false => self.page_beside(*page)?,
-            });
-        }
+        let pages = node.pages.iter().enumerate().map(|(index, page)| {
+            if index == node.active { self.active_page(*page, kept) } else { self.other_page(*page) }
+        });
+        let pages = pages.collect::<Result<_>>()?;
         let host = node.host.map(|hash| Ok(HostFields { hash, at: self.value(hash)? }) as Result<_>).transpose()?;
         let (role, name, hidden, active) = (node.role, node.name.clone(), node.hidden, node.active);
         let turn: Listed = Turn { role, name, hidden, active, pages, host }.into();
@@ -133,7 +130,7 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         if !same {
             self.imported.differing.push(line);
         }
-        self.nodes.push(Placed { key, state: same.then_some(state) });
+        self.nodes.push(RestoredNode { key, state: same.then_some(state) });
         Ok(())
     }
 
@@ -144,54 +141,54 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         if computes && body.kept.is_none() {
             return Ok(None);
         }
-        if !self.lone.contains_key(&node.state) {
+        if !self.kept_states.contains_key(&node.state) {
             let above = match node.parent.map(|parent| self.nodes[parent].state) {
                 None => Value::empty_object(),
                 Some(Some(state)) => self.tx.state(state)?,
                 // The ops do not fit, because the state above differs from the archive.
                 Some(None) => return Ok(None),
             };
-            let state = self.changed(above, node).map_err(|problem| problem.at(line))?;
-            self.lone_state(node.state, &state)?;
+            let state = self.apply_ops(above, node).map_err(|problem| problem.at(line))?;
+            self.keep_state(node.state, &state)?;
         }
         self.imported.kept += usize::from(!computes);
         Ok(Some(node.state))
     }
 
-    fn lone_state(&mut self, hash: StateHash, state: &Value) -> Result<()> {
-        if !self.lone.contains_key(&hash) {
-            self.lone.insert(hash, self.tx.put_lone_state(state)?);
+    fn keep_state(&mut self, hash: StateHash, state: &Value) -> Result<()> {
+        if !self.kept_states.contains_key(&hash) {
+            self.kept_states.insert(hash, self.tx.put_lone_state(state)?);
         }
         Ok(())
     }
 
-    fn changed(&mut self, mut state: Value, node: &NodeRecord) -> Result<Value, ArchiveProblem> {
+    fn apply_ops(&mut self, mut state: Value, node: &NodeRecord) -> Result<Value, ArchiveProblem> {
         for op in &node.ops {
             op.apply(&mut state).map_err(|_| ArchiveProblem::State)?;
         }
         let text = json::write(&state);
-        self.budget = self.budget.checked_sub(text.len()).ok_or(ArchiveProblem::Swollen)?;
+        self.budget = self.budget.checked_sub(text.len()).ok_or(ArchiveProblem::Disproportionate)?;
         // Ops can produce duplicate keys, keys out of order and deep nesting; parsed text cannot.
         let read = json::read(&text).ok().filter(|read| *read == state && read.hash() == node.state);
         read.ok_or(ArchiveProblem::State)
     }
 
     /// The active page of a node, with the state that it keeps there.
-    fn page_read(&mut self, number: usize, kept: Option<StateHash>) -> Result<TurnPage> {
+    fn active_page(&mut self, number: usize, kept: Option<StateHash>) -> Result<TurnPage> {
         match kept {
-            None if self.archive.pages[number].body.kept.is_none() => self.page_beside(number),
+            None if self.archive.pages[number].body.kept.is_none() => self.other_page(number),
             kept => self.put(number, kept),
         }
     }
 
     /// A page with the state that the archive says it keeps.
-    fn page_beside(&mut self, number: usize) -> Result<TurnPage> {
+    fn other_page(&mut self, number: usize) -> Result<TurnPage> {
         if let Some(known) = self.pages[number] {
             return Ok(known);
         }
         let kept = self.archive.pages[number].body.kept;
         if let Some(hash) = kept {
-            self.lone_state(hash, &self.archive.states[&hash])?;
+            self.keep_state(hash, &self.archive.states[&hash])?;
         }
         let page = self.put(number, kept)?;
         self.pages[number] = Some(page);
@@ -206,16 +203,16 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         let given_up = self.tx.given_up(page.id)?.into_iter().filter(|name| !page.body.stuck.contains(name));
         body.stuck.extend(given_up);
         let text = PageText::New(&self.archive.texts[&body.text]);
-        Ok(self.tx.put_page(self.story.key, page.id, text, &body, kept.map(|hash| self.lone[&hash]))?)
+        Ok(self.tx.put_page(self.story.key, page.id, text, &body, kept.map(|hash| self.kept_states[&hash]))?)
     }
 
-    fn rules(&mut self, hash: ValueHash) -> Result<RulesHere> {
+    fn rules(&mut self, hash: ValueHash) -> Result<RestoredRules> {
         if let Some(known) = self.rules.get(&hash) {
             return Ok(*known);
         }
         let (value, semantics, held) = permitted_rules(&self.archive.values[&hash], self.options);
         let (_, stored) = self.tx.put_value(&value)?;
-        let here = RulesHere { hash: stored, computes: held == 0 && semantics == SEMANTICS };
+        let here = RestoredRules { hash: stored, computes: held == 0 && semantics == SEMANTICS };
         self.rules.insert(hash, here);
         self.imported.held_functions = self.imported.held_functions.max(held);
         Ok(here)
@@ -293,15 +290,8 @@ fn new_story(tx: &mut Draft<'_>, archive: &Archive, options: ArchiveOptions, id:
         choices = Some(tx.put_value(&chosen.to_value())?.0);
     }
     let (card_rules, _) = tx.put_value(&card_rules)?;
-    let new = NewStory {
-        id,
-        title: &record.title,
-        card: &record.card,
-        rules: card_rules,
-        card_rules,
-        choices,
-        created: record.created,
-    };
+    let StoryRecord { title, card, created, .. } = record;
+    let new = NewStory { id, title, card, rules: card_rules, card_rules, choices, created: *created };
     let settings = record.settings.map(|settings| tx.put_value(&archive.values[&settings])).transpose()?;
     let story = tx.create_story(&new)?;
     let story = composed(tx, Story { settings: settings.map(|(key, _)| key), trashed: record.trashed, ..story })?;

@@ -13,7 +13,7 @@ use storeyline_state::{StateHash, TextHash, Value, ValueHash, json};
 use storeyline_store::{HostBinding, Ref, Story, View};
 
 use super::VERSION;
-use super::record::{CursorRecord, Field as _, HostRecord, NodeRecord, RefRecord, StoryRecord};
+use super::record::{COUNTED, CursorRecord, Field as _, HostRecord, NodeRecord, RefRecord, StoryRecord};
 use crate::error::{EngineError, Result};
 use crate::object::object;
 
@@ -37,7 +37,7 @@ pub(super) fn write(tx: &View<'_>, story: &Story, out: Out<'_>) -> Result<()> {
     for found in &refs {
         writer.one_ref(found, &refs)?;
     }
-    let mut cursors = 0_usize;
+    let mut cursors = 0;
     for found in &refs {
         for (page, leaf) in tx.cursors(found.key)? {
             cursors += 1;
@@ -45,15 +45,9 @@ pub(super) fn write(tx: &View<'_>, story: &Story, out: Out<'_>) -> Result<()> {
             writer.line(CursorRecord { of: found.id, page, leaf }.write())?;
         }
     }
-    let counts = object([
-        ("text", writer.texts.len().to_value()),
-        ("value", writer.values.len().to_value()),
-        ("state", writer.states.len().to_value()),
-        ("page", writer.pages.len().to_value()),
-        ("node", writer.nodes.len().to_value()),
-        ("ref", refs.len().to_value()),
-        ("cursor", cursors.to_value()),
-    ]);
+    let Writer { texts, values, states, pages, nodes, .. } = &writer;
+    let counts = [texts.len(), values.len(), states.len(), pages.len(), nodes.len(), refs.len(), cursors];
+    let counts = object(std::array::from_fn::<_, 7, _>(|index| (COUNTED[index], counts[index].to_value())));
     writer.line(object([("end", counts)]))
 }
 
@@ -150,10 +144,8 @@ impl Writer<'_, '_> {
     }
 
     fn one_node(&mut self, key: NodeKey, parent: NodeKey, turn: &Turn, state: StateKey) -> Result<()> {
-        let mut pages = Vec::with_capacity(turn.pages.len());
-        for (index, page) in turn.pages.iter().enumerate() {
-            pages.push(self.page(page.at, index == turn.active)?);
-        }
+        let pages = turn.pages.iter().enumerate().map(|(index, page)| self.page(page.at, index == turn.active));
+        let pages = pages.collect::<Result<_>>()?;
         let host = self.maybe_value(turn.host.map(|host| host.at))?;
         let before = match self.tx.node(parent)?.state {
             Some(above) => self.tx.state(above)?,

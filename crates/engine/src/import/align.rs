@@ -7,6 +7,7 @@
 //! was only continued, or the two sides have no date in common: then all dates were made anew.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use storeyline_history::Role;
 use storeyline_state::TextHash;
@@ -22,7 +23,7 @@ pub(super) struct Item {
 
 /// How two lists are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Apart {
+pub(super) enum Relation {
     /// Two versions of one chat: texts may have been edited.
     Versions,
     /// A chat and one that was branched from it: what has no counterpart was written there.
@@ -38,26 +39,26 @@ pub(super) enum Apart {
 pub(super) fn align(
     old: &[Item],
     new: &[Item],
-    told: &[Option<Option<usize>>],
-    apart: Apart,
-    mut goes_on: impl FnMut(usize, usize) -> bool,
+    fixed: &[Option<Option<usize>>],
+    relation: Relation,
+    mut continues: impl FnMut(usize, usize) -> bool,
 ) -> Vec<Option<usize>> {
-    let mut pairs = Pairs::new(old, new, told);
+    let mut pairs = Pairs::new(old, new, fixed);
     pairs.by_key(|item| {
-        let told = item.pages.iter().filter(|(_, time)| time.is_some() || apart != Apart::Branches);
-        told.map(|(text, time)| (item.role, *text, *time)).collect()
+        let pages = item.pages.iter().filter(|(_, time)| time.is_some() || relation != Relation::Branches);
+        pages.map(|(text, time)| (item.role, *text, *time)).collect()
     });
-    match apart {
-        Apart::Versions | Apart::Pages => pairs.undated(),
-        Apart::Branches => pairs.by_beginning(),
+    match relation {
+        Relation::Versions | Relation::Pages => pairs.undated(),
+        Relation::Branches => pairs.by_beginning(),
     }
     pairs.by_lone_date();
-    if apart != Apart::Branches {
+    if relation != Relation::Branches {
         pairs.redated = !pairs.share_dates();
-        pairs.by_neighbours(&mut goes_on);
+        pairs.by_neighbours(&mut continues);
     }
     // Greetings share one date; if all dates are new, only the texts remain.
-    if apart == Apart::Pages && pairs.redated {
+    if relation == Relation::Pages && pairs.redated {
         pairs.by_key(|item| item.pages.iter().map(|(text, _)| (item.role, *text, None)).collect());
     }
     pairs.of_new
@@ -67,20 +68,23 @@ pub(super) fn align(
 type Key = (Role, TextHash, Option<i64>);
 
 /// How many items that are paired elsewhere are skipped when neighbours are compared.
-const NEAR: usize = 1_000;
+const MAX_SKIPPED: usize = 1_000;
 
 struct Pairs<'a> {
     old: &'a [Item],
     new: &'a [Item],
+    /// The index in `old` of each new item.
     of_new: Vec<Option<usize>>,
+    /// New items that are paired or must not be paired.
     closed: Vec<bool>,
+    /// Old items that are paired.
     taken: Vec<bool>,
     /// The two sides have no date in common.
     redated: bool,
 }
 
 impl<'a> Pairs<'a> {
-    fn new(old: &'a [Item], new: &'a [Item], told: &[Option<Option<usize>>]) -> Pairs<'a> {
+    fn new(old: &'a [Item], new: &'a [Item], fixed: &[Option<Option<usize>>]) -> Pairs<'a> {
         let mut pairs = Pairs {
             old,
             new,
@@ -89,8 +93,8 @@ impl<'a> Pairs<'a> {
             taken: vec![false; old.len()],
             redated: false,
         };
-        for (index, told) in told.iter().enumerate() {
-            let Some(place) = told else { continue };
+        for (index, fixed) in fixed.iter().enumerate() {
+            let Some(place) = fixed else { continue };
             pairs.closed[index] = true;
             if let Some(place) = place.filter(|place| !pairs.taken[*place]) {
                 pairs.pair(index, place);
@@ -193,12 +197,10 @@ impl<'a> Pairs<'a> {
     fn lone_dates(&self, items: &[Item], done: &[bool]) -> HashMap<(Role, i64), Option<usize>> {
         let mut dates: HashMap<(Role, i64), Option<usize>> = HashMap::new();
         for (place, item) in items.iter().enumerate() {
-            let mut own: Vec<i64> = item.pages.iter().filter_map(|(_, time)| *time).collect();
-            own.sort_unstable();
-            own.dedup();
-            for time in own {
+            for time in item.pages.iter().filter_map(|(_, time)| *time) {
                 let entry = dates.entry((item.role, time));
-                entry.and_modify(|known| *known = None).or_insert(Some(place).filter(|_| !done[place]));
+                let entry = entry.and_modify(|known| *known = known.filter(|known| *known == place));
+                entry.or_insert(Some(place).filter(|_| !done[place]));
             }
         }
         dates
@@ -206,7 +208,7 @@ impl<'a> Pairs<'a> {
 
     /// Pairs the items between paired neighbours if both sides have equally many; at the end of the
     /// lists, from the front.
-    fn by_neighbours(&mut self, goes_on: &mut impl FnMut(usize, usize) -> bool) {
+    fn by_neighbours(&mut self, continues: &mut impl FnMut(usize, usize) -> bool) {
         let (mut from, mut place) = (0, 0);
         while from < self.new.len() {
             if let Some(own) = self.of_new[from] {
@@ -216,16 +218,16 @@ impl<'a> Pairs<'a> {
             let until = (from..self.new.len()).find(|index| self.of_new[*index].is_some()).unwrap_or(self.new.len());
             let end = self.of_new.get(until).copied().flatten();
             let stop = end.unwrap_or(self.old.len());
-            let near = (place..stop.max(place)).take(until - from + NEAR);
+            let near = (place..stop.max(place)).take(until - from + MAX_SKIPPED);
             let between: Vec<usize> = near.filter(|place| !self.taken[*place]).collect();
             if stop >= place && (end.is_none() || between.len() == until - from) {
-                self.in_order(from..until, &between, goes_on);
+                self.in_order(from..until, &between, continues);
             }
             from = until;
         }
     }
 
-    fn in_order(&mut self, new: std::ops::Range<usize>, old: &[usize], goes_on: &mut impl FnMut(usize, usize) -> bool) {
+    fn in_order(&mut self, new: Range<usize>, old: &[usize], continues: &mut impl FnMut(usize, usize) -> bool) {
         for (index, place) in new.zip(old.iter().copied()) {
             let (own, other) = (&self.new[index], &self.old[place]);
             let (text, time) = own.pages[own.active];
@@ -233,7 +235,7 @@ impl<'a> Pairs<'a> {
             let same_moment = time.is_none() || other_time.is_none() || time == other_time;
             let anew = self.redated || (index, place) == (0, 0);
             let same_text = text == other_text && anew;
-            let same = own.role == other.role && (same_text || same_moment || goes_on(index, place));
+            let same = own.role == other.role && (same_text || same_moment || continues(index, place));
             if same && !self.closed[index] {
                 self.pair(index, place);
             }
@@ -261,9 +263,9 @@ mod tests {
         list.split_whitespace().map(item).collect()
     }
 
-    fn aligned(old: &str, new: &str, apart: Apart) -> String {
+    fn aligned(old: &str, new: &str, relation: Relation) -> String {
         let (old, new) = (items(old), items(new));
-        let places = align(&old, &new, &vec![None; new.len()], apart, |_, _| false);
+        let places = align(&old, &new, &vec![None; new.len()], relation, |_, _| false);
         let show = |place: &Option<usize>| place.map_or("-".to_owned(), |place| place.to_string());
         places.iter().map(show).collect::<Vec<_>>().join(" ")
     }
@@ -290,30 +292,31 @@ mod tests {
             ("a@1 B@2 c@3", "a@7 B@8 c@9", "0 1 2", "all dates are new"),
             ("", "a", "-", "nothing is known"),
         ] {
-            assert_eq!(aligned(old, new, Apart::Versions), wanted, "{why}");
+            assert_eq!(aligned(old, new, Relation::Versions), wanted, "{why}");
         }
     }
 
     #[test]
     fn a_branch_shares_what_it_was_cut_from_and_nothing_else() {
-        assert_eq!(aligned("a@1 B@2 c@3 D@4", "a@1 X@2 c@3 D@9 e@10", Apart::Branches), "0 1 2 - -");
-        assert_eq!(aligned("a B c D", "a B x D", Apart::Branches), "0 1 - -", "the same words on another way");
-        assert_eq!(aligned("a@1 B c@3", "a@1 B c@3 D", Apart::Branches), "0 1 2 -");
+        assert_eq!(aligned("a@1 B@2 c@3 D@4", "a@1 X@2 c@3 D@9 e@10", Relation::Branches), "0 1 2 - -");
+        assert_eq!(aligned("a B c D", "a B x D", Relation::Branches), "0 1 - -", "the same words on another way");
+        assert_eq!(aligned("a@1 B c@3", "a@1 B c@3 D", Relation::Branches), "0 1 2 -");
     }
 
     #[test]
     fn the_pages_of_a_floor_are_aligned() {
-        assert_eq!(aligned("a@1 b@2 c@3", "b@2 x@3 a@1 y@4", Apart::Pages), "1 2 0 -");
-        assert_eq!(aligned("a@1", "a@5 x@1", Apart::Pages), "- 0", "edited, and the old words said again");
-        assert_eq!(aligned("a@1 b@1", "x@1 b@1 a@1", Apart::Pages), "- 1 0");
-        assert_eq!(aligned("a@1 b@1", "b@7 a@7 x@7", Apart::Pages), "1 0 -", "all dates are new");
+        assert_eq!(aligned("a@1 b@2 c@3", "b@2 x@3 a@1 y@4", Relation::Pages), "1 2 0 -");
+        assert_eq!(aligned("a@1", "a@5 x@1", Relation::Pages), "- 0", "edited, and the old words said again");
+        assert_eq!(aligned("a@1 b@1", "x@1 b@1 a@1", Relation::Pages), "- 1 0");
+        assert_eq!(aligned("a@1 b@1", "b@7 a@7 x@7", Relation::Pages), "1 0 -", "all dates are new");
     }
 
     #[test]
     fn what_is_told_is_kept_and_a_text_may_go_on() {
         let (old, new) = (items("a@1 b@2"), items("a@1 c@9"));
-        let all =
-            |told: &[Option<Option<usize>>], goes_on: bool| align(&old, &new, told, Apart::Versions, |_, _| goes_on);
+        let all = |fixed: &[Option<Option<usize>>], continues: bool| {
+            align(&old, &new, fixed, Relation::Versions, |_, _| continues)
+        };
         assert_eq!(all(&[None, None], true), [Some(0), Some(1)]);
         assert_eq!(all(&[Some(None), Some(Some(0))], false), [None, Some(0)]);
     }
@@ -322,7 +325,7 @@ mod tests {
     fn a_long_chat_of_one_word_is_aligned_quickly() {
         let list = "k ".repeat(50_000);
         let start = std::time::Instant::now();
-        let places = aligned(&list, &list, Apart::Versions);
+        let places = aligned(&list, &list, Relation::Versions);
         assert!(places.ends_with(" 49999") && start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     }
 }

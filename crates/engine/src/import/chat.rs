@@ -11,13 +11,13 @@ use storeyline_state::{ChatId, StoryId, Value, Words};
 use storeyline_store::{Detail, Draft, HostBinding, OperationKind, Ref, RefKey, RefKind, Story, View};
 
 use super::Imported;
-use super::align::Apart;
+use super::align::Relation;
 use super::beginning::Character;
-use super::ids::{Beside, begins_like, keep_ids};
+use super::ids::{begins_like, keep_ids};
 use super::stored::{Stored, take_stored};
 use crate::branch::{Note, find_story, record, record_change, turns_to};
 use crate::chats::{create_story, make_current, new_ref, remember_file};
-use crate::declared::{Declared, Messages, Place, read_rows};
+use crate::declared::{Declared, Messages, RowContext, read_rows};
 use crate::error::{EngineError, Result};
 use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
 
@@ -50,37 +50,37 @@ pub(super) fn read_chat(
     mut chat: ChatToRead<'_>,
     stored: &Stored<'_>,
 ) -> Result<(Imported, Vec<Row>)> {
-    let Home { story, branch, parent, initial } = find_home(tx, &chat)?;
+    let ImportTarget { story, branch, parent, initial } = find_target(tx, &chat)?;
     let is_new = branch.key == RefKey::NEW;
-    let beside = match &parent {
-        Some(parent) if is_new => Beside { turns: turns_to(tx, parent.head)?, apart: Apart::Branches },
-        _ => Beside { turns: turns_to(tx, reported(&branch).or(branch.head))?, apart: Apart::Versions },
+    let (relation, node) = match &parent {
+        Some(parent) if is_new => (Relation::Branches, parent.head),
+        _ => (Relation::Versions, reported(&branch).or(branch.head)),
     };
-    let rows = keep_ids(tx, &story, &beside, std::mem::take(&mut chat.rows), &chat.messages)?;
-    drop(beside);
+    let rows = std::mem::take(&mut chat.rows);
+    let rows = keep_ids(tx, &story, &turns_to(tx, node)?, relation, rows, &chat.messages)?;
     let pages = rows.iter().map(|row| row.pages.len()).sum();
     let new_pages = count_new(tx, &story, &rows)?;
     let floors = rows.len();
     let messages = Messages::of_rows(&rows, chat.messages.clone());
     // A new branch takes the versions of its pages from the branch it was branched from.
     let versions = parent.as_ref().filter(|_| is_new).unwrap_or(&branch);
-    let place = Place { story: &story, branch: versions, first: 0 };
-    let Declared::Turns(mut turns) = read_rows(tx, &place, &rows, &messages, &chat.names)? else {
+    let context = RowContext { story: &story, branch: versions, first: 0 };
+    let Declared::Turns(mut turns) = read_rows(tx, &context, &rows, &messages, &chat.names)? else {
         unreachable!("every row of a file has its message")
     };
-    let taken = take_stored(tx, &story, &mut turns, &messages, stored)?;
+    let (stored, compared) = take_stored(tx, &story, &mut turns, &messages, stored)?;
     let shown = put_path(tx, story.root, &turns)?;
     let walked = fill_states(tx, shown)?;
     let mut evaluated = walked.evaluated;
-    if !taken.evaluated.is_empty() {
+    if !compared.is_empty() {
         let path = tx.path_below(shown, 0)?;
-        evaluated.extend(taken.evaluated.iter().map(|floor| path[*floor].key));
+        evaluated.extend(compared.iter().map(|floor| path[*floor].key));
         evaluated.sort_by_key(|node| node.0);
         evaluated.dedup();
     }
     let (branch, mut notices) = match is_new {
         true => (new_branch(tx, story, branch, &chat, shown)?, Vec::new()),
-        false => bring_up_to_date(tx, &story, branch, shown)?,
+        false => merge_file(tx, &story, branch, shown)?,
     };
     notices.extend(chat.header.filter(|header| chat_history::is_inside(header)).map(|_| history_inside()));
     let branch = keep_header(tx, branch, chat.header)?;
@@ -92,7 +92,7 @@ pub(super) fn read_chat(
         floors,
         evaluated: evaluated.len(),
         initial,
-        stored: taken.report,
+        stored,
         diagnostics: page_diagnostics(tx, &evaluated)?,
         notices,
     };
@@ -100,7 +100,7 @@ pub(super) fn read_chat(
 }
 
 /// Where a chat is imported to.
-struct Home {
+struct ImportTarget {
     story: Story,
     /// Not stored yet if its key is [`RefKey::NEW`].
     branch: Ref,
@@ -108,13 +108,13 @@ struct Home {
     initial: Option<Initial>,
 }
 
-fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
+fn find_target(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<ImportTarget> {
     if let Some(known) = tx.ref_of_chat(chat.host.chat)? {
         if chat.into.is_some_and(|into| into != known.story) {
             return Err(EngineError::ChatElsewhere { chat: chat.host.chat, story: known.story });
         }
         let branch = reopen(tx, chat, known)?;
-        return Ok(Home { story: find_story(tx, branch.story)?, branch, parent: None, initial: None });
+        return Ok(ImportTarget { story: find_story(tx, branch.story)?, branch, parent: None, initial: None });
     }
     let mut parent = chat.parent.map_or(Ok(None), |parent| tx.ref_of_chat(parent))?;
     if parent.is_none() {
@@ -131,7 +131,7 @@ fn find_home(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<Home> {
     };
     let parent = parent.filter(|parent| parent.story_key == story.key);
     let branch = new_ref(&story, RefKind::Branch, &chat.host.file, parent.as_ref().map(|parent| parent.key));
-    Ok(Home { story, branch, parent, initial })
+    Ok(ImportTarget { story, branch, parent, initial })
 }
 
 /// Updates the file name of a known chat and restores its branch from the trash.
@@ -158,11 +158,8 @@ fn by_file_name(tx: &View<'_>, name: &str, messages: &[HostMessage]) -> Result<O
 }
 
 fn count_new(tx: &View<'_>, story: &Story, rows: &[Row]) -> Result<usize> {
-    let mut new = 0;
-    for (page, _) in rows.iter().flat_map(|row| &row.pages) {
-        new += usize::from(tx.newest_page(story.key, *page)?.is_none());
-    }
-    Ok(new)
+    let pages = rows.iter().flat_map(|row| &row.pages);
+    pages.map(|(page, _)| Ok(usize::from(tx.newest_page(story.key, *page)?.is_none()))).sum()
 }
 
 /// Creates the branch at its final node, so that undo of the import moves it to the trash.
@@ -176,7 +173,7 @@ fn new_branch(tx: &mut Draft<'_>, story: Story, mut branch: Ref, chat: &ChatToRe
 }
 
 /// Merges the file into the branch, with the last reported path as base: later changes made here stay.
-fn bring_up_to_date(tx: &mut Draft<'_>, story: &Story, branch: Ref, shown: NodeKey) -> Result<(Ref, Vec<Notice>)> {
+fn merge_file(tx: &mut Draft<'_>, story: &Story, branch: Ref, shown: NodeKey) -> Result<(Ref, Vec<Notice>)> {
     let base = reported(&branch);
     let target = reconcile(tx, story, &branch, base, shown)?;
     let note = Note::new(OperationKind::Import, CLIENT);

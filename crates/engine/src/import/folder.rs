@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use storeyline_compat::folder::{FolderChat, StoryFiles};
 use storeyline_compat::{Card, ChatFile, HostMessage, Row, WorldBook, read_folder};
-use storeyline_state::{ChatId, PageId, StoryId};
+use storeyline_state::{PageId, StoryId};
 use storeyline_store::Owner;
 
 use super::beginning::{Character, host_of};
 use super::chat::{ChatToRead, read_chat};
-use super::ids::kept;
+use super::ids::carries_id;
 use super::{Imported, Stored};
-use crate::engine::{Engine, ReadEngine};
+use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 
 /// The chat files of one character or group.
@@ -80,14 +80,6 @@ impl FolderImported {
     }
 }
 
-impl ReadEngine {
-    /// The story of the first of the chats that is known.
-    fn known_story(&self, owner: &Owner, chats: &[FolderChat]) -> Option<StoryId> {
-        let story = |chat: ChatId| self.read(owner, |tx| Ok(tx.ref_of_chat(chat)?.map(|branch| branch.story)));
-        chats.iter().find_map(|chat| story(chat.chat).ok().flatten())
-    }
-}
-
 impl Engine {
     /// Imports the chat files of a folder, each in its own transaction. A file that cannot be imported
     /// is reported as broken. `done` is called after every file.
@@ -115,7 +107,11 @@ impl Engine {
         let groups = read_folder(&files);
         let title = Some(title.as_str()).filter(|_| groups.len() == 1);
         for StoryFiles { chats } in groups {
-            let known = self.known_story(owner, &chats);
+            let story = |chat: &FolderChat| {
+                let branch = self.read(owner, |tx| Ok(tx.ref_of_chat(chat.chat)?));
+                branch.ok().flatten().map(|branch| branch.story)
+            };
+            let known = chats.iter().find_map(story);
             let mut group = Group { title, character, stored, known, into, ids: HashMap::new() };
             for chat in chats {
                 let (name, file) = &mut files[chat.file];
@@ -140,7 +136,7 @@ impl Engine {
         let metadata = file.metadata();
         let messages: Arc<[HostMessage]> = std::mem::take(&mut file.read).into();
         let FolderChat { chat, parent, rows, .. } = found;
-        let (rows, before) = group.translated(rows, |row, floor, page| kept(row, &messages[floor], page));
+        let (rows, before) = group.translated(rows, &messages);
         let known = self.read(owner, |tx| Ok(tx.ref_of_chat(chat)?.is_some()))?;
         let read = ChatToRead {
             host: host_of(chat, name, &metadata),
@@ -176,13 +172,13 @@ struct Group<'a> {
 impl Group<'_> {
     /// Returns rows with the stored ids of pages that earlier files share, and the ids before this
     /// replacement.
-    fn translated(&self, mut rows: Vec<Row>, kept: impl Fn(&Row, usize, usize) -> bool) -> (Vec<Row>, Vec<PageId>) {
+    fn translated(&self, mut rows: Vec<Row>, messages: &[HostMessage]) -> (Vec<Row>, Vec<PageId>) {
         let before = all_ids(&rows);
         let mut used: HashSet<PageId> = before.iter().copied().collect();
-        for (floor, row) in rows.iter_mut().enumerate() {
+        for (row, message) in rows.iter_mut().zip(messages) {
             for page in 0..row.pages.len() {
                 let id = row.pages[page].0;
-                let Some(known) = self.ids.get(&id).filter(|_| !kept(row, floor, page)) else { continue };
+                let Some(known) = self.ids.get(&id).filter(|_| !carries_id(row, message, page)) else { continue };
                 if *known == id || used.insert(*known) {
                     row.pages[page].0 = *known;
                 }

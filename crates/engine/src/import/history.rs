@@ -26,11 +26,8 @@ pub fn is_history(text: &str) -> bool {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // A chat file is not one JSON value, so parsing fails after its first line.
     let Ok(value) = json::read(text) else { return false };
-    let is_text = |key: &str| value.get(key).is_some_and(|inner| inner.as_text().is_some());
-    ["branches", "llm_history", "plugin_storage"]
-        .iter()
-        .any(|key| value.get(key).is_some_and(|inner| inner.as_object().is_some()) || is_text(key))
-        && value.get("mes").is_none()
+    let has = |key: &str| matches!(value.get(key), Some(Value::Object(_) | Value::Text(_)));
+    ["branches", "llm_history", "plugin_storage"].into_iter().any(has) && value.get("mes").is_none()
 }
 
 impl Engine {

@@ -12,51 +12,48 @@ use storeyline_history::{Listed, Role};
 use storeyline_state::PageId;
 use storeyline_store::{Story, View};
 
-use super::align::{Apart, Item, align};
+use super::align::{Item, Relation, align};
 use crate::error::Result;
 
-/// The turns that a file is compared with.
-pub(super) struct Beside {
-    pub(super) turns: Vec<Listed>,
-    pub(super) apart: Apart,
-}
-
-/// Returns the rows of a file with the final ids of their pages.
+/// Returns the rows of a file with the final ids of their pages. `turns` are those that the file is compared with.
 pub(super) fn keep_ids(
     tx: &View<'_>,
     story: &Story,
-    beside: &Beside,
+    turns: &[Listed],
+    relation: Relation,
     mut rows: Vec<Row>,
     messages: &[HostMessage],
 ) -> Result<Vec<Row>> {
-    let open =
-        rows.iter().zip(messages).any(|(row, message)| (0..row.pages.len()).any(|page| !kept(row, message, page)));
+    let mut floors = rows.iter().zip(messages);
+    let open = floors.any(|(row, message)| carried(row, message).count() < row.pages.len());
     if !open {
         return Ok(rows);
     }
-    let old = known(tx, &beside.turns)?;
+    let old = known(tx, turns)?;
     let new: Vec<Item> = messages.iter().map(item).collect();
     // Pages with equal texts have ids by position; only dates show whether they were swapped.
-    if old == new && same(&beside.turns, &rows) {
+    if old == new && same(turns, &rows) {
         return Ok(rows);
     }
-    let told = told(&beside.turns, &rows, messages);
-    let old_text = |turn: usize, page: usize| tx.page_text(beside.turns[turn].pages[page].at).unwrap_or_default();
-    let places = align(&old, &new, &told, beside.apart, |index, place| {
+    let fixed = fixed_pairs(turns, &rows, messages);
+    let old_text = |turn: usize, page: usize| tx.page_text(turns[turn].pages[page].at).unwrap_or_default();
+    let places = align(&old, &new, &fixed, relation, |index, place| {
         let message = &messages[index];
-        goes_on(&message.pages[message.active].text, &old_text(place, old[place].active))
+        continues(&message.pages[message.active].text, &old_text(place, old[place].active))
     });
-    let mut used = carried(&rows, messages);
+    let floors = rows.iter().zip(messages);
+    let mut used: HashSet<PageId> =
+        floors.flat_map(|(row, message)| carried(row, message).map(|page| row.pages[page].0)).collect();
     let mut lacking: Vec<(usize, usize)> = Vec::new();
     for (floor, (row, message)) in rows.iter_mut().zip(messages).enumerate() {
-        let own: Vec<bool> = (0..row.pages.len()).map(|page| kept(row, message, page)).collect();
-        let turn = places[floor].map(|place| (place, &beside.turns[place]));
+        let own: Vec<bool> = (0..row.pages.len()).map(|page| carries_id(row, message, page)).collect();
+        let turn = places[floor].map(|place| (place, &turns[place]));
         let pages = match turn {
             Some((place, turn)) => {
                 let (old, new) = (singles(&old[place]), singles(&new[floor]));
-                let told = row.pages.iter().zip(&own).map(|((id, _), own)| own.then(|| turn.position(*id)));
-                align(&old, &new, &told.collect::<Vec<_>>(), Apart::Pages, |index, page| {
-                    goes_on(&message.pages[index].text, &old_text(place, page))
+                let fixed = row.pages.iter().zip(&own).map(|((id, _), own)| own.then(|| turn.position(*id)));
+                align(&old, &new, &fixed.collect::<Vec<_>>(), Relation::Pages, |index, page| {
+                    continues(&message.pages[index].text, &old_text(place, page))
                 })
             }
             None => vec![None; row.pages.len()],
@@ -95,17 +92,13 @@ pub(super) fn begins_like(tx: &View<'_>, turns: &[Listed], messages: &[HostMessa
     Ok(compared > 0 && old.iter().zip(messages).all(|pair| alike(&pair)))
 }
 
-/// The ids that the file carries.
-fn carried(rows: &[Row], messages: &[HostMessage]) -> HashSet<PageId> {
-    let mut carried = HashSet::new();
-    for (row, message) in rows.iter().zip(messages) {
-        carried.extend((0..row.pages.len()).filter(|page| kept(row, message, *page)).map(|page| row.pages[page].0));
-    }
-    carried
+/// The indices of the pages whose id was carried by the file.
+fn carried<'a>(row: &'a Row, message: &'a HostMessage) -> impl Iterator<Item = usize> + Clone + 'a {
+    (0..row.pages.len()).filter(|page| carries_id(row, message, *page))
 }
 
 /// Tells whether the id of a page was carried by the file.
-pub(super) fn kept(row: &Row, message: &HostMessage, page: usize) -> bool {
+pub(super) fn carries_id(row: &Row, message: &HostMessage, page: usize) -> bool {
     message.pages[page].bound.is_some_and(|(bound, _)| bound == row.pages[page].0)
 }
 
@@ -135,22 +128,22 @@ fn singles(item: &Item) -> Vec<Item> {
 
 /// The pairs of floors that carried ids determine: a known id identifies the floor; a floor whose
 /// active page carries an unknown id has no counterpart.
-fn told(turns: &[Listed], rows: &[Row], messages: &[HostMessage]) -> Vec<Option<Option<usize>>> {
+fn fixed_pairs(turns: &[Listed], rows: &[Row], messages: &[HostMessage]) -> Vec<Option<Option<usize>>> {
     let mut floors: HashMap<PageId, usize> = HashMap::new();
     for (floor, turn) in turns.iter().enumerate() {
         floors.extend(turn.pages.iter().map(|page| (page.page, floor)));
     }
-    let told = |(row, message): (&Row, &HostMessage)| {
-        let carried = (0..row.pages.len()).filter(|page| kept(row, message, *page));
+    let fixed = |(row, message): (&Row, &HostMessage)| {
+        let carried = carried(row, message);
         let known = carried.clone().find_map(|page| floors.get(&row.pages[page].0).copied());
         let new = carried.into_iter().any(|page| page == row.active);
         known.map(Some).or(new.then_some(None))
     };
-    rows.iter().zip(messages).map(told).collect()
+    rows.iter().zip(messages).map(fixed).collect()
 }
 
 /// A continued reply has a new date and begins with its old text.
-fn goes_on(text: &str, old: &str) -> bool {
+fn continues(text: &str, old: &str) -> bool {
     !old.trim().is_empty() && text.starts_with(old.trim_end())
 }
 

@@ -7,12 +7,13 @@ use storeyline_compat::stored_states;
 use storeyline_compat::varsystem_store::snapshot_ids;
 use storeyline_history::path_states::{StateTable, first_state, state_of_page};
 use storeyline_history::{Body, Listed, StateKey, TurnPage, overrides};
-use storeyline_state::{Object, Value};
+use storeyline_state::Value;
 use storeyline_store::{Draft, PageText, Story};
 
 use super::varsystem::VarSystemStates;
 use crate::declared::Messages;
 use crate::error::Result;
+use crate::object::in_order_of;
 
 /// Which stored states are used.
 #[derive(Clone, Copy, Default)]
@@ -34,90 +35,77 @@ pub struct StoredReport {
     pub differing: Vec<usize>,
 }
 
-#[derive(Default)]
-pub(super) struct Taken {
-    pub(super) report: StoredReport,
-    /// Floors that were evaluated for the comparison.
-    pub(super) evaluated: Vec<usize>,
-}
-
-/// Compares the states of turns with the stored ones, and overrides them with those that are trusted.
+/// Compares the states of turns with the stored ones, and overrides them with those that are trusted. Returns
+/// the floors that were evaluated too.
 pub(super) fn take_stored(
     tx: &mut Draft<'_>,
     story: &Story,
     turns: &mut [Listed],
     messages: &Messages,
     stored: &Stored<'_>,
-) -> Result<Taken> {
-    let mut taken = Taken::default();
-    let mut all = Vec::with_capacity(turns.len());
-    for turn in turns.iter() {
-        all.push(stored_on(turn, messages, stored)?);
-    }
+) -> Result<(StoredReport, Vec<usize>)> {
+    let (mut report, mut evaluated) = (StoredReport::default(), Vec::new());
+    let all = turns.iter().map(|turn| stored_on(turn, messages, stored)).collect::<Result<Vec<_>>>()?;
     if all.iter().flatten().all(Option::is_none) {
-        return Ok(taken);
+        return Ok((report, evaluated));
     }
     let mut above = None;
     for (floor, (turn, found)) in turns.iter_mut().zip(all).enumerate() {
-        taken.report.found += usize::from(found[turn.active].is_some());
+        report.found += usize::from(found[turn.active].is_some());
         let mut overridden = false;
         for (index, stored) in found.iter().enumerate() {
-            let Some(Found { state, trusted: true }) = stored else { continue };
-            let under = under(tx, above, &turn.pages[index])?;
-            let (page, differs) = overriding(tx, story, turn.pages[index], state, (under, floor))?;
+            let Some(StoredPage { state, trusted: true }) = stored else { continue };
+            let before = state_before(tx, above, &turn.pages[index])?;
+            let (page, differs) = overriding(tx, story, turn.pages[index], state, (before, floor))?;
             overridden |= differs;
             if turn.pages[index] != page {
                 turn.change().pages[index] = page;
             }
         }
-        let under = under(tx, above, turn.active_page())?;
-        let (state, fresh) = state_of_page(tx, under, turn.active_page(), floor)?;
+        let before = state_before(tx, above, turn.active_page())?;
+        let (state, fresh) = state_of_page(tx, before, turn.active_page(), floor)?;
         if fresh {
-            taken.evaluated.push(floor);
+            evaluated.push(floor);
         }
         if overridden {
-            taken.report.overridden.push(floor);
+            report.overridden.push(floor);
         }
-        if let Some(Found { state: other, trusted: false }) = &found[turn.active] {
+        if let Some(StoredPage { state: other, trusted: false }) = &found[turn.active] {
             let computed = tx.state(state)?;
             if in_order_of(other, &computed) != computed {
-                taken.report.differing.push(floor);
+                report.differing.push(floor);
             }
         }
         above = Some(state);
     }
-    Ok(taken)
+    Ok((report, evaluated))
 }
 
 /// The state before a page.
-fn under(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey> {
+fn state_before(tx: &mut Draft<'_>, above: Option<StateKey>, page: &TurnPage) -> Result<StateKey> {
     Ok(above.map_or_else(|| first_state(tx, page), Ok)?)
 }
 
-struct Found {
+/// The state that another tool stored with a page.
+struct StoredPage {
     state: Value,
     trusted: bool,
 }
 
 /// The stored state of each page of a turn.
-fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<Found>>> {
+fn stored_on(turn: &Listed, messages: &Messages, stored: &Stored<'_>) -> Result<Vec<Option<StoredPage>>> {
     let Some(message) = messages.get(turn.active_page().page) else {
         return Ok(turn.pages.iter().map(|_| None).collect());
     };
-    let names = match stored.snapshots {
-        Some(_) => snapshot_ids(message),
-        None => vec![None; message.pages.len()],
-    };
-    let mut found = Vec::with_capacity(message.pages.len());
-    for (in_chat, name) in stored_states(message).into_iter().zip(names) {
+    let found = stored_states(message).into_iter().zip(snapshot_ids(message)).map(|(in_chat, name)| {
         let snapshot = match (stored.snapshots, name) {
             (Some(snapshots), Some(name)) => snapshots.state(&name)?,
             _ => None,
         };
-        let in_chat = in_chat.map(|stored_state| Found { state: stored_state.state, trusted: stored.trust });
-        found.push(snapshot.map(|state| Found { state, trusted: true }).or(in_chat));
-    }
-    Ok(found)
+        let in_chat = in_chat.map(|stored_state| StoredPage { state: stored_state.state, trusted: stored.trust });
+        Ok(snapshot.map(|state| StoredPage { state, trusted: true }).or(in_chat))
+    });
+    found.collect()
 }
 
 /// Returns a version of a page whose state is the stored one, and whether that differs from the
@@ -139,39 +127,4 @@ fn overriding(
     }
     let body = Body { overrides: overrides::between(&state, &stored), ..plain };
     Ok((tx.put_page(story.key, page.page, PageText::Of(page.at), &body, None)?, true))
-}
-
-/// Returns a value with its keys in the order of another; other keys come last.
-fn in_order_of(value: &Value, like: &Value) -> Value {
-    match (value, like) {
-        (Value::Object(object), Value::Object(like)) => {
-            let known = like.iter().filter_map(|(key, like)| Some((key.clone(), in_order_of(object.get(key)?, like))));
-            let others = object.iter().filter(|(key, _)| like.get(key).is_none());
-            let others = others.map(|(key, value)| (key.clone(), value.clone()));
-            Value::object(known.chain(others).collect::<Object>())
-        }
-        (Value::List(items), Value::List(like)) => {
-            let none = Value::Null;
-            let like = like.iter().chain(std::iter::repeat(&none));
-            Value::list(items.iter().zip(like).map(|(item, like)| in_order_of(item, like)).collect())
-        }
-        _ => value.clone(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use storeyline_state::json;
-
-    use super::*;
-
-    #[test]
-    fn keys_come_in_the_order_of_the_other() {
-        let read = |text: &str| json::read(text).unwrap();
-        let ordered = in_order_of(
-            &read(r#"{"a":1,"b":[{"x":1,"y":2},{"q":1}],"z":{"k":1}}"#),
-            &read(r#"{"b":[{"y":0,"x":0}],"c":5,"a":{}}"#),
-        );
-        assert_eq!(json::write(&ordered), r#"{"b":[{"y":2,"x":1},{"q":1}],"a":1,"z":{"k":1}}"#);
-    }
 }

@@ -26,15 +26,6 @@ impl VarSystemStates {
         Ok(VarSystemStates { file, structures })
     }
 
-    /// Number of snapshots.
-    pub fn len(&self) -> usize {
-        self.structures.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.structures.is_empty()
-    }
-
     /// Returns the state of a snapshot; `None` if it is missing or damaged.
     pub(super) fn state(&self, identifier: &str) -> Result<Option<Value>> {
         let Some(structure) = self.structures.get(identifier.as_bytes()) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Changes made in Storeyline itself. A bound host chat carries them out with its next sync.
+//! Edits made in Storeyline itself. A bound host chat applies them with its next sync.
 
 mod correct;
 mod pages;
@@ -28,176 +28,107 @@ use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::sync::node_name;
 
-/// How an edited text is kept.
+/// Where an edited text is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Keep {
-    /// The page has the new text; its id stays.
+pub enum KeepText {
+    /// The page gets the new text and keeps its id.
     #[default]
     InPlace,
-    /// The new text is another alternative, and is read.
+    /// The new text becomes another, active page.
     AsAlternative,
-    /// The page has the new text on every branch.
+    /// The page gets the new text on every branch.
     OnAllBranches,
 }
 
 /// A page to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPage {
-    /// Its id; a new one if there is none.
+    /// Generated if missing.
     pub page: Option<PageId>,
-    /// Its text.
     pub text: String,
-    /// When it was written, in milliseconds since 1970.
+    /// In milliseconds since 1970; now if missing.
     pub time: Option<i64>,
 }
 
 /// A turn to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTurn {
-    /// Who speaks.
     pub role: Role,
-    /// The speaker's name.
     pub name: String,
-    /// Its page.
     pub page: NewPage,
 }
 
-/// A change of a branch.
+/// An edit of a branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BranchEdit {
     /// Add a turn at the end.
     Append(NewTurn),
-    /// Add a reply: another alternative if the last turn is a reply, else a turn of its own.
+    /// Add a reply: another page if the last turn is a reply, else a turn.
     Reply(NewTurn),
-    /// Put a turn at a floor; the later ones move down.
-    Insert {
-        /// Where.
-        floor: usize,
-        /// What.
-        turn: NewTurn,
-    },
-    /// Add an alternative to a turn and read it.
-    AddPage {
-        /// Where.
-        floor: usize,
-        /// What.
-        page: NewPage,
-    },
-    /// Read another page of a turn; what follows stays.
-    Select {
-        /// Which one.
-        page: PageId,
-    },
-    /// Read another page of a turn with what followed it when it was last read.
-    Swipe {
-        /// Which one.
-        page: PageId,
-    },
-    /// Give a page another text.
-    Edit {
-        /// Which one.
-        page: PageId,
-        /// The new text.
-        text: String,
-        /// How the old one is kept.
-        keep: Keep,
-    },
-    /// Take an alternative away.
-    DeletePage {
-        /// Which one.
-        page: PageId,
-    },
-    /// Take turns away.
-    Delete {
-        /// The first.
-        floor: usize,
-        /// How many.
-        count: usize,
-    },
-    /// Take a turn away with all that follows it.
-    Cut {
-        /// The first that goes.
-        floor: usize,
-    },
-    /// Take all alternatives of a turn away but one.
-    KeepOnly {
-        /// The one that stays.
-        page: PageId,
-    },
-    /// Move a turn to another floor.
-    Move {
-        /// From where.
-        from: usize,
-        /// To where, counted without it.
-        to: usize,
-    },
+    /// Insert a turn at a floor; later ones move down.
+    Insert { floor: usize, turn: NewTurn },
+    /// Add a page to a turn and make it active.
+    AddPage { floor: usize, page: NewPage },
+    /// Make another page active; the turns that follow stay.
+    Select { page: PageId },
+    /// Make another page active, with the turns that followed it when it was last active.
+    Swipe { page: PageId },
+    /// Change the text of a page.
+    Edit { page: PageId, text: String, keep: KeepText },
+    /// Delete a page of a turn.
+    DeletePage { page: PageId },
+    /// Delete `count` turns from `floor` on.
+    Delete { floor: usize, count: usize },
+    /// Delete a turn and all that follow it.
+    Cut { floor: usize },
+    /// Delete all pages of a turn but this one.
+    KeepOnly { page: PageId },
+    /// Move a turn to another floor; `to` is counted without it.
+    Move { from: usize, to: usize },
     /// Hide a turn from the prompt, or show it again.
-    Hide {
-        /// Where.
-        floor: usize,
-        /// Hidden or not.
-        hidden: bool,
-    },
-    /// Put turns of another branch at a floor, with their pages as they are.
-    Graft {
-        /// The other branch.
-        from: RefId,
-        /// The first turn there.
-        first: usize,
-        /// How many.
-        count: usize,
-        /// Where here.
-        floor: usize,
-    },
-    /// Say what the state of a page is, whatever was computed.
-    Override {
-        /// Which page.
-        page: PageId,
-        /// The state.
-        state: Value,
-    },
-    /// Forget what was said about the state of a page.
-    ClearOverride {
-        /// Which page.
-        page: PageId,
-    },
+    Hide { floor: usize, hidden: bool },
+    /// Insert `count` turns of another branch, from its floor `first` on, at a floor, with their pages.
+    Graft { from: RefId, first: usize, count: usize, floor: usize },
+    /// Override the computed state of a page.
+    Override { page: PageId, state: Value },
+    /// Remove the overrides of a page.
+    ClearOverride { page: PageId },
 }
 
-/// What a change led to.
+/// The result of an edit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
-    /// The number of the operation; nothing: all was so already, and nothing was written down.
+    /// `None` if nothing changed.
     pub operation: Option<i64>,
-    /// Where the branch stands now.
+    /// The head of the branch.
     pub node: NodeId,
-    /// Which branch; another one than was asked for if an append came too late.
+    /// Another branch than requested if a late append became a branch of its own.
     pub branch: RefId,
-    /// The page that was written, if one was.
+    /// The page that the edit was about, if it was about one page.
     pub page: Option<PageId>,
     /// Floors that were evaluated.
     pub evaluated: Vec<usize>,
-    /// Whether an append came too late and was kept as an alternative.
+    /// Whether the head had moved before an append.
     pub late: bool,
 }
 
-/// Who changes something, and what they believe.
+/// The client of a change and the head that it expects.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct By<'a> {
-    /// Who.
     pub client: &'a str,
-    /// Where they believe that the branch stands; nothing: wherever it does.
+    /// `None` accepts any head.
     pub head: Option<NodeId>,
 }
 
 impl<'a> By<'a> {
-    /// Someone who changes the branch wherever it stands.
+    /// A client that accepts any head.
     pub fn client(client: &'a str) -> By<'a> {
         By { client, head: None }
     }
 }
 
 impl Engine {
-    /// Changes a branch.
+    /// Edits a branch.
     pub fn edit_branch(
         &self,
         owner: &Owner,
@@ -206,7 +137,7 @@ impl Engine {
         change: &BranchEdit,
         by: By<'_>,
     ) -> Result<Edited, EngineError> {
-        // Ids and times are made once, however often the change is tried.
+        // Ids and times are generated once for all tries.
         let (change, client, head) = (change.with_new_ids(), by.client.to_owned(), by.head);
         self.change_or_pending(owner, Durability::Full, move |tx| {
             let by = By { client: &client, head };
@@ -215,7 +146,7 @@ impl Engine {
             if branch.kind == RefKind::Tag {
                 return Err(EngineError::IsTag(branch.id));
             }
-            if let BranchEdit::Edit { page, text, keep: Keep::OnAllBranches } = &change {
+            if let BranchEdit::Edit { page, text, keep: KeepText::OnAllBranches } = &change {
                 return on_all_branches(tx, &story, branch, *page, text, by);
             }
             let stale = by.head.is_some() && by.head != node_name(tx, branch.head)?;
@@ -236,7 +167,7 @@ fn on_all_branches(
     text: &str,
     by: By<'_>,
 ) -> Result<Edited, EngineError> {
-    let change = BranchEdit::Edit { page, text: text.to_owned(), keep: Keep::InPlace };
+    let change = BranchEdit::Edit { page, text: text.to_owned(), keep: KeepText::InPlace };
     let others = tx
         .refs(story.key)?
         .into_iter()
@@ -262,7 +193,7 @@ pub(crate) fn edit_branch(
     edit_branch_as(tx, story, branch, change, change.kind(), client)
 }
 
-/// Changes a branch and writes it down as an operation of some kind.
+/// Edits a branch and logs an operation of this kind.
 fn edit_branch_as(
     tx: &mut Draft<'_>,
     story: &Story,
@@ -282,8 +213,8 @@ fn edit_branch_as(
     commit(tx, &mut branch, start, &after, Note::new(kind, client).with(detail)).map(|edited| Edited { page, ..edited })
 }
 
-/// Writes an edited end of a branch, evaluates it, and moves the branch there. If it stands there
-/// already no operation is written: taking it back would do nothing.
+/// Writes an edited end of a branch, evaluates it, and moves the branch there. Without a move nothing
+/// is logged.
 pub(crate) fn commit(
     tx: &mut Draft<'_>,
     branch: &mut Ref,
@@ -322,7 +253,7 @@ impl NewPage {
 }
 
 impl BranchEdit {
-    /// Returns the same with an id and a time for every new page.
+    /// Returns the edit with an id and a time for every new page.
     fn with_new_ids(&self) -> BranchEdit {
         let turn = |turn: &NewTurn| NewTurn { page: turn.page.with_new_ids(), ..turn.clone() };
         match self {

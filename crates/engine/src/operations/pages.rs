@@ -1,4 +1,4 @@
-//! From a change in words to an edit of the list: new versions of pages are written here.
+//! Turns a requested edit into an edit of the list of turns, and stores new versions of pages.
 
 use std::collections::HashSet;
 
@@ -8,12 +8,12 @@ use storeyline_history::{Body, Edit, EditError, HostFields, Listed, NodeTable, R
 use storeyline_state::{PageId, Value, text};
 use storeyline_store::{Detail, Draft, PageText, Ref, Story, View, seed_of};
 
-use super::{BranchEdit, Keep, NewPage, NewTurn};
+use super::{BranchEdit, KeepText, NewPage, NewTurn};
 use crate::branch::{EditedTail, find_any_ref, floor_of, length, node_at, tail, turns_to};
 use crate::chance::{now, random};
 use crate::error::EngineError;
 
-/// An edit whose pages are written.
+/// An edit whose pages are stored.
 pub(super) struct Written {
     pub(super) edit: Edit,
     pub(super) page: Option<PageId>,
@@ -65,12 +65,12 @@ pub(super) fn write(
             let (floor, turn) = floor_of(tx, branch, *page)?;
             let old = page_of(&turn, *page)?;
             match keep {
-                Keep::AsAlternative => {
+                KeepText::AsAlternative => {
                     let new = NewPage { page: None, text: text.clone(), time: None };
                     let page = new_page(tx, story, branch, &turn, &new)?;
                     of_page(Edit::AddPage { floor, page }, page.page)
                 }
-                Keep::InPlace | Keep::OnAllBranches => {
+                KeepText::InPlace | KeepText::OnAllBranches => {
                     let inputs = tx.inputs(old.at)?.body;
                     let body = Body { stuck: tx.given_up(*page)?, kept: None, ..inputs.with_text(text::hash(text)) };
                     let new = tx.put_page(story.key, *page, PageText::New(text), &body, None)?;
@@ -111,8 +111,8 @@ fn page_of(turn: &Turn, page: PageId) -> Result<TurnPage, EngineError> {
     Ok(turn.pages[index])
 }
 
-/// What evaluation may know of a page that is written now: the names are those of the last page.
-fn fresh_body(tx: &View<'_>, story: &Story, branch: &Ref, page: PageId, new: &NewPage) -> Result<Body, EngineError> {
+/// The inputs of a new page; the names are those of the last page.
+fn new_body(tx: &View<'_>, story: &Story, branch: &Ref, page: PageId, new: &NewPage) -> Result<Body, EngineError> {
     let last = match branch.head {
         Some(head) => {
             let turn = tx.turn(tx.node(head)?.turn.expect("a head has a turn"))?;
@@ -130,7 +130,7 @@ fn fresh_body(tx: &View<'_>, story: &Story, branch: &Ref, page: PageId, new: &Ne
     })
 }
 
-/// A page under the role and name of its turn.
+/// Stores a page with the role and name of its turn.
 fn new_page(
     tx: &mut Draft<'_>,
     story: &Story,
@@ -154,7 +154,7 @@ fn put_new(
         return Err(EditError::PageTwice(page).into());
     }
     let stuck = tx.given_up(page)?;
-    let body = Body { role, speaker: name.to_owned(), stuck, ..fresh_body(tx, story, branch, page, new)? };
+    let body = Body { role, speaker: name.to_owned(), stuck, ..new_body(tx, story, branch, page, new)? };
     Ok(tx.put_page(story.key, page, PageText::New(&new.text), &body, None)?)
 }
 
@@ -164,7 +164,7 @@ pub(super) fn new_turn(tx: &mut Draft<'_>, story: &Story, branch: &Ref, new: &Ne
     Ok(turn.into())
 }
 
-/// Turns of another branch; a page stands on a branch once.
+/// Turns of another branch; an error if one of their pages is on this branch already.
 fn grafted(tx: &View<'_>, branch: &Ref, other: &Ref, first: usize, count: usize) -> Result<Vec<Listed>, EngineError> {
     let theirs = turns_to(tx, other.head)?;
     let last = first.checked_add(count).filter(|last| *last <= theirs.len() && count > 0);
@@ -179,7 +179,7 @@ fn grafted(tx: &View<'_>, branch: &Ref, other: &Ref, first: usize, count: usize)
     }
 }
 
-/// A version of a page whose state is what the user says; nothing: what is computed.
+/// Returns the floor of a page and a version whose state is `saved`, or the computed one.
 fn overridden(
     tx: &mut Draft<'_>,
     story: &Story,
@@ -200,7 +200,7 @@ fn overridden(
     Ok((floor, tx.put_page(story.key, page, PageText::Of(old.at), &body, None)?))
 }
 
-/// The host keeps things by place: a turn that lost pages loses what was kept of them.
+/// Removes the host fields of deleted pages, which the host stores by position.
 pub(super) fn fit_host_fields(tx: &mut Draft<'_>, tail: &mut EditedTail) -> Result<(), EngineError> {
     let (Some(before), Some(after)) = (tail.before.first(), tail.after.first_mut()) else { return Ok(()) };
     let Some(host) = after.host.filter(|_| after.pages.len() < before.pages.len()) else { return Ok(()) };

@@ -58,7 +58,7 @@ impl Engine {
         switch: bool,
         client: &str,
     ) -> Result<Ref> {
-        let id = self.change(owner, |tx| {
+        self.change(owner, |tx| {
             let origin = find_any_ref(tx, story, from)?;
             let story = find_story(tx, story)?;
             let floors = length(tx, origin.head)?;
@@ -73,10 +73,8 @@ impl Engine {
             if switch && kind == RefKind::Branch {
                 switch_to(tx, &story, &mut new, client)?;
             }
-            Ok(new.id)
-        })?;
-        // The row has its final key only after the commit.
-        self.read(owner, |tx| find_any_ref(tx, story, id))
+            Ok(new)
+        })
     }
 
     /// Makes another branch the current one.
@@ -102,7 +100,7 @@ impl Engine {
     ) -> Result<Option<i64>> {
         self.change(owner, |tx| {
             let mut found = find_any_ref(tx, story, id)?;
-            let before = described(&found);
+            let before = description_of(&found);
             for (new, old) in
                 [(&change.name, &mut found.name), (&change.note, &mut found.note), (&change.colour, &mut found.colour)]
             {
@@ -110,7 +108,7 @@ impl Engine {
                     old.clone_from(new);
                 }
             }
-            let after = described(&found);
+            let after = description_of(&found);
             if before == after {
                 return Ok(None);
             }
@@ -138,7 +136,7 @@ impl Engine {
     }
 }
 
-pub(super) fn described(found: &Ref) -> Description {
+pub(super) fn description_of(found: &Ref) -> Description {
     Description { name: found.name.clone(), note: found.note.clone(), colour: found.colour.clone() }
 }
 
@@ -183,7 +181,7 @@ pub(super) fn swipe(tx: &mut Draft<'_>, story: &Story, mut branch: Ref, page: Pa
     if let Some(leaf) = tx.cursor(branch.key, page)?.filter(|_| left != page) {
         let followed = followers(tx, leaf, floor, page)?;
         let followed =
-            if followed.is_empty() { followed } else { not_above(tx, tail.start, &tail.after[0], followed)? };
+            if followed.is_empty() { followed } else { without_pages_above(tx, tail.start, &tail.after[0], followed)? };
         tail.after.truncate(1);
         tail.after.extend(followed);
     }
@@ -211,7 +209,7 @@ fn followers(tx: &View<'_>, leaf: NodeKey, floor: usize, page: PageId) -> Result
 }
 
 /// Removes turns whose pages are above already: a page must not be on a path twice.
-fn not_above(tx: &View<'_>, above: NodeKey, turn: &Listed, mut followed: Vec<Listed>) -> Result<Vec<Listed>> {
+fn without_pages_above(tx: &View<'_>, above: NodeKey, turn: &Listed, mut followed: Vec<Listed>) -> Result<Vec<Listed>> {
     let turns = turns_below(tx, above, 0)?;
     let there: HashSet<PageId> =
         turns.iter().chain([turn]).flat_map(|turn| turn.pages.iter().map(|page| page.page)).collect();

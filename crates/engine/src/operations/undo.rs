@@ -9,12 +9,12 @@ use storeyline_store::{
     Change, Description, Detail, Draft, Durability, Operation, OperationKind, Owner, Ref, RulesParts, Story, View,
 };
 
-use super::refs::{described, restore, trash};
+use super::refs::{description_of, restore, trash};
 use super::{Edited, detail, edited};
 use crate::branch::{Note, find_any_ref, find_story, move_head, put_tail, record_change};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
-use crate::log::{Log, find_logged};
+use crate::log::{find_logged, logged};
 use crate::rules;
 
 impl ReadEngine {
@@ -22,11 +22,11 @@ impl ReadEngine {
     pub fn log(&self, owner: &Owner, story: StoryId, id: RefId, limit: usize) -> Result<Vec<Logged>> {
         self.read(owner, |tx| {
             let found = find_any_ref(tx, story, id)?;
-            let logged = Log::new(tx, &found).take(limit).map(|entry| {
+            let entries = logged(tx, &found).take(limit).map(|entry| {
                 let (operation, undone) = entry?;
                 Ok(Logged { detail: detail::shown(tx, &operation.detail)?, operation, undone })
             });
-            logged.collect()
+            entries.collect()
         })
     }
 }
@@ -87,7 +87,7 @@ impl Engine {
             let branch = find_any_ref(tx, story, branch)?;
             let story = find_story(tx, story)?;
             let operation = find(tx, &branch)?;
-            take_back(tx, &story, branch, &operation, kind, &client)
+            reverse_operation(tx, &story, branch, &operation, kind, &client)
         })
     }
 }
@@ -116,7 +116,7 @@ fn undo_of(tx: &View<'_>, branch: &Ref, number: i64) -> Result<Operation> {
     find_logged(tx, branch, is_meant)?.ok_or(EngineError::UnknownOperation(number))
 }
 
-fn take_back(
+fn reverse_operation(
     tx: &mut Draft<'_>,
     story: &Story,
     mut branch: Ref,
@@ -127,16 +127,16 @@ fn take_back(
     let note = Note { kind, client, undoes: Some(operation.number), detail: operation.detail.clone().reversed() };
     // Undo and redo refer to an operation; the one at the end of this chain decides what has to be
     // done.
-    let about = first_cause(tx, operation)?;
-    let forwards = about.number == operation.number || operation.kind == OperationKind::Redo;
-    let number = match about.kind {
+    let original = original_operation(tx, operation)?;
+    let forwards = original.number == operation.number || operation.kind == OperationKind::Redo;
+    let number = match original.kind {
         OperationKind::CreateBranch | OperationKind::CreateTag | OperationKind::Restore if forwards => {
             trash(tx, story, &mut branch, note)?
         }
         OperationKind::Trash if !forwards => trash(tx, story, &mut branch, note)?,
         OperationKind::CreateBranch | OperationKind::CreateTag | OperationKind::Restore | OperationKind::Trash => {
             if branch.trashed.is_none() {
-                return Err(in_the_way(tx, &branch, operation)?);
+                return Err(conflict(tx, &branch, operation)?);
             }
             if operation.detail == (Detail::Trashed { was_current: true }) {
                 tx.save_story(&Story { current: Some(branch.key), ..story.clone() });
@@ -145,7 +145,7 @@ fn take_back(
         }
         OperationKind::TrashStory | OperationKind::RestoreStory => {
             let number = record_change(tx, &mut branch, note)?;
-            let away = forwards == (about.kind == OperationKind::RestoreStory);
+            let away = forwards == (original.kind == OperationKind::RestoreStory);
             tx.save_story(&Story { trashed: away.then_some(branch.updated), ..story.clone() });
             number
         }
@@ -155,7 +155,7 @@ fn take_back(
         | OperationKind::Settings
         | OperationKind::Rename => {
             if !change_back(tx, story, &mut branch, &operation.detail)? {
-                return Err(in_the_way(tx, &branch, operation)?);
+                return Err(conflict(tx, &branch, operation)?);
             }
             record_change(tx, &mut branch, note)?
         }
@@ -165,7 +165,7 @@ fn take_back(
                 true => before,
                 false => match merged(tx, operation, &branch)? {
                     Some((start, turns)) => put_tail(tx, start, &turns)?,
-                    None => return Err(in_the_way(tx, &branch, operation)?),
+                    None => return Err(conflict(tx, &branch, operation)?),
                 },
             };
             let walked = fill_states(tx, head)?;
@@ -177,7 +177,7 @@ fn take_back(
 }
 
 /// The operation that a chain of undos and redos refers to.
-fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation> {
+fn original_operation(tx: &View<'_>, operation: &Operation) -> Result<Operation> {
     let mut cause = operation.clone();
     while let Some(earlier) = cause.undoes {
         cause = tx.operation(cause.of, earlier)?.ok_or(EngineError::UnknownOperation(earlier))?;
@@ -190,7 +190,7 @@ fn first_cause(tx: &View<'_>, operation: &Operation) -> Result<Operation> {
 fn change_back(tx: &mut Draft<'_>, story: &Story, branch: &mut Ref, changed: &Detail) -> Result<bool> {
     let mut story = story.clone();
     match changed {
-        Detail::Described(Change { before, after }) if *after == described(branch) => {
+        Detail::Described(Change { before, after }) if *after == description_of(branch) => {
             let Description { name, note, colour } = before.clone();
             (branch.name, branch.note, branch.colour) = (name, note, colour);
             return Ok(true);
@@ -230,9 +230,9 @@ fn merged(tx: &View<'_>, operation: &Operation, branch: &Ref) -> Result<Option<(
 }
 
 /// The error that names the first later operation that conflicts with undoing this one.
-fn in_the_way(tx: &View<'_>, branch: &Ref, operation: &Operation) -> Result<EngineError> {
+fn conflict(tx: &View<'_>, branch: &Ref, operation: &Operation) -> Result<EngineError> {
     let mut found = None;
-    for entry in Log::new(tx, branch) {
+    for entry in logged(tx, branch) {
         let (later, _) = entry?;
         if later.number <= operation.number {
             break;

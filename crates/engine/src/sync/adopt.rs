@@ -1,5 +1,7 @@
 //! Gives pages their ids back that were lost in the host file.
 
+use std::collections::HashSet;
+
 use storeyline_compat::Row;
 use storeyline_history::Listed;
 use storeyline_state::PageId;
@@ -28,27 +30,21 @@ pub(super) fn adopt_lost_ids(
 ) -> Result<Adopted> {
     let mut rows = request.tail.clone();
     let mut adopted = Vec::new();
-    let mut known: Option<Vec<Listed>> = None;
-    for index in 0..rows.len() {
-        let Some((id, hash)) = rows[index].pages.get(rows[index].active).copied() else {
-            continue;
-        };
-        if tx.newest_page(story.key, id)?.is_some() {
+    let mut used: HashSet<PageId> = rows.iter().flat_map(|row| row.pages.iter().map(|(id, _)| *id)).collect();
+    let mut turns: Option<Vec<Listed>> = None;
+    for (floor, row) in (request.keep.len..).zip(&mut rows) {
+        let Some((id, hash)) = row.pages.get_mut(row.active) else { continue };
+        if tx.newest_page(story.key, *id)?.is_some() {
             continue;
         }
-        if known.is_none() {
-            known = Some(turns_to(tx, branch.head)?);
+        if turns.is_none() {
+            turns = Some(turns_to(tx, branch.head)?);
         }
-        let floor = request.keep.len + index;
-        let Some(turn) = known.as_ref().and_then(|turns| turns.get(floor)) else {
-            continue;
-        };
+        let Some(turn) = turns.as_ref().and_then(|turns| turns.get(floor)) else { continue };
         let old = turn.active_page();
-        let free = !rows.iter().any(|row| row.pages.iter().any(|(own, _)| *own == old.page));
-        if old.text == hash && turn.role == rows[index].role && free {
-            let active = rows[index].active;
-            rows[index].pages[active].0 = old.page;
-            messages.adopt(id, old.page);
+        if old.text == *hash && turn.role == row.role && used.insert(old.page) {
+            messages.adopt(*id, old.page);
+            *id = old.page;
             adopted.push((floor, old.page));
         }
     }

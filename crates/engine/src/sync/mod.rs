@@ -1,5 +1,5 @@
-//! Sync: a host declares what it shows; what it changed goes into the branch, what Storeyline
-//! changed goes back.
+//! Sync: a host declares what it shows; its changes are merged into the branch, and changes made in
+//! Storeyline are returned.
 
 mod types;
 
@@ -25,16 +25,16 @@ pub use self::types::{
 };
 use crate::branch::{EditedTail, Note, find_story, length, tail};
 use crate::chance::now;
-use crate::declared::{Declared, Messages, Place, read_rows};
+use crate::declared::{Declared, Messages, RowContext, read_rows};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::operations::policy;
 
 impl Engine {
-    /// Takes in what a host shows.
+    /// Merges what a host shows into its branch.
     pub fn sync(&self, owner: &Owner, request: &SyncRequest) -> Result<SyncAnswer, EngineError> {
         let (request, messages) = (request.clone(), Messages::new(&request.messages));
-        // The host file is a second copy of all of this.
+        // Durability is normal because the host file is a second copy of all of this.
         let chat = request.chat;
         let synced = self.change_or_pending(owner, Durability::Normal, move |tx| {
             sync(tx, &request, &mut messages.clone(), OperationKind::Sync)
@@ -55,13 +55,13 @@ pub(crate) fn sync(
     messages: &mut Messages,
     kind: OperationKind,
 ) -> Result<SyncAnswer, EngineError> {
-    // A branch in the trash is asked for anew: it comes back, or another one is shown.
+    // A branch in the trash counts as unknown, so that the host opens the chat again.
     let branch = tx.ref_of_chat(request.chat)?.filter(|branch| branch.trashed.is_none());
     let branch = branch.ok_or(EngineError::UnknownChat(request.chat))?;
     let story = find_story(tx, branch.story)?;
     let seen = tx.last_change()?;
-    let heard = check_seq(tx, request)?;
-    let first = heard == Heard::First;
+    let order = check_seq(tx, request)?;
+    let first = order == RequestOrder::First;
     if request.keep.len + request.tail.len() == 0 {
         return Err(EngineError::EmptyPath);
     }
@@ -70,10 +70,10 @@ pub(crate) fn sync(
         true => adopt_lost_ids(tx, &story, &branch, request, messages)?,
         false => Adopted { rows: request.tail.clone(), pages: Vec::new() },
     };
-    let place = Place { story: &story, branch: &branch, first: request.keep.len };
-    let turns = match read_rows(tx, &place, &rows, messages, &request.names)? {
+    let context = RowContext { story: &story, branch: &branch, first: request.keep.len };
+    let turns = match read_rows(tx, &context, &rows, messages, &request.names)? {
         Declared::Turns(turns) => turns,
-        // By the ids that the client declared: it has not heard of adopted ones yet.
+        // The ids that the client declared: it does not know adopted ones yet.
         Declared::Need(rows) => {
             let page = |row: usize| request.tail[row].pages[request.tail[row].active].0;
             return Ok(SyncAnswer::needing(&branch, seen, rows.into_iter().map(page).collect()));
@@ -86,16 +86,16 @@ pub(crate) fn sync(
     let shown = put_path(tx, start, &turns)?;
     let walked = fill_states(tx, shown)?;
     tx.put_seq(request.chat, &request.client, request.seq, now());
-    let (shown, branch, notices) = match heard {
-        // It did its work the first time; much may have happened since.
-        Heard::Again if branch.head.is_some() => {
+    let (shown, branch, notices) = match order {
+        // The first request was carried out; the branch may have moved since.
+        RequestOrder::Again if branch.head.is_some() => {
             let head = branch.head.unwrap_or(shown);
-            (alike(tx, shown, &Target::Node(head))?, branch, Vec::new())
+            (head_if_equal(tx, shown, &Target::Node(head))?, branch, Vec::new())
         }
         _ => {
             let base = base_of(tx, &story, &branch, request, shown, first)?;
             let target = reconcile(tx, &story, &branch, base, shown)?;
-            let shown = alike(tx, shown, &target)?;
+            let shown = head_if_equal(tx, shown, &target)?;
             let note = Note::new(kind, &request.client);
             let (branch, notices) = move_branch(tx, &story, branch, target, shown, note)?;
             (shown, branch, notices)
@@ -120,8 +120,8 @@ pub(crate) fn sync(
     })
 }
 
-/// A host that shows what the branch says stands where the branch stands: corrections by hand cannot be seen in a chat.
-fn alike(tx: &View<'_>, shown: NodeKey, target: &Target) -> Result<NodeKey, EngineError> {
+/// Returns the head if the host shows the same as the branch: overrides are not visible in a chat.
+fn head_if_equal(tx: &View<'_>, shown: NodeKey, target: &Target) -> Result<NodeKey, EngineError> {
     let digest = |node: NodeKey| tx.node(node).map(|node| node.digest);
     match target {
         Target::Node(head) if digest(*head)? == digest(shown)? => Ok(*head),
@@ -145,27 +145,27 @@ fn kept_states(
     Ok(edited.after)
 }
 
-/// What is known of a client when it speaks.
+/// The position of a request among those of its client.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Heard {
-    /// It never spoke about this chat.
+enum RequestOrder {
+    /// The first about this chat.
     First,
-    /// It goes on.
+    /// A new one.
     Next,
-    /// It, or the network, says the same once more.
+    /// The last one again.
     Again,
 }
 
-fn check_seq(tx: &View<'_>, request: &SyncRequest) -> Result<Heard, EngineError> {
+fn check_seq(tx: &View<'_>, request: &SyncRequest) -> Result<RequestOrder, EngineError> {
     match tx.last_seq(request.chat, &request.client)? {
         Some(last) if request.seq < last => Err(EngineError::OldSeq { seq: request.seq, last }),
-        Some(last) if request.seq == last => Ok(Heard::Again),
-        Some(_) => Ok(Heard::Next),
-        None => Ok(Heard::First),
+        Some(last) if request.seq == last => Ok(RequestOrder::Again),
+        Some(_) => Ok(RequestOrder::Next),
+        None => Ok(RequestOrder::First),
     }
 }
 
-/// The node after the kept floors; the digest proves that both sides mean the same.
+/// The node after the kept floors; the digest proves that both sides have the same floors.
 fn kept_node(tx: &View<'_>, story: &Story, request: &SyncRequest) -> Result<NodeKey, EngineError> {
     if request.keep.len == 0 {
         return Ok(story.root);
@@ -176,7 +176,7 @@ fn kept_node(tx: &View<'_>, story: &Story, request: &SyncRequest) -> Result<Node
     if digest == request.keep.digest { Ok(node.key) } else { Err(EngineError::KeepMismatch) }
 }
 
-/// The name of a node, for the world outside.
+/// The public id of a node.
 pub(crate) fn node_name(tx: &View<'_>, node: Option<NodeKey>) -> Result<Option<NodeId>, EngineError> {
     Ok(node.map(|node| tx.node(node)).transpose()?.map(|node| node.id))
 }

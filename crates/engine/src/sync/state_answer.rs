@@ -9,6 +9,7 @@ use storeyline_store::View;
 use super::{StateAnswer, StateContent};
 use crate::branch::state_above;
 use crate::error::Result;
+use crate::view::filled;
 
 /// Returns the state at a node and the state before it, for a client that has the state `have`.
 pub(super) fn states_at(
@@ -22,27 +23,20 @@ pub(super) fn states_at(
     let (hash, parent_hash) = (tx.state_hash(state)?, tx.state_hash(parent)?);
     let known = Some(parent_hash) == have || parent_hash == hash;
     let content = if known { None } else { Some(StateContent::Whole(tx.state(parent)?)) };
-    let from = match base {
-        Some(base) => tx.node(base)?.state,
-        None => None,
-    };
+    let from = base.map(|base| tx.node(base)).transpose()?.and_then(|base| base.state);
     let mine = [from, Some(parent)].into_iter().flatten();
     let from = have.and_then(|have| mine.into_iter().find(|key| tx.state_hash(*key).is_ok_and(|hash| hash == have)));
-    let whole = if have == Some(hash) { None } else { Some(way(tx, state, from)?) };
+    let whole = if have == Some(hash) { None } else { Some(content_from(tx, state, from)?) };
     Ok((StateAnswer { hash, content: whole }, StateAnswer { hash: parent_hash, content }))
 }
 
-fn filled(state: Option<StateKey>) -> StateKey {
-    state.expect("states are filled from the top")
-}
-
 /// Ops from a state that the client has, if they are few, else the whole state.
-fn way(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent> {
+fn content_from(tx: &View<'_>, state: StateKey, from: Option<StateKey>) -> Result<StateContent> {
     let state = tx.state(state)?;
     if let Some(from) = from {
         let from = tx.state(from)?;
         let ops = diff::diff(&from, &state);
-        if ops.len() <= MAX_OPS && by_key(from, &ops).as_ref() == Some(&state) {
+        if ops.len() <= MAX_OPS && apply_by_key(from, &ops).as_ref() == Some(&state) {
             return Ok(StateContent::Ops(ops));
         }
     }
@@ -54,7 +48,7 @@ const MAX_OPS: usize = 64;
 
 /// Applies ops as a client does, which knows keys but not positions among siblings; `None` if an op
 /// cannot be expressed that way.
-fn by_key(mut state: Value, ops: &[Op]) -> Option<Value> {
+fn apply_by_key(mut state: Value, ops: &[Op]) -> Option<Value> {
     for op in ops {
         let mut op = op.clone();
         if let (Change::Insert { at, .. }, Some(Step::Key(key))) = (&mut op.change, op.path.last()) {

@@ -56,13 +56,13 @@ pub(super) fn base_of(
     match (base, branch.head) {
         (Some(base), _) => Ok(Some(base)),
         // It has no base yet; it did not delete what another window reported.
-        (None, Some(head)) if others()? => common(tx, head, shown).map(Some),
+        (None, Some(head)) if others()? => last_equal(tx, head, shown).map(Some),
         (None, _) => Ok(reported),
     }
 }
 
 /// The last node up to which two paths have equal digests.
-fn common(tx: &View<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey> {
+fn last_equal(tx: &View<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey> {
     let depth = tx.node(one)?.depth.min(tx.node(other)?.depth);
     let at = |node| ancestor(tx, node, depth).map(|found| found.expect("it is not deeper than the node"));
     let (mut one, mut other) = (at(one)?, at(other)?);

@@ -1,4 +1,5 @@
-//! Copies of a database: whole at any moment, put back only where nobody is working.
+//! Tests of backup and restore: a copy is complete at any moment, and is restored only while no program
+//! has the database open.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

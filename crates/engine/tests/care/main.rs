@@ -1,4 +1,4 @@
-//! Looking after the database: searching it, copying it, bringing a copy back.
+//! Tests of search, backup and restore.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

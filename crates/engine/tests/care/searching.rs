@@ -1,4 +1,5 @@
-//! Words are found on all branches, with the index and without it, and never in somebody else's story.
+//! Tests of search: words are found on all branches, with the index and without it, and never in
+//! stories of another owner.
 
 use storeyline_engine::{
     BranchEdit, By, Collect, Durability, Engine, Excerpt, Hit, Hits, KeepText, NewPage, NewTurn, OpenChat, Owner,
@@ -64,7 +65,7 @@ fn a_hit_says_on_which_branches_and_floors_the_page_stands() {
     let teller = evening();
     let [left, sharpening] = &find(&teller, &["酒馆"])[..] else { panic!("two pages") };
     let places = |hit: &Hit| -> Vec<(String, usize, usize, usize, bool)> {
-        let place = |place: &storeyline_engine::HitPlace| {
+        let place = |place: &storeyline_engine::Occurrence| {
             (place.name.clone(), place.floor, place.number, place.pages, place.read)
         };
         hit.places.iter().map(place).collect()

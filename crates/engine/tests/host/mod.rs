@@ -1,4 +1,4 @@
-//! A host chat in a few words: pages that are sent, swiped, edited, and shown to the engine.
+//! Test helper: a host chat whose pages are sent, swiped, edited and synced with the engine.
 
 use std::collections::HashSet;
 

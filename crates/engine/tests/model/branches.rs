@@ -1,4 +1,4 @@
-//! Steps that change refs, rules, settings, or the states of a branch.
+//! Random steps that change refs, rules, settings, or the states of a branch.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What must be equal after each step.
+//! The comparisons between engine and model after each step.
 
 use storeyline_engine::{ArchiveOptions, Engine, Owner, RefKind};
 use storeyline_state::{StoryId, Value, json};

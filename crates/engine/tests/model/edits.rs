@@ -1,4 +1,4 @@
-//! Steps that change the list of a branch.
+//! Random steps that change the turns of a branch.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
-//! Random stories against the naive way: whatever is done, every ref and every alternative has the
+//! Compares random stories with a simple model: after every step each ref and each page must have the
 //! path, the texts and the state that a plain list of full copies has.
 //!
-//! A share runs with the tests; `cargo xtask soak --stories` runs 10,000 sequences of 50 operations.
+//! A part runs with the tests; `cargo xtask soak --stories` runs 10,000 sequences of 50 operations.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! The naive way: every branch is a plain list of full copies, every state is computed from the first
-//! floor each time it is asked for. Slow, and too simple to be wrong.
+//! The model: every branch is a plain list of full copies, and every state is computed from the first
+//! floor each time. It is slow, and too simple to be wrong.
 
 use storeyline_engine::Role;
 use storeyline_state::PageId;

@@ -1,4 +1,4 @@
-//! What comes from outside: copied files, hosts, restarts, collecting.
+//! Random steps from outside: copied files, hosts, restarts, garbage collection.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 

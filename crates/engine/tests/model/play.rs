@@ -1,4 +1,4 @@
-//! One random story: each step is done to the engine and, in the naive way, to plain lists.
+//! Plays one random story: each step is applied to the engine and to the model.
 
 use std::collections::{HashMap, HashSet};
 

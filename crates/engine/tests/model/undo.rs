@@ -1,4 +1,4 @@
-//! Taking operations back and doing them again, in the engine and in plain lists.
+//! Random undo and redo steps, in the engine and in the model.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! A story told in few words: pages that are appended and looked at.
+//! Test helper: a story to which pages are appended and whose floors are read.
 
 use std::path::Path;
 

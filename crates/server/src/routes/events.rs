@@ -10,7 +10,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, unfold};
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{ChangeSeq, Happened};
+use storeyline_engine::{ChangeSeq, FeedEntry};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
@@ -30,7 +30,7 @@ pub(crate) struct EventsQuery {
 
 /// The data of an event; its id is the position in the feed, which is opaque.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Happened)]
+#[schema(as = FeedEntry)]
 pub(crate) struct HappenedWire {
     /// The number of the operation on its branch or tag.
     operation: i64,
@@ -43,8 +43,8 @@ pub(crate) struct HappenedWire {
     time: i64,
 }
 
-impl From<Happened> for HappenedWire {
-    fn from(happened: Happened) -> Self {
+impl From<FeedEntry> for HappenedWire {
+    fn from(happened: FeedEntry) -> Self {
         HappenedWire {
             operation: happened.operation,
             story: happened.story.into(),
@@ -90,7 +90,7 @@ pub(crate) async fn events(
 struct Listener {
     requester: Requester,
     after: ChangeSeq,
-    waiting: VecDeque<Happened>,
+    waiting: VecDeque<FeedEntry>,
     reset: Option<Event>,
     _permit: OwnedSemaphorePermit,
 }
@@ -117,7 +117,7 @@ impl Listener {
             let woken = changed.notified();
             let after = self.after;
             let found =
-                call(&self.requester, move |engine, owner| engine.happened_after(owner, after, BATCH)).await.ok()?;
+                call(&self.requester, move |engine, owner| engine.feed_after(owner, after, BATCH)).await.ok()?;
             match found.last() {
                 Some(last) => self.after = last.seq,
                 // Another process may write to the database, so it is also polled.

@@ -192,11 +192,11 @@ pub(crate) async fn template(requester: Requester, PathOf(VmTemplateAt(name)): P
 
 async fn template_of(requester: Requester, name: String) -> Reply {
     let card = name.clone();
-    let found = call(&requester, move |engine, owner| engine.kept_template(owner, &card)).await?;
+    let found = call(&requester, move |engine, owner| engine.template_with_times(owner, &card)).await?;
     Ok(match found {
         Some(kept) => Json(TemplateRecordWire {
             character_name: name,
-            template: Any(kept.what),
+            template: Any(kept.value),
             created_at: kept.created,
             updated_at: kept.updated,
         })
@@ -227,13 +227,13 @@ pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): Js
     };
     let hash = snapshot.state.hash().to_string();
     let done = change(&requester, move |engine, owner| {
-        let before = engine.kept_snapshot(owner, &snapshot.id)?;
+        let before = engine.snapshot_with_times(owner, &snapshot.id)?;
         let id = engine.put_snapshot(owner, &snapshot)?;
-        Ok((before.is_some(), engine.kept_snapshot(owner, &id)?))
+        Ok((before.is_some(), engine.snapshot_with_times(owner, &id)?))
     });
     let (replaced, Some(kept)) = done.await? else { return Err(ApiError::internal()) };
     let wire = GlobalSavedWire {
-        snapshot_id: kept.what.id,
+        snapshot_id: kept.value.id,
         structure_id: 0,
         structure_hash: hash,
         created_at: kept.created,
@@ -249,9 +249,9 @@ const LIST: usize = 100;
 /// Lists global snapshots, the last changed first.
 #[utoipa::path(get, path = "/var-manager/global-snapshots", tag = "var-manager", params(GlobalQuery), responses((status = 200, body = GlobalListWire)))]
 pub(crate) async fn globals(requester: Requester, QueryOf(query): QueryOf<GlobalQuery>) -> Answer<GlobalListWire> {
-    let mut all = call(&requester, |engine, owner| engine.kept_snapshots(owner)).await?;
+    let mut all = call(&requester, |engine, owner| engine.snapshots_with_times(owner)).await?;
     if let Some(tag) = query.tag.as_ref().filter(|tag| !tag.is_empty()) {
-        all.retain(|kept| kept.what.tags.contains(tag));
+        all.retain(|kept| kept.value.tags.contains(tag));
     }
     let number = |text: Option<String>, default: usize| text.and_then(|text| text.parse().ok()).unwrap_or(default);
     let (limit, offset) = (number(query.limit, LIST), number(query.offset, 0));
@@ -263,7 +263,7 @@ pub(crate) async fn globals(requester: Requester, QueryOf(query): QueryOf<Global
 #[utoipa::path(get, path = "/var-manager/global-snapshots/{snapshotId}", tag = "var-manager", params(VmGlobalAt),
     responses((status = 200, body = GlobalWire), (status = 404, body = VmErrorWire)))]
 pub(crate) async fn global(requester: Requester, PathOf(VmGlobalAt(id)): PathOf<VmGlobalAt>) -> Reply {
-    let found = call(&requester, move |engine, owner| engine.kept_snapshot(owner, &id)).await?;
+    let found = call(&requester, move |engine, owner| engine.snapshot_with_times(owner, &id)).await?;
     Ok(match found {
         Some(kept) => Json(GlobalWire::from(kept)).into_response(),
         None => refuse(StatusCode::NOT_FOUND, "Global snapshot not found"),

@@ -58,7 +58,7 @@ struct HitWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = HitPlace)]
+#[schema(as = Occurrence)]
 struct HitPlaceWire {
     #[serde(rename = "ref")]
     branch: Branch,

@@ -1,7 +1,7 @@
 //! The messages of ST-VarSystem's plugin, as its extension sends and expects them.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{ForeignSaved, ForeignSnapshot, GlobalSnapshot, Kept};
+use storeyline_engine::{Dated, ForeignSaved, ForeignSnapshot, GlobalSnapshot};
 use storeyline_state::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
@@ -175,9 +175,9 @@ pub(crate) struct GlobalLineWire {
     updated_at: i64,
 }
 
-impl From<&Kept<GlobalSnapshot>> for GlobalLineWire {
-    fn from(kept: &Kept<GlobalSnapshot>) -> Self {
-        let snapshot = &kept.what;
+impl From<&Dated<GlobalSnapshot>> for GlobalLineWire {
+    fn from(kept: &Dated<GlobalSnapshot>) -> Self {
+        let snapshot = &kept.value;
         GlobalLineWire {
             snapshot_id: snapshot.id.clone(),
             name: snapshot.name.clone(),
@@ -209,14 +209,14 @@ pub(crate) struct GlobalWire {
     updated_at: i64,
 }
 
-impl From<Kept<GlobalSnapshot>> for GlobalWire {
-    fn from(kept: Kept<GlobalSnapshot>) -> Self {
+impl From<Dated<GlobalSnapshot>> for GlobalWire {
+    fn from(kept: Dated<GlobalSnapshot>) -> Self {
         let line = GlobalLineWire::from(&kept);
         GlobalWire {
             snapshot_id: line.snapshot_id,
             name: line.name,
             description: line.description,
-            snapshot_body: Any(kept.what.state),
+            snapshot_body: Any(kept.value.state),
             tags: line.tags,
             created_at: line.created_at,
             updated_at: line.updated_at,

@@ -84,13 +84,13 @@ impl ReadEngine {
         floor: Option<usize>,
         path: &str,
     ) -> Result<Option<ValueChange>> {
-        let place = Place::read(path)?;
+        let traced = TracedPath::read(path)?;
         self.read(owner, |tx| {
             let branch = find_any_ref(tx, story, branch)?;
             let last = length(tx, branch.head)?.checked_sub(1).ok_or(EngineError::EmptyPath)?;
             let mut node = node_at(tx, &branch, floor.unwrap_or(last))?;
             while node.depth > 0 {
-                if let Some(change) = place.change(tx, &node)? {
+                if let Some(change) = traced.change(tx, &node)? {
                     return Ok(Some(change));
                 }
                 node = tx.node(node.parent)?;
@@ -109,13 +109,13 @@ impl ReadEngine {
         path: &str,
         when: Option<&Condition>,
     ) -> Result<Vec<ValueChange>> {
-        let place = Place::read(path)?;
+        let traced = TracedPath::read(path)?;
         self.read(owner, |tx| {
             let branch = find_any_ref(tx, story, branch)?;
             let head = branch.head.ok_or(EngineError::EmptyPath)?;
             let mut changes = Vec::new();
             for node in tx.path_below(head, 0)? {
-                changes.extend(place.change(tx, &node)?);
+                changes.extend(traced.change(tx, &node)?);
             }
             let came = |change: &ValueChange| {
                 when.is_none_or(|when| when.holds(change.after.as_ref()) && !when.holds(change.before.as_ref()))
@@ -127,22 +127,22 @@ impl ReadEngine {
 }
 
 /// A path whose changes are searched for.
-struct Place {
+struct TracedPath {
     path: StatePath,
     /// The path as steps, and as one key that contains dots: which one exists may differ from floor to
     /// floor.
     steps: [Vec<Step>; 2],
 }
 
-impl Place {
-    fn read(text: &str) -> Result<Place> {
+impl TracedPath {
+    fn read(text: &str) -> Result<TracedPath> {
         let path: StatePath = text.parse().map_err(|error: storeyline_state::path::PathError| {
             EngineError::BadPath { path: text.to_owned(), problem: error.to_string() }
         })?;
         // The path ends before the first list index, because items of a list move.
         let keys = path.keys().into_iter().take_while(|key| array_index(key).is_none());
         let steps = [keys.map(|key| Step::Key(key.into())).collect(), vec![Step::Key(path.source().into())]];
-        Ok(Place { path, steps })
+        Ok(TracedPath { path, steps })
     }
 
     /// The change that a node made to the value.
