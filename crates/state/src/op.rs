@@ -1,6 +1,7 @@
 //! Ops: changes of a state with old and new value, so that they can be applied elsewhere, undone
 //! and shown.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::json::MAX_DEPTH;
@@ -11,7 +12,7 @@ use crate::spot::Spot;
 use crate::value::{Text, Value, edit};
 
 /// One step of a resolved path.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Step {
     Key(Text),
     Index(usize),
@@ -20,14 +21,14 @@ pub enum Step {
 /// The ops of one call. Most calls make one op, which is stored inline.
 pub type Ops = SmallVec<[Op; 1]>;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Op {
     /// Empty for the whole state.
     pub path: Vec<Step>,
     pub change: Change,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
     Set {
         old: Value,

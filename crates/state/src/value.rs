@@ -4,11 +4,13 @@
 //! pointer. Each shared part caches its digest; a change of one leaf updates only the digests on
 //! the path to it.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use triomphe::Arc;
 
 use crate::cached_sum::CachedSum;
 use crate::digest::{self, Sum};
 use crate::id::StateHash;
+use crate::json;
 use crate::list::List;
 use crate::number::Number;
 use crate::object::Object;
@@ -164,6 +166,19 @@ impl PartialEq for Value {
 }
 
 impl Eq for Value {}
+
+/// A value is its JSON text, in any format: numbers stay exact and nesting stays bounded.
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&json::write(self))
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        json::read_stored(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
