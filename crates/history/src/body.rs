@@ -1,42 +1,23 @@
 //! The inputs of evaluation. Evaluation reads nothing else.
 
-use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash, json};
+use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash, json, named};
 
 use crate::event::Event;
 use crate::overrides::Override;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// A reply: its calls are executed.
-    Assistant,
-    /// A narrator's note: its calls are executed.
-    Narrator,
-    /// The player: calls are executed only if the rules allow it.
-    User,
-    /// A summary of earlier floors: nothing is executed, but the model reads it.
-    Summary,
-    /// Comments, help, tool records, pages marked invalid: nothing is executed and no model reads
-    /// it.
-    Other,
-}
-
-impl Role {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Role::Assistant => "assistant",
-            Role::Narrator => "narrator",
-            Role::User => "user",
-            Role::Summary => "summary",
-            Role::Other => "other",
-        }
-    }
-
-    /// Parses the word used in JSON.
-    pub fn from_word(word: &str) -> Option<Role> {
-        [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other]
-            .into_iter()
-            .find(|role| role.as_str() == word)
+named! {
+    pub enum Role {
+        /// A reply: its calls are executed.
+        Assistant = "assistant",
+        /// A narrator's note: its calls are executed.
+        Narrator = "narrator",
+        /// The player: calls are executed only if the rules allow it.
+        User = "user",
+        /// A summary of earlier floors: nothing is executed, but the model reads it.
+        Summary = "summary",
+        /// Comments, help, tool records, pages marked invalid: nothing is executed and no model reads
+        /// it.
+        Other = "other",
     }
 }
 

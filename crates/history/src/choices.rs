@@ -5,7 +5,7 @@
 
 use storeyline_functions::library::function::Scope;
 use storeyline_functions::{Library, Profile, Schema};
-use storeyline_state::{Object, StatePath, Value};
+use storeyline_state::{Object, StatePath, Value, written};
 
 use crate::rules::{Enabled, Rules, SEMANTICS};
 
@@ -44,32 +44,34 @@ pub struct UserDefaults {
     pub template: Option<Value>,
 }
 
-/// A setting that users can choose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
-    Profile,
-    Enabled,
-    UserCalls,
-    SkipReasoning,
-    JsonCalls,
-    TagCalls,
-    TimePath,
-    Schema,
-    Template,
-    Library,
+written! {
+    /// A setting that users can choose.
+    pub enum Setting {
+        Profile = "profile",
+        Enabled = "enabled",
+        UserCalls = "user_calls",
+        SkipReasoning = "skip_reasoning",
+        JsonCalls = "json_calls",
+        TagCalls = "tag_calls",
+        TimePath = "time_path",
+        Schema = "schema",
+        Template = "template",
+        Library = "library",
+    }
 }
 
-/// Where the value of a setting comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// The user chose it for this story.
-    Chosen,
-    /// The user saved it for all cards or for this one.
-    Kept,
-    /// The card.
-    Card,
-    /// The built-in default.
-    Default,
+written! {
+    /// Where the value of a setting comes from.
+    pub enum Origin {
+        /// The user chose it for this story.
+        Chosen = "you",
+        /// The user saved it for all cards or for this one.
+        Kept = "kept",
+        /// The card.
+        Card = "card",
+        /// The built-in default.
+        Default = "default",
+    }
 }
 
 /// A change of choices.
@@ -236,35 +238,6 @@ impl Choices {
 }
 
 impl Setting {
-    /// In display order.
-    pub const ALL: [Setting; 10] = [
-        Setting::Profile,
-        Setting::Enabled,
-        Setting::UserCalls,
-        Setting::SkipReasoning,
-        Setting::JsonCalls,
-        Setting::TagCalls,
-        Setting::TimePath,
-        Setting::Schema,
-        Setting::Template,
-        Setting::Library,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Setting::Profile => "profile",
-            Setting::Enabled => "enabled",
-            Setting::UserCalls => "user_calls",
-            Setting::SkipReasoning => "skip_reasoning",
-            Setting::JsonCalls => "json_calls",
-            Setting::TagCalls => "tag_calls",
-            Setting::TimePath => "time_path",
-            Setting::Schema => "schema",
-            Setting::Template => "template",
-            Setting::Library => "library",
-        }
-    }
-
     /// Parses a name; the command line writes `-` for `_`.
     pub fn from_word(word: &str) -> Option<Setting> {
         let word = word.replace('-', "_");
@@ -283,18 +256,6 @@ impl Setting {
             Setting::Schema => rules.schema.as_ref().map_or(Value::Null, |schema| schema.source().clone()),
             Setting::Template => rules.first_state.clone(),
             Setting::Library => rules.library.to_value(),
-        }
-    }
-}
-
-impl Origin {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Origin::Chosen => "you",
-            Origin::Kept => "kept",
-            Origin::Card => "card",
-            Origin::Default => "default",
         }
     }
 }

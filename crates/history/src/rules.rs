@@ -5,7 +5,7 @@ use storeyline_calls::{ParseSettings, tagged};
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Library, Locks, Profile, Schema};
-use storeyline_state::{Object, StatePath, TextHash, Value, text};
+use storeyline_state::{Object, StatePath, TextHash, Value, named, text};
 
 use crate::evaluate::resolve_names_in;
 
@@ -42,28 +42,13 @@ pub struct Rules {
     pub greetings: Vec<Greeting>,
 }
 
-/// Whether a story has a state at all. Unless it is on, only corrections by hand change the state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enabled {
-    On,
-    Off,
-    /// The card does not decide and has no first state: off until the user sets a first state.
-    Open,
-}
-
-impl Enabled {
-    /// Returns the word used in JSON.
-    fn as_str(self) -> &'static str {
-        match self {
-            Enabled::On => "on",
-            Enabled::Off => "off",
-            Enabled::Open => "open",
-        }
-    }
-
-    /// Parses the word used in JSON.
-    fn from_word(word: &str) -> Option<Enabled> {
-        [Enabled::On, Enabled::Off, Enabled::Open].into_iter().find(|enabled| enabled.as_str() == word)
+named! {
+    /// Whether a story has a state at all. Unless it is on, only corrections by hand change the state.
+    pub enum Enabled {
+        On = "on",
+        Off = "off",
+        /// The card does not decide and has no first state: off until the user sets a first state.
+        Open = "open",
     }
 }
 

@@ -25,6 +25,8 @@ pub mod op;
 pub mod path;
 pub mod spot;
 
+mod named;
+
 pub mod diagnostic;
 mod explanation;
 

@@ -132,7 +132,7 @@ fn named(path: &[Step]) -> String {
 }
 
 fn wrong_type(rule: &Rule, value: &Value, path: &str) -> Refusal {
-    let words: Vec<&str> = rule.kinds.iter().map(|kind| kind.word()).collect();
+    let words: Vec<&str> = rule.kinds.iter().map(|kind| kind.as_str()).collect();
     let (wanted, given) = (words.join(" / "), shown(value));
     refuse(path, &format!("应是 {wanted}，不能写入 {given}"), &format!("must be {wanted}; {given} does not fit"))
 }
