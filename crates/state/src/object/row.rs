@@ -140,10 +140,6 @@ impl Row {
         keys.into_iter().zip(self.values)
     }
 
-    pub(super) fn has_sum(&self) -> bool {
-        self.partial.is_some()
-    }
-
     /// Returns the digest. If a partial sum is cached, only the dirty entries are added.
     pub(super) fn sum(&self) -> Sum {
         let Some(PartialSum { mut sum, dirty }) = self.partial else {
