@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::named;
+use crate::written;
 
 /// A message in Chinese and English.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl Words {
     }
 }
 
-named! {
+written! {
     pub enum Severity {
         /// Something was not done.
         Error = "error",
