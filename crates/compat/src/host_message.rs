@@ -158,16 +158,12 @@ fn fields<'a>(message: &Object, active: usize, raw: impl Fn(usize) -> &'a str) -
             forget_ids(value);
         }
     }
-    let entries: [(Text, Value); 2] =
-        [("message".into(), Value::object(kept)), ("raw".into(), Value::object(raw_texts))];
-    Value::object(entries.into_iter().collect())
+    Value::entries([("message", Value::object(kept)), ("raw", Value::object(raw_texts))])
 }
 
 /// Stores the host's own text with the hash of the canonical one.
 fn kept_text(own: &str, canonical: &str) -> Value {
-    let entries: [(Text, Value); 2] =
-        [("h".into(), Value::text(text::hash(canonical).to_string())), ("text".into(), Value::text(own))];
-    Value::object(entries.into_iter().collect())
+    Value::entries([("h", Value::text(text::hash(canonical).to_string())), ("text", Value::text(own))])
 }
 
 /// Removes our ids from an `extra`, or from each `swipe_info[].extra`.
@@ -190,24 +186,21 @@ fn forget_ids(holder: &mut Value) {
 
 /// Returns the fields of a message that was not written by a host.
 pub fn plain_fields(role: Role, name: &str) -> Value {
-    let object = |entries: Vec<(&str, Value)>| {
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
-    };
     let kind = match role {
         Role::Narrator => Some("narrator"),
         Role::Summary => Some("summary"),
         Role::Other => Some("comment"),
         Role::Assistant | Role::User => None,
     };
-    let extra = object(kind.map(|kind| ("type", kind.into())).into_iter().collect());
-    let message = object(vec![
+    let extra = kind.map_or_else(Value::empty_object, |kind| Value::entries([("type", kind.into())]));
+    let message = Value::entries([
         ("name", Value::text(name)),
         ("is_user", (role == Role::User).into()),
         ("is_system", false.into()),
         ("mes", Value::Null),
         ("extra", extra),
     ]);
-    object(vec![("message", message), ("raw", Value::empty_object())])
+    Value::entries([("message", message), ("raw", Value::empty_object())])
 }
 
 /// Writes a message from its stored fields, its pages and the index of the active one.

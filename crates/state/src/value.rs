@@ -91,6 +91,15 @@ impl Value {
         Value::Object(Arc::new(Shared::new(object)))
     }
 
+    pub fn entries<const N: usize>(entries: [(&str, Value); N]) -> Value {
+        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    }
+
+    /// Returns a list of texts.
+    pub fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Value {
+        Value::list(texts.into_iter().map(Value::text).collect())
+    }
+
     /// Returns `{}`, the state of a story without a template.
     pub fn empty_object() -> Value {
         Value::object(Object::default())
@@ -134,6 +143,19 @@ impl Value {
     /// Returns the value under a key, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_object()?.get(key)
+    }
+
+    /// Returns a copy in which every text and every key is replaced.
+    pub fn map_texts(&self, replace: &impl Fn(&str) -> String) -> Value {
+        match self {
+            Value::Text(text) => Value::text(replace(text)),
+            Value::List(items) => Value::list(items.iter().map(|item| item.map_texts(replace)).collect()),
+            Value::Object(object) => {
+                let entries = object.iter().map(|(key, value)| (replace(key).into(), value.map_texts(replace)));
+                Value::object(entries.collect())
+            }
+            other => other.clone(),
+        }
     }
 
     /// Returns the nesting of lists and objects: 0 for a leaf.

@@ -103,14 +103,12 @@ pub(super) fn composite(name: &str, implementation: &Value) -> Result<Vec<Step>,
 
 /// Writes the form that [`composite`] parses.
 pub(super) fn composite_to_value(steps: &[Step]) -> Value {
-    let entries = [("type", Value::from("composite")), ("steps", steps_to_value(steps))];
-    Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
+    Value::entries([("type", "composite".into()), ("steps", steps_to_value(steps))])
 }
 
 fn steps_to_value(steps: &[Step]) -> Value {
     let step = |step: &Step| {
-        let entries = [("function", Value::text(&step.function)), ("args", Value::list(step.args.clone()))];
-        Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
+        Value::entries([("function", Value::text(&step.function)), ("args", Value::list(step.args.clone()))])
     };
     Value::list(steps.iter().map(step).collect())
 }

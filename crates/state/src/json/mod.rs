@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use crate::number::Number;
 use crate::object::Object;
 use crate::object::shape::{ObjectBuilder, Shape, ShapeCache};
+use crate::text::line_and_column;
 use crate::value::Value;
 
 pub use write::{write, write_into, write_pretty, write_start, write_text};
@@ -68,10 +69,8 @@ fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
 }
 
 fn error_at(text: &str, at: usize, problem: &'static str) -> JsonError {
-    let before = &text.as_bytes()[..at.min(text.len())];
-    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1);
-    let column = before[line_start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1;
-    JsonError { problem, line: before.iter().filter(|&&byte| byte == b'\n').count() + 1, column }
+    let (line, column) = line_and_column(text, at);
+    JsonError { problem, line, column }
 }
 
 /// Replaces escapes of half a surrogate pair by `\ufffd`, so that strict parsers accept the text.
