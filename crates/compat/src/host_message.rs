@@ -6,7 +6,7 @@
 
 use storeyline_history::Role;
 use storeyline_state::value::edit;
-use storeyline_state::{Number, Object, PageId, Text, TextHash, Value, text};
+use storeyline_state::{Number, Object, PageId, TextHash, Value, text};
 
 use crate::{KEY, own_id, send_date};
 
@@ -320,9 +320,8 @@ fn message_extra(holder: &mut Object) -> &mut Object {
 }
 
 fn write_id(extra: &mut Object, page: &PageToWrite<'_>) {
-    let entries: [(Text, Value); 2] =
-        [("id".into(), Value::text(page.id.to_string())), ("h".into(), Value::text(text::hash(page.text).to_string()))];
-    let mut own: Object = entries.into_iter().collect();
+    let hash = text::hash(page.text).to_string();
+    let mut own = Object::from([("id", Value::text(page.id.to_string())), ("h", Value::text(hash))]);
     if !page.valid {
         own.insert("valid".into(), false.into());
     }

@@ -77,7 +77,7 @@ impl Body {
 
     /// Returns the body as JSON, for storing.
     pub fn to_value(&self) -> Value {
-        let entries: [(&str, Value); 8] = [
+        let mut object = Object::from([
             ("role", self.role.as_str().into()),
             ("speaker", Value::text(&self.speaker)),
             ("user", Value::text(&self.user)),
@@ -86,10 +86,9 @@ impl Body {
             ("rules", Value::text(self.rules.to_string())),
             ("time", self.time.map_or(Value::Null, Value::from)),
             ("seed", Value::text(format!("{:016x}", self.seed))),
-        ];
-        let mut object: Object = entries.into_iter().map(|(key, value)| (key.into(), value)).collect();
+        ]);
         if !self.stuck.is_empty() {
-            object.insert("stuck".into(), Value::list(self.stuck.iter().map(Value::text).collect()));
+            object.insert("stuck".into(), Value::texts(&self.stuck));
         }
         if !self.overrides.is_empty() {
             object.insert("overrides".into(), Value::list(self.overrides.iter().map(Override::to_value).collect()));
@@ -115,18 +114,10 @@ impl Body {
             rules: text("rules")?.parse().ok()?,
             time: value.get("time")?.as_number().and_then(|number| number.as_i64()),
             seed: u64::from_str_radix(text("seed")?, 16).ok()?,
-            stuck: value.get("stuck").and_then(Value::as_list).map_or(Some(Vec::new()), |functions| {
-                functions.iter().map(|function| function.as_text().map(str::to_owned)).collect()
-            })?,
-            overrides: value.get("overrides").map_or(Some(Vec::new()), Override::all_from_value)?,
-            events: match value.get("events") {
-                Some(events) => events.as_list()?.iter().map(Event::from_value).collect::<Option<_>>()?,
-                None => Vec::new(),
-            },
-            kept: match text("kept") {
-                Some(kept) => Some(kept.parse().ok()?),
-                None => None,
-            },
+            stuck: value.read_optional("stuck", |list| list.read_list(Value::to_text))?.unwrap_or_default(),
+            overrides: value.read_optional("overrides", Override::all_from_value)?.unwrap_or_default(),
+            events: value.read_optional("events", |list| list.read_list(Event::from_value))?.unwrap_or_default(),
+            kept: value.read_optional("kept", |hash| hash.as_text()?.parse().ok())?,
         })
     }
 }

@@ -117,16 +117,23 @@ pub fn origin(setting: Setting, card: &Rules, choices: &Choices, kept: &UserDefa
 impl RulesChange {
     /// Returns the choices after the change.
     pub fn after(&self, before: &Choices) -> Choices {
-        let mut after = before.clone();
-        for setting in Setting::ALL {
-            if self.unset.contains(&setting) {
-                after.take(setting, &Choices::default());
-            }
-            if self.set.has(setting) {
-                after.take(setting, &self.set);
-            }
+        fn pick<T: Clone>(unset: bool, set: &Option<T>, before: &Option<T>) -> Option<T> {
+            set.clone().or_else(|| before.clone().filter(|_| !unset))
         }
-        after
+        let RulesChange { set, unset } = self;
+        let unset = |setting| unset.contains(&setting);
+        Choices {
+            profile: pick(unset(Setting::Profile), &set.profile, &before.profile),
+            enabled: pick(unset(Setting::Enabled), &set.enabled, &before.enabled),
+            user_calls: pick(unset(Setting::UserCalls), &set.user_calls, &before.user_calls),
+            skip_reasoning: pick(unset(Setting::SkipReasoning), &set.skip_reasoning, &before.skip_reasoning),
+            json_calls: pick(unset(Setting::JsonCalls), &set.json_calls, &before.json_calls),
+            tag_calls: pick(unset(Setting::TagCalls), &set.tag_calls, &before.tag_calls),
+            time_path: pick(unset(Setting::TimePath), &set.time_path, &before.time_path),
+            schema: pick(unset(Setting::Schema), &set.schema, &before.schema),
+            first_state: pick(unset(Setting::Template), &set.first_state, &before.first_state),
+            library: pick(unset(Setting::Library), &set.library, &before.library),
+        }
     }
 }
 
@@ -178,22 +185,6 @@ impl Choices {
         }
     }
 
-    /// Copies one setting from other choices.
-    fn take(&mut self, setting: Setting, from: &Choices) {
-        match setting {
-            Setting::Profile => self.profile = from.profile,
-            Setting::Enabled => self.enabled = from.enabled,
-            Setting::UserCalls => self.user_calls = from.user_calls,
-            Setting::SkipReasoning => self.skip_reasoning = from.skip_reasoning,
-            Setting::JsonCalls => self.json_calls = from.json_calls,
-            Setting::TagCalls => self.tag_calls = from.tag_calls,
-            Setting::TimePath => self.time_path.clone_from(&from.time_path),
-            Setting::Schema => self.schema.clone_from(&from.schema),
-            Setting::Template => self.first_state.clone_from(&from.first_state),
-            Setting::Library => self.library.clone_from(&from.library),
-        }
-    }
-
     /// Returns the choices as JSON, for storing: only what was chosen.
     pub fn to_value(&self) -> Value {
         let mut rules = Rules::default();
@@ -204,35 +195,21 @@ impl Choices {
 
     /// Parses the output of [`Choices::to_value`].
     pub fn from_value(value: &Value) -> Option<Choices> {
-        let switch = |setting: Setting| match value.get(setting.as_str()) {
-            Some(switch) => switch.as_bool().map(Some),
-            None => Some(None),
-        };
-        let read = |setting: Setting| value.get(setting.as_str());
+        let switch = |setting: Setting| value.read_optional(setting.as_str(), Value::as_bool);
         Some(Choices {
-            profile: match read(Setting::Profile) {
-                Some(word) => Some(Profile::from_word(word.as_text()?)?),
-                None => None,
-            },
+            profile: value.read_optional("profile", |word| Profile::from_word(word.as_text()?))?,
             enabled: switch(Setting::Enabled)?,
             user_calls: switch(Setting::UserCalls)?,
             skip_reasoning: switch(Setting::SkipReasoning)?,
             json_calls: switch(Setting::JsonCalls)?,
             tag_calls: switch(Setting::TagCalls)?,
-            time_path: match read(Setting::TimePath) {
-                Some(path) => Some(path.as_text()?.parse().ok()?),
-                None => None,
-            },
-            schema: match read(Setting::Schema) {
-                Some(Value::Null) => Some(None),
-                Some(schema) => Some(Some(Schema::read(schema).ok()?)),
-                None => None,
-            },
-            first_state: read(Setting::Template).cloned(),
-            library: match read(Setting::Library) {
-                Some(library) => Some(Library::from_value(library)?),
-                None => None,
-            },
+            time_path: value.read_optional("time_path", |path| path.as_text()?.parse().ok())?,
+            schema: value.read_optional("schema", |schema| match schema {
+                Value::Null => Some(None),
+                schema => Schema::read(schema).ok().map(Some),
+            })?,
+            first_state: value.get("template").cloned(),
+            library: value.read_optional("library", Library::from_value)?,
         })
     }
 }
@@ -309,9 +286,8 @@ mod tests {
     }
 
     fn one_chosen(setting: Setting) -> Choices {
-        let mut one = Choices::default();
-        one.take(setting, &all_chosen());
-        one
+        let unset = Setting::ALL.into_iter().filter(|other| *other != setting).collect();
+        RulesChange { set: Choices::default(), unset }.after(&all_chosen())
     }
 
     /// The library is the one setting in which the card's part stays beside the choice.

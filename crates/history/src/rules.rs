@@ -192,42 +192,28 @@ impl Rules {
             json_calls: wanted("json_calls"),
             tag_calls: wanted("tag_calls"),
             semantics: value.get("semantics")?.as_number()?.as_i64()?,
-            enabled: match value.get("enabled") {
-                Some(word) => Enabled::from_word(word.as_text()?)?,
-                None => Enabled::On,
-            },
+            enabled: value.read_optional("enabled", |word| Enabled::from_word(word.as_text()?))?.unwrap_or(Enabled::On),
             first_state: value.get("first_state").cloned().unwrap_or_else(Value::empty_object),
             profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
             skip_reasoning: value.get("skip_reasoning")?.as_bool()?,
-            time_path: match value.get("time_path") {
-                Some(path) => Some(path.as_text()?.parse().ok()?),
-                None => None,
-            },
+            time_path: value.read_optional("time_path", |path| path.as_text()?.parse().ok())?,
             locks: value.get("locks").filter(|locks| **locks != Value::Null).map(|locks| Locks::initialise(locks).0),
             sam_functions: value.get("sam_functions").and_then(Value::as_list).map_or_else(Vec::new, |functions| {
                 functions.iter().map(|definition| SamFunction { definition: definition.clone() }).collect()
             }),
-            library: match value.get("library") {
-                Some(library) => Library::from_value(library)?,
-                None => Library::default(),
-            },
-            schema: match value.get("schema") {
-                Some(schema) => Some(Schema::read(schema).ok()?),
-                None => None,
-            },
-            greetings: match value.get("greetings").and_then(Value::as_list) {
-                Some(greetings) => greetings.iter().map(Greeting::from_value).collect::<Option<_>>()?,
-                None => Vec::new(),
-            },
+            library: value.read_optional("library", Library::from_value)?.unwrap_or_default(),
+            schema: value.read_optional("schema", |schema| Schema::read(schema).ok())?,
+            greetings: value
+                .read_optional("greetings", |list| list.read_list(Greeting::from_value))?
+                .unwrap_or_default(),
         })
     }
 }
 
 impl Greeting {
     fn to_value(&self) -> Value {
-        let entries = [("key", Value::text(self.key.to_string())), ("state", self.state.clone())];
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+        Value::entries([("key", Value::text(self.key.to_string())), ("state", self.state.clone())])
     }
 
     fn from_value(value: &Value) -> Option<Greeting> {

@@ -225,7 +225,7 @@ pub fn from_value(value: &Value) -> Option<Op> {
     let [kind, path, first, second] = value.as_list()? else {
         return None;
     };
-    let path = path.as_list()?.iter().map(step_from_value).collect::<Option<Vec<_>>>()?;
+    let path = path.read_list(step_from_value)?;
     let change = match kind.as_text()? {
         "set" => Change::Set { old: first.clone(), new: second.clone() },
         "insert" => Change::Insert { new: first.clone(), at: second.as_number()?.as_index()? },

@@ -92,7 +92,7 @@ impl Value {
     }
 
     pub fn entries<const N: usize>(entries: [(&str, Value); N]) -> Value {
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
+        Value::object(Object::from(entries))
     }
 
     /// Returns a list of texts.
@@ -110,6 +110,10 @@ impl Value {
             Value::Text(text) => Some(text),
             _ => None,
         }
+    }
+
+    pub fn to_text(&self) -> Option<String> {
+        self.as_text().map(str::to_owned)
     }
 
     pub fn as_bool(&self) -> Option<bool> {
@@ -143,6 +147,16 @@ impl Value {
     /// Returns the value under a key, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_object()?.get(key)
+    }
+
+    /// Parses a list; `None` if this is no list or an item cannot be read.
+    pub fn read_list<T>(&self, read: impl FnMut(&Value) -> Option<T>) -> Option<Vec<T>> {
+        self.as_list()?.iter().map(read).collect()
+    }
+
+    /// Parses the value under a key, which may be missing; `None` if it cannot be read.
+    pub fn read_optional<T>(&self, key: &str, read: impl FnOnce(&Value) -> Option<T>) -> Option<Option<T>> {
+        self.get(key).map_or(Some(None), |value| read(value).map(Some))
     }
 
     /// Returns a copy in which every text and every key is replaced.

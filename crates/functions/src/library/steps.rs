@@ -68,14 +68,11 @@ impl AutoRule {
     }
 
     pub fn to_value(&self) -> Value {
-        let mut object: Object = [
+        let mut object = Object::from([
             ("name", Value::text(&self.name)),
             ("enabled", self.enabled.into()),
             ("trigger", self.trigger.as_str().into()),
-        ]
-        .map(|(key, value)| (key.into(), value))
-        .into_iter()
-        .collect();
+        ]);
         if self.order != Number::ZERO {
             object.insert("order".into(), Value::Number(self.order));
         }

@@ -140,7 +140,7 @@ impl Override {
     /// Parses a list of overrides. A list of the state may have only one override, because each
     /// further one would scan all its items again.
     pub fn all_from_value(value: &Value) -> Option<Vec<Override>> {
-        let overrides: Vec<Override> = value.as_list()?.iter().map(Override::from_value).collect::<Option<_>>()?;
+        let overrides: Vec<Override> = value.read_list(Override::from_value)?;
         let mut lists = overrides.iter().filter(|one| matches!(one, Override::Items { .. })).map(Override::path);
         let mut known = HashSet::new();
         let once = lists.all(|path| known.insert(path));
@@ -161,12 +161,11 @@ impl Override {
 
     /// Parses the output of [`Override::to_value`].
     pub fn from_value(value: &Value) -> Option<Override> {
-        let path = |path: &Value| path.as_list()?.iter().map(op::step_from_value).collect::<Option<Vec<_>>>();
+        let path = |path: &Value| path.read_list(op::step_from_value);
         match value.as_list()? {
             [place] => Some(Override::Remove { path: path(place)? }),
             [place, edits] => {
-                let edits = edits.as_list()?.iter().map(ItemEdit::from_value).collect::<Option<_>>()?;
-                Some(Override::Items { path: path(place)?, edits })
+                Some(Override::Items { path: path(place)?, edits: edits.read_list(ItemEdit::from_value)? })
             }
             [place, value, at] => {
                 Some(Override::Set { path: path(place)?, value: value.clone(), at: at.as_number()?.as_index()? })

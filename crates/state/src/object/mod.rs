@@ -227,6 +227,12 @@ impl FromIterator<(Text, Value)> for Object {
     }
 }
 
+impl<const N: usize> From<[(&str, Value); N]> for Object {
+    fn from(entries: [(&str, Value); N]) -> Self {
+        entries.into_iter().map(|(key, value)| (key.into(), value)).collect()
+    }
+}
+
 /// Returns the number of a key that JavaScript treats as an array index.
 pub fn array_index(key: &str) -> Option<u32> {
     let first = *key.as_bytes().first()?;
