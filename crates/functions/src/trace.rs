@@ -39,11 +39,6 @@ impl CallTrace {
         CallTrace::new(name, call.span.clone(), reason, call.repairs.clone(), result)
     }
 
-    /// Same as [`call`](Self::call), consuming the call.
-    pub(crate) fn done(call: Call, result: Result<Ops, Refusal>) -> CallTrace {
-        CallTrace::new(call.name.into_written().into(), call.span, call.reason, call.repairs, result)
-    }
-
     /// Records a function that ran without being called.
     pub fn unasked(name: &str, result: Result<Ops, Refusal>) -> CallTrace {
         CallTrace::matched(name, 0..0, result)

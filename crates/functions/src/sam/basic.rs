@@ -6,7 +6,7 @@ use super::at_least;
 use super::batch::Hole;
 use super::write::{add, guard, path_at, write};
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, missing, refuse_path, shown, wrong_kind};
+use crate::draft::{Draft, Refusal, missing, refuse_path, shown};
 use crate::written::value_over;
 
 pub(super) const SET: Builtin = Builtin {
@@ -50,7 +50,7 @@ pub(super) const DEL: Builtin = Builtin {
         let path = path_at(draft, args, 0)?;
         guard(draft, &path)?;
         let index = super::write::number(&args[1].value).filter(|_| args[1].value != Value::Null);
-        let length = list(draft, &path)?.len();
+        let length = draft.list(&path)?.len();
         let at = index.and_then(|index| index.as_index()).filter(|at| *at < length);
         let item = path.child(&shown(&args[1].value)).unwrap_or_else(|_| path.clone());
         empty(draft, &path, at.ok_or_else(|| missing(&item))?)
@@ -70,11 +70,6 @@ pub(super) const REMOVE: Builtin = Builtin {
         remove_where(draft, &path, |item| *item == args[1].value)
     },
 };
-
-pub(super) fn list<'a>(draft: &'a Draft<'_>, path: &StatePath) -> Result<&'a [Value], Refusal> {
-    let found = draft.get(path)?;
-    found.as_list().ok_or_else(|| wrong_kind(path, found, ("列表", "a list")))
-}
 
 /// Clears an item of a list until the message ends. Outside of a message the item is removed at
 /// once.
@@ -116,7 +111,7 @@ pub(super) fn remove_where(
     fits: impl Fn(&Value) -> bool,
 ) -> Result<(), Refusal> {
     guard(draft, path)?;
-    let items = list(draft, path)?;
+    let items = draft.list(path)?;
     let found: Vec<usize> = items.iter().enumerate().filter(|(_, item)| fits(item)).map(|(at, _)| at).collect();
     if found.is_empty() {
         return Err(Refusal::new(
