@@ -71,12 +71,6 @@ impl Row {
         Row { keys, values, partial: None }
     }
 
-    /// Makes an object that has only the first keys of a shape.
-    pub(super) fn beginning_of(shape: &KeyList, values: Vec<Value>) -> Row {
-        let keys = KeyList::new(shape[..values.len()].to_vec());
-        Row { keys: Arc::new(keys), values, partial: None }
-    }
-
     pub(super) fn shape(&self) -> &Arc<KeyList> {
         &self.keys
     }
