@@ -162,7 +162,7 @@ fn call(
     let placed = value.get("path").or(value.get("to")).and_then(Value::as_text).is_some();
     let name = name.filter(|name| placed || matches!(name.as_str(), "time" | "func")).ok_or_else(|| span.clone())?;
     let mut repairs: Vec<_> =
-        op.repairs.iter().map(|(repair, _)| messages::repaired(repair.code(), span.clone())).collect();
+        op.repairs.iter().map(|(repair, _)| messages::repaired(repair.as_str(), span.clone())).collect();
     if !bracketed {
         repairs.push(messages::repaired("W-PATCH-FORM", span.clone()));
     }

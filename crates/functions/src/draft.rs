@@ -258,7 +258,7 @@ pub(crate) fn path_argument(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath
             "The first argument must be a path in quotes.",
         ));
     };
-    target::dotted(draft.state(), text, text.trim()).map_err(refuse_path)
+    target::dotted(draft.state(), text.trim()).map_err(refuse_path)
 }
 
 /// Refuses a text that is not a path.

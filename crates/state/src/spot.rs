@@ -34,6 +34,10 @@ impl Spot {
         Spot { steps, value }
     }
 
+    pub(crate) fn into_steps(self) -> Vec<Step> {
+        self.steps
+    }
+
     pub fn value(&self) -> &Value {
         &self.value
     }
