@@ -15,7 +15,6 @@ pub mod number;
 pub mod object;
 pub mod value;
 
-mod cached_sum;
 mod digest;
 
 pub mod align;

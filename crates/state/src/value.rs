@@ -4,10 +4,11 @@
 //! pointer. Each shared part caches its digest; a change of one leaf updates only the digests on
 //! the path to it.
 
+use std::sync::OnceLock;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use triomphe::Arc;
 
-use crate::cached_sum::CachedSum;
 use crate::digest::{self, Sum};
 use crate::id::StateHash;
 use crate::json;
@@ -30,10 +31,10 @@ pub enum Value {
 }
 
 /// A list or an object together with its cached digest.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Shared<T> {
     inner: T,
-    sum: CachedSum,
+    sum: OnceLock<Sum>,
 }
 
 /// A container that can update its digest incrementally.
@@ -47,17 +48,11 @@ pub trait Tracked: Clone {
 
 impl<T: Tracked> Shared<T> {
     fn new(inner: T) -> Shared<T> {
-        Shared { inner, sum: CachedSum::default() }
+        Shared { inner, sum: OnceLock::new() }
     }
 
     pub(crate) fn sum(&self) -> Sum {
-        self.sum.get_or(|| self.inner.compute_sum())
-    }
-}
-
-impl<T: Clone> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        Shared { inner: self.inner.clone(), sum: self.sum.clone() }
+        *self.sum.get_or_init(|| self.inner.compute_sum())
     }
 }
 

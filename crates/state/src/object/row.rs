@@ -1,10 +1,11 @@
 //! A small object: an array of keys and an array of values. Objects of one shape share their keys.
 
 use std::ops::Deref;
+use std::sync::OnceLock;
+
 use triomphe::Arc;
 
 use super::{array_index, link_in, link_out, links};
-use crate::cached_sum::CachedSum;
 use crate::digest::{self, Sum};
 use crate::value::{Text, Value};
 
@@ -17,16 +18,16 @@ pub(super) const MAX_ENTRIES: usize = 32;
 pub(super) struct KeyList {
     keys: Vec<Text>,
     /// Cached sum of the links between the keys.
-    links: CachedSum,
+    links: OnceLock<Sum>,
 }
 
 impl KeyList {
     pub(super) fn new(keys: Vec<Text>) -> KeyList {
-        KeyList { keys, links: CachedSum::default() }
+        KeyList { keys, links: OnceLock::new() }
     }
 
     pub(super) fn links(&self) -> Sum {
-        self.links.get_or(|| links(self.keys.iter().map(|key| &**key)))
+        *self.links.get_or_init(|| links(self.keys.iter().map(|key| &**key)))
     }
 
     /// Returns the keys for changing; copies them if shared.
