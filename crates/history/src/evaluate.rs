@@ -114,15 +114,7 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
 pub const OVERRIDE: &str = "override";
 
 fn lost_override(one: &Override, lost: usize) -> Diagnostic {
-    let path: Vec<String> = one
-        .path()
-        .iter()
-        .map(|step| match step {
-            Step::Key(key) => key.to_string(),
-            Step::Index(index) => index.to_string(),
-        })
-        .collect();
-    let path = path.join(".");
+    let path = one.path().iter().map(Step::to_key).collect::<Vec<_>>().join(".");
     let (chinese, english) = match one {
         Override::Items { .. } => (
             format!("列表“{path}”的手工修改有 {lost} 处现在没有地方可放，这些项按算出的值。"),

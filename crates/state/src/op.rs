@@ -18,6 +18,16 @@ pub enum Step {
     Index(usize),
 }
 
+impl Step {
+    /// Returns the key, or the index as a key.
+    pub fn to_key(&self) -> Text {
+        match self {
+            Step::Key(key) => key.clone(),
+            Step::Index(index) => index.to_string().into(),
+        }
+    }
+}
+
 /// The ops of one call. Most calls make one op, which is stored inline.
 pub type Ops = SmallVec<[Op; 1]>;
 

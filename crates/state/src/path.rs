@@ -51,6 +51,10 @@ impl StatePath {
         Ok(path)
     }
 
+    pub fn from_steps(steps: &[Step]) -> Result<StatePath, PathError> {
+        StatePath::from_keys(steps.iter().map(Step::to_key))
+    }
+
     fn joined(keys: Vec<Text>) -> StatePath {
         StatePath { source: keys.join(".").into(), keys, maybe_literal: false }
     }

@@ -15,6 +15,7 @@ use crate::json;
 use crate::list::List;
 use crate::number::Number;
 use crate::object::Object;
+use crate::op::Step;
 
 /// A text: short ones are stored inline, long ones are shared.
 pub type Text = smol_str::SmolStr;
@@ -142,6 +143,14 @@ impl Value {
     /// Returns the value under a key, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_object()?.get(key)
+    }
+
+    /// Returns the value that steps lead to.
+    pub fn at(&self, steps: &[Step]) -> Option<&Value> {
+        steps.iter().try_fold(self, |value, step| match step {
+            Step::Key(key) => value.get(key),
+            Step::Index(index) => value.as_list()?.get(*index),
+        })
     }
 
     /// Parses a list; `None` if this is no list or an item cannot be read.

@@ -1,6 +1,6 @@
 //! `SET`, `ADD`, `DEL`, `REMOVE`.
 
-use storeyline_state::{StatePath, Step, Value};
+use storeyline_state::{StatePath, Value};
 
 use super::at_least;
 use super::batch::Hole;
@@ -77,17 +77,10 @@ fn empty(draft: &mut Draft<'_>, path: &StatePath, at: usize) -> Result<(), Refus
     let (Some(batch), Some(list)) = (draft.sam(), path.steps(draft.state())) else {
         return draft.remove_item(path, at);
     };
-    draft.set(&path_of(&list)?.child(&at.to_string()).map_err(refuse_path)?, Value::Null)?;
+    let item = StatePath::from_steps(&list).and_then(|list| list.child(&at.to_string()));
+    draft.set(&item.map_err(refuse_path)?, Value::Null)?;
     batch.add_hole(list, at);
     Ok(())
-}
-
-fn path_of(steps: &[Step]) -> Result<StatePath, Refusal> {
-    let key = |step: &Step| match step {
-        Step::Key(key) => key.clone(),
-        Step::Index(index) => index.to_string().into(),
-    };
-    StatePath::from_keys(steps.iter().map(key)).map_err(refuse_path)
 }
 
 /// Removes the cleared items at the end of a message, unless they were written again.
@@ -95,7 +88,7 @@ pub(super) fn close_up(draft: &mut Draft<'_>, mut holes: Vec<Hole>) -> Result<()
     // Deeper and later items first, so that the indexes of the others stay valid.
     holes.sort_by_key(|hole| std::cmp::Reverse((hole.list.len(), hole.at)));
     for hole in holes {
-        let list = path_of(&hole.list)?;
+        let list = StatePath::from_steps(&hole.list).map_err(refuse_path)?;
         let empty = list.get(draft.state()).and_then(Value::as_list).and_then(|items| items.get(hole.at));
         if empty == Some(&Value::Null) {
             draft.remove_item(&list, hole.at)?;

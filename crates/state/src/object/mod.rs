@@ -124,6 +124,12 @@ impl Object {
         Some((at, value))
     }
 
+    /// Tells whether the keys that both objects have are in another order in the other one.
+    pub fn is_reordered(&self, other: &Object) -> bool {
+        let before = self.iter().filter(|(key, _)| other.get(key).is_some()).map(|(key, _)| key);
+        before.ne(other.iter().filter(|(key, _)| self.get(key).is_some()).map(|(key, _)| key))
+    }
+
     /// Iterates over the entries in order.
     pub fn iter(&self) -> Iter<'_> {
         Iter(match &self.0 {
