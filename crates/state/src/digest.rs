@@ -6,7 +6,6 @@
 //! builds two states with the same hash on purpose affects only the memo of their own stories
 //! (`docs/design/0002-hash.md`).
 
-use smallvec::{SmallVec, smallvec};
 use twox_hash::XxHash3_128;
 
 use crate::number::Number;
@@ -64,14 +63,18 @@ pub(crate) fn whole(value: &Value) -> [u8; 32] {
     *blake3::hash(&bytes.0).as_bytes()
 }
 
-/// The input of one hash. Few terms are longer than the part on the stack.
-struct Bytes(SmallVec<[u8; 128]>);
+/// The input of one hash.
+struct Bytes(Vec<u8>);
 
 impl Bytes {
     fn new(kind: u8) -> Bytes {
-        Bytes(smallvec![kind])
+        // Few terms are longer.
+        let mut bytes = Vec::with_capacity(128);
+        bytes.push(kind);
+        Bytes(bytes)
     }
 
+    #[inline]
     fn push(&mut self, more: &[u8]) {
         self.0.extend_from_slice(more);
     }

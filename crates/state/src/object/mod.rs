@@ -15,8 +15,23 @@ use crate::value::{Text, Tracked, Value};
 use row::Row;
 use tree::Tree;
 
+#[derive(Debug, Clone, Default)]
+pub struct Object {
+    entries: Entries,
+    /// Set once the digest was known: a change updates it.
+    partial: Option<PartialSum>,
+}
+
+/// The digest of all links and of all entries except the dirty ones.
 #[derive(Debug, Clone)]
-pub struct Object(Entries);
+struct PartialSum {
+    sum: Sum,
+    /// Keys of the entries whose terms are not in the sum.
+    dirty: Vec<Text>,
+}
+
+/// After more changes than this the digest is computed anew.
+const MAX_DIRTY: usize = 64;
 
 #[derive(Debug, Clone)]
 enum Entries {
@@ -25,19 +40,42 @@ enum Entries {
     Tree(Box<Tree>),
 }
 
-impl Default for Object {
+impl Default for Entries {
     fn default() -> Self {
-        Object(Entries::Row(Row::default()))
+        Entries::Row(Row::default())
+    }
+}
+
+impl Entries {
+    fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
+        match self {
+            Entries::Row(row) => row.entry(key),
+            Entries::Tree(tree) => tree.entry(key),
+        }
+    }
+
+    /// Returns the keys before and after a gap, which skips `removed` entries.
+    fn neighbours(&self, at: usize, removed: usize) -> [Option<Text>; 2] {
+        [at.checked_sub(1), Some(at + removed)].map(|position| match self {
+            Entries::Row(row) => row.shape().get(position?).cloned(),
+            Entries::Tree(tree) => tree.key_at(position?),
+        })
+    }
+}
+
+impl From<Row> for Object {
+    fn from(row: Row) -> Object {
+        Object { entries: Entries::Row(row), partial: None }
     }
 }
 
 impl Object {
     pub fn with_capacity(entries: usize) -> Object {
-        Object(Entries::Row(Row::with_capacity(entries.min(row::MAX_ENTRIES))))
+        Row::with_capacity(entries.min(row::MAX_ENTRIES)).into()
     }
 
     pub fn len(&self) -> usize {
-        match &self.0 {
+        match &self.entries {
             Entries::Row(row) => row.len(),
             Entries::Tree(tree) => tree.len(),
         }
@@ -48,7 +86,7 @@ impl Object {
     }
 
     pub fn get(&self, key: &str) -> Option<&Value> {
-        match &self.0 {
+        match &self.entries {
             Entries::Row(row) => row.get(key),
             Entries::Tree(tree) => tree.get(key),
         }
@@ -56,21 +94,19 @@ impl Object {
 
     /// Returns the key as stored in the object, and its value.
     pub fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
-        match &self.0 {
-            Entries::Row(row) => row.entry(key),
-            Entries::Tree(tree) => tree.entry(key),
-        }
+        self.entries.entry(key)
     }
 
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        match &mut self.0 {
+        self.mark_dirty(key);
+        match &mut self.entries {
             Entries::Row(row) => row.get_mut(key),
             Entries::Tree(tree) => tree.get_mut(key),
         }
     }
 
     pub fn position(&self, key: &str) -> Option<usize> {
-        match &self.0 {
+        match &self.entries {
             Entries::Row(row) => row.position(key),
             Entries::Tree(tree) => tree.position(key),
         }
@@ -79,7 +115,7 @@ impl Object {
     /// Returns the position at which JavaScript would insert a new key.
     pub fn position_of_new(&self, key: &str) -> usize {
         let Some(number) = array_index(key) else { return self.len() };
-        match &self.0 {
+        match &self.entries {
             Entries::Row(row) => row.position_of_number(number),
             Entries::Tree(tree) => tree.position_of_number(number),
         }
@@ -91,37 +127,68 @@ impl Object {
             *slot = value;
             return;
         }
-        // In a tree without a digest the position of an integer-like key is not needed: its rank
-        // gives the order.
-        let at = match &self.0 {
-            Entries::Tree(tree) if !tree.has_sum() => tree.len(),
+        let at = match &self.entries {
+            // Ranks give the order of a tree; positions are needed for its digest only.
+            Entries::Tree(tree) if self.partial.is_none() => tree.len(),
             _ => self.position_of_new(&key),
         };
         self.insert_at(at, key, value);
     }
 
-    /// Inserts a new key at a position, for example where it was removed before.
+    /// Inserts a new key at a position, for example where it was removed before. A tree has
+    /// integer-like keys in their order, whatever the position.
     pub fn insert_at(&mut self, at: usize, key: Text, value: Value) {
-        let at = at.min(self.len());
-        if let Entries::Row(row) = &mut self.0
+        if let Entries::Row(row) = &mut self.entries
             && row.len() == row::MAX_ENTRIES
         {
-            self.0 = Entries::Tree(Box::new(Tree::from_row(std::mem::take(row))));
+            self.entries = Entries::Tree(Box::new(Tree::from_row(std::mem::take(row))));
         }
-        match &mut self.0 {
+        let at = match (&self.entries, array_index(&key)) {
+            (Entries::Tree(tree), Some(number)) if self.partial.is_some() => tree.position_of_number(number),
+            _ => at.min(self.len()),
+        };
+        if let Some(partial) = &mut self.partial {
+            let [before, after] = self.entries.neighbours(at, 0);
+            link_in(&mut partial.sum, before.as_deref(), &key, after.as_deref());
+            partial.dirty.push(key.clone());
+        }
+        match &mut self.entries {
             Entries::Row(row) => row.insert_at(at, key, value),
             Entries::Tree(tree) => tree.insert_at(at, key, value),
         }
+        self.forget_many_changes();
     }
 
     /// Removes a key and returns its position and value; the others stay in order.
     pub fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
         let at = self.position(key)?;
-        let value = match &mut self.0 {
+        self.mark_dirty(key);
+        if let Some(partial) = &mut self.partial {
+            let [before, after] = self.entries.neighbours(at, 1);
+            link_out(&mut partial.sum, before.as_deref(), key, after.as_deref());
+            partial.dirty.retain(|dirty| dirty != key);
+        }
+        let value = match &mut self.entries {
             Entries::Row(row) => row.remove(at),
             Entries::Tree(tree) => tree.remove(key),
         };
         Some((at, value))
+    }
+
+    /// Subtracts the term of an entry from the digest, because it is about to change.
+    fn mark_dirty(&mut self, key: &str) {
+        if let Some(partial) = &mut self.partial
+            && !partial.dirty.iter().any(|dirty| dirty == key)
+            && let Some((key, value)) = self.entries.entry(key)
+        {
+            partial.sum.subtract(digest::entry(key, value));
+            partial.dirty.push(key.clone());
+        }
+        self.forget_many_changes();
+    }
+
+    fn forget_many_changes(&mut self) {
+        self.partial.take_if(|partial| partial.dirty.len() > MAX_DIRTY);
     }
 
     /// Tells whether the keys that both objects have are in another order in the other one.
@@ -132,7 +199,7 @@ impl Object {
 
     /// Iterates over the entries in order.
     pub fn iter(&self) -> Iter<'_> {
-        Iter(match &self.0 {
+        Iter(match &self.entries {
             Entries::Row(row) => Either::Row(row.iter()),
             Entries::Tree(tree) => Either::Tree(tree.in_order().into_iter()),
         })
@@ -141,17 +208,22 @@ impl Object {
 
 impl Tracked for Object {
     fn compute_sum(&self) -> Sum {
-        match &self.0 {
-            Entries::Row(row) => row.sum(),
-            Entries::Tree(tree) => tree.sum(),
+        if let Some(PartialSum { sum, dirty }) = &self.partial {
+            let mut sum = *sum;
+            let changed = dirty.iter().filter_map(|key| self.entry(key));
+            changed.for_each(|(key, value)| sum.add(digest::entry(key, value)));
+            return sum;
         }
+        let mut sum = match &self.entries {
+            Entries::Row(row) => row.shape().links(),
+            Entries::Tree(_) => links(self.iter().map(|(key, _)| key.as_str())),
+        };
+        self.iter().for_each(|(key, value)| sum.add(digest::entry(key, value)));
+        sum
     }
 
     fn track_from(&mut self, sum: Sum) {
-        match &mut self.0 {
-            Entries::Row(row) => row.track_from(sum),
-            Entries::Tree(tree) => tree.track_from(sum),
-        }
+        self.partial = Some(PartialSum { sum, dirty: Vec::new() });
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Shape(Arc<KeyList>);
 impl Shape {
     /// Returns the shape of an object. A wide object (a tree) has none.
     pub fn of(object: &Object) -> Option<Shape> {
-        match &object.0 {
+        match &object.entries {
             Entries::Row(row) => Some(Shape(row.shape().clone())),
             Entries::Tree(_) => None,
         }
@@ -46,7 +46,7 @@ impl Shape {
 
     /// Makes an object of this shape. Returns `None` unless there is one value per key.
     pub fn object(&self, values: Vec<Value>) -> Option<Object> {
-        (values.len() == self.0.len()).then(|| Object(Entries::Row(Row::of_shape(self.0.clone(), values))))
+        (values.len() == self.0.len()).then(|| Row::of_shape(self.0.clone(), values).into())
     }
 }
 

@@ -1,13 +1,10 @@
 //! A wide object: a persistent hash map of entries, each with a rank that gives its position in the
 //! order. Versions share all parts of the map that did not change.
 
-use std::collections::HashSet;
-
 use rpds::HashTrieMapSync;
 
+use super::array_index;
 use super::row::Row;
-use super::{array_index, link_in, link_out, links};
-use crate::digest::{self, Sum};
 use crate::value::{Text, Value};
 
 /// Distance between the ranks of neighbours, so that a removed key can be inserted again between
@@ -18,7 +15,6 @@ const SPACING: i64 = 1 << 20;
 pub(super) struct Tree {
     entries: HashTrieMapSync<Text, Slot>,
     last: Last,
-    partial: Option<PartialSum>,
 }
 
 /// The entry with the highest rank.
@@ -35,14 +31,6 @@ struct Slot {
     rank: i64,
 }
 
-/// The digest of all links and of all entries except the dirty ones.
-#[derive(Debug, Clone)]
-struct PartialSum {
-    sum: Sum,
-    /// Entries whose terms are not in the sum.
-    dirty: HashSet<Text>,
-}
-
 impl Tree {
     pub(super) fn from_row(row: Row) -> Tree {
         let mut entries = HashTrieMapSync::new_sync();
@@ -52,15 +40,11 @@ impl Tree {
             last = Last { rank, key: key.clone() };
             entries.insert_mut(key, Slot { value, rank });
         }
-        Tree { entries, last, partial: None }
+        Tree { entries, last }
     }
 
     pub(super) fn len(&self) -> usize {
         self.entries.size()
-    }
-
-    pub(super) fn has_sum(&self) -> bool {
-        self.partial.is_some()
     }
 
     pub(super) fn get(&self, key: &str) -> Option<&Value> {
@@ -72,7 +56,6 @@ impl Tree {
     }
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        self.mark_dirty(key);
         self.entries.get_mut(key).map(|slot| &mut slot.value)
     }
 
@@ -90,16 +73,6 @@ impl Tree {
     }
 
     pub(super) fn insert_at(&mut self, at: usize, key: Text, value: Value) {
-        if self.partial.is_some() {
-            let (before, after) = match array_index(&key) {
-                Some(number) => self.neighbours(rank_of(number)),
-                None => (at.checked_sub(1).and_then(|before| self.key_at(before)), self.key_at(at)),
-            };
-            if let Some(partial) = &mut self.partial {
-                link_in(&mut partial.sum, before.as_deref(), &key, after.as_deref());
-                partial.dirty.insert(key.clone());
-            }
-        }
         let rank = match array_index(&key) {
             Some(number) => rank_of(number),
             None if at == self.len() => self.last.rank.max(0) + SPACING,
@@ -112,16 +85,8 @@ impl Tree {
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Value {
-        self.mark_dirty(key);
         let slot = self.entries.get(key).expect("it has a position").clone();
         self.entries.remove_mut(key);
-        if self.partial.is_some() {
-            let (before, after) = self.neighbours(slot.rank);
-            if let Some(partial) = &mut self.partial {
-                link_out(&mut partial.sum, before.as_deref(), key, after.as_deref());
-                partial.dirty.remove(key);
-            }
-        }
         if slot.rank == self.last.rank {
             let last = self.entries.iter().max_by_key(|(_, slot)| slot.rank);
             self.last = last.map_or(Last { rank: i64::MIN, key: Text::default() }, |(key, slot)| Last {
@@ -142,19 +107,13 @@ impl Tree {
         slots
     }
 
-    /// Returns the keys before and after a rank, which is cheaper than sorting.
-    fn neighbours(&self, rank: i64) -> (Option<Text>, Option<Text>) {
-        let before = self.entries.iter().filter(|(_, slot)| slot.rank < rank).max_by_key(|(_, slot)| slot.rank);
-        let after = self.entries.iter().filter(|(_, slot)| slot.rank > rank).min_by_key(|(_, slot)| slot.rank);
-        (before.map(|(key, _)| key.clone()), after.map(|(key, _)| key.clone()))
-    }
-
-    fn key_at(&self, position: usize) -> Option<Text> {
-        match position {
-            _ if position >= self.len() => None,
-            _ if position + 1 == self.len() => Some(self.last.key.clone()),
-            _ => Some(self.ranked()[position].0.clone()),
+    pub(super) fn key_at(&self, position: usize) -> Option<Text> {
+        if position + 1 >= self.len() {
+            return (position < self.len()).then(|| self.last.key.clone());
         }
+        let mut slots: Vec<_> = self.entries.iter().collect();
+        let (_, (key, _), _) = slots.select_nth_unstable_by_key(position, |(_, slot)| slot.rank);
+        Some(key.clone())
     }
 
     /// Returns a rank between two neighbours. If none is free, all ranks are assigned anew.
@@ -173,38 +132,6 @@ impl Tree {
             self.last.rank = slot.rank;
         }
         at.saturating_sub(numbered) as i64 * SPACING + SPACING / 2
-    }
-
-    /// Returns the digest. If a partial sum is cached, only the dirty entries are added.
-    pub(super) fn sum(&self) -> Sum {
-        let mut total = Sum::default();
-        match &self.partial {
-            Some(PartialSum { sum, dirty }) => {
-                total.add(*sum);
-                let changed = dirty.iter().filter_map(|key| self.entry(key));
-                changed.for_each(|(key, value)| total.add(digest::entry(key, value)));
-            }
-            None => {
-                total.add(links(self.ranked().iter().map(|(key, _)| key.as_str())));
-                self.entries.iter().for_each(|(key, slot)| total.add(digest::entry(key, &slot.value)));
-            }
-        }
-        total
-    }
-
-    pub(super) fn track_from(&mut self, sum: Sum) {
-        self.partial = Some(PartialSum { sum, dirty: HashSet::new() });
-    }
-
-    /// Subtracts the term of an entry from the sum, because it is about to change.
-    fn mark_dirty(&mut self, key: &str) {
-        if let Some(partial) = &mut self.partial
-            && let Some((key, slot)) = self.entries.get_key_value(key)
-            && !partial.dirty.contains(key)
-        {
-            partial.sum.subtract(digest::entry(key, &slot.value));
-            partial.dirty.insert(key.clone());
-        }
     }
 }
 
