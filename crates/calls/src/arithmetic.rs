@@ -94,22 +94,11 @@ impl<'a> ExpressionParser<'a> {
         }
         let yes = self.choice(depth + 1)?;
         let no = if self.eat(":") { self.choice(depth + 1)? } else { return None };
-        Some(match first {
-            Term::Truth(truth) => {
-                if truth {
-                    yes
-                } else {
-                    no
-                }
-            }
-            Term::Number(number) => {
-                if number == Number::ZERO {
-                    no
-                } else {
-                    yes
-                }
-            }
-        })
+        let holds = match first {
+            Term::Truth(truth) => truth,
+            Term::Number(number) => number != Number::ZERO,
+        };
+        Some(if holds { yes } else { no })
     }
 
     fn comparison(&mut self, depth: usize) -> Option<Term> {
@@ -289,16 +278,6 @@ fn raise(base: Number, exponent: Number) -> Option<Number> {
     };
     if !(-MAX_POWER..=MAX_POWER).contains(&whole) {
         return None;
-    }
-    let one = Number::from(1);
-    if base == Number::ZERO || base == one || base == one.negated() {
-        // Powers of 0, 1 and -1 never overflow, so the loop below would not stop early.
-        let odd = whole % 2 != 0;
-        return if base == Number::ZERO && whole <= 0 {
-            (whole == 0).then_some(one)
-        } else {
-            Some(if odd || base == Number::ZERO { base } else { one })
-        };
     }
     let power = (0..whole.abs()).try_fold(Number::from(1), |power, _| power.times(base).ok())?;
     if whole < 0 { Number::from(1).divided(power) } else { Some(power) }

@@ -56,6 +56,13 @@ pub struct Call {
     pub repairs: Vec<Diagnostic>,
 }
 
+impl Call {
+    pub fn new(dialect: Dialect, name: &str, args: Vec<Arg>, span: Range<usize>) -> Call {
+        let name = Name::new(dialect, name);
+        Call { dialect, forced: None, name, args, reason: None, block: None, span, repairs: Vec::new() }
+    }
+}
+
 /// One argument. It records how it was written, because the peers treat the forms differently.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arg {
@@ -68,6 +75,12 @@ pub struct Arg {
 impl Arg {
     pub fn new(value: Value, form: Form) -> Arg {
         Arg { value, form, commas: None }
+    }
+
+    /// Makes an argument of a value that was not written as an argument.
+    pub fn given(value: Value) -> Arg {
+        let form = if value.as_text().is_some() { Form::Quoted } else { Form::Literal };
+        Arg::new(value, form)
     }
 }
 

@@ -187,7 +187,7 @@ fn arguments<'a>(source: &'a str, after: &'a str, cut: bool, close: char) -> Res
             parser.note(Repair::Brackets);
         }
         let end = if closed { parser.at } else { source[..parser.at].trim_end().len() };
-        let repaired = parser.repairs.iter().map(|(repair, _)| repair.code()).collect();
+        let repaired = parser.repairs.iter().map(|(repair, _)| repair.as_str()).collect();
         return Ok(RepairedCall { args, end, repaired });
     }
 }

@@ -4,9 +4,8 @@
 use storeyline_state::Value;
 
 use crate::call::{Arg, Call, Dialect};
-use crate::name::Name;
 use crate::split::{Broken, MAX_LENGTH};
-use crate::value::{self, Form};
+use crate::value;
 use crate::{messages, patch};
 
 /// Result of parsing where a call may begin.
@@ -34,16 +33,9 @@ pub(crate) fn read(text: &str, start: usize) -> Candidate {
     let args = read.value.get("args").and_then(Value::as_list);
     let (Some(name), Some(args)) = (name, args) else { return Candidate::Other(end) };
     let span = start..end;
-    Candidate::Call(Call {
-        dialect: Dialect::At,
-        forced: None,
-        name: Name::new(Dialect::At, name),
-        args: args.iter().map(argument).collect(),
-        reason: None,
-        block: None,
-        repairs: read.repaired.iter().map(|code| messages::repaired(code, span.clone())).collect(),
-        span,
-    })
+    let repairs = read.repaired.iter().map(|code| messages::repaired(code, span.clone())).collect();
+    let args = args.iter().cloned().map(Arg::given).collect();
+    Candidate::Call(Call { repairs, ..Call::new(Dialect::At, name, args, span) })
 }
 
 /// Cheap check that keeps a brace in prose from being parsed.
@@ -55,11 +47,4 @@ fn begins_with_a_key(inner: &str) -> bool {
 fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_alphabetic() || first == '_')
         && name.chars().all(|character| character.is_alphanumeric() || character == '_')
-}
-
-fn argument(value: &Value) -> Arg {
-    match value {
-        Value::Text(_) => Arg::new(value.clone(), Form::Quoted),
-        _ => Arg::new(value.clone(), Form::Literal),
-    }
 }

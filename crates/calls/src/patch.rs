@@ -10,9 +10,8 @@ use storeyline_state::{Object, Value, json};
 use crate::MAX_CALLS;
 use crate::call::{Arg, Call, Dialect, Parsed};
 use crate::loose::{self, LooseOp, OpLimits, Repairs};
-use crate::messages;
-use crate::name::Name;
 use crate::value::{self, Form};
+use crate::{messages, whitespace};
 
 /// A block: its span and the span of its contents.
 pub(crate) struct Block {
@@ -163,20 +162,12 @@ fn call(
     let placed = value.get("path").or(value.get("to")).and_then(Value::as_text).is_some();
     let name = name.filter(|name| placed || matches!(name.as_str(), "time" | "func")).ok_or_else(|| span.clone())?;
     let mut repairs: Vec<_> =
-        op.repairs.iter().map(|(repair, _)| messages::repaired(repair.code(), span.clone())).collect();
+        op.repairs.iter().map(|(repair, _)| messages::repaired(repair.as_str(), span.clone())).collect();
     if !bracketed {
         repairs.push(messages::repaired("W-PATCH-FORM", span.clone()));
     }
-    Ok(Call {
-        dialect: Dialect::Patch,
-        forced: None,
-        name: Name::new(Dialect::Patch, &name),
-        args: vec![Arg::new(value, Form::Literal)],
-        reason: None,
-        block: Some(block),
-        span,
-        repairs,
-    })
+    let call = Call::new(Dialect::Patch, &name, vec![Arg::new(value, Form::Literal)], span);
+    Ok(Call { block: Some(block), repairs, ..call })
 }
 
 /// Returns the standard name of an op for what models write instead.
@@ -258,17 +249,17 @@ type OpResults = Vec<Result<LooseOp, Range<usize>>>;
 /// Parses the ops of a list that is strict JSON.
 fn exact(source: &str) -> Option<OpResults> {
     let mut at = source.strip_prefix('[').map(|_| 1)?;
-    let (mut found, mut before) = (Vec::new(), None);
+    let mut found = Vec::new();
     while found.len() <= MAX_CALLS {
-        let start = skip_whitespace(source, at);
+        let start = whitespace::skip(source, at);
         if found.is_empty() && source[start..].starts_with(']') {
             return source[start + 1..].trim().is_empty().then_some(found);
         }
-        let (value, length) = json::read_start(&source[start..], &mut before)?;
+        let (value, length) = json::read_start(&source[start..])?;
         // Nested lists are left to the tolerant parser.
         value.as_list().is_none().then_some(())?;
         found.push(Ok(LooseOp { value, span: start..start + length, repairs: Repairs::default() }));
-        at = skip_whitespace(source, start + length);
+        at = whitespace::skip(source, start + length);
         match source.as_bytes().get(at)? {
             b',' => at += 1,
             b']' => {
@@ -284,10 +275,6 @@ fn exact(source: &str) -> Option<OpResults> {
 /// with the brackets between them missing.
 fn has_more_keys(source: &str, ops: usize) -> bool {
     memchr::memmem::find_iter(source.as_bytes(), "\"op\"").nth(ops).is_some()
-}
-
-fn skip_whitespace(text: &str, from: usize) -> usize {
-    text.len() - text[from..].trim_start().len()
 }
 
 fn loose(source: &str, cut: bool, may_break: usize) -> OpResults {

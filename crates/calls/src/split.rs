@@ -5,9 +5,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
-
-use crate::loose::closing;
+use crate::loose::{self, closing};
 use crate::whitespace;
 
 /// A call up to its closing bracket.
@@ -110,21 +108,7 @@ pub(crate) fn unquoted(text: &str) -> Option<(&str, char)> {
 
 /// Returns the offset after the closing quote.
 fn quote_end(text: &str, start: usize, close: char) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut buffer = [0; 4];
-    let close = close.encode_utf8(&mut buffer).as_bytes();
-    let mut at = start;
-    loop {
-        at += memchr2(close[0], b'\\', &bytes[at..])?;
-        if bytes[at] == b'\\' {
-            // A backslash and the whole character after it.
-            at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
-        } else if bytes[at..].starts_with(close) {
-            return Some(at + close.len());
-        } else {
-            at += 1;
-        }
-    }
+    loose::next_quote(text, start, close).map(|at| at + close.len_utf8())
 }
 
 /// Iterates over the characters outside of quotes and nested brackets.

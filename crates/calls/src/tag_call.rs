@@ -4,7 +4,6 @@
 use crate::call::{Arg, Call, Dialect};
 use crate::entities::decoded;
 use crate::json_call::Candidate;
-use crate::name::Name;
 use crate::split::{Broken, MAX_LENGTH};
 use crate::value::{self, Form};
 use storeyline_state::Value;
@@ -25,16 +24,7 @@ pub(crate) fn read(text: &str, start: usize) -> Candidate {
     if read.form != Form::Empty {
         args.push(Arg::new(read.value, read.form));
     }
-    Candidate::Call(Call {
-        dialect: Dialect::At,
-        forced: None,
-        name: Name::new(Dialect::At, name),
-        args,
-        reason: None,
-        block: None,
-        span: start..inner + length,
-        repairs: Vec::new(),
-    })
+    Candidate::Call(Call::new(Dialect::At, name, args, start..inner + length))
 }
 
 /// Parses the opening tag: the name, the path, and the offset after `>`.

@@ -84,7 +84,7 @@ fn container(text: &str, repaired: &mut Vec<&'static str>) -> Option<Value> {
     }
     let whole = |read: &Loose| read.end == text.len() && !read.repairs.contains(Repair::CutOff);
     let read = loose::read(text, MAX_DEPTH).ok().filter(whole)?;
-    read.repairs.iter().for_each(|(repair, _)| note(repaired, repair.code()));
+    read.repairs.iter().for_each(|(repair, _)| note(repaired, repair.as_str()));
     Some(read.value)
 }
 

@@ -6,7 +6,7 @@
 
 use storeyline_functions::{Locks, Profile};
 use storeyline_history::Enabled;
-use storeyline_state::{Object, Value, Words, json, text};
+use storeyline_state::{Value, Words, json, text};
 
 use crate::card::Card;
 use crate::host_message::HostMessage;
@@ -91,8 +91,7 @@ impl Cast {
 
 /// Returns the first message of the chat. Old cards have their first state in the greeting.
 fn greeting(text: &str) -> Option<HostMessage> {
-    let message: Object = [("is_user".into(), false.into()), ("mes".into(), Value::text(text))].into_iter().collect();
-    HostMessage::read(&Value::object(message))
+    HostMessage::read(&Value::entries([("is_user", false.into()), ("mes", Value::text(text))]))
 }
 
 /// Returns the functions of a card that need permission: JavaScript, and steps, which are data but

@@ -6,7 +6,7 @@
 
 use storeyline_history::Role;
 use storeyline_state::value::edit;
-use storeyline_state::{Number, Object, PageId, Text, TextHash, Value, text};
+use storeyline_state::{Number, Object, PageId, TextHash, Value, text};
 
 use crate::{KEY, own_id, send_date};
 
@@ -158,16 +158,12 @@ fn fields<'a>(message: &Object, active: usize, raw: impl Fn(usize) -> &'a str) -
             forget_ids(value);
         }
     }
-    let entries: [(Text, Value); 2] =
-        [("message".into(), Value::object(kept)), ("raw".into(), Value::object(raw_texts))];
-    Value::object(entries.into_iter().collect())
+    Value::entries([("message", Value::object(kept)), ("raw", Value::object(raw_texts))])
 }
 
 /// Stores the host's own text with the hash of the canonical one.
 fn kept_text(own: &str, canonical: &str) -> Value {
-    let entries: [(Text, Value); 2] =
-        [("h".into(), Value::text(text::hash(canonical).to_string())), ("text".into(), Value::text(own))];
-    Value::object(entries.into_iter().collect())
+    Value::entries([("h", Value::text(text::hash(canonical).to_string())), ("text", Value::text(own))])
 }
 
 /// Removes our ids from an `extra`, or from each `swipe_info[].extra`.
@@ -190,24 +186,21 @@ fn forget_ids(holder: &mut Value) {
 
 /// Returns the fields of a message that was not written by a host.
 pub fn plain_fields(role: Role, name: &str) -> Value {
-    let object = |entries: Vec<(&str, Value)>| {
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
-    };
     let kind = match role {
         Role::Narrator => Some("narrator"),
         Role::Summary => Some("summary"),
         Role::Other => Some("comment"),
         Role::Assistant | Role::User => None,
     };
-    let extra = object(kind.map(|kind| ("type", kind.into())).into_iter().collect());
-    let message = object(vec![
+    let extra = kind.map_or_else(Value::empty_object, |kind| Value::entries([("type", kind.into())]));
+    let message = Value::entries([
         ("name", Value::text(name)),
         ("is_user", (role == Role::User).into()),
         ("is_system", false.into()),
         ("mes", Value::Null),
         ("extra", extra),
     ]);
-    object(vec![("message", message), ("raw", Value::empty_object())])
+    Value::entries([("message", message), ("raw", Value::empty_object())])
 }
 
 /// Writes a message from its stored fields, its pages and the index of the active one.
@@ -327,9 +320,8 @@ fn message_extra(holder: &mut Object) -> &mut Object {
 }
 
 fn write_id(extra: &mut Object, page: &PageToWrite<'_>) {
-    let entries: [(Text, Value); 2] =
-        [("id".into(), Value::text(page.id.to_string())), ("h".into(), Value::text(text::hash(page.text).to_string()))];
-    let mut own: Object = entries.into_iter().collect();
+    let hash = text::hash(page.text).to_string();
+    let mut own = Object::from([("id", Value::text(page.id.to_string())), ("h", Value::text(hash))]);
     if !page.valid {
         own.insert("valid".into(), false.into());
     }

@@ -8,7 +8,7 @@ use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Library, Locks, Profile};
 use storeyline_history::rules::Greeting;
 use storeyline_history::{Enabled, Rules};
-use storeyline_state::{Diagnostic, TextHash, Value, Words};
+use storeyline_state::{Diagnostic, TextHash, Value, Words, written};
 
 use crate::card::Card;
 use crate::host_message::HostMessage;
@@ -70,43 +70,27 @@ pub struct Source {
     pub used: bool,
 }
 
-/// What a location can have, in order of priority.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SourceKind {
-    /// The card's `st_var_system.templateBody`.
-    Template,
-    /// The card's `st_var_system.functions`.
-    CardFunctions,
-    /// Our own entry `__vs_base_data__`.
-    BaseData,
-    /// An `[initvar]` entry.
-    InitVar,
-    /// An `<initvar>` block in a greeting.
-    GreetingInitVar,
-    /// SAM's `__SAM_base_data__` entry.
-    SamBaseData,
-    /// SAM's `__SAM_IDENTIFIER__` entry.
-    SamFunctions,
-    /// A state that SAM wrote into a message.
-    SamBlock,
-    /// A state that MVU stored with a message.
-    MvuVariables,
-}
-
-impl SourceKind {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            SourceKind::Template => "template",
-            SourceKind::CardFunctions => "card_functions",
-            SourceKind::BaseData => "base_data",
-            SourceKind::InitVar => "initvar",
-            SourceKind::GreetingInitVar => "greeting_initvar",
-            SourceKind::SamBaseData => "sam_base_data",
-            SourceKind::SamFunctions => "sam_functions",
-            SourceKind::SamBlock => "sam_block",
-            SourceKind::MvuVariables => "mvu_variables",
-        }
+written! {
+    /// What a location can have, in order of priority.
+    pub enum SourceKind {
+        /// The card's `st_var_system.templateBody`.
+        Template = "template",
+        /// The card's `st_var_system.functions`.
+        CardFunctions = "card_functions",
+        /// Our own entry `__vs_base_data__`.
+        BaseData = "base_data",
+        /// An `[initvar]` entry.
+        InitVar = "initvar",
+        /// An `<initvar>` block in a greeting.
+        GreetingInitVar = "greeting_initvar",
+        /// SAM's `__SAM_base_data__` entry.
+        SamBaseData = "sam_base_data",
+        /// SAM's `__SAM_IDENTIFIER__` entry.
+        SamFunctions = "sam_functions",
+        /// A state that SAM wrote into a message.
+        SamBlock = "sam_block",
+        /// A state that MVU stored with a message.
+        MvuVariables = "mvu_variables",
     }
 }
 

@@ -27,7 +27,6 @@ pub mod strip_mvu;
 
 pub mod cast;
 pub mod initial;
-pub mod notes;
 pub mod stored_state;
 pub mod varsystem_store;
 
@@ -45,7 +44,6 @@ pub use identity::{Identity, chat_uid};
 pub use initial::{Given, Initial, find_initial};
 pub use location::{Location, Remark};
 pub use names::names_in;
-pub use notes::{HostNote, NoteKind, read_notes};
 pub use stored_state::{Peer, StoredState, stored_states};
 pub use storeyline_functions::sam::SamFunction;
 pub use strip_mvu::strip_mvu;

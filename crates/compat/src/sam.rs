@@ -3,7 +3,7 @@
 
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
-use storeyline_state::{Diagnostic, Object, Text, Value, json};
+use storeyline_state::{Diagnostic, Value, json};
 
 use crate::initial::{Books, Findings, Given, SourceKind};
 use crate::initvar::{self, Names};
@@ -72,8 +72,7 @@ fn whole_state(data: Value) -> Value {
     if data.get("static").is_some_and(|inner| inner.as_object().is_some()) {
         return data;
     }
-    let entries: [(Text, Value); 1] = [("static".into(), data)];
-    Value::object(entries.into_iter().collect::<Object>())
+    Value::entries([("static", data)])
 }
 
 fn base_data(location: &Location, entry: &Entry, names: &Names, findings: &mut Findings) -> Option<Value> {

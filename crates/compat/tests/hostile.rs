@@ -11,7 +11,7 @@ use corpus::Case;
 use storeyline_compat::initvar::{self, Names};
 use storeyline_compat::varsystem_store::{Structure, snapshot_ids};
 use storeyline_compat::{
-    Card, ChatFile, ChatHistory, Given, WorldBook, find_initial, read_folder, read_notes, stored_states, strip_mvu,
+    Card, ChatFile, ChatHistory, Given, WorldBook, find_initial, read_folder, stored_states, strip_mvu,
 };
 use storeyline_state::json;
 
@@ -78,7 +78,6 @@ fn read_as_anything(bytes: &[u8]) {
     if let Ok(structure) = Structure::read(bytes) {
         structure.fill(&structure.wanted().into_iter().map(|row| (row, bytes.to_vec())).collect());
     }
-    read_notes(&messages);
     for message in &messages {
         assert_eq!(stored_states(message).len(), message.pages.len());
         assert_eq!(snapshot_ids(message).len(), message.pages.len());

@@ -153,6 +153,39 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
+    /// Returns the items of the list at a path, or refuses if there is none.
+    pub(crate) fn list(&self, path: &StatePath) -> Result<&[Value], Refusal> {
+        let found = self.get(path)?;
+        found.as_list().ok_or_else(|| wrong_kind(path, found, ("列表", "a list")))
+    }
+
+    /// Appends one item, or each of `{"$each": […]}`; `unique` skips items that are already there.
+    pub(crate) fn push(&mut self, path: &StatePath, given: &Value, unique: bool) -> Result<(), Refusal> {
+        let one = std::slice::from_ref(given);
+        for item in given.get("$each").and_then(Value::as_list).unwrap_or(one) {
+            if !(self.list(path)?.contains(item) && unique) {
+                self.append(path, item.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes the first or the last item of a list.
+    pub(crate) fn pop(&mut self, path: &StatePath, first: bool) -> Result<(), Refusal> {
+        match self.list(path)?.len() {
+            0 => Err(missing(path)),
+            length => self.remove_item(path, if first { 0 } else { length - 1 }),
+        }
+    }
+
+    /// Removes every matching item of a list and returns how many there were.
+    pub(crate) fn pull(&mut self, path: &StatePath, fits: impl Fn(&Value) -> bool) -> Result<usize, Refusal> {
+        let items = self.list(path)?.iter().enumerate();
+        let found: Vec<usize> = items.filter(|(_, item)| fits(item)).map(|(at, _)| at).collect();
+        found.iter().rev().try_for_each(|at| self.remove_item(path, *at))?;
+        Ok(found.len())
+    }
+
     /// Removes an item of the list at a path; later items move up.
     pub(crate) fn remove_item(&mut self, path: &StatePath, at: usize) -> Result<(), Refusal> {
         let item = self.child(path, &at.to_string())?;
@@ -190,11 +223,6 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns to a state that this draft had between two calls.
-    pub(crate) fn restore(&mut self, state: Value) {
-        self.state = state;
-    }
-
     /// Returns the final state and the ops of the current call.
     pub fn finish(self) -> (Value, Ops) {
         (self.state, self.ops)
@@ -230,7 +258,7 @@ pub(crate) fn path_argument(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath
             "The first argument must be a path in quotes.",
         ));
     };
-    target::dotted(draft.state(), text, text.trim()).map_err(refuse_path)
+    target::dotted(draft.state(), text.trim()).map_err(refuse_path)
 }
 
 /// Refuses a text that is not a path.

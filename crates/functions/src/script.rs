@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use storeyline_state::{Explain, Explanation, PageId, Value};
 
 use crate::draft::Refusal;
@@ -73,7 +74,7 @@ pub enum Source<'a> {
     Sam { parameters: &'a [String], body: &'a str },
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PatternMatch {
     /// Bytes of the text.
     pub span: Range<usize>,

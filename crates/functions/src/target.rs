@@ -4,17 +4,18 @@
 //! percent-encoded. The literal interpretation is used if it exists in the state; else the first of
 //! the other interpretations that does.
 
+use percent_encoding::percent_decode_str;
 use storeyline_calls::ZERO_WIDTH;
 use storeyline_state::path::PathError;
-use storeyline_state::{StatePath, Text, Value};
+use storeyline_state::{StatePath, Value};
 
 /// Prefixes that tools put before every path, meaning the state itself.
 const PREFIXES: [&str; 3] = ["stat_data", "status_current_variables", "$"];
 
 /// Parses a path in lodash's syntax.
-pub(crate) fn dotted(state: &Value, text: &Text, written: &str) -> Result<StatePath, PathError> {
+pub(crate) fn dotted(state: &Value, written: &str) -> Result<StatePath, PathError> {
     if is_plain(written) {
-        return StatePath::within(text, written);
+        return written.parse();
     }
     let usual = if written.starts_with('/') { StatePath::from_pointer } else { str::parse };
     resolve(state, written, usual)
@@ -113,22 +114,8 @@ fn quoted_keys(written: &str) -> Result<StatePath, PathError> {
 /// Decodes `/%E9%87%91` to `/金`. Returns `None` if there is nothing to decode, or if the result is
 /// no text.
 fn percent_decoded(written: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(written.len());
-    let mut rest = written.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let digits = after.get(..2).filter(|_| *first == b'%').and_then(|two| std::str::from_utf8(two).ok());
-        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).ok().filter(|decoded| decoded != written)
+    let decoded = percent_decode_str(written).decode_utf8().ok()?;
+    (decoded != written).then(|| decoded.into_owned())
 }
 
 #[cfg(test)]
@@ -165,7 +152,7 @@ mod tests {
             ("/l[0]", "1"),
             ("'角色'.'a.b'", "2"),
         ] {
-            for path in [dotted(&state, &Text::from(written), written), pointer(&state, written)] {
+            for path in [dotted(&state, written), pointer(&state, written)] {
                 let found = path.unwrap().get(&state).map(json::write);
                 assert_eq!(found.as_deref(), Some(wanted), "{written}");
             }

@@ -4,29 +4,19 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use storeyline_calls::Call;
-use storeyline_state::{Diagnostic, Ops, Text};
+use storeyline_state::{Diagnostic, Ops, Text, written};
 
 use crate::draft::Refusal;
 
-/// How a call ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// As written.
-    Done,
-    /// Done, after a repair.
-    Repaired,
-    /// Not done.
-    Failed,
-}
-
-impl Verdict {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Verdict::Done => "done",
-            Verdict::Repaired => "repaired",
-            Verdict::Failed => "failed",
-        }
+written! {
+    /// How a call ended.
+    pub enum Verdict {
+        /// As written.
+        Done = "done",
+        /// Done, after a repair.
+        Repaired = "repaired",
+        /// Not done.
+        Failed = "failed",
     }
 }
 
@@ -47,11 +37,6 @@ impl CallTrace {
     pub fn call(call: &Call, result: Result<Ops, Refusal>) -> CallTrace {
         let (name, reason) = (call.name.clone().into_written().into(), call.reason.clone());
         CallTrace::new(name, call.span.clone(), reason, call.repairs.clone(), result)
-    }
-
-    /// Same as [`call`](Self::call), consuming the call.
-    pub(crate) fn done(call: Call, result: Result<Ops, Refusal>) -> CallTrace {
-        CallTrace::new(call.name.into_written().into(), call.span, call.reason, call.repairs, result)
     }
 
     /// Records a function that ran without being called.

@@ -1,42 +1,23 @@
 //! The inputs of evaluation. Evaluation reads nothing else.
 
-use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash, json};
+use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash, json, named};
 
 use crate::event::Event;
 use crate::overrides::Override;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// A reply: its calls are executed.
-    Assistant,
-    /// A narrator's note: its calls are executed.
-    Narrator,
-    /// The player: calls are executed only if the rules allow it.
-    User,
-    /// A summary of earlier floors: nothing is executed, but the model reads it.
-    Summary,
-    /// Comments, help, tool records, pages marked invalid: nothing is executed and no model reads
-    /// it.
-    Other,
-}
-
-impl Role {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Role::Assistant => "assistant",
-            Role::Narrator => "narrator",
-            Role::User => "user",
-            Role::Summary => "summary",
-            Role::Other => "other",
-        }
-    }
-
-    /// Parses the word used in JSON.
-    pub fn from_word(word: &str) -> Option<Role> {
-        [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other]
-            .into_iter()
-            .find(|role| role.as_str() == word)
+named! {
+    pub enum Role {
+        /// A reply: its calls are executed.
+        Assistant = "assistant",
+        /// A narrator's note: its calls are executed.
+        Narrator = "narrator",
+        /// The player: calls are executed only if the rules allow it.
+        User = "user",
+        /// A summary of earlier floors: nothing is executed, but the model reads it.
+        Summary = "summary",
+        /// Comments, help, tool records, pages marked invalid: nothing is executed and no model reads
+        /// it.
+        Other = "other",
     }
 }
 
@@ -96,7 +77,7 @@ impl Body {
 
     /// Returns the body as JSON, for storing.
     pub fn to_value(&self) -> Value {
-        let entries: [(&str, Value); 8] = [
+        let mut object = Object::from([
             ("role", self.role.as_str().into()),
             ("speaker", Value::text(&self.speaker)),
             ("user", Value::text(&self.user)),
@@ -105,10 +86,9 @@ impl Body {
             ("rules", Value::text(self.rules.to_string())),
             ("time", self.time.map_or(Value::Null, Value::from)),
             ("seed", Value::text(format!("{:016x}", self.seed))),
-        ];
-        let mut object: Object = entries.into_iter().map(|(key, value)| (key.into(), value)).collect();
+        ]);
         if !self.stuck.is_empty() {
-            object.insert("stuck".into(), Value::list(self.stuck.iter().map(Value::text).collect()));
+            object.insert("stuck".into(), Value::texts(&self.stuck));
         }
         if !self.overrides.is_empty() {
             object.insert("overrides".into(), Value::list(self.overrides.iter().map(Override::to_value).collect()));
@@ -134,18 +114,10 @@ impl Body {
             rules: text("rules")?.parse().ok()?,
             time: value.get("time")?.as_number().and_then(|number| number.as_i64()),
             seed: u64::from_str_radix(text("seed")?, 16).ok()?,
-            stuck: value.get("stuck").and_then(Value::as_list).map_or(Some(Vec::new()), |functions| {
-                functions.iter().map(|function| function.as_text().map(str::to_owned)).collect()
-            })?,
-            overrides: value.get("overrides").map_or(Some(Vec::new()), Override::all_from_value)?,
-            events: match value.get("events") {
-                Some(events) => events.as_list()?.iter().map(Event::from_value).collect::<Option<_>>()?,
-                None => Vec::new(),
-            },
-            kept: match text("kept") {
-                Some(kept) => Some(kept.parse().ok()?),
-                None => None,
-            },
+            stuck: value.read_optional("stuck", |list| list.read_list(Value::to_text))?.unwrap_or_default(),
+            overrides: value.read_optional("overrides", Override::all_from_value)?.unwrap_or_default(),
+            events: value.read_optional("events", |list| list.read_list(Event::from_value))?.unwrap_or_default(),
+            kept: value.read_optional("kept", |hash| hash.as_text()?.parse().ok())?,
         })
     }
 }

@@ -5,7 +5,7 @@
 
 use storeyline_functions::library::function::Scope;
 use storeyline_functions::{Library, Profile, Schema};
-use storeyline_state::{Object, StatePath, Value};
+use storeyline_state::{Object, StatePath, Value, written};
 
 use crate::rules::{Enabled, Rules, SEMANTICS};
 
@@ -44,32 +44,34 @@ pub struct UserDefaults {
     pub template: Option<Value>,
 }
 
-/// A setting that users can choose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setting {
-    Profile,
-    Enabled,
-    UserCalls,
-    SkipReasoning,
-    JsonCalls,
-    TagCalls,
-    TimePath,
-    Schema,
-    Template,
-    Library,
+written! {
+    /// A setting that users can choose.
+    pub enum Setting {
+        Profile = "profile",
+        Enabled = "enabled",
+        UserCalls = "user_calls",
+        SkipReasoning = "skip_reasoning",
+        JsonCalls = "json_calls",
+        TagCalls = "tag_calls",
+        TimePath = "time_path",
+        Schema = "schema",
+        Template = "template",
+        Library = "library",
+    }
 }
 
-/// Where the value of a setting comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// The user chose it for this story.
-    Chosen,
-    /// The user saved it for all cards or for this one.
-    Kept,
-    /// The card.
-    Card,
-    /// The built-in default.
-    Default,
+written! {
+    /// Where the value of a setting comes from.
+    pub enum Origin {
+        /// The user chose it for this story.
+        Chosen = "you",
+        /// The user saved it for all cards or for this one.
+        Kept = "kept",
+        /// The card.
+        Card = "card",
+        /// The built-in default.
+        Default = "default",
+    }
 }
 
 /// A change of choices.
@@ -115,16 +117,23 @@ pub fn origin(setting: Setting, card: &Rules, choices: &Choices, kept: &UserDefa
 impl RulesChange {
     /// Returns the choices after the change.
     pub fn after(&self, before: &Choices) -> Choices {
-        let mut after = before.clone();
-        for setting in Setting::ALL {
-            if self.unset.contains(&setting) {
-                after.take(setting, &Choices::default());
-            }
-            if self.set.has(setting) {
-                after.take(setting, &self.set);
-            }
+        fn pick<T: Clone>(unset: bool, set: &Option<T>, before: &Option<T>) -> Option<T> {
+            set.clone().or_else(|| before.clone().filter(|_| !unset))
         }
-        after
+        let RulesChange { set, unset } = self;
+        let unset = |setting| unset.contains(&setting);
+        Choices {
+            profile: pick(unset(Setting::Profile), &set.profile, &before.profile),
+            enabled: pick(unset(Setting::Enabled), &set.enabled, &before.enabled),
+            user_calls: pick(unset(Setting::UserCalls), &set.user_calls, &before.user_calls),
+            skip_reasoning: pick(unset(Setting::SkipReasoning), &set.skip_reasoning, &before.skip_reasoning),
+            json_calls: pick(unset(Setting::JsonCalls), &set.json_calls, &before.json_calls),
+            tag_calls: pick(unset(Setting::TagCalls), &set.tag_calls, &before.tag_calls),
+            time_path: pick(unset(Setting::TimePath), &set.time_path, &before.time_path),
+            schema: pick(unset(Setting::Schema), &set.schema, &before.schema),
+            first_state: pick(unset(Setting::Template), &set.first_state, &before.first_state),
+            library: pick(unset(Setting::Library), &set.library, &before.library),
+        }
     }
 }
 
@@ -176,22 +185,6 @@ impl Choices {
         }
     }
 
-    /// Copies one setting from other choices.
-    fn take(&mut self, setting: Setting, from: &Choices) {
-        match setting {
-            Setting::Profile => self.profile = from.profile,
-            Setting::Enabled => self.enabled = from.enabled,
-            Setting::UserCalls => self.user_calls = from.user_calls,
-            Setting::SkipReasoning => self.skip_reasoning = from.skip_reasoning,
-            Setting::JsonCalls => self.json_calls = from.json_calls,
-            Setting::TagCalls => self.tag_calls = from.tag_calls,
-            Setting::TimePath => self.time_path.clone_from(&from.time_path),
-            Setting::Schema => self.schema.clone_from(&from.schema),
-            Setting::Template => self.first_state.clone_from(&from.first_state),
-            Setting::Library => self.library.clone_from(&from.library),
-        }
-    }
-
     /// Returns the choices as JSON, for storing: only what was chosen.
     pub fn to_value(&self) -> Value {
         let mut rules = Rules::default();
@@ -202,69 +195,26 @@ impl Choices {
 
     /// Parses the output of [`Choices::to_value`].
     pub fn from_value(value: &Value) -> Option<Choices> {
-        let switch = |setting: Setting| match value.get(setting.as_str()) {
-            Some(switch) => switch.as_bool().map(Some),
-            None => Some(None),
-        };
-        let read = |setting: Setting| value.get(setting.as_str());
+        let switch = |setting: Setting| value.read_optional(setting.as_str(), Value::as_bool);
         Some(Choices {
-            profile: match read(Setting::Profile) {
-                Some(word) => Some(Profile::from_word(word.as_text()?)?),
-                None => None,
-            },
+            profile: value.read_optional("profile", |word| Profile::from_word(word.as_text()?))?,
             enabled: switch(Setting::Enabled)?,
             user_calls: switch(Setting::UserCalls)?,
             skip_reasoning: switch(Setting::SkipReasoning)?,
             json_calls: switch(Setting::JsonCalls)?,
             tag_calls: switch(Setting::TagCalls)?,
-            time_path: match read(Setting::TimePath) {
-                Some(path) => Some(path.as_text()?.parse().ok()?),
-                None => None,
-            },
-            schema: match read(Setting::Schema) {
-                Some(Value::Null) => Some(None),
-                Some(schema) => Some(Some(Schema::read(schema).ok()?)),
-                None => None,
-            },
-            first_state: read(Setting::Template).cloned(),
-            library: match read(Setting::Library) {
-                Some(library) => Some(Library::from_value(library)?),
-                None => None,
-            },
+            time_path: value.read_optional("time_path", |path| path.as_text()?.parse().ok())?,
+            schema: value.read_optional("schema", |schema| match schema {
+                Value::Null => Some(None),
+                schema => Schema::read(schema).ok().map(Some),
+            })?,
+            first_state: value.get("template").cloned(),
+            library: value.read_optional("library", Library::from_value)?,
         })
     }
 }
 
 impl Setting {
-    /// In display order.
-    pub const ALL: [Setting; 10] = [
-        Setting::Profile,
-        Setting::Enabled,
-        Setting::UserCalls,
-        Setting::SkipReasoning,
-        Setting::JsonCalls,
-        Setting::TagCalls,
-        Setting::TimePath,
-        Setting::Schema,
-        Setting::Template,
-        Setting::Library,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Setting::Profile => "profile",
-            Setting::Enabled => "enabled",
-            Setting::UserCalls => "user_calls",
-            Setting::SkipReasoning => "skip_reasoning",
-            Setting::JsonCalls => "json_calls",
-            Setting::TagCalls => "tag_calls",
-            Setting::TimePath => "time_path",
-            Setting::Schema => "schema",
-            Setting::Template => "template",
-            Setting::Library => "library",
-        }
-    }
-
     /// Parses a name; the command line writes `-` for `_`.
     pub fn from_word(word: &str) -> Option<Setting> {
         let word = word.replace('-', "_");
@@ -283,18 +233,6 @@ impl Setting {
             Setting::Schema => rules.schema.as_ref().map_or(Value::Null, |schema| schema.source().clone()),
             Setting::Template => rules.first_state.clone(),
             Setting::Library => rules.library.to_value(),
-        }
-    }
-}
-
-impl Origin {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Origin::Chosen => "you",
-            Origin::Kept => "kept",
-            Origin::Card => "card",
-            Origin::Default => "default",
         }
     }
 }
@@ -348,9 +286,8 @@ mod tests {
     }
 
     fn one_chosen(setting: Setting) -> Choices {
-        let mut one = Choices::default();
-        one.take(setting, &all_chosen());
-        one
+        let unset = Setting::ALL.into_iter().filter(|other| *other != setting).collect();
+        RulesChange { set: Choices::default(), unset }.after(&all_chosen())
     }
 
     /// The library is the one setting in which the card's part stays beside the choice.

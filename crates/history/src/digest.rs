@@ -4,7 +4,6 @@
 //!
 //! `d(0)` is empty; `d(i+1)` = first 128 bits of SHA-256 over `d(i)` and the row of turn `i`, in
 //! base64url. The extension computes the same.
-
 //!
 //! The reading digest covers the active texts and their speakers, and nothing else: no page
 //! id, no other alternative, no hidden mark. A note about a range of floors is valid wherever

@@ -114,15 +114,7 @@ fn override_by_hand(evaluation: &mut Evaluation, overrides: &[Override]) {
 pub const OVERRIDE: &str = "override";
 
 fn lost_override(one: &Override, lost: usize) -> Diagnostic {
-    let path: Vec<String> = one
-        .path()
-        .iter()
-        .map(|step| match step {
-            Step::Key(key) => key.to_string(),
-            Step::Index(index) => index.to_string(),
-        })
-        .collect();
-    let path = path.join(".");
+    let path = one.path().iter().map(Step::to_key).collect::<Vec<_>>().join(".");
     let (chinese, english) = match one {
         Override::Items { .. } => (
             format!("列表“{path}”的手工修改有 {lost} 处现在没有地方可放，这些项按算出的值。"),
@@ -148,7 +140,12 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     let library = &*rules.library.of_speaker(&body.speaker);
     calls.retain(|call| is_call(call, rules.profile, library));
     if names_a_person(text, body) {
-        calls.iter_mut().for_each(|call| resolve_names(call, body));
+        // The host resolves these macros in the greeting that is read and leaves them in the
+        // others; both must give the same state.
+        let resolve = |text: &str| resolve_names_in(text, &body.user, &body.character);
+        for arg in calls.iter_mut().flat_map(|call| &mut call.args) {
+            arg.value = arg.value.map_texts(&resolve);
+        }
     }
     let sam = match rules.profile {
         Profile::Sam(version) => Some(SamTurn {
@@ -222,18 +219,7 @@ fn context(page: &Page<'_>, calls: &[Call]) -> Value {
 
 fn call_seen(call: &Call) -> Value {
     let args = Value::list(call.args.iter().map(|arg| arg.value.clone()).collect());
-    let entries = [("function", Value::text(&*call.name)), ("args", args)];
-    Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
-}
-
-/// Replaces the macros for names in a call.
-///
-/// The host resolves `{{user}}`, `<user>` and similar macros in the greeting that is read and
-/// leaves them in the others; both must give the same state.
-fn resolve_names(call: &mut Call, body: &Body) {
-    for arg in &mut call.args {
-        arg.value = resolve_in(&arg.value, body);
-    }
+    Value::entries([("function", Value::text(&*call.name)), ("args", args)])
 }
 
 /// Tells whether a text contains a macro with a known name.
@@ -241,25 +227,9 @@ fn names_a_person(text: &str, body: &Body) -> bool {
     text.match_indices(['{', '<']).any(|(at, _)| macro_at(&text[at..], &body.user, &body.character).is_some())
 }
 
-fn resolve_in(value: &Value, body: &Body) -> Value {
-    match value {
-        Value::Text(text) if text.contains(['{', '<']) => Value::text(resolve_text(text, body)),
-        Value::List(items) => Value::list(items.iter().map(|item| resolve_in(item, body)).collect()),
-        Value::Object(object) => {
-            let resolved = object.iter().map(|(key, value)| (resolve_text(key, body).into(), resolve_in(value, body)));
-            Value::object(resolved.collect::<Object>())
-        }
-        other => other.clone(),
-    }
-}
-
-fn resolve_text(text: &str, body: &Body) -> String {
-    resolve_names_in(text, &body.user, &body.character)
-}
-
 /// Replaces `{{user}}`, `<user>`, `{{char}}` and `<char>`. A macro without a known name stays as it
 /// is.
-pub(crate) fn resolve_names_in(text: &str, user: &str, character: &str) -> String {
+pub fn resolve_names_in(text: &str, user: &str, character: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find(['{', '<']) {

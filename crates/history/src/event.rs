@@ -27,7 +27,7 @@ impl Event {
 
     pub fn from_value(value: &Value) -> Option<Event> {
         let [word, asked, ops] = value.as_list()? else { return None };
-        let ops = ops.as_list()?.iter().map(op::from_value).collect::<Option<Vec<Op>>>()?;
+        let ops = ops.read_list(op::from_value)?;
         match (word.as_text()?, asked.as_text()?) {
             ("script", state) => Some(Event::Script { state: state.parse().ok()?, ops }),
             ("fill", reading) => Some(Event::Fill { reading: reading.parse().ok()?, ops }),

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use storeyline_state::PageId;
+use storeyline_state::align::longest_increasing;
 
 use crate::turn::Listed;
 
@@ -147,27 +148,12 @@ fn align(base: &[Listed], other: &[Listed]) -> Vec<Option<usize>> {
             floor_of.entry(page.page).or_insert(floor);
         }
     }
-    let places: Vec<Option<usize>> =
-        base.iter().map(|turn| turn.pages.iter().find_map(|page| floor_of.get(&page.page).copied())).collect();
-    longest_increasing(&places)
-}
-
-/// Returns the longest strictly increasing subsequence of the positions.
-fn longest_increasing(positions: &[Option<usize>]) -> Vec<Option<usize>> {
-    // `tails[k]` is the index of the smallest end of an increasing subsequence of length k + 1.
-    let mut tails: Vec<usize> = Vec::new();
-    let mut before: Vec<Option<usize>> = vec![None; positions.len()];
-    for (index, position) in positions.iter().enumerate() {
-        let Some(position) = position else { continue };
-        let length = tails.partition_point(|&tail| positions[tail].is_some_and(|end| end < *position));
-        before[index] = length.checked_sub(1).map(|k| tails[k]);
-        if length == tails.len() { tails.push(index) } else { tails[length] = index }
-    }
-    let mut kept = vec![None; positions.len()];
-    let mut next = tails.last().copied();
-    while let Some(index) = next {
-        kept[index] = positions[index];
-        next = before[index];
+    let place = |turn: &Listed| turn.pages.iter().find_map(|page| floor_of.get(&page.page).copied());
+    let places: Vec<(usize, usize)> =
+        base.iter().enumerate().filter_map(|(index, turn)| Some((index, place(turn)?))).collect();
+    let mut kept = vec![None; base.len()];
+    for (index, place) in longest_increasing(&places) {
+        kept[index] = Some(place);
     }
     kept
 }

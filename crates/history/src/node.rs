@@ -12,42 +12,33 @@ use crate::turn::{Listed, Turn};
 /// One turn under one ancestry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Where it lies.
     pub key: NodeKey,
-    /// Its name: the hash of parent and turn.
+    /// The hash of parent and turn.
     pub id: NodeId,
-    /// The node before it; the root is its own parent.
+    /// The root is its own parent.
     pub parent: NodeKey,
     /// A node further up, for quick climbing.
     pub jump: NodeKey,
-    /// How many turns lie on the path to it, itself included; 0 for the root.
+    /// The number of turns on the path to the node, including its own; 0 for the root.
     pub depth: usize,
-    /// Its turn; nothing for the root.
+    /// `None` for the root.
     pub turn: Option<TurnKey>,
-    /// The chain digest of the path to it.
+    /// The chain digest of the path.
     pub digest: PathDigest,
-    /// The digest of the words that are read on the path to it.
     pub reading: ReadingDigest,
-    /// Its state, once it is known; the root has none.
+    /// `None` until it is evaluated; the root has none.
     pub state: Option<StateKey>,
 }
 
-/// A node that is to be kept.
+/// A node to insert; the fields are those of [`Node`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewNode {
-    /// Its name.
     pub id: NodeId,
-    /// The node before it.
     pub parent: NodeKey,
-    /// A node further up.
     pub jump: NodeKey,
-    /// How many turns lie on the path to it.
     pub depth: usize,
-    /// Its turn.
     pub turn: TurnKey,
-    /// The chain digest of the path to it.
     pub digest: PathDigest,
-    /// The digest of the words that are read on the path to it.
     pub reading: ReadingDigest,
 }
 
@@ -96,7 +87,7 @@ pub trait NodeWriter: NodeTable {
     fn put_turn(&mut self, turn: &Turn) -> Result<TurnKey, Self::Error>;
 }
 
-/// Returns the name of the root of a story's tree.
+/// Returns the id of the root of a story's tree.
 pub fn root_id(story: StoryId) -> NodeId {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"storeyline root").update(story.uuid().as_bytes());
@@ -116,7 +107,7 @@ pub fn put_path<'a, T: NodeWriter>(
     turns: impl IntoIterator<Item = &'a Listed>,
 ) -> Result<NodeKey, T::Error> {
     let mut here = table.node(start)?;
-    // Nothing lies below a node that was not there.
+    // A new node has no children yet.
     let mut new = false;
     for turn in turns {
         let id = child_id(here.id, turn.hash());
@@ -182,8 +173,8 @@ enum Hop {
     Jump,
 }
 
-/// Returns the way from one depth up to another. Where a jump ends follows from the depth alone, so no node is
-/// looked at in vain.
+/// Returns the hops from one depth up to another. Where a jump ends follows from the depth alone,
+/// so that no node is read without need.
 fn hops(mut from: usize, to: usize) -> Vec<Hop> {
     let mut hops = Vec::new();
     while from > to {

@@ -5,7 +5,7 @@ use storeyline_calls::{ParseSettings, tagged};
 use storeyline_functions::profile::SamVersion;
 use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Library, Locks, Profile, Schema};
-use storeyline_state::{Object, StatePath, TextHash, Value, text};
+use storeyline_state::{Object, StatePath, TextHash, Value, named, text};
 
 use crate::evaluate::resolve_names_in;
 
@@ -42,28 +42,13 @@ pub struct Rules {
     pub greetings: Vec<Greeting>,
 }
 
-/// Whether a story has a state at all. Unless it is on, only corrections by hand change the state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Enabled {
-    On,
-    Off,
-    /// The card does not decide and has no first state: off until the user sets a first state.
-    Open,
-}
-
-impl Enabled {
-    /// Returns the word used in JSON.
-    fn as_str(self) -> &'static str {
-        match self {
-            Enabled::On => "on",
-            Enabled::Off => "off",
-            Enabled::Open => "open",
-        }
-    }
-
-    /// Parses the word used in JSON.
-    fn from_word(word: &str) -> Option<Enabled> {
-        [Enabled::On, Enabled::Off, Enabled::Open].into_iter().find(|enabled| enabled.as_str() == word)
+named! {
+    /// Whether a story has a state at all. Unless it is on, only corrections by hand change the state.
+    pub enum Enabled {
+        On = "on",
+        Off = "off",
+        /// The card does not decide and has no first state: off until the user sets a first state.
+        Open = "open",
     }
 }
 
@@ -207,42 +192,28 @@ impl Rules {
             json_calls: wanted("json_calls"),
             tag_calls: wanted("tag_calls"),
             semantics: value.get("semantics")?.as_number()?.as_i64()?,
-            enabled: match value.get("enabled") {
-                Some(word) => Enabled::from_word(word.as_text()?)?,
-                None => Enabled::On,
-            },
+            enabled: value.read_optional("enabled", |word| Enabled::from_word(word.as_text()?))?.unwrap_or(Enabled::On),
             first_state: value.get("first_state").cloned().unwrap_or_else(Value::empty_object),
             profile: Profile::from_word(value.get("profile")?.as_text()?)?,
             user_calls: value.get("user_calls")?.as_bool()?,
             skip_reasoning: value.get("skip_reasoning")?.as_bool()?,
-            time_path: match value.get("time_path") {
-                Some(path) => Some(path.as_text()?.parse().ok()?),
-                None => None,
-            },
+            time_path: value.read_optional("time_path", |path| path.as_text()?.parse().ok())?,
             locks: value.get("locks").filter(|locks| **locks != Value::Null).map(|locks| Locks::initialise(locks).0),
             sam_functions: value.get("sam_functions").and_then(Value::as_list).map_or_else(Vec::new, |functions| {
                 functions.iter().map(|definition| SamFunction { definition: definition.clone() }).collect()
             }),
-            library: match value.get("library") {
-                Some(library) => Library::from_value(library)?,
-                None => Library::default(),
-            },
-            schema: match value.get("schema") {
-                Some(schema) => Some(Schema::read(schema).ok()?),
-                None => None,
-            },
-            greetings: match value.get("greetings").and_then(Value::as_list) {
-                Some(greetings) => greetings.iter().map(Greeting::from_value).collect::<Option<_>>()?,
-                None => Vec::new(),
-            },
+            library: value.read_optional("library", Library::from_value)?.unwrap_or_default(),
+            schema: value.read_optional("schema", |schema| Schema::read(schema).ok())?,
+            greetings: value
+                .read_optional("greetings", |list| list.read_list(Greeting::from_value))?
+                .unwrap_or_default(),
         })
     }
 }
 
 impl Greeting {
     fn to_value(&self) -> Value {
-        let entries = [("key", Value::text(self.key.to_string())), ("state", self.state.clone())];
-        Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>())
+        Value::entries([("key", Value::text(self.key.to_string())), ("state", self.state.clone())])
     }
 
     fn from_value(value: &Value) -> Option<Greeting> {

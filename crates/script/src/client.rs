@@ -2,7 +2,7 @@
 //! ticks.
 
 use storeyline_functions::script::{PatternMatch, Script};
-use storeyline_functions::{Incomplete, Outcome, Refusal, Stopped};
+use storeyline_functions::{Incomplete, Outcome, Refusal, Scripts, Stopped};
 use storeyline_state::{Value, diff};
 
 use crate::limits::Limits;
@@ -18,8 +18,8 @@ pub(crate) trait Transport {
 /// With more ops than this the whole state is sent.
 const MAX_OPS: usize = 256;
 
-/// A transport and the state that its sandbox has.
-pub(crate) struct ScriptClient<C> {
+/// Runs scripts in a sandbox: a transport and the state that the sandbox has.
+pub struct ScriptClient<C> {
     pub(crate) transport: C,
     limits: Limits,
     resident: Option<Value>,
@@ -27,51 +27,10 @@ pub(crate) struct ScriptClient<C> {
     request: Option<u64>,
 }
 
+#[expect(private_bounds, reason = "the transports are those of this crate")]
 impl<C: Transport> ScriptClient<C> {
-    pub(crate) fn new(transport: C, limits: Limits) -> Self {
+    pub(crate) fn over(transport: C, limits: Limits) -> Self {
         ScriptClient { transport, limits, resident: None, page: None, request: None }
-    }
-
-    pub(crate) fn begin_page(&mut self) {
-        self.page = Some(0);
-    }
-
-    pub(crate) fn begin_request(&mut self, used: u64) {
-        self.request = Some(used);
-    }
-
-    pub(crate) fn request_ticks(&self) -> u64 {
-        self.request.unwrap_or(0)
-    }
-
-    pub(crate) fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
-        let job = Job::new(script, self.allowance()?);
-        let answer = self.ask_about(state, |update| Request::Run(update, job))?;
-        let Answer::Changed(ops) = answer else {
-            return Err(self.confused());
-        };
-        let mut next = state.clone();
-        for op in &ops {
-            op.apply(&mut next).map_err(|_| self.confused())?;
-        }
-        self.resident = Some(next.clone());
-        Ok(Outcome { state: next, ops: ops.into() })
-    }
-
-    pub(crate) fn test(&mut self, state: &Value, condition: &Script<'_>) -> Result<bool, Stopped> {
-        let job = Job::new(condition, self.allowance()?);
-        match self.ask_about(state, |update| Request::Test(update, job))? {
-            Answer::Truth(truth) => Ok(truth),
-            _ => Err(self.confused()),
-        }
-    }
-
-    pub(crate) fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped> {
-        let ticks = self.allowance()?;
-        match self.ask(Request::Find { pattern: pattern.to_owned(), text: text.to_owned(), ticks })? {
-            Answer::Matches(found) => Ok(found),
-            _ => Err(self.confused()),
-        }
     }
 
     /// Returns the tick limit of the next call: its own limit, or what the page has left.
@@ -125,50 +84,50 @@ impl<C: Transport> ScriptClient<C> {
     }
 }
 
+impl<C: Transport> Scripts for ScriptClient<C> {
+    fn begin_page(&mut self) {
+        self.page = Some(0);
+    }
+
+    fn begin_request(&mut self, used: u64) {
+        self.request = Some(used);
+    }
+
+    fn request_ticks(&self) -> u64 {
+        self.request.unwrap_or(0)
+    }
+
+    fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
+        let job = Job::new(script, self.allowance()?);
+        let answer = self.ask_about(state, |update| Request::Run(update, job))?;
+        let Answer::Changed(ops) = answer else {
+            return Err(self.confused());
+        };
+        let mut next = state.clone();
+        for op in &ops {
+            op.apply(&mut next).map_err(|_| self.confused())?;
+        }
+        self.resident = Some(next.clone());
+        Ok(Outcome { state: next, ops: ops.into() })
+    }
+
+    fn test(&mut self, state: &Value, condition: &Script<'_>) -> Result<bool, Stopped> {
+        let job = Job::new(condition, self.allowance()?);
+        match self.ask_about(state, |update| Request::Test(update, job))? {
+            Answer::Truth(truth) => Ok(truth),
+            _ => Err(self.confused()),
+        }
+    }
+
+    fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped> {
+        let ticks = self.allowance()?;
+        match self.ask(Request::Find { pattern: pattern.to_owned(), text: text.to_owned(), ticks })? {
+            Answer::Matches(found) => Ok(found),
+            _ => Err(self.confused()),
+        }
+    }
+}
+
 fn stopped(refused: crate::request::Refused) -> Stopped {
     Stopped::Refused(Refusal::new(refused.code, refused.zh, refused.en))
 }
-
-/// Implements `Scripts` for a type that contains a [`ScriptClient`].
-macro_rules! runs_scripts {
-    ($name:ident) => {
-        impl storeyline_functions::Scripts for $name {
-            fn begin_page(&mut self) {
-                self.client.begin_page();
-            }
-
-            fn begin_request(&mut self, used: u64) {
-                self.client.begin_request(used);
-            }
-
-            fn request_ticks(&self) -> u64 {
-                self.client.request_ticks()
-            }
-
-            fn run(
-                &mut self,
-                state: &storeyline_state::Value,
-                script: &storeyline_functions::Script<'_>,
-            ) -> Result<storeyline_functions::Outcome, storeyline_functions::Stopped> {
-                self.client.run(state, script)
-            }
-
-            fn test(
-                &mut self,
-                state: &storeyline_state::Value,
-                condition: &storeyline_functions::Script<'_>,
-            ) -> Result<bool, storeyline_functions::Stopped> {
-                self.client.test(state, condition)
-            }
-
-            fn find(
-                &mut self,
-                pattern: &str,
-                text: &str,
-            ) -> Result<Vec<storeyline_functions::script::PatternMatch>, storeyline_functions::Stopped> {
-                self.client.find(pattern, text)
-            }
-        }
-    };
-}
-pub(crate) use runs_scripts;

@@ -5,11 +5,10 @@
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
-use std::time::Duration;
 
 use storeyline_functions::Incomplete;
 
-use crate::client::{ScriptClient, Transport, runs_scripts};
+use crate::client::{ScriptClient, Transport};
 use crate::limits::Limits;
 use crate::request::{Request, Response};
 use crate::sandbox::Sandbox;
@@ -18,15 +17,13 @@ use crate::sandbox::Sandbox;
 pub(crate) const THREAD_STACK: usize = 8 << 20;
 
 /// Runs scripts in this process.
-pub struct InProcess {
-    client: ScriptClient<Thread>,
-}
+pub type InProcess = ScriptClient<Thread>;
 
 impl InProcess {
     /// The engine starts with the first request.
     pub fn new(limits: Limits) -> InProcess {
         let transport = Thread { limits: limits.clone(), line: None };
-        InProcess { client: ScriptClient::new(transport, limits) }
+        ScriptClient::over(transport, limits)
     }
 }
 
@@ -36,9 +33,8 @@ impl Default for InProcess {
     }
 }
 
-runs_scripts!(InProcess);
-
-struct Thread {
+/// A thread with a sandbox.
+pub struct Thread {
     limits: Limits,
     line: Option<(Sender<Request>, Receiver<Response>)>,
 }
@@ -60,10 +56,6 @@ impl Thread {
         started.map_err(|error| Incomplete::new(format!("no thread for JavaScript: {error}")))?;
         Ok((to_thread, from_thread))
     }
-
-    fn wait(&self) -> Duration {
-        self.limits.wall
-    }
 }
 
 impl Transport for Thread {
@@ -74,7 +66,7 @@ impl Transport for Thread {
         };
         // A thread that has ended is noticed when its answer is missing.
         let _ = to.send(request);
-        match from.recv_timeout(self.wait()) {
+        match from.recv_timeout(self.limits.wall) {
             Ok(response) => {
                 self.line = Some((to, from));
                 Ok(response)

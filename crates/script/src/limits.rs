@@ -3,10 +3,12 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// Number of engine polls per tick; fixed by the engine.
 pub(crate) const POLLS_PER_TICK: u64 = 10_000;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Ticks of one call; a tick is 10,000 function calls or loop iterations.
     pub call_ticks: u64,

@@ -1,9 +1,12 @@
 //! Requests to a sandbox and its responses, independent of the transport.
 
+use serde::{Deserialize, Deserializer, Serialize, de};
 use storeyline_functions::script::{PatternMatch, Script, Source};
 use storeyline_state::{Op, Value};
 
-#[derive(Debug, Clone, PartialEq)]
+use crate::refuse;
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Request {
     /// Run a script; the answer is its ops.
     Run(Update, Job),
@@ -22,7 +25,7 @@ pub(crate) enum Request {
 }
 
 /// How the state of a request is sent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Update {
     Whole(Value),
     /// Changes since the last request.
@@ -30,7 +33,7 @@ pub(crate) enum Update {
 }
 
 /// A script with its inputs, owned.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Job {
     pub(crate) code: Code,
     pub(crate) args: Vec<Option<Value>>,
@@ -41,7 +44,7 @@ pub(crate) struct Job {
 }
 
 /// [`Source`], owned.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Code {
     Body(String),
     Function(String),
@@ -69,14 +72,14 @@ impl Code {
     }
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Response {
     /// Ticks used.
     pub(crate) ticks: u64,
     pub(crate) answer: Answer,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Answer {
     Changed(Vec<Op>),
     Truth(bool),
@@ -87,9 +90,17 @@ pub(crate) enum Answer {
 }
 
 /// A refusal before its code is looked up.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Refused {
-    pub(crate) code: &'static str,
+    #[serde(deserialize_with = "known_code")]
+    pub(crate) code: RefusalCode,
     pub(crate) zh: String,
     pub(crate) en: String,
+}
+
+/// An alias, because serde would borrow a plain reference from the frame.
+pub(crate) type RefusalCode = &'static str;
+
+fn known_code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<RefusalCode, D::Error> {
+    refuse::code(&String::deserialize(deserializer)?).ok_or_else(|| de::Error::custom("an unknown code"))
 }

@@ -120,7 +120,7 @@ fn unique_positions<T: Hash + Eq + Copy>(items: &[T]) -> HashMap<T, Option<usize
 }
 
 /// Returns the longest subsequence in which the second position increases.
-fn longest_increasing(positions: &[(usize, usize)]) -> Vec<(usize, usize)> {
+pub fn longest_increasing(positions: &[(usize, usize)]) -> Vec<(usize, usize)> {
     // `ends[n]` is the index of the smallest end of an increasing subsequence of n + 1 positions.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(positions.len());

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::written;
+
 /// A message in Chinese and English.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
@@ -15,28 +17,13 @@ impl Words {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    /// Something was not done.
-    Error,
-    /// Something was done differently than written.
-    Warning,
-    Info,
-}
-
-impl Severity {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-        }
-    }
-
-    /// Parses the word used in JSON.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Severity::Error, Severity::Warning, Severity::Info].into_iter().find(|severity| severity.as_str() == word)
+written! {
+    pub enum Severity {
+        /// Something was not done.
+        Error = "error",
+        /// Something was done differently than written.
+        Warning = "warning",
+        Info = "info",
     }
 }
 

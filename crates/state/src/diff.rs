@@ -6,7 +6,7 @@ use triomphe::Arc;
 
 use crate::object::Object;
 use crate::op::{Change, Op, Step};
-use crate::value::{Text, Value};
+use crate::value::Value;
 
 /// Returns ops that turn `old` into `new`.
 ///
@@ -41,10 +41,7 @@ fn push_set(path: &[Step], old: &Value, new: &Value, ops: &mut Vec<Op>) {
 /// Returns false and pushes nothing if the order of the keys cannot be reached by removing and
 /// inserting.
 fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, ops: &mut Vec<Op>) -> bool {
-    let kept = |object: &Object, other: &Object| -> Vec<Text> {
-        object.iter().filter(|(key, _)| other.get(key).is_some()).map(|(key, _)| key.clone()).collect()
-    };
-    if kept(old, new) != kept(new, old) {
+    if old.is_reordered(new) {
         return false;
     }
     let mut removed = 0;

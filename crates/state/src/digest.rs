@@ -43,7 +43,7 @@ pub(crate) fn entry(key: &str, value: &Value) -> Sum {
 /// Returns the term of an item of a list.
 pub(crate) fn item(index: usize, value: &Value) -> Sum {
     let mut bytes = Bytes::new(b'i');
-    bytes.put((index as u64).to_le_bytes());
+    bytes.push(&(index as u64).to_le_bytes());
     bytes.value(value);
     bytes.sum()
 }
@@ -60,74 +60,40 @@ pub(crate) fn link(before: Option<&str>, key: &str) -> Sum {
 pub(crate) fn whole(value: &Value) -> [u8; 32] {
     let mut bytes = Bytes::new(b's');
     bytes.value(value);
-    *blake3::hash(bytes.as_slice()).as_bytes()
+    *blake3::hash(&bytes.0).as_bytes()
 }
 
-/// Size of the stack buffer in bytes; few terms are longer.
-const SMALL: usize = 128;
-
-/// A byte buffer for the input of one hash. It uses the heap only for long input.
-struct Bytes {
-    small: [u8; SMALL],
-    /// Number of bytes used in `small`; all of it once `large` holds something.
-    length: usize,
-    large: Vec<u8>,
-}
+/// The input of one hash.
+struct Bytes(Vec<u8>);
 
 impl Bytes {
     fn new(kind: u8) -> Bytes {
-        let mut small = [0; SMALL];
-        small[0] = kind;
-        Bytes { small, length: 1, large: Vec::new() }
-    }
-
-    /// Appends an array; the constant length makes this cheaper than [`push`](Self::push).
-    #[inline]
-    fn put<const N: usize>(&mut self, more: [u8; N]) {
-        match self.small[self.length..].first_chunk_mut::<N>() {
-            Some(room) => {
-                *room = more;
-                self.length += N;
-            }
-            None => self.spill(&more),
-        }
+        // Few terms are longer.
+        let mut bytes = Vec::with_capacity(128);
+        bytes.push(kind);
+        Bytes(bytes)
     }
 
     #[inline]
     fn push(&mut self, more: &[u8]) {
-        match self.small.get_mut(self.length..self.length + more.len()) {
-            Some(room) => {
-                room.copy_from_slice(more);
-                self.length += more.len();
-            }
-            None => self.spill(more),
-        }
-    }
-
-    #[cold]
-    fn spill(&mut self, more: &[u8]) {
-        if self.large.is_empty() {
-            self.large.extend_from_slice(&self.small[..self.length]);
-            self.length = SMALL;
-        }
-        self.large.extend_from_slice(more);
+        self.0.extend_from_slice(more);
     }
 
     /// Appends a text with its length, so that adjacent texts cannot be confused.
     #[inline]
     fn text(&mut self, text: &str) {
-        self.put((text.len() as u32).to_le_bytes());
+        self.push(&(text.len() as u32).to_le_bytes());
         self.push(text.as_bytes());
     }
 
     #[inline]
     fn value(&mut self, value: &Value) {
         match value {
-            Value::Null => self.put(*b"n"),
-            Value::Bool(value) => self.put([b'b', u8::from(*value)]),
+            Value::Null => self.push(b"n"),
+            Value::Bool(value) => self.push(&[b'b', u8::from(*value)]),
             Value::Number(number) => self.number(*number),
             Value::Text(text) => {
-                self.put(*b"t");
+                self.push(b"t");
                 self.text(text);
             }
             Value::List(items) => self.container(b'l', items.len(), items.sum()),
@@ -137,23 +103,19 @@ impl Bytes {
 
     fn number(&mut self, number: Number) {
         let (mantissa, exponent) = number.parts();
-        self.put(*b"d");
-        self.put(mantissa.to_le_bytes());
-        self.put(exponent.to_le_bytes());
+        self.push(b"d");
+        self.push(&mantissa.to_le_bytes());
+        self.push(&exponent.to_le_bytes());
     }
 
     fn container(&mut self, kind: u8, length: usize, Sum(sum): Sum) {
-        self.put([kind]);
-        self.put((length as u64).to_le_bytes());
-        self.put(sum.to_le_bytes());
-    }
-
-    fn as_slice(&self) -> &[u8] {
-        if self.large.is_empty() { &self.small[..self.length] } else { &self.large }
+        self.push(&[kind]);
+        self.push(&(length as u64).to_le_bytes());
+        self.push(&sum.to_le_bytes());
     }
 
     fn sum(&self) -> Sum {
-        Sum::of(self.as_slice())
+        Sum::of(&self.0)
     }
 }
 

@@ -15,7 +15,6 @@ pub mod number;
 pub mod object;
 pub mod value;
 
-mod cached_sum;
 mod digest;
 
 pub mod align;
@@ -24,6 +23,8 @@ pub mod merge;
 pub mod op;
 pub mod path;
 pub mod spot;
+
+mod named;
 
 pub mod diagnostic;
 mod explanation;

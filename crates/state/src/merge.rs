@@ -89,7 +89,7 @@ impl Merger {
     }
 
     fn objects(&mut self, base: &Object, ours: &Object, theirs: &Object) -> Value {
-        let theirs_lead = is_reordered(base, theirs) && !is_reordered(base, ours);
+        let theirs_lead = base.is_reordered(theirs) && !base.is_reordered(ours);
         let (first, second) = if theirs_lead { (theirs, ours) } else { (ours, theirs) };
         let mut merged = Object::default();
         let more = second.iter().filter(|(key, _)| first.get(key).is_none());
@@ -185,13 +185,6 @@ fn without(items: &[Value], others: &[Value]) -> Vec<Value> {
         same.is_none()
     };
     items.iter().filter(is_new).cloned().collect()
-}
-
-/// Tells whether the remaining keys are in another order than before.
-fn is_reordered(base: &Object, side: &Object) -> bool {
-    let before = base.iter().filter(|(key, _)| side.get(key).is_some()).map(|(key, _)| key);
-    let after = side.iter().filter(|(key, _)| base.get(key).is_some()).map(|(key, _)| key);
-    before.ne(after)
 }
 
 #[cfg(test)]

@@ -46,15 +46,7 @@ const MIN_MAGNITUDE: i32 = -324;
 impl Number {
     pub const ZERO: Number = Number { mantissa: 0, exponent: 0 };
 
-    fn new(mantissa: i128, exponent: i32) -> Result<Self, NumberError> {
-        // Few numbers need 128 bits, and 128-bit division is slow.
-        match i64::try_from(mantissa) {
-            Ok(short) => Number::of_short(short, exponent),
-            Err(_) => Number::of_long(mantissa, exponent),
-        }
-    }
-
-    fn of_short(mut mantissa: i64, mut exponent: i32) -> Result<Self, NumberError> {
+    fn new(mut mantissa: i128, mut exponent: i32) -> Result<Self, NumberError> {
         if mantissa == 0 {
             return Ok(Number::ZERO);
         }
@@ -62,28 +54,6 @@ impl Number {
             mantissa /= 10;
             exponent += 1;
         }
-        // 19 digits with such an exponent are always in range.
-        match (-300..=280).contains(&exponent) {
-            true => Ok(Number { mantissa: mantissa.into(), exponent }),
-            false => Number::of_parts(mantissa.into(), exponent),
-        }
-    }
-
-    /// Never inlined: otherwise the compiler computes its division for short numbers too.
-    #[inline(never)]
-    fn of_long(mut mantissa: i128, mut exponent: i32) -> Result<Self, NumberError> {
-        while mantissa % 10 == 0 {
-            mantissa /= 10;
-            exponent += 1;
-            if let Ok(short) = i64::try_from(mantissa) {
-                return Number::of_short(short, exponent);
-            }
-        }
-        Number::of_parts(mantissa, exponent)
-    }
-
-    /// Makes a number from a mantissa that is no multiple of ten.
-    fn of_parts(mantissa: i128, exponent: i32) -> Result<Self, NumberError> {
         let digits = digits_of(mantissa);
         if digits > MAX_DIGITS {
             return Err(NumberError::TooPrecise);
@@ -202,10 +172,7 @@ impl Number {
 }
 
 fn digits_of(mantissa: i128) -> u32 {
-    match u64::try_from(mantissa.unsigned_abs()) {
-        Ok(short) => short.ilog10() + 1,
-        Err(_) => mantissa.unsigned_abs().ilog10() + 1,
-    }
+    mantissa.unsigned_abs().ilog10() + 1
 }
 
 /// Returns the mantissa for a smaller exponent, if it is exact and fits.

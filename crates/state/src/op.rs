@@ -1,6 +1,7 @@
 //! Ops: changes of a state with old and new value, so that they can be applied elsewhere, undone
 //! and shown.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::json::MAX_DEPTH;
@@ -11,23 +12,33 @@ use crate::spot::Spot;
 use crate::value::{Text, Value, edit};
 
 /// One step of a resolved path.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Step {
     Key(Text),
     Index(usize),
 }
 
+impl Step {
+    /// Returns the key, or the index as a key.
+    pub fn to_key(&self) -> Text {
+        match self {
+            Step::Key(key) => key.clone(),
+            Step::Index(index) => index.to_string().into(),
+        }
+    }
+}
+
 /// The ops of one call. Most calls make one op, which is stored inline.
 pub type Ops = SmallVec<[Op; 1]>;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Op {
     /// Empty for the whole state.
     pub path: Vec<Step>,
     pub change: Change,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
     Set {
         old: Value,
@@ -224,7 +235,7 @@ pub fn from_value(value: &Value) -> Option<Op> {
     let [kind, path, first, second] = value.as_list()? else {
         return None;
     };
-    let path = path.as_list()?.iter().map(step_from_value).collect::<Option<Vec<_>>>()?;
+    let path = path.read_list(step_from_value)?;
     let change = match kind.as_text()? {
         "set" => Change::Set { old: first.clone(), new: second.clone() },
         "insert" => Change::Insert { new: first.clone(), at: second.as_number()?.as_index()? },

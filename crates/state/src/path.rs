@@ -4,13 +4,11 @@
 //! (lodash does the same).
 
 use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
-
-use smallvec::SmallVec;
 
 use crate::object::array_index;
 use crate::op::Step;
+use crate::spot::Spot;
 use crate::value::{Text, Value};
 
 /// Maximum number of keys in a path.
@@ -19,22 +17,14 @@ pub const MAX_KEYS: usize = 64;
 /// JavaScript objects give this key a special meaning.
 const FORBIDDEN: &str = "__proto__";
 
-/// A path: its text as written, and its keys.
-///
-/// Paths are parsed on every call and their keys are mostly looked up once. So the keys are ranges
-/// of one text, which is often the text of the argument itself.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StatePath {
-    /// The source text, followed by the keys that had escapes and do not occur literally in it.
-    text: Text,
-    source: Range<usize>,
-    keys: KeyRanges,
+    /// As it was written.
+    source: Text,
+    keys: Vec<Text>,
     /// Whether the source text may be one key of the root object.
     maybe_literal: bool,
 }
-
-/// The ranges of the keys. Few paths have more than four.
-type KeyRanges = SmallVec<[Range<usize>; 4]>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
@@ -51,43 +41,22 @@ pub enum PathError {
 impl StatePath {
     /// Returns the path of the whole state.
     pub fn root() -> StatePath {
-        StatePath { text: Text::default(), source: 0..0, keys: KeyRanges::new(), maybe_literal: false }
+        StatePath::joined(Vec::new())
     }
 
     /// Makes a path from its keys, which are taken literally.
     pub fn from_keys(keys: impl IntoIterator<Item = impl AsRef<str>>) -> Result<StatePath, PathError> {
-        let path = StatePath::joined(keys);
-        check(&path.text, &path.keys)?;
+        let path = StatePath::joined(keys.into_iter().map(Text::new).collect());
+        check(&path.keys)?;
         Ok(path)
     }
 
-    fn joined(keys: impl IntoIterator<Item = impl AsRef<str>>) -> StatePath {
-        let mut text = String::new();
-        let mut stretches = KeyRanges::new();
-        for key in keys {
-            if !stretches.is_empty() {
-                text.push('.');
-            }
-            let start = text.len();
-            text.push_str(key.as_ref());
-            stretches.push(start..text.len());
-        }
-        StatePath { source: 0..text.len(), text: text.into(), keys: stretches, maybe_literal: false }
+    pub fn from_steps(steps: &[Step]) -> Result<StatePath, PathError> {
+        StatePath::from_keys(steps.iter().map(Step::to_key))
     }
 
-    /// Parses a part of a text. The text is shared if the part is all of it.
-    pub fn within(text: &Text, part: &str) -> Result<StatePath, PathError> {
-        if part.len() == text.len() { StatePath::divided(text.clone()) } else { part.parse() }
-    }
-
-    fn divided(mut text: Text) -> Result<StatePath, PathError> {
-        let source = 0..text.len();
-        let mut keys = KeyRanges::new();
-        if !dotted(&text, &mut keys) {
-            text = split(text, &mut keys);
-        }
-        check(&text, &keys)?;
-        Ok(StatePath { text, source, keys, maybe_literal: true })
+    fn joined(keys: Vec<Text>) -> StatePath {
+        StatePath { source: keys.join(".").into(), keys, maybe_literal: false }
     }
 
     /// Parses an RFC 6901 pointer; the leading slash is optional.
@@ -110,23 +79,23 @@ impl StatePath {
 
     /// Returns the path with one more key.
     pub fn child(&self, key: &str) -> Result<StatePath, PathError> {
-        StatePath::from_keys(self.read(&self.keys).chain([key]))
+        StatePath::from_keys(self.keys().into_iter().chain([key]))
     }
 
     /// Returns the path without its last key, and that key. Returns `None` for the root.
     pub fn parent(&self) -> Option<(StatePath, &str)> {
         let (last, keys) = self.keys.split_last()?;
-        Some((StatePath::joined(self.read(keys)), &self.text[last.clone()]))
+        Some((StatePath::joined(keys.to_vec()), last))
     }
 
     /// Returns the path as it was written.
     pub fn source(&self) -> &str {
-        &self.text[self.source.clone()]
+        &self.source
     }
 
     /// Returns the keys without regard to a literal key of the root.
     pub fn keys(&self) -> Vec<&str> {
-        self.read(&self.keys).collect()
+        self.keys.iter().map(Text::as_str).collect()
     }
 
     /// Returns the keys that this path resolves to in a state.
@@ -139,20 +108,13 @@ impl StatePath {
         &'a self,
         state: &Value,
     ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator + use<'a> {
-        let stretches = match state {
-            Value::Object(object) if self.maybe_literal && object.get(self.source()).is_some() => {
+        let keys = match state {
+            Value::Object(object) if self.maybe_literal && object.get(&self.source).is_some() => {
                 std::slice::from_ref(&self.source)
             }
             _ => &self.keys,
         };
-        self.read(stretches)
-    }
-
-    fn read<'a>(
-        &'a self,
-        stretches: &'a [Range<usize>],
-    ) -> impl DoubleEndedIterator<Item = &'a str> + ExactSizeIterator {
-        stretches.iter().map(|stretch| &self.text[stretch.clone()])
+        keys.iter().map(Text::as_str)
     }
 
     /// Returns the value at this path.
@@ -166,15 +128,7 @@ impl StatePath {
 
     /// Returns the steps to the value at this path, if it exists.
     pub fn steps(&self, state: &Value) -> Option<Vec<Step>> {
-        let mut value = state;
-        let keys = self.resolved(state);
-        let mut steps = Vec::with_capacity(keys.len() + 1);
-        for key in keys {
-            let (step, child) = step(value, key)?;
-            steps.push(step);
-            value = child;
-        }
-        Some(steps)
+        Spot::find(state, self).map(Spot::into_steps)
     }
 }
 
@@ -203,100 +157,45 @@ impl FromStr for StatePath {
     type Err = PathError;
 
     fn from_str(text: &str) -> Result<Self, PathError> {
-        StatePath::divided(Text::new(text))
+        let keys = split(text);
+        check(&keys)?;
+        Ok(StatePath { source: text.into(), keys, maybe_literal: true })
     }
 }
 
-fn check(text: &str, keys: &[Range<usize>]) -> Result<(), PathError> {
-    if keys.is_empty() {
-        return Err(PathError::Empty);
+fn check(keys: &[Text]) -> Result<(), PathError> {
+    match keys.len() {
+        0 => Err(PathError::Empty),
+        length if length > MAX_KEYS => Err(PathError::TooLong),
+        _ if keys.iter().any(|key| key == FORBIDDEN) => Err(PathError::Forbidden),
+        _ => Ok(()),
     }
-    if keys.len() > MAX_KEYS {
-        return Err(PathError::TooLong);
-    }
-    // Compares the length first, because few keys have the length of the forbidden one.
-    let is_forbidden = |key: &Range<usize>| key.end - key.start == FORBIDDEN.len() && &text[key.clone()] == FORBIDDEN;
-    if keys.iter().any(is_forbidden) {
-        return Err(PathError::Forbidden);
-    }
-    Ok(())
-}
-
-/// Splits a text at its dots in one pass. Returns false at a bracket, which needs the full parser.
-fn dotted(text: &str, keys: &mut KeyRanges) -> bool {
-    let mut start = 0;
-    let mut scan_word = |word: [u8; 8], offset: usize| {
-        let mut marks = marks(word);
-        while marks != 0 {
-            let byte = marks.trailing_zeros() as usize / 8;
-            if word[byte] != b'.' {
-                return false;
-            }
-            keys.push(start..offset + byte);
-            start = offset + byte + 1;
-            marks &= marks - 1;
-        }
-        true
-    };
-    let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    let is_dotted =
-        words.iter().enumerate().all(|(index, word)| scan_word(*word, index * 8)) && scan_word(last, words.len() * 8);
-    if !text.is_empty() {
-        keys.push(start..text.len());
-    }
-    is_dotted
-}
-
-/// Sets the high bit of each byte that is a dot or a bracket.
-fn marks(word: [u8; 8]) -> u64 {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const LOWS: u64 = ONES * 0x7f;
-    let word = u64::from_le_bytes(word);
-    // Adding 127 to a byte below 128 sets its high bit, unless the byte is zero.
-    let differs_from = |mark: u8| ((word & LOWS) ^ (ONES * u64::from(mark))) + LOWS;
-    !(word | (differs_from(b'.') & differs_from(b'[') & differs_from(b']'))) & !LOWS
 }
 
 /// Splits a text as lodash does: see its `isKey`, `stringToPath` and their patterns.
 ///
-/// In addition, a key in a bracket may be in backticks, because models write that. Returns the text
-/// followed by the keys that had escapes.
-fn split(text: Text, keys: &mut KeyRanges) -> Text {
-    keys.clear();
-    if !is_deep(&text) {
-        keys.extend((!text.is_empty()).then_some(0..text.len()));
-        return text;
+/// In addition, a key in a bracket may be in backticks, because models write that.
+fn split(text: &str) -> Vec<Text> {
+    let mut keys = Vec::new();
+    if !is_deep(text) {
+        keys.extend((!text.is_empty()).then(|| text.into()));
+        return keys;
     }
     if text.starts_with('.') {
-        keys.push(0..0);
+        keys.push(Text::default());
     }
-    let mut plain_text = String::new();
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        let plain = rest.bytes().position(|byte| matches!(byte, b'.' | b'[' | b']')).unwrap_or(rest.len());
-        if plain > 0 {
-            keys.push(at..at + plain);
-            at += plain;
-        } else if let Some((key, length)) = bracket(rest) {
-            if rest[key.clone()].contains('\\') {
-                let start = text.len() + plain_text.len();
-                unescape(&rest[key], &mut plain_text);
-                keys.push(start..text.len() + plain_text.len());
-            } else {
-                keys.push(at + key.start..at + key.end);
-            }
-            at += length;
-        } else {
-            if is_empty_key(rest) {
-                keys.push(at..at);
-            }
-            at += 1;
-        }
+    let mut rest = text;
+    while !rest.is_empty() {
+        let plain = rest.find(['.', '[', ']']).unwrap_or(rest.len());
+        let (key, length) = match bracket(rest) {
+            _ if plain > 0 => (Some(rest[..plain].into()), plain),
+            Some((key, length)) => (Some(unescaped(key).into()), length),
+            None => (is_empty_key(rest).then(Text::default), 1),
+        };
+        keys.extend(key);
+        rest = &rest[length..];
     }
-    if plain_text.is_empty() { text } else { Text::from([&*text, &*plain_text].concat()) }
+    keys
 }
 
 /// Tells whether there is a dot or a closed bracket; otherwise the whole text is one key.
@@ -315,12 +214,12 @@ fn is_empty_key(text: &str) -> bool {
     after.is_some_and(|after| after.is_empty() || after.starts_with('.') || after.starts_with("[]"))
 }
 
-/// Returns the range of the key in a `[number]` or `["quoted"]` at the start of the text, and the
-/// length of the whole. Any other bracket is only a separator.
-fn bracket(text: &str) -> Option<(Range<usize>, usize)> {
+/// Returns the key in a `[number]` or `["quoted"]` at the start of the text, and the length of the
+/// whole. Any other bracket is only a separator.
+fn bracket(text: &str) -> Option<(&str, usize)> {
     let inner = text.strip_prefix('[')?;
     if let Some((key, length)) = quoted(inner) {
-        return Some((2..2 + key.len(), length + 1));
+        return Some((key, length + 1));
     }
     // The key ends at the first of these, so that many open brackets do not cause a quadratic
     // search.
@@ -329,7 +228,7 @@ fn bracket(text: &str) -> Option<(Range<usize>, usize)> {
     let (whole, fraction) = key.split_once('.').unwrap_or((key, "0"));
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let number = is_digits(whole.strip_prefix('-').unwrap_or(whole)) && is_digits(fraction);
-    number.then(|| (1..1 + key.len(), key.len() + 2))
+    number.then(|| (key, key.len() + 2))
 }
 
 /// Returns the quoted text before a `]`, and the length of both.
@@ -348,11 +247,13 @@ fn quoted(inner: &str) -> Option<(&str, usize)> {
 }
 
 /// Removes each backslash that is not itself escaped.
-fn unescape(key: &str, plain: &mut String) {
+fn unescaped(key: &str) -> String {
     let mut characters = key.chars();
+    let mut plain = String::with_capacity(key.len());
     while let Some(character) = characters.next() {
         plain.extend(if character == '\\' { characters.next() } else { Some(character) });
     }
+    plain
 }
 
 impl fmt::Display for StatePath {
@@ -411,15 +312,11 @@ mod tests {
 
     #[test]
     fn dots_alone_divide_as_lodash_does() {
-        let pieces = ["", ".", "..", "a", "金币", "[", "]", "/", "Z", "\\", "^", "\u{5b}", "\u{db}", "七个字的长长键"];
+        let pieces = ["", ".", "..", "a", "金币", "/", "\\", "七个字的长长键"];
         for index in 0..pieces.len().pow(4) {
             let text: String = (0..4).map(|digit| pieces[index / pieces.len().pow(digit) % pieces.len()]).collect();
-            let (mut found, mut wanted) = (KeyRanges::new(), KeyRanges::new());
-            assert_eq!(dotted(&text, &mut found), !text.contains(['[', ']']), "{text}");
-            split(Text::new(&text), &mut wanted);
-            let keys =
-                |stretches: &KeyRanges| stretches.iter().map(|key| text[key.clone()].to_owned()).collect::<Vec<_>>();
-            assert!(text.contains(['[', ']']) || keys(&found) == keys(&wanted), "{text}");
+            let wanted: Vec<&str> = if text.is_empty() { Vec::new() } else { text.split('.').collect() };
+            assert_eq!(split(&text), wanted, "{text}");
         }
     }
 

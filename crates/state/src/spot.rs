@@ -34,6 +34,10 @@ impl Spot {
         Spot { steps, value }
     }
 
+    pub(crate) fn into_steps(self) -> Vec<Step> {
+        self.steps
+    }
+
     pub fn value(&self) -> &Value {
         &self.value
     }
@@ -102,7 +106,7 @@ impl Spot {
         let at = match last {
             Step::Index(index) => *index,
             Step::Key(key) => {
-                let parent = get_at(state, parents).and_then(Value::as_object);
+                let parent = state.at(parents).and_then(Value::as_object);
                 parent.and_then(|object| object.position(key)).ok_or(OpError::NoSuchPath)?
             }
         };
@@ -113,14 +117,6 @@ impl Spot {
 fn applied(state: &mut Value, op: Op) -> Result<Op, OpError> {
     op.apply(state)?;
     Ok(op)
-}
-
-fn get_at<'a>(state: &'a Value, steps: &[Step]) -> Option<&'a Value> {
-    steps.iter().try_fold(state, |value, step| match (value, step) {
-        (Value::Object(object), Step::Key(key)) => object.get(key),
-        (Value::List(items), Step::Index(index)) => items.get(*index),
-        _ => None,
-    })
 }
 
 #[cfg(test)]

@@ -17,6 +17,13 @@ pub fn canonical(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))
 }
 
+/// Returns the line and the column of an offset, both from 1; the column in characters.
+pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+}
+
 /// Returns the hash that a host message stores for this text.
 pub fn hash(text: &str) -> TextHash {
     let digest = Sha256::digest(canonical(text).as_bytes());

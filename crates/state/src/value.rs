@@ -4,14 +4,18 @@
 //! pointer. Each shared part caches its digest; a change of one leaf updates only the digests on
 //! the path to it.
 
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use triomphe::Arc;
 
-use crate::cached_sum::CachedSum;
 use crate::digest::{self, Sum};
 use crate::id::StateHash;
+use crate::json;
 use crate::list::List;
 use crate::number::Number;
 use crate::object::Object;
+use crate::op::Step;
 
 /// A text: short ones are stored inline, long ones are shared.
 pub type Text = smol_str::SmolStr;
@@ -28,10 +32,10 @@ pub enum Value {
 }
 
 /// A list or an object together with its cached digest.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Shared<T> {
     inner: T,
-    sum: CachedSum,
+    sum: OnceLock<Sum>,
 }
 
 /// A container that can update its digest incrementally.
@@ -45,17 +49,11 @@ pub trait Tracked: Clone {
 
 impl<T: Tracked> Shared<T> {
     fn new(inner: T) -> Shared<T> {
-        Shared { inner, sum: CachedSum::default() }
+        Shared { inner, sum: OnceLock::new() }
     }
 
     pub(crate) fn sum(&self) -> Sum {
-        self.sum.get_or(|| self.inner.compute_sum())
-    }
-}
-
-impl<T: Clone> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        Shared { inner: self.inner.clone(), sum: self.sum.clone() }
+        *self.sum.get_or_init(|| self.inner.compute_sum())
     }
 }
 
@@ -89,6 +87,15 @@ impl Value {
         Value::Object(Arc::new(Shared::new(object)))
     }
 
+    pub fn entries<const N: usize>(entries: [(&str, Value); N]) -> Value {
+        Value::object(Object::from(entries))
+    }
+
+    /// Returns a list of texts.
+    pub fn texts<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> Value {
+        Value::list(texts.into_iter().map(Value::text).collect())
+    }
+
     /// Returns `{}`, the state of a story without a template.
     pub fn empty_object() -> Value {
         Value::object(Object::default())
@@ -99,6 +106,10 @@ impl Value {
             Value::Text(text) => Some(text),
             _ => None,
         }
+    }
+
+    pub fn to_text(&self) -> Option<String> {
+        self.as_text().map(str::to_owned)
     }
 
     pub fn as_bool(&self) -> Option<bool> {
@@ -134,6 +145,37 @@ impl Value {
         self.as_object()?.get(key)
     }
 
+    /// Returns the value that steps lead to.
+    pub fn at(&self, steps: &[Step]) -> Option<&Value> {
+        steps.iter().try_fold(self, |value, step| match step {
+            Step::Key(key) => value.get(key),
+            Step::Index(index) => value.as_list()?.get(*index),
+        })
+    }
+
+    /// Parses a list; `None` if this is no list or an item cannot be read.
+    pub fn read_list<T>(&self, read: impl FnMut(&Value) -> Option<T>) -> Option<Vec<T>> {
+        self.as_list()?.iter().map(read).collect()
+    }
+
+    /// Parses the value under a key, which may be missing; `None` if it cannot be read.
+    pub fn read_optional<T>(&self, key: &str, read: impl FnOnce(&Value) -> Option<T>) -> Option<Option<T>> {
+        self.get(key).map_or(Some(None), |value| read(value).map(Some))
+    }
+
+    /// Returns a copy in which every text and every key is replaced.
+    pub fn map_texts(&self, replace: &impl Fn(&str) -> String) -> Value {
+        match self {
+            Value::Text(text) => Value::text(replace(text)),
+            Value::List(items) => Value::list(items.iter().map(|item| item.map_texts(replace)).collect()),
+            Value::Object(object) => {
+                let entries = object.iter().map(|(key, value)| (replace(key).into(), value.map_texts(replace)));
+                Value::object(entries.collect())
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Returns the nesting of lists and objects: 0 for a leaf.
     pub fn depth(&self) -> usize {
         match self {
@@ -164,6 +206,19 @@ impl PartialEq for Value {
 }
 
 impl Eq for Value {}
+
+/// A value is its JSON text, in any format: numbers stay exact and nesting stays bounded.
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&json::write(self))
+    }
+}
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+        json::read_stored(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {

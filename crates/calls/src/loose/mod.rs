@@ -23,6 +23,7 @@ pub(crate) use ops::{LooseOp, OpLimits, has_ops, has_starts, read_ops};
 pub(crate) use parser::{Context, LooseParser};
 pub use parser::{Unreadable, UnreadableKind};
 pub use repair::{Repair, Repairs};
+pub(crate) use text::next_quote;
 
 use parser::Enclosing;
 

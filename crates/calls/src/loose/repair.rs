@@ -1,40 +1,23 @@
 //! The repairs made while parsing a text that is not quite JSON.
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Repair {
-    FullWidth,
-    CurlyQuotes,
-    NoQuotes,
-    MissingComma,
-    ExtraComma,
-    MissingColon,
-    MissingValue,
-    Brackets,
-    InnerQuotes,
-    MissingQuote,
-    SkippedWords,
-    CutOff,
-    Thousands,
-}
+use storeyline_state::written;
 
-impl Repair {
-    /// Returns the stable code of the diagnostic.
-    pub fn code(self) -> &'static str {
-        match self {
-            Repair::FullWidth => "W-FULL-WIDTH",
-            Repair::CurlyQuotes => "W-CURLY-QUOTES",
-            Repair::NoQuotes => "W-NO-QUOTES",
-            Repair::MissingComma => "W-COMMA",
-            Repair::ExtraComma => "W-EXTRA-COMMA",
-            Repair::MissingColon => "W-COLON",
-            Repair::MissingValue => "W-NO-VALUE",
-            Repair::Brackets => "W-BRACKETS",
-            Repair::InnerQuotes => "W-INNER-QUOTES",
-            Repair::MissingQuote => "W-QUOTE",
-            Repair::SkippedWords => "W-SKIPPED-WORDS",
-            Repair::CutOff => "W-CUT",
-            Repair::Thousands => "W-THOUSANDS",
-        }
+written! {
+    /// The name is the stable code of the diagnostic.
+    pub enum Repair {
+        FullWidth = "W-FULL-WIDTH",
+        CurlyQuotes = "W-CURLY-QUOTES",
+        NoQuotes = "W-NO-QUOTES",
+        MissingComma = "W-COMMA",
+        ExtraComma = "W-EXTRA-COMMA",
+        MissingColon = "W-COLON",
+        MissingValue = "W-NO-VALUE",
+        Brackets = "W-BRACKETS",
+        InnerQuotes = "W-INNER-QUOTES",
+        MissingQuote = "W-QUOTE",
+        SkippedWords = "W-SKIPPED-WORDS",
+        CutOff = "W-CUT",
+        Thousands = "W-THOUSANDS",
     }
 }
 

@@ -432,7 +432,7 @@ fn content_end(text: &str) -> usize {
 }
 
 /// Returns the offset of the next unescaped quote.
-fn next_quote(text: &str, from: usize, quote: char) -> Option<usize> {
+pub(crate) fn next_quote(text: &str, from: usize, quote: char) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut buffer = [0; 4];
     let wanted = quote.encode_utf8(&mut buffer).as_bytes();

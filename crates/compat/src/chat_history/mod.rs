@@ -9,7 +9,7 @@ mod ids;
 use storeyline_history::Role;
 use storeyline_state::json::{self, JsonError};
 use storeyline_state::object::array_index;
-use storeyline_state::{Diagnostic, Explain, Explanation, PageId, Value, text};
+use storeyline_state::{Diagnostic, Explain, Explanation, PageId, Value, named, text};
 
 use crate::file_kind::FileKind;
 use crate::location::{Location, Remark};
@@ -50,24 +50,16 @@ pub struct HistoryPage {
     pub valid: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HistoryRole {
-    User,
-    Assistant,
-    /// A summary that replaces earlier turns.
-    Summary,
+named! {
+    pub enum HistoryRole {
+        User = "user",
+        Assistant = "assistant",
+        /// A summary that replaces earlier turns.
+        Summary = "summary",
+    }
 }
 
 impl HistoryRole {
-    /// Returns the word of the format.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            HistoryRole::User => "user",
-            HistoryRole::Assistant => "assistant",
-            HistoryRole::Summary => "summary",
-        }
-    }
-
     /// Returns our role. Nothing is executed in a summary, because it only repeats earlier turns,
     /// but the model reads it.
     pub fn role(self) -> Role {
@@ -76,10 +68,6 @@ impl HistoryRole {
             HistoryRole::Assistant => Role::Assistant,
             HistoryRole::Summary => Role::Summary,
         }
-    }
-
-    fn from_word(word: &str) -> Option<HistoryRole> {
-        [HistoryRole::User, HistoryRole::Assistant, HistoryRole::Summary].into_iter().find(|role| role.as_str() == word)
     }
 }
 

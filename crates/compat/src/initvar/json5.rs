@@ -3,6 +3,7 @@
 
 use storeyline_calls::loose::{self, Loose, Repair, Unreadable, UnreadableKind};
 use storeyline_state::json::MAX_DEPTH;
+use storeyline_state::text::line_and_column;
 
 use super::{ParsedVariables, at, warn_at};
 
@@ -39,13 +40,6 @@ fn refused(source: &str, error: Unreadable) -> ParsedVariables {
     };
     let (line, column) = line_and_column(source, error.at);
     ParsedVariables { value: None, diagnostics: vec![at(source, "E-INIT-JSON", line, column, zh, en)] }
-}
-
-/// Returns the line and column of an offset, both from 1.
-fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
-    let before = &source[..source.floor_char_boundary(offset)];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
 fn words(repair: Repair) -> (&'static str, &'static str, &'static str) {

@@ -4,7 +4,8 @@
 //! braces of an unknown name do too. Here macros are replaced by placeholders while the text is
 //! parsed.
 
-use storeyline_state::{Diagnostic, Object, Text, Value};
+use storeyline_history::evaluate::resolve_names_in;
+use storeyline_state::{Diagnostic, Value};
 
 /// Replacements of `{{user}}` and `{{char}}`; a macro without a known name stays as it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -69,21 +70,11 @@ impl Hidden {
         if self.written.is_empty() {
             return value.clone();
         }
-        match value {
-            Value::Text(text) => Value::text(self.shown(text, names)),
-            Value::List(items) => Value::list(items.iter().map(|item| self.show(item, names)).collect()),
-            Value::Object(object) => {
-                let entries = object.iter().map(|(key, value)| {
-                    let key: Text = if key.contains(OPEN) { self.shown(key, names).into() } else { key.clone() };
-                    (key, self.show(value, names))
-                });
-                Value::object(entries.collect::<Object>())
-            }
-            other => other.clone(),
-        }
+        value.map_texts(&|text| self.shown(text, names))
     }
 
     fn shown(&self, text: &str, names: &Names) -> String {
+        let [user, character] = [&names.user, &names.character].map(|name| name.as_deref().unwrap_or_default());
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(open) = rest.find(OPEN) {
@@ -92,22 +83,12 @@ impl Hidden {
             let Some(close) = rest.find(CLOSE) else { break };
             let index = rest[..close].parse::<usize>().ok();
             if let Some(written) = index.and_then(|index| self.written.get(index)) {
-                out.push_str(resolved(written, names));
+                out.push_str(&resolve_names_in(written, user, character));
             }
             rest = &rest[close + CLOSE.len_utf8()..];
         }
         out + rest
     }
-}
-
-fn resolved<'a>(written: &'a str, names: &'a Names) -> &'a str {
-    let word = written.trim_matches(['{', '}', '<', '>']).trim().to_ascii_lowercase();
-    let name = match word.as_str() {
-        "user" => &names.user,
-        "char" => &names.character,
-        _ => &None,
-    };
-    name.as_deref().unwrap_or(written)
 }
 
 /// Removes `<% … %>`; line ends stay, so that positions are still correct.

@@ -1,5 +1,6 @@
 //! Parses TOML. Dates stay text, numbers stay exact, keys may be of any script.
 
+use storeyline_state::text::line_and_column;
 use storeyline_state::{Number, Object, Value};
 use toml::de::{DeTable, DeValue};
 
@@ -12,9 +13,7 @@ pub(super) fn read(source: &str) -> ParsedVariables {
         Ok(table) if table.get_ref().is_empty() => ParsedVariables::default(),
         Ok(table) => ParsedVariables::of(table_value(table.get_ref())),
         Err(error) => {
-            let start = error.span().map_or(0, |span| span.start.min(quoted.len()));
-            let before = &quoted.as_bytes()[..start];
-            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let (line, _) = line_and_column(&quoted, error.span().map_or(0, |span| span.start));
             let message = error.message().lines().next().unwrap_or_default().to_owned();
             ParsedVariables { value: None, diagnostics: vec![at(source, "E-INIT-TOML", line, 1, &message, &message)] }
         }

@@ -52,22 +52,15 @@ fn apply_by_key(mut state: Value, ops: &[Op]) -> Option<Value> {
     for op in ops {
         let mut op = op.clone();
         if let (Change::Insert { at, .. }, Some(Step::Key(key))) = (&mut op.change, op.path.last()) {
-            let parent = get(&state, &op.path[..op.path.len() - 1])?.as_object()?;
+            let parent = state.at(&op.path[..op.path.len() - 1])?.as_object()?;
             *at = parent.position_of_new(key);
         }
         if let (Change::Insert { .. }, Some(Step::Index(index))) = (&op.change, op.path.last()) {
-            let parent = get(&state, &op.path[..op.path.len() - 1])?.as_list()?;
+            let parent = state.at(&op.path[..op.path.len() - 1])?.as_list()?;
             (parent.len() == *index).then_some(())?;
         }
         (!op.path.is_empty()).then_some(())?;
         op.apply(&mut state).ok()?;
     }
     Some(state)
-}
-
-fn get<'a>(state: &'a Value, path: &[Step]) -> Option<&'a Value> {
-    path.iter().try_fold(state, |value, step| match step {
-        Step::Key(key) => value.get(key),
-        Step::Index(index) => value.as_list()?.get(*index),
-    })
 }

@@ -73,7 +73,7 @@ pub fn export(library: &Library) -> Value {
         file.insert("rules".into(), Value::list(library.rules.iter().map(AutoRule::to_value).collect()));
     }
     if !library.off.is_empty() {
-        file.insert("off".into(), Value::list(library.off.iter().map(Value::text).collect()));
+        file.insert("off".into(), Value::texts(&library.off));
     }
     Value::object(file)
 }

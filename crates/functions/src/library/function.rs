@@ -1,6 +1,6 @@
 //! One function of the library: seed 000 §3.2, with the optional fields of seed 001 §4.1.
 
-use storeyline_state::{Number, Object, Value, Words};
+use storeyline_state::{Number, Object, Value, Words, named, written};
 
 use crate::library::steps::{self, Step};
 
@@ -42,13 +42,14 @@ pub enum FunctionKind {
     Passive { timing: Timing },
 }
 
-/// Before or after the calls of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timing {
-    /// 主动函数前
-    BeforeActive,
-    /// 主动函数后
-    AfterActive,
+named! {
+    /// Before or after the calls of a page.
+    pub enum Timing {
+        /// 主动函数前
+        BeforeActive = "before_active",
+        /// 主动函数后
+        AfterActive = "after_active",
+    }
 }
 
 /// What a function does.
@@ -60,14 +61,15 @@ pub enum Executor {
     Steps(Vec<Step>),
 }
 
-/// Who owns a function. The order of the variants matters: a card's function has priority over a
-/// global one of the same name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scope {
-    /// 局域: it belongs to one card.
-    Card,
-    /// 全局: it belongs to the user.
-    Global,
+written! {
+    /// Who owns a function. The order of the variants matters: a card's function has priority over a
+    /// global one of the same name.
+    pub enum Scope {
+        /// 局域: it belongs to one card.
+        Card = "card",
+        /// 全局: it belongs to the user.
+        Global = "global",
+    }
 }
 
 /// Optional descriptions by the author; they have no effect.
@@ -143,32 +145,9 @@ impl VarFunction {
     }
 }
 
-impl Timing {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Timing::BeforeActive => "before_active",
-            Timing::AfterActive => "after_active",
-        }
-    }
-}
-
-impl Scope {
-    /// Returns the word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Scope::Card => "card",
-            Scope::Global => "global",
-        }
-    }
-}
-
 fn timing(name: &str, word: Option<&str>) -> Result<Timing, Words> {
-    match word {
-        Some("before_active") => Ok(Timing::BeforeActive),
-        Some("after_active") | None => Ok(Timing::AfterActive),
-        Some(other) => Err(unknown(name, "timing", other, "before_active, after_active")),
-    }
+    let word = word.unwrap_or("after_active");
+    Timing::from_word(word).ok_or_else(|| unknown(name, "timing", word, "before_active, after_active"))
 }
 
 fn pattern(name: &str, value: Option<&Value>) -> Result<Option<String>, Words> {

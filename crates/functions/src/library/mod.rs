@@ -7,7 +7,7 @@ pub mod steps;
 use std::borrow::Cow;
 
 use storeyline_calls::{Call, Dialect};
-use storeyline_state::{Object, Value};
+use storeyline_state::Value;
 
 use crate::builtin::builtin_of;
 use crate::profile::Profile;
@@ -100,12 +100,11 @@ impl Library {
         };
         let functions = self.functions.iter().map(|function| scoped(function.to_value(), function.scope));
         let rules = self.rules.iter().map(|rule| scoped(rule.to_value(), rule.scope));
-        let entries = [
+        Value::entries([
             ("functions", Value::list(functions.collect())),
             ("rules", Value::list(rules.collect())),
-            ("off", Value::list(self.off.iter().map(Value::text).collect())),
-        ];
-        Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect::<Object>())
+            ("off", Value::texts(&self.off)),
+        ])
     }
 
     /// Parses the output of [`Library::to_value`].

@@ -1,6 +1,6 @@
 //! Functions composed of other functions (seed 001 §4.3), and automatic rules (§4.4).
 
-use storeyline_state::{Number, Object, Value, Words};
+use storeyline_state::{Number, Object, Value, Words, named};
 
 use crate::library::function::Scope;
 
@@ -31,29 +31,23 @@ pub struct AutoRule {
     pub speaker: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trigger {
-    /// Before the calls of an AI page.
-    BeforeParse,
-    /// After the calls of an AI page.
-    AfterParse,
-    /// After the calls of every page, including the user's.
-    EveryMessage,
+named! {
+    pub enum Trigger {
+        /// Before the calls of an AI page.
+        BeforeParse = "before_parse",
+        /// After the calls of an AI page.
+        AfterParse = "after_parse",
+        /// After the calls of every page, including the user's.
+        EveryMessage = "every_message",
+    }
 }
-
-const TRIGGERS: [(Trigger, &str); 3] = [
-    (Trigger::BeforeParse, "before_parse"),
-    (Trigger::AfterParse, "after_parse"),
-    (Trigger::EveryMessage, "every_message"),
-];
 
 impl AutoRule {
     pub fn from_value(value: &Value, scope: Scope) -> Result<AutoRule, Words> {
         let text = |key: &str| value.get(key).and_then(Value::as_text);
         let name = text("name").unwrap_or("").to_owned();
         let word = text("trigger").unwrap_or("after_parse");
-        let trigger = TRIGGERS.iter().find(|(_, known)| *known == word).map(|(trigger, _)| *trigger);
-        let trigger = trigger.ok_or_else(|| {
+        let trigger = Trigger::from_word(word).ok_or_else(|| {
             Words::new(
                 format!("规则“{name}”的 trigger 是“{word}”，应是 before_parse、after_parse 或 every_message。"),
                 format!(
@@ -74,12 +68,11 @@ impl AutoRule {
     }
 
     pub fn to_value(&self) -> Value {
-        let word = TRIGGERS.iter().find(|(trigger, _)| *trigger == self.trigger).expect("every trigger has a word").1;
-        let mut object: Object =
-            [("name", Value::text(&self.name)), ("enabled", self.enabled.into()), ("trigger", word.into())]
-                .map(|(key, value)| (key.into(), value))
-                .into_iter()
-                .collect();
+        let mut object = Object::from([
+            ("name", Value::text(&self.name)),
+            ("enabled", self.enabled.into()),
+            ("trigger", self.trigger.as_str().into()),
+        ]);
         if self.order != Number::ZERO {
             object.insert("order".into(), Value::Number(self.order));
         }
@@ -107,14 +100,12 @@ pub(super) fn composite(name: &str, implementation: &Value) -> Result<Vec<Step>,
 
 /// Writes the form that [`composite`] parses.
 pub(super) fn composite_to_value(steps: &[Step]) -> Value {
-    let entries = [("type", Value::from("composite")), ("steps", steps_to_value(steps))];
-    Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
+    Value::entries([("type", "composite".into()), ("steps", steps_to_value(steps))])
 }
 
 fn steps_to_value(steps: &[Step]) -> Value {
     let step = |step: &Step| {
-        let entries = [("function", Value::text(&step.function)), ("args", Value::list(step.args.clone()))];
-        Value::object(entries.map(|(key, value)| (key.into(), value)).into_iter().collect())
+        Value::entries([("function", Value::text(&step.function)), ("args", Value::list(step.args.clone()))])
     };
     Value::list(steps.iter().map(step).collect())
 }

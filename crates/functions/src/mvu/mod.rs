@@ -44,7 +44,7 @@ fn path(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     if written.is_empty() {
         return Ok(StatePath::root());
     }
-    target::dotted(draft.state(), text, written).map_err(refuse_path)
+    target::dotted(draft.state(), written).map_err(refuse_path)
 }
 
 /// Converts `['a', 'b']` to a path.

@@ -41,10 +41,5 @@ fn push(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
 fn pull(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     count_arguments(args, PULL.syntax, 2..=2)?;
     let path = path_argument(draft, args)?;
-    let Value::List(items) = draft.get(&path)? else {
-        return Err(wrong_kind(&path, &draft.get(&path)?.clone(), ("列表", "a list")));
-    };
-    let found: Vec<usize> =
-        items.iter().enumerate().filter(|(_, item)| **item == args[1].value).map(|(at, _)| at).collect();
-    found.into_iter().rev().try_for_each(|at| draft.remove_item(&path, at))
+    draft.pull(&path, |item| *item == args[1].value).map(|_| ())
 }

@@ -72,8 +72,7 @@ pub(crate) const SELECT_DEL: Builtin = Builtin {
 /// Returns the path of the first item whose field equals the value.
 fn item(draft: &Draft<'_>, args: &[Arg]) -> Result<StatePath, Refusal> {
     let path = path_argument(draft, args)?;
-    let list = draft.get(&path)?;
-    let items = list.as_list().ok_or_else(|| wrong_kind(&path, list, ("列表", "a list")))?;
+    let items = draft.list(&path)?;
     let key: StatePath = match &args[1].value {
         Value::Text(text) => text.parse().map_err(refuse_path)?,
         _ => return Err(missing(&path)),

@@ -1,6 +1,6 @@
 //! Runs functions of the library: JavaScript, steps, and rules.
 
-use storeyline_calls::{Arg, Call, Dialect, Form, Name};
+use storeyline_calls::{Arg, Call, Dialect};
 use storeyline_state::{Ops, Value};
 
 use crate::draft::{Draft, Refusal};
@@ -231,20 +231,7 @@ fn guarded(object: &str) -> String {
 }
 
 fn as_call(step: &Step) -> Call {
-    let arg = |value: &Value| {
-        let form = if matches!(value, Value::Text(_)) { Form::Quoted } else { Form::Literal };
-        Arg::new(value.clone(), form)
-    };
-    Call {
-        dialect: Dialect::At,
-        forced: None,
-        name: Name::new(Dialect::At, &step.function),
-        args: step.args.iter().map(arg).collect(),
-        reason: None,
-        block: None,
-        span: 0..0,
-        repairs: Vec::new(),
-    }
+    Call::new(Dialect::At, &step.function, step.args.iter().cloned().map(Arg::given).collect(), 0..0)
 }
 
 /// Distinguishes `(snapshot, path) => …`, `x => …` and `function (…) {…}` from the body of a

@@ -11,12 +11,10 @@ use std::ops::Range;
 use storeyline_calls::Call;
 use storeyline_state::{Diagnostic, Value};
 
-use crate::draft::Draft;
 use crate::library::Library;
 use crate::library::function::{FunctionKind, Scope, Timing, VarFunction};
 use crate::library::steps::{AutoRule, Trigger};
-use crate::patch::Blocks;
-use crate::run::{Conventions, run_in};
+use crate::run::Conventions;
 use crate::sam::{self, SamTurn};
 use crate::script::{Incomplete, Scripts};
 use crate::trace::CallTrace;
@@ -77,9 +75,6 @@ pub fn run_page(
         Parts::EveryMessage { calls: false } => Vec::new(),
         _ => calls,
     };
-    if page.library.is_empty() && page.sam.is_none() {
-        return Ok(run_builtins(state, calls, page.conventions));
-    }
     scripts.begin_page();
     let mut runner = Runner::new(state.clone(), &calls, page, scripts);
     runner.passive(Timing::BeforeActive)?;
@@ -93,27 +88,6 @@ pub fn run_page(
     }
     runner.passive(Timing::AfterActive)?;
     Ok(PageOutcome { state: runner.state, traces: runner.traces, diagnostics })
-}
-
-/// Fast path: the page has only calls of built-ins.
-fn run_builtins(state: &Value, calls: Vec<Call>, conventions: Conventions<'_>) -> PageOutcome {
-    let mut draft = Draft::new(state.clone(), conventions.locks).with_time_at(conventions.time_path);
-    let mut blocks = Blocks::of(&calls);
-    let mut traces = Vec::with_capacity(calls.len());
-    for call in calls {
-        if let Some(skipped) = blocks.enter(&call, traces.len(), || draft.state().clone()) {
-            traces.push(CallTrace::done(call, Err(skipped)));
-            continue;
-        }
-        traces.push(match run_in(&mut draft, &call, conventions) {
-            Ok((ops, remarks)) => CallTrace::done(call, Ok(ops)).with(remarks),
-            Err(refusal) => CallTrace::done(call, Err(refusal)),
-        });
-        if let Some(before) = blocks.leave(&mut traces) {
-            draft.restore(before);
-        }
-    }
-    PageOutcome { state: draft.finish().0, traces, diagnostics: Vec::new() }
 }
 
 /// A function or rule that runs without being called.

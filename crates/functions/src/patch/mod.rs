@@ -7,9 +7,9 @@ pub(crate) use block::Blocks;
 use storeyline_calls::Call;
 use storeyline_state::{Number, StatePath, Value};
 
-use crate::draft::{Draft, Refusal, missing, refuse_path, wrong_kind};
+use crate::draft::{Draft, Refusal, refuse_path};
 use crate::mvu;
-use crate::native::{self, number};
+use crate::native::{add_number, number};
 use crate::profile::Profile;
 use crate::target;
 
@@ -24,10 +24,10 @@ pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Res
             draft.set(&path, value()?)
         }
         ("delta", Profile::Mvu) => mvu::add_at(draft, &path, &value()?),
-        ("delta" | "inc", _) => combine(draft, &path, &value()?, |left, right| left.plus(right).ok()),
-        ("mul", _) => combine(draft, &path, &value()?, |left, right| left.times(right).ok()),
-        ("min", _) => combine(draft, &path, &value()?, |left, right| Some(left.min(right))),
-        ("max", _) => combine(draft, &path, &value()?, |left, right| Some(left.max(right))),
+        ("delta" | "inc", _) => add_number(draft, &path, &value()?, |left, right| left.plus(right).ok()),
+        ("mul", _) => add_number(draft, &path, &value()?, |left, right| left.times(right).ok()),
+        ("min", _) => add_number(draft, &path, &value()?, |left, right| Some(left.min(right))),
+        ("max", _) => add_number(draft, &path, &value()?, |left, right| Some(left.max(right))),
         ("add" | "insert", Profile::Mvu) => match mvu::unmarked(value()?) {
             Some(value) => add(draft, &path, value),
             None => Ok(()),
@@ -48,20 +48,15 @@ pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Res
             };
             add(draft, &path, copied)
         }
-        ("test", _) => {
-            if *draft.get(&path)? == value()? {
-                return Ok(());
-            }
-            Err(Refusal::new(
-                "E-PATCH-TEST",
-                format!("{path} 与 test 的值不同。"),
-                format!("{path} is not what the test says."),
-            ))
+        ("test", _) => check(draft, &path, &value()?),
+        ("push", _) => push(draft, &path, &value()?, false),
+        ("addToSet", _) => push(draft, &path, &value()?, true),
+        ("pull", _) => {
+            let wanted = value()?;
+            draft.pull(&path, |item| *item == wanted).map(|_| ())
         }
-        ("push", _) => push(draft, &path, value()?, false),
-        ("addToSet", _) => push(draft, &path, value()?, true),
-        ("pull", _) => pull(draft, &path, &value()?),
-        ("pop", _) => pop(draft, &path, op.get("value")),
+        // `-1` removes the first item, anything else the last.
+        ("pop", _) => draft.pop(&path, number(op.get("value")).is_some_and(|number| number < Number::ZERO)),
         (name, _) => Err(Refusal::new(
             "E-UNKNOWN",
             format!("没有叫 {name} 的补丁操作，没有执行。"),
@@ -72,6 +67,18 @@ pub(crate) fn apply(draft: &mut Draft<'_>, call: &Call, profile: Profile) -> Res
 
 pub(crate) fn no_value() -> Refusal {
     Refusal::new("E-PATCH-VALUE", "这个操作缺少 value，没有执行。", "This op has no value; nothing was done.")
+}
+
+/// RFC 6902 `test`.
+pub(crate) fn check(draft: &Draft<'_>, path: &StatePath, value: &Value) -> Result<(), Refusal> {
+    if draft.get(path)? == value {
+        return Ok(());
+    }
+    Err(Refusal::new(
+        "E-PATCH-TEST",
+        format!("{path} 与 test 的值不同。"),
+        format!("{path} is not what the test says."),
+    ))
 }
 
 fn pointer(draft: &Draft<'_>, text: Option<&Value>) -> Result<StatePath, Refusal> {
@@ -86,50 +93,14 @@ fn add(draft: &mut Draft<'_>, path: &StatePath, value: Value) -> Result<(), Refu
     mvu::insert_at(draft, &parent, &Value::text(key), value)
 }
 
-fn combine(
-    draft: &mut Draft<'_>,
-    path: &StatePath,
-    operand: &Value,
-    by: impl Fn(Number, Number) -> Option<Number>,
-) -> Result<(), Refusal> {
-    native::add_number(draft, path, operand, by)
-}
-
 /// `{"$each": [...]}` pushes several.
-fn push(draft: &mut Draft<'_>, path: &StatePath, value: Value, unique: bool) -> Result<(), Refusal> {
+fn push(draft: &mut Draft<'_>, path: &StatePath, value: &Value, unique: bool) -> Result<(), Refusal> {
     let path = &match path.parent() {
         Some((list, "-")) if list.get(draft.state()).is_some_and(|list| list.as_list().is_some()) => list,
         _ => path.clone(),
     };
-    let each = value.get("$each").and_then(Value::as_list).map(<[Value]>::to_vec);
     if path.get(draft.state()).is_none() {
         draft.set(path, Value::list(Vec::new()))?;
     }
-    for item in each.unwrap_or_else(|| vec![value]) {
-        let items = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?;
-        if !unique || !items.contains(&item) {
-            draft.append(path, item)?;
-        }
-    }
-    Ok(())
-}
-
-fn not_a_list(draft: &Draft<'_>, path: &StatePath) -> Refusal {
-    path.get(draft.state()).map_or_else(|| missing(path), |found| wrong_kind(path, found, ("列表", "a list")))
-}
-
-fn pull(draft: &mut Draft<'_>, path: &StatePath, value: &Value) -> Result<(), Refusal> {
-    let items = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?;
-    let found: Vec<usize> = items.iter().enumerate().filter(|(_, item)| *item == value).map(|(at, _)| at).collect();
-    found.into_iter().rev().try_for_each(|at| draft.remove_item(path, at))
-}
-
-/// `-1` removes the first item, anything else the last.
-fn pop(draft: &mut Draft<'_>, path: &StatePath, which: Option<&Value>) -> Result<(), Refusal> {
-    let length = draft.get(path)?.as_list().ok_or_else(|| not_a_list(draft, path))?.len();
-    let first = number(which).is_some_and(|number| number < Number::ZERO);
-    match length {
-        0 => Err(missing(path)),
-        _ => draft.remove_item(path, if first { 0 } else { length - 1 }),
-    }
+    draft.push(path, value, unique)
 }

@@ -1,12 +1,12 @@
 //! `SET`, `ADD`, `DEL`, `REMOVE`.
 
-use storeyline_state::{StatePath, Step, Value};
+use storeyline_state::{StatePath, Value};
 
 use super::at_least;
 use super::batch::Hole;
 use super::write::{add, guard, path_at, write};
 use crate::builtin::Builtin;
-use crate::draft::{Draft, Refusal, missing, refuse_path, shown, wrong_kind};
+use crate::draft::{Draft, Refusal, missing, refuse_path, shown};
 use crate::written::value_over;
 
 pub(super) const SET: Builtin = Builtin {
@@ -50,7 +50,7 @@ pub(super) const DEL: Builtin = Builtin {
         let path = path_at(draft, args, 0)?;
         guard(draft, &path)?;
         let index = super::write::number(&args[1].value).filter(|_| args[1].value != Value::Null);
-        let length = list(draft, &path)?.len();
+        let length = draft.list(&path)?.len();
         let at = index.and_then(|index| index.as_index()).filter(|at| *at < length);
         let item = path.child(&shown(&args[1].value)).unwrap_or_else(|_| path.clone());
         empty(draft, &path, at.ok_or_else(|| missing(&item))?)
@@ -71,28 +71,16 @@ pub(super) const REMOVE: Builtin = Builtin {
     },
 };
 
-pub(super) fn list<'a>(draft: &'a Draft<'_>, path: &StatePath) -> Result<&'a [Value], Refusal> {
-    let found = draft.get(path)?;
-    found.as_list().ok_or_else(|| wrong_kind(path, found, ("列表", "a list")))
-}
-
 /// Clears an item of a list until the message ends. Outside of a message the item is removed at
 /// once.
 fn empty(draft: &mut Draft<'_>, path: &StatePath, at: usize) -> Result<(), Refusal> {
     let (Some(batch), Some(list)) = (draft.sam(), path.steps(draft.state())) else {
         return draft.remove_item(path, at);
     };
-    draft.set(&path_of(&list)?.child(&at.to_string()).map_err(refuse_path)?, Value::Null)?;
+    let item = StatePath::from_steps(&list).and_then(|list| list.child(&at.to_string()));
+    draft.set(&item.map_err(refuse_path)?, Value::Null)?;
     batch.add_hole(list, at);
     Ok(())
-}
-
-fn path_of(steps: &[Step]) -> Result<StatePath, Refusal> {
-    let key = |step: &Step| match step {
-        Step::Key(key) => key.clone(),
-        Step::Index(index) => index.to_string().into(),
-    };
-    StatePath::from_keys(steps.iter().map(key)).map_err(refuse_path)
 }
 
 /// Removes the cleared items at the end of a message, unless they were written again.
@@ -100,7 +88,7 @@ pub(super) fn close_up(draft: &mut Draft<'_>, mut holes: Vec<Hole>) -> Result<()
     // Deeper and later items first, so that the indexes of the others stay valid.
     holes.sort_by_key(|hole| std::cmp::Reverse((hole.list.len(), hole.at)));
     for hole in holes {
-        let list = path_of(&hole.list)?;
+        let list = StatePath::from_steps(&hole.list).map_err(refuse_path)?;
         let empty = list.get(draft.state()).and_then(Value::as_list).and_then(|items| items.get(hole.at));
         if empty == Some(&Value::Null) {
             draft.remove_item(&list, hole.at)?;
@@ -116,7 +104,7 @@ pub(super) fn remove_where(
     fits: impl Fn(&Value) -> bool,
 ) -> Result<(), Refusal> {
     guard(draft, path)?;
-    let items = list(draft, path)?;
+    let items = draft.list(path)?;
     let found: Vec<usize> = items.iter().enumerate().filter(|(_, item)| fits(item)).map(|(at, _)| at).collect();
     if found.is_empty() {
         return Err(Refusal::new(

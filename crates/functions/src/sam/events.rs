@@ -139,20 +139,18 @@ fn begin(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     let last = counter.get(draft.state()).and_then(Value::as_number).and_then(|number| number.as_i64()).unwrap_or(0);
     let id = Value::from(last.saturating_add(1));
     let text = |arg: &Arg| arg.value.clone();
-    let list = |items: Vec<Value>| Value::list(items);
-    let entries: [(&str, Value); 10] = [
+    let event = Value::entries([
         ("name", text(&args[0])),
         ("evID", id.clone()),
         ("start_time", draft.state().get("time").cloned().unwrap_or(Value::Null)),
         ("end_time", Value::Null),
         ("objective", text(&args[1])),
-        ("members", list(Vec::new())),
-        ("procedural", list(args[2..].iter().map(text).collect())),
-        ("new_defines", list(Vec::new())),
+        ("members", Value::list(Vec::new())),
+        ("procedural", Value::list(args[2..].iter().map(text).collect())),
+        ("new_defines", Value::list(Vec::new())),
         ("status", 0.into()),
         ("summary", Value::Null),
-    ];
-    let event = Value::object(entries.into_iter().map(|(key, value)| (key.into(), value)).collect::<Object>());
+    ]);
     draft.append(&events, event)?;
     draft.set(&counter, id)
 }

@@ -6,10 +6,11 @@
 use storeyline_state::object::array_index;
 use storeyline_state::{Number, StatePath, Value};
 
-use super::basic::{list, remove_where};
+use super::basic::remove_where;
+use super::moves::into_itself;
 use super::select::is_match;
 use super::write::{combine, guard, number, put, take, write};
-use crate::draft::{Draft, Refusal, missing};
+use crate::draft::{Draft, Refusal};
 use crate::native;
 
 /// Adds to the number at a path; a missing value is 0.
@@ -43,14 +44,7 @@ pub(super) fn push(draft: &mut Draft<'_>, path: &StatePath, given: &Value, uniqu
     if path.get(draft.state()).is_none_or(|old| *old == Value::Null) {
         put(draft, path, Value::list(Vec::new()))?;
     }
-    let one = [given.clone()];
-    let items = given.get("$each").and_then(Value::as_list).unwrap_or(&one);
-    for item in items {
-        if !(list(draft, path)?.contains(item) && unique) {
-            draft.append(path, item.clone())?;
-        }
-    }
-    Ok(())
+    draft.push(path, given, unique)
 }
 
 /// Removes every item that equals the value, or that has the fields of the object.
@@ -61,12 +55,7 @@ pub(super) fn pull(draft: &mut Draft<'_>, path: &StatePath, wanted: &Value) -> R
 /// Removes the last item; with -1, the first.
 pub(super) fn pop(draft: &mut Draft<'_>, path: &StatePath, which: Option<&Value>) -> Result<(), Refusal> {
     guard(draft, path)?;
-    let length = list(draft, path)?.len();
-    let first = which.and_then(Value::as_number).is_some_and(|which| which < Number::ZERO);
-    match length {
-        0 => Err(missing(path)),
-        _ => draft.remove_item(path, if first { 0 } else { length - 1 }),
-    }
+    draft.pop(path, which.and_then(Value::as_number).is_some_and(|which| which < Number::ZERO))
 }
 
 pub(super) fn remove(draft: &mut Draft<'_>, path: &StatePath) -> Result<(), Refusal> {
@@ -84,11 +73,7 @@ pub(super) fn relocate(draft: &mut Draft<'_>, from: &StatePath, to: &StatePath) 
         return Ok(());
     }
     if target.starts_with(&source) {
-        return Err(Refusal::new(
-            "E-MOVE-SELF",
-            format!("{from} 不能移到自己里面，没有改动。"),
-            format!("{from} cannot be moved into itself; nothing was changed."),
-        ));
+        return Err(into_itself(from));
     }
     let moved = take(draft, from)?;
     insert(draft, to, moved)

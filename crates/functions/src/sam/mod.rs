@@ -69,25 +69,8 @@ pub(crate) const COMMANDS: &[&Builtin] = &[
     &DB,
 ];
 
-const UP_TO_4_0: &[&Builtin] = &[
-    &basic::SET,
-    &basic::ADD,
-    &basic::DEL,
-    &select::SELECT_SET,
-    &select::SELECT_ADD,
-    &select::SELECT_DEL,
-    &time::TIME,
-    &timers::TIMED_SET,
-    &timers::CANCEL_SET,
-    &functions::EVAL,
-    &notes::RESPONSE_SUMMARY,
-    &events::EVENT_BEGIN,
-    &events::EVENT_END,
-    &events::EVENT_ADD_PROC,
-    &events::EVENT_ADD_DEFN,
-    &events::EVENT_ADD_MEMBER,
-    &events::EVENT_SUMMARY,
-];
+/// The first commands of the list are those that 3.5 and 4.0 teach.
+const OF_4_0: usize = 17;
 
 const OF_4_2: &[&Builtin] = &[
     &basic::SET,
@@ -113,7 +96,7 @@ const OF_5: &[&Builtin] = &[&DB, &time::TIME, &functions::EVAL];
 /// Returns the `@.` commands that the prompt of a version teaches; it accepts all of [`COMMANDS`].
 pub(crate) fn builtins(version: SamVersion) -> &'static [&'static Builtin] {
     match version {
-        SamVersion::V3_5 | SamVersion::V4_0 => UP_TO_4_0,
+        SamVersion::V3_5 | SamVersion::V4_0 => &COMMANDS[..OF_4_0],
         SamVersion::V4_2 => OF_4_2,
         SamVersion::V5 => OF_5,
         // Version 6 teaches patches.

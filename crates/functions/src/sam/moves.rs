@@ -150,7 +150,7 @@ fn no_value() -> Refusal {
     )
 }
 
-fn into_itself(path: &StatePath) -> Refusal {
+pub(super) fn into_itself(path: &StatePath) -> Refusal {
     Refusal::new(
         "E-MOVE-SELF",
         format!("{path} 不能移到自己里面，没有改动。"),

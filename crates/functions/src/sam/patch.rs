@@ -14,7 +14,7 @@ use super::write::{put, write};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, missing, refuse_path};
 use crate::growth;
-use crate::patch::no_value;
+use crate::patch::{check, no_value};
 use crate::target;
 
 pub(crate) const PATCH: &[&Builtin] = &[
@@ -126,17 +126,7 @@ pub(crate) const PATCH: &[&Builtin] = &[
         r#"{"op":"test","path":"/天气","value":"晴"}"#,
         "检查一个值",
         "checks a value",
-        |draft, args| {
-            let path = pointer(draft, args, &["path"])?;
-            if draft.get(&path)? == value(args)? {
-                return Ok(());
-            }
-            Err(Refusal::new(
-                "E-PATCH-TEST",
-                format!("{path} 与 test 的值不同。"),
-                format!("{path} is not what the test says."),
-            ))
-        },
+        |draft, args| check(draft, &pointer(draft, args, &["path"])?, value(args)?),
     ),
     &op(
         "time",

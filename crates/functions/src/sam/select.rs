@@ -5,7 +5,7 @@ use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
 
 use super::at_least;
-use super::basic::{list, remove_where};
+use super::basic::remove_where;
 use super::write::{add, path_at, put, write};
 use crate::builtin::Builtin;
 use crate::draft::{Draft, Refusal, refuse_path, shown};
@@ -95,7 +95,7 @@ fn find_or_create(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(StatePath, boo
     if let Some(at) = find(draft, &path, args)? {
         return Ok((field(draft, &path, at, &args[3])?, false));
     }
-    let at = list(draft, &path)?.len();
+    let at = draft.list(&path)?.len();
     draft.append(&path, Value::empty_object())?;
     put(draft, &field(draft, &path, at, &args[1])?, args[2].value.clone())?;
     Ok((field(draft, &path, at, &args[3])?, true))
@@ -104,7 +104,7 @@ fn find_or_create(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(StatePath, boo
 /// Returns the index of the first item whose field matches.
 fn find(draft: &Draft<'_>, path: &StatePath, args: &[Arg]) -> Result<Option<usize>, Refusal> {
     let key = key(&args[1])?;
-    Ok(list(draft, path)?.iter().position(|item| fits(item, &key, &args[2].value)))
+    Ok(draft.list(path)?.iter().position(|item| fits(item, &key, &args[2].value)))
 }
 
 fn key(arg: &Arg) -> Result<StatePath, Refusal> {

@@ -31,7 +31,8 @@ fn check(draft: &mut Draft<'_>, schema: &Schema, op: &Op, remarks: &mut Vec<Word
         return Err(refuse(&shown_path, "不在 schema 中", "is not in the schema"));
     }
     let Some(rule) = schema.at(&op.path) else { return Ok(()) };
-    let path = if op.path.is_empty() { StatePath::root() } else { state_path(&op.path)? };
+    let path =
+        if op.path.is_empty() { StatePath::root() } else { StatePath::from_steps(&op.path).map_err(refuse_path)? };
     let Some(value) = path.get(draft.state()).cloned() else {
         // A removed value with a default is set to the default.
         if let (Some(default), Change::Remove { .. }) = (&rule.default, &op.change) {
@@ -116,23 +117,12 @@ fn number_in(rule: &Rule, value: &Value) -> Option<Value> {
     rule.kinds.iter().any(wanted).then_some(number)
 }
 
-fn state_path(path: &[Step]) -> Result<StatePath, Refusal> {
-    StatePath::from_keys(path.iter().map(key)).map_err(refuse_path)
-}
-
-fn key(step: &Step) -> Text {
-    match step {
-        Step::Key(key) => key.clone(),
-        Step::Index(index) => index.to_string().into(),
-    }
-}
-
 fn named(path: &[Step]) -> String {
-    path.iter().map(|step| key(step).to_string()).collect::<Vec<_>>().join(".")
+    path.iter().map(Step::to_key).collect::<Vec<_>>().join(".")
 }
 
 fn wrong_type(rule: &Rule, value: &Value, path: &str) -> Refusal {
-    let words: Vec<&str> = rule.kinds.iter().map(|kind| kind.word()).collect();
+    let words: Vec<&str> = rule.kinds.iter().map(|kind| kind.as_str()).collect();
     let (wanted, given) = (words.join(" / "), shown(value));
     refuse(path, &format!("应是 {wanted}，不能写入 {given}"), &format!("must be {wanted}; {given} does not fit"))
 }

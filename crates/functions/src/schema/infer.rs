@@ -8,7 +8,7 @@ pub(super) fn infer(state: &Value) -> Value {
     let mut entries: Vec<(Text, Value)> = Vec::new();
     // A value that is null now may have any type later.
     if *state != Value::Null {
-        entries.push(("type".into(), ValueType::of(state).word().into()));
+        entries.push(("type".into(), ValueType::of(state).as_str().into()));
     }
     match state {
         Value::Object(object) if !object.is_empty() => {

@@ -8,7 +8,7 @@
 mod enforce;
 mod infer;
 
-use storeyline_state::{Number, Step, Value, Words};
+use storeyline_state::{Number, Step, Value, Words, named};
 
 pub(crate) use enforce::enforce;
 
@@ -41,26 +41,17 @@ enum Others {
     Like(Box<Rule>),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ValueType {
-    Null,
-    Bool,
-    Number,
-    Integer,
-    Text,
-    List,
-    Object,
+named! {
+    enum ValueType {
+        Null = "null",
+        Bool = "boolean",
+        Number = "number",
+        Integer = "integer",
+        Text = "string",
+        List = "array",
+        Object = "object",
+    }
 }
-
-const KINDS: [(ValueType, &str); 7] = [
-    (ValueType::Null, "null"),
-    (ValueType::Bool, "boolean"),
-    (ValueType::Number, "number"),
-    (ValueType::Integer, "integer"),
-    (ValueType::Text, "string"),
-    (ValueType::List, "array"),
-    (ValueType::Object, "object"),
-];
 
 impl ValueType {
     fn matches(self, value: &Value) -> bool {
@@ -79,10 +70,6 @@ impl ValueType {
             Value::List(_) => ValueType::List,
             Value::Object(_) => ValueType::Object,
         }
-    }
-
-    fn word(self) -> &'static str {
-        KINDS.iter().find(|(kind, _)| *kind == self).expect("every kind has a word").1
     }
 }
 
@@ -146,10 +133,7 @@ fn rule(source: &Value, at: &str) -> Result<Rule, Words> {
         Some(value) => value.as_number().map(Some).ok_or_else(|| wrong(key)),
     };
     let below = |value: &Value, name: &str| rule(value, &format!("{at}/{name}"));
-    let kind = |word: &Value| {
-        let found = KINDS.iter().find(|(_, known)| word.as_text() == Some(known));
-        found.map(|(kind, _)| *kind).ok_or_else(|| wrong("type"))
-    };
+    let kind = |word: &Value| word.as_text().and_then(ValueType::from_word).ok_or_else(|| wrong("type"));
     let fields = source.get("properties").and_then(Value::as_object);
     let fields = fields.map(|fields| fields.iter().map(|(name, value)| Ok((name.to_string(), below(value, name)?))));
     Ok(Rule {

@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 use storeyline_state::object::array_index;
 use storeyline_state::op::{self, OpError};
-use storeyline_state::{Change, Object, Op, Ops, StatePath, Step, Text, Value};
+use storeyline_state::{Change, Object, Op, Ops, StatePath, Step, Value};
 
 use items::ItemEdit;
 
@@ -55,7 +55,7 @@ pub fn between(computed: &Value, saved: &Value) -> Vec<Override> {
 /// `at` is the position of the saved value among its siblings.
 fn compare(path: &mut Vec<Step>, computed: &Value, saved: &Value, at: usize, overrides: &mut Vec<Override>) {
     match (computed, saved) {
-        (Value::Object(old), Value::Object(new)) if keys_in_order(old, new) => {
+        (Value::Object(old), Value::Object(new)) if !old.is_reordered(new) => {
             compare_objects(path, old, new, overrides);
         }
         (Value::List(old), Value::List(new)) => {
@@ -67,15 +67,6 @@ fn compare(path: &mut Vec<Step>, computed: &Value, saved: &Value, at: usize, ove
         _ if computed == saved => {}
         _ => overrides.push(Override::Set { path: path.clone(), value: saved.clone(), at }),
     }
-}
-
-/// Tells whether the remaining keys are in the same order; otherwise the whole object is
-/// overridden.
-fn keys_in_order(old: &Object, new: &Object) -> bool {
-    fn kept<'a>(object: &'a Object, other: &'a Object) -> impl Iterator<Item = &'a Text> {
-        object.iter().map(|(key, _)| key).filter(|key| other.get(key).is_some())
-    }
-    kept(old, new).eq(kept(new, old))
 }
 
 fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, overrides: &mut Vec<Override>) {
@@ -91,13 +82,6 @@ fn compare_objects(path: &mut Vec<Step>, old: &Object, new: &Object, overrides: 
         let path = [&path[..], &[Step::Key(key.clone())]].concat();
         overrides.push(Override::Set { path, value: value.clone(), at });
     }
-}
-
-fn get<'a>(state: &'a Value, path: &[Step]) -> Option<&'a Value> {
-    path.iter().try_fold(state, |value, step| match step {
-        Step::Key(key) => value.get(key),
-        Step::Index(index) => value.as_list()?.get(*index),
-    })
 }
 
 impl Override {
@@ -130,7 +114,7 @@ impl Override {
             Override::Set { path, value, at } => set(state, path, value, *at)?,
             Override::Remove { path } => op::unset(state, &keys(path)?)?,
             Override::Items { path, edits } => {
-                let Some(Value::List(list)) = get(state, path).cloned() else { return Err(OpError::NoSuchPath) };
+                let Some(Value::List(list)) = state.at(path).cloned() else { return Err(OpError::NoSuchPath) };
                 return Ok(items::apply(state, path, &list, edits));
             }
         };
@@ -140,7 +124,7 @@ impl Override {
     /// Parses a list of overrides. A list of the state may have only one override, because each
     /// further one would scan all its items again.
     pub fn all_from_value(value: &Value) -> Option<Vec<Override>> {
-        let overrides: Vec<Override> = value.as_list()?.iter().map(Override::from_value).collect::<Option<_>>()?;
+        let overrides: Vec<Override> = value.read_list(Override::from_value)?;
         let mut lists = overrides.iter().filter(|one| matches!(one, Override::Items { .. })).map(Override::path);
         let mut known = HashSet::new();
         let once = lists.all(|path| known.insert(path));
@@ -161,12 +145,11 @@ impl Override {
 
     /// Parses the output of [`Override::to_value`].
     pub fn from_value(value: &Value) -> Option<Override> {
-        let path = |path: &Value| path.as_list()?.iter().map(op::step_from_value).collect::<Option<Vec<_>>>();
+        let path = |path: &Value| path.read_list(op::step_from_value);
         match value.as_list()? {
             [place] => Some(Override::Remove { path: path(place)? }),
             [place, edits] => {
-                let edits = edits.as_list()?.iter().map(ItemEdit::from_value).collect::<Option<_>>()?;
-                Some(Override::Items { path: path(place)?, edits })
+                Some(Override::Items { path: path(place)?, edits: edits.read_list(ItemEdit::from_value)? })
             }
             [place, value, at] => {
                 Some(Override::Set { path: path(place)?, value: value.clone(), at: at.as_number()?.as_index()? })
@@ -177,18 +160,14 @@ impl Override {
 }
 
 fn keys(path: &[Step]) -> Result<StatePath, OpError> {
-    let keys = path.iter().map(|step| match step {
-        Step::Key(key) => key.clone(),
-        Step::Index(index) => index.to_string().into(),
-    });
-    StatePath::from_keys(keys).map_err(|_| OpError::NoSuchPath)
+    StatePath::from_steps(path).map_err(|_| OpError::NoSuchPath)
 }
 
 /// Inserts a new key of an existing object at its stored position; anything else is created as
 /// `SET` does.
 fn set(state: &mut Value, path: &[Step], value: &Value, at: usize) -> Result<Option<Op>, OpError> {
     let (last, parents) = path.split_last().ok_or(OpError::NoSuchPath)?;
-    let parent = get(state, parents).and_then(Value::as_object);
+    let parent = state.at(parents).and_then(Value::as_object);
     match (parent, last) {
         (Some(object), Step::Key(key)) if object.get(key).is_none() => {
             let change = Change::Insert { new: value.clone(), at: fitting(object, key, at) };

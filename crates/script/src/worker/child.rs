@@ -11,7 +11,7 @@ use storeyline_functions::Incomplete;
 use super::WorkerCommand;
 use crate::limits::Limits;
 use crate::request::{Request, Response};
-use crate::wire::{self, Wire};
+use crate::wire;
 
 /// Time limit for starting a worker.
 const START: Duration = Duration::from_secs(30);
@@ -49,7 +49,7 @@ impl Child {
             }
         });
         let mut child = Child { process, stdin, frames, wall: limits.wall, filtered: None };
-        child.write(&limits.to_frame())?;
+        child.write(&wire::to_frame(limits))?;
         Ok(child)
     }
 
@@ -64,21 +64,21 @@ impl Child {
         }
         let frame = self.frames.recv_timeout(START);
         let frame = frame.map_err(|_| Incomplete::new("the worker did not start".to_owned()))?;
-        let filtered = bool::from_frame(&frame).ok_or_else(|| Incomplete::new("the worker is no worker".to_owned()))?;
+        let filtered = wire::from_frame(&frame).ok_or_else(|| Incomplete::new("the worker is no worker".to_owned()))?;
         self.filtered = Some(filtered);
         Ok(filtered)
     }
 
     pub(super) fn exchange(&mut self, request: &Request) -> Result<Response, Incomplete> {
         self.is_filtered()?;
-        self.write(&request.to_frame())?;
+        self.write(&wire::to_frame(request))?;
         let frame = self.frames.recv_timeout(self.wall).map_err(|error| match error {
             RecvTimeoutError::Timeout => {
                 Incomplete::hung("the script stopped counting, and its worker was ended".to_owned())
             }
             RecvTimeoutError::Disconnected => Incomplete::new("the worker ended by itself".to_owned()),
         })?;
-        Response::from_frame(&frame).ok_or_else(|| Incomplete::new("the worker sent no answer".to_owned()))
+        wire::from_frame(&frame).ok_or_else(|| Incomplete::new("the worker sent no answer".to_owned()))
     }
 
     fn write(&mut self, frame: &[u8]) -> Result<(), Incomplete> {

@@ -14,7 +14,7 @@ use crate::in_process::THREAD_STACK;
 use crate::limits::Limits;
 use crate::request::Request;
 use crate::sandbox::Sandbox;
-use crate::wire::{self, Wire};
+use crate::wire;
 
 /// By how much a worker is nicer than the program that started it.
 #[cfg(unix)]
@@ -25,7 +25,7 @@ pub fn worker_main() -> ! {
     lower_priority();
     let mut stdin = BufReader::new(io::stdin());
     let limits = match wire::receive(&mut stdin) {
-        Ok(Some(frame)) => Limits::from_frame(&frame),
+        Ok(Some(frame)) => wire::from_frame::<Limits>(&frame),
         _ => None,
     };
     let Some(limits) = limits else {
@@ -67,11 +67,11 @@ fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
     let mut sandbox = Sandbox::new(limits);
     sandbox.turn(None);
     let mut stdout = io::stdout();
-    if wire::send(&mut stdout, &filter::install().to_frame()).is_err() {
+    if wire::send(&mut stdout, &wire::to_frame(&filter::install())).is_err() {
         return;
     }
     for frame in requests {
-        let Some(request) = Request::from_frame(&frame) else {
+        let Some(request) = wire::from_frame::<Request>(&frame) else {
             return;
         };
         busy.store(1, Ordering::Relaxed);
@@ -80,7 +80,7 @@ fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
         let Some(response) = response else {
             return;
         };
-        if wire::send(&mut stdout, &response.to_frame()).is_err() {
+        if wire::send(&mut stdout, &wire::to_frame(&response)).is_err() {
             return;
         }
         sandbox.turn(None);

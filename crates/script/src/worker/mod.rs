@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use storeyline_functions::Incomplete;
 
-use crate::client::{ScriptClient, Transport, runs_scripts};
+use crate::client::{ScriptClient, Transport};
 use crate::limits::Limits;
 use crate::request::{Answer, Request, Response};
 use child::Child;
@@ -28,9 +28,7 @@ pub struct WorkerCommand {
 }
 
 /// Runs scripts in a child process.
-pub struct Worker {
-    client: ScriptClient<Pool>,
-}
+pub type Worker = ScriptClient<Pool>;
 
 impl Worker {
     /// Starts with the default limits.
@@ -42,33 +40,31 @@ impl Worker {
     pub fn with_limits(command: WorkerCommand, limits: Limits) -> Worker {
         let mut pool = Pool { command, limits: limits.clone(), current: None, spare: None };
         pool.current = Child::start(&pool.command, &pool.limits).ok();
-        Worker { client: ScriptClient::new(pool, limits) }
+        ScriptClient::over(pool, limits)
     }
 
     /// Returns the id of the process that answers the next request, if one runs.
     pub fn process_id(&self) -> Option<u32> {
-        self.client.transport.current.as_ref().map(Child::id)
+        self.transport.current.as_ref().map(Child::id)
     }
 
     /// Waits for the worker and tells whether its system call filter is installed.
     pub fn is_filtered(&mut self) -> Result<bool, Incomplete> {
-        self.client.transport.current()?.is_filtered()
+        self.transport.current()?.is_filtered()
     }
 
     /// Makes the worker try to open a file; for tests of the filter.
     #[doc(hidden)]
     pub fn try_to_open_a_file(&mut self) -> Result<String, Incomplete> {
-        match self.client.transport.exchange(Request::Probe)?.answer {
+        match self.transport.exchange(Request::Probe)?.answer {
             Answer::Failed(how) => Ok(how),
             _ => Err(Incomplete::new("that is no answer to a probe".to_owned())),
         }
     }
 }
 
-runs_scripts!(Worker);
-
 /// The worker that answers and the one kept ready.
-struct Pool {
+pub struct Pool {
     command: WorkerCommand,
     limits: Limits,
     current: Option<Child>,

@@ -69,17 +69,14 @@ fn all_threads_of_a_worker_run_at_low_priority() {
 fn hanging_process(wall: u64) -> std::process::Child {
     let mut process =
         Command::new(command().program).stdin(Stdio::piped()).stdout(Stdio::piped()).env_clear().spawn().unwrap();
-    let mut send = |parts: &[&[u8]]| {
-        let frame = parts.concat();
+    let mut send = |frame: Vec<u8>| {
         let stdin = process.stdin.as_mut().unwrap();
         stdin.write_all(&(frame.len() as u32).to_le_bytes()).and_then(|()| stdin.write_all(&frame)).unwrap();
     };
-    let number = |number: u64| number.to_le_bytes();
-    let limits = [1_000, 1_000, 1_000, wall, 64 << 20, 512 << 10, 1 << 20, 1 << 20].map(number).concat();
-    send(&[&limits]);
-    let (none, length) = (number(0), number(STUCK.len() as u64));
-    // Run, the whole state, `{}`; a body; no arguments, null as context, seed, time, ticks.
-    send(&[&[0, 0, 6], &none, &[0], &length, STUCK.as_bytes(), &none, &[0], &none, &none, &number(1_000)]);
+    let limits = Limits { wall: Duration::from_millis(wall), ..Limits::default() };
+    send(postcard::to_stdvec(&limits).unwrap());
+    // Run, the whole state; a body; no arguments, the context, seed, time, ticks.
+    send(postcard::to_stdvec(&(0u8, 0u8, "{}", 0u8, STUCK, 0u8, "null", 0u8, 0u8, 1_000u64)).unwrap());
     let mut ready = [0; 5];
     process.stdout.as_mut().unwrap().read_exact(&mut ready).unwrap();
     std::thread::sleep(Duration::from_millis(300));

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::number::Number;
 use crate::object::Object;
-use crate::object::shape::{ObjectBuilder, Shape, ShapeCache};
+use crate::text::line_and_column;
 use crate::value::Value;
 
 pub use write::{write, write_into, write_pretty, write_start, write_text};
@@ -45,22 +45,15 @@ pub fn read_stored(text: &str) -> Result<Value, JsonError> {
 }
 
 /// Parses the JSON value at the start of a text and returns it with its length in bytes.
-///
-/// `before` is the shape of the previous object, which is tried first; it is updated.
-pub fn read_start(text: &str, before: &mut Option<Shape>) -> Option<(Value, usize)> {
-    let mut parser = Parser { text, at: 0, max_depth: MAX_DEPTH, shapes: ShapeCache::default() };
-    if let Some(object) = before.as_ref().and_then(|shape| parser.object_of_shape(shape)) {
-        return Some((Value::object(object), parser.at));
-    }
-    parser.at = 0;
+pub fn read_start(text: &str) -> Option<(Value, usize)> {
+    let mut parser = Parser { text, at: 0, max_depth: MAX_DEPTH };
     let value = parser.value(0).ok()?;
-    *before = value.as_object().and_then(Shape::of);
     Some((value, parser.at))
 }
 
 fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut parser = Parser { text, at: 0, max_depth, shapes: ShapeCache::default() };
+    let mut parser = Parser { text, at: 0, max_depth };
     let value = parser
         .value(0)
         .and_then(|value| if parser.next().is_none() { Ok(value) } else { Err("text after the end of the value") });
@@ -68,10 +61,8 @@ fn read_up_to(text: &str, max_depth: usize) -> Result<Value, JsonError> {
 }
 
 fn error_at(text: &str, at: usize, problem: &'static str) -> JsonError {
-    let before = &text.as_bytes()[..at.min(text.len())];
-    let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |index| index + 1);
-    let column = before[line_start..].iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1;
-    JsonError { problem, line: before.iter().filter(|&&byte| byte == b'\n').count() + 1, column }
+    let (line, column) = line_and_column(text, at);
+    JsonError { problem, line, column }
 }
 
 /// Replaces escapes of half a surrogate pair by `\ufffd`, so that strict parsers accept the text.
@@ -118,7 +109,6 @@ struct Parser<'a> {
     text: &'a str,
     at: usize,
     max_depth: usize,
-    shapes: ShapeCache,
 }
 
 type Parsed<T> = Result<T, &'static str>;
@@ -160,10 +150,7 @@ impl<'a> Parser<'a> {
         match self.next() {
             Some(b'{') => self.object(depth),
             Some(b'[') => self.list(depth),
-            Some(b'"') => match self.short_string() {
-                Some(string) => Ok(Value::text(string)),
-                None => Ok(Value::text(self.long_string()?)),
-            },
+            Some(b'"') => Ok(Value::text(self.string()?)),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Value::Bool(true)),
             Some(b'f') => self.word("false", Value::Bool(false)),
@@ -179,7 +166,7 @@ impl<'a> Parser<'a> {
             self.at += 1;
             return Ok(Value::empty_object());
         }
-        let mut object = ObjectBuilder::with_capacity(INITIAL_CAPACITY);
+        let mut object = Object::with_capacity(INITIAL_CAPACITY);
         loop {
             if self.next() != Some(b'"') {
                 return Err("a key in quotes is missing");
@@ -190,7 +177,7 @@ impl<'a> Parser<'a> {
             }
             self.at += 1;
             let value = self.value(depth + 1)?;
-            object.insert(&key, value, &mut self.shapes);
+            object.insert(key.into(), value);
             match self.next() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => break,
@@ -198,34 +185,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.at += 1;
-        Ok(Value::object(match depth {
-            0 => object.finish_last(),
-            _ => object.finish(&mut self.shapes),
-        }))
-    }
-
-    /// Parses an object that has exactly the keys of a shape, in order.
-    fn object_of_shape(&mut self, shape: &Shape) -> Option<Object> {
-        self.mark(b'{')?;
-        let mut values = Vec::with_capacity(shape.keys().len());
-        for key in shape.keys() {
-            if !values.is_empty() {
-                self.mark(b',')?;
-            }
-            self.next().filter(|byte| *byte == b'"')?;
-            self.string().ok().filter(|found| **found == **key)?;
-            self.mark(b':')?;
-            values.push(self.value(1).ok()?);
-        }
-        self.mark(b'}')?;
-        shape.object(values)
-    }
-
-    /// Skips whitespace and the byte `mark`, if it follows.
-    fn mark(&mut self, mark: u8) -> Option<()> {
-        let found = self.next() == Some(mark);
-        self.at += usize::from(found);
-        found.then_some(())
+        Ok(Value::object(object))
     }
 
     fn list(&mut self, depth: usize) -> Parsed<Value> {
@@ -249,42 +209,15 @@ impl<'a> Parser<'a> {
 
     fn number(&mut self) -> Parsed<Value> {
         let start = self.at;
-        let short = whole(self.text.as_bytes(), start);
-        self.at = short.map_or(start, |(_, end)| end);
         while matches!(self.peek(), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
             self.at += 1;
-        }
-        // The fast path already read the whole number in most cases.
-        if let Some((number, _)) = short.filter(|(_, end)| *end == self.at) {
-            return Ok(Value::Number(number.into()));
         }
         let number = self.text[start..self.at].parse::<Number>();
         number.map(Value::Number).map_err(|_| "a number that cannot be kept")
     }
 
     /// Parses a string that starts at the current quote.
-    #[inline]
     fn string(&mut self) -> Parsed<Cow<'a, str>> {
-        match self.short_string() {
-            Some(string) => Ok(Cow::Borrowed(string)),
-            None => self.long_string(),
-        }
-    }
-
-    /// Fast path: most strings are short and have no escapes.
-    #[inline]
-    fn short_string(&mut self) -> Option<&'a str> {
-        let start = self.at + 1;
-        let rest = &self.text[start..];
-        let length = rest.as_bytes().first_chunk().and_then(plain_bytes)?;
-        if rest.as_bytes()[length] != b'"' {
-            return None;
-        }
-        self.at = start + length + 1;
-        Some(&rest[..length])
-    }
-
-    fn long_string(&mut self) -> Parsed<Cow<'a, str>> {
         self.at += 1;
         let first = self.plain()?;
         if self.eat(b'"') {
@@ -365,23 +298,6 @@ fn plain_bytes(word: &[u8; 8]) -> Option<usize> {
     (found != 0).then(|| found.trailing_zeros() as usize / 8)
 }
 
-/// Parses an integer of at most 15 digits and returns it with the offset after it. More digits may
-/// follow there.
-fn whole(bytes: &[u8], start: usize) -> Option<(i64, usize)> {
-    // This many digits always fit into 64 bits.
-    const MOST_DIGITS: usize = 15;
-    let is_negative = bytes.get(start) == Some(&b'-');
-    let first = start + usize::from(is_negative);
-    let (mut number, mut at) = (0, first);
-    while let Some(digit @ b'0'..=b'9') = bytes.get(at)
-        && at < first + MOST_DIGITS
-    {
-        number = number * 10 + i64::from(digit - b'0');
-        at += 1;
-    }
-    (at > first).then_some((if is_negative { -number } else { number }, at))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -416,31 +332,10 @@ mod tests {
     #[test]
     fn a_value_may_be_the_start_of_a_text() {
         for (text, length) in [("{\"a\": [1]}, 2)", 10), (" [] x", 3), ("12a", 2)] {
-            let (value, found) = read_start(text, &mut None).unwrap();
+            let (value, found) = read_start(text).unwrap();
             assert_eq!((found, Ok(value)), (length, read(&text[..length])), "{text}");
         }
-        assert!(["", "{a: 1}", "[1", "[1,]", "x"].iter().all(|text| read_start(text, &mut None).is_none()));
-    }
-
-    #[test]
-    fn an_object_like_the_one_before_is_read_as_it_is() {
-        let mut before = None;
-        for text in [
-            r#"{"a": 1, "b": [2]}"#,
-            r#"{"a":3,"b":{"a":1}}"#,
-            r#"{"a":3}"#,
-            r#"{"a":3,"c":4}"#,
-            r#"{"a":3,"c":4,"c":5}"#,
-            "[1]",
-            r#"{"2":1,"1":2}"#,
-            r#"{"1":2,"2":1}"#,
-            r#"{"2":1,"1":2}"#,
-            "{}",
-            "{}",
-        ] {
-            let (value, length) = read_start(text, &mut before).unwrap();
-            assert_eq!((length, write(&value)), (text.len(), write(&read(text).unwrap())), "{text}");
-        }
+        assert!(["", "{a: 1}", "[1", "[1,]", "x"].iter().all(|text| read_start(text).is_none()));
     }
 
     #[test]

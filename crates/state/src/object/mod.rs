@@ -8,18 +8,30 @@ pub mod shape;
 
 mod row;
 mod tree;
-mod trie;
-
-mod key_hash;
 
 use crate::digest::{self, Sum};
 use crate::value::{Text, Tracked, Value};
 
 use row::Row;
-use tree::{Slot, Tree};
+use tree::Tree;
 
+#[derive(Debug, Clone, Default)]
+pub struct Object {
+    entries: Entries,
+    /// Set once the digest was known: a change updates it.
+    partial: Option<PartialSum>,
+}
+
+/// The digest of all links and of all entries except the dirty ones.
 #[derive(Debug, Clone)]
-pub struct Object(Entries);
+struct PartialSum {
+    sum: Sum,
+    /// Keys of the entries whose terms are not in the sum.
+    dirty: Vec<Text>,
+}
+
+/// After more changes than this the digest is computed anew.
+const MAX_DIRTY: usize = 64;
 
 #[derive(Debug, Clone)]
 enum Entries {
@@ -28,19 +40,42 @@ enum Entries {
     Tree(Box<Tree>),
 }
 
-impl Default for Object {
+impl Default for Entries {
     fn default() -> Self {
-        Object(Entries::Row(Row::default()))
+        Entries::Row(Row::default())
+    }
+}
+
+impl Entries {
+    fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
+        match self {
+            Entries::Row(row) => row.entry(key),
+            Entries::Tree(tree) => tree.entry(key),
+        }
+    }
+
+    /// Returns the keys before and after a gap, which skips `removed` entries.
+    fn neighbours(&self, at: usize, removed: usize) -> [Option<Text>; 2] {
+        [at.checked_sub(1), Some(at + removed)].map(|position| match self {
+            Entries::Row(row) => row.shape().get(position?).cloned(),
+            Entries::Tree(tree) => tree.key_at(position?),
+        })
+    }
+}
+
+impl From<Row> for Object {
+    fn from(row: Row) -> Object {
+        Object { entries: Entries::Row(row), partial: None }
     }
 }
 
 impl Object {
     pub fn with_capacity(entries: usize) -> Object {
-        Object(Entries::Row(Row::with_capacity(entries.min(row::MAX_ENTRIES))))
+        Row::with_capacity(entries.min(row::MAX_ENTRIES)).into()
     }
 
     pub fn len(&self) -> usize {
-        match &self.0 {
+        match &self.entries {
             Entries::Row(row) => row.len(),
             Entries::Tree(tree) => tree.len(),
         }
@@ -51,7 +86,7 @@ impl Object {
     }
 
     pub fn get(&self, key: &str) -> Option<&Value> {
-        match &self.0 {
+        match &self.entries {
             Entries::Row(row) => row.get(key),
             Entries::Tree(tree) => tree.get(key),
         }
@@ -59,21 +94,19 @@ impl Object {
 
     /// Returns the key as stored in the object, and its value.
     pub fn entry(&self, key: &str) -> Option<(&Text, &Value)> {
-        match &self.0 {
-            Entries::Row(row) => row.entry(key),
-            Entries::Tree(tree) => tree.entry(key),
-        }
+        self.entries.entry(key)
     }
 
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
-        match &mut self.0 {
+        self.mark_dirty(key);
+        match &mut self.entries {
             Entries::Row(row) => row.get_mut(key),
             Entries::Tree(tree) => tree.get_mut(key),
         }
     }
 
     pub fn position(&self, key: &str) -> Option<usize> {
-        match &self.0 {
+        match &self.entries {
             Entries::Row(row) => row.position(key),
             Entries::Tree(tree) => tree.position(key),
         }
@@ -82,7 +115,7 @@ impl Object {
     /// Returns the position at which JavaScript would insert a new key.
     pub fn position_of_new(&self, key: &str) -> usize {
         let Some(number) = array_index(key) else { return self.len() };
-        match &self.0 {
+        match &self.entries {
             Entries::Row(row) => row.position_of_number(number),
             Entries::Tree(tree) => tree.position_of_number(number),
         }
@@ -94,42 +127,79 @@ impl Object {
             *slot = value;
             return;
         }
-        // In a tree without a digest the position of an integer-like key is not needed: its rank
-        // gives the order.
-        let at = match &self.0 {
-            Entries::Tree(tree) if !tree.has_sum() => tree.len(),
+        let at = match &self.entries {
+            // Ranks give the order of a tree; positions are needed for its digest only.
+            Entries::Tree(tree) if self.partial.is_none() => tree.len(),
             _ => self.position_of_new(&key),
         };
         self.insert_at(at, key, value);
     }
 
-    /// Inserts a new key at a position, for example where it was removed before.
+    /// Inserts a new key at a position, for example where it was removed before. A tree has
+    /// integer-like keys in their order, whatever the position.
     pub fn insert_at(&mut self, at: usize, key: Text, value: Value) {
-        let at = at.min(self.len());
-        if let Entries::Row(row) = &mut self.0
+        if let Entries::Row(row) = &mut self.entries
             && row.len() == row::MAX_ENTRIES
         {
-            self.0 = Entries::Tree(Box::new(Tree::from_row(std::mem::take(row))));
+            self.entries = Entries::Tree(Box::new(Tree::from_row(std::mem::take(row))));
         }
-        match &mut self.0 {
+        let at = match (&self.entries, array_index(&key)) {
+            (Entries::Tree(tree), Some(number)) if self.partial.is_some() => tree.position_of_number(number),
+            _ => at.min(self.len()),
+        };
+        if let Some(partial) = &mut self.partial {
+            let [before, after] = self.entries.neighbours(at, 0);
+            link_in(&mut partial.sum, before.as_deref(), &key, after.as_deref());
+            partial.dirty.push(key.clone());
+        }
+        match &mut self.entries {
             Entries::Row(row) => row.insert_at(at, key, value),
             Entries::Tree(tree) => tree.insert_at(at, key, value),
         }
+        self.forget_many_changes();
     }
 
     /// Removes a key and returns its position and value; the others stay in order.
     pub fn remove(&mut self, key: &str) -> Option<(usize, Value)> {
         let at = self.position(key)?;
-        let value = match &mut self.0 {
+        self.mark_dirty(key);
+        if let Some(partial) = &mut self.partial {
+            let [before, after] = self.entries.neighbours(at, 1);
+            link_out(&mut partial.sum, before.as_deref(), key, after.as_deref());
+            partial.dirty.retain(|dirty| dirty != key);
+        }
+        let value = match &mut self.entries {
             Entries::Row(row) => row.remove(at),
             Entries::Tree(tree) => tree.remove(key),
         };
         Some((at, value))
     }
 
+    /// Subtracts the term of an entry from the digest, because it is about to change.
+    fn mark_dirty(&mut self, key: &str) {
+        if let Some(partial) = &mut self.partial
+            && !partial.dirty.iter().any(|dirty| dirty == key)
+            && let Some((key, value)) = self.entries.entry(key)
+        {
+            partial.sum.subtract(digest::entry(key, value));
+            partial.dirty.push(key.clone());
+        }
+        self.forget_many_changes();
+    }
+
+    fn forget_many_changes(&mut self) {
+        self.partial.take_if(|partial| partial.dirty.len() > MAX_DIRTY);
+    }
+
+    /// Tells whether the keys that both objects have are in another order in the other one.
+    pub fn is_reordered(&self, other: &Object) -> bool {
+        let before = self.iter().filter(|(key, _)| other.get(key).is_some()).map(|(key, _)| key);
+        before.ne(other.iter().filter(|(key, _)| self.get(key).is_some()).map(|(key, _)| key))
+    }
+
     /// Iterates over the entries in order.
     pub fn iter(&self) -> Iter<'_> {
-        Iter(match &self.0 {
+        Iter(match &self.entries {
             Entries::Row(row) => Either::Row(row.iter()),
             Entries::Tree(tree) => Either::Tree(tree.in_order().into_iter()),
         })
@@ -138,17 +208,22 @@ impl Object {
 
 impl Tracked for Object {
     fn compute_sum(&self) -> Sum {
-        match &self.0 {
-            Entries::Row(row) => row.sum(),
-            Entries::Tree(tree) => tree.sum(),
+        if let Some(PartialSum { sum, dirty }) = &self.partial {
+            let mut sum = *sum;
+            let changed = dirty.iter().filter_map(|key| self.entry(key));
+            changed.for_each(|(key, value)| sum.add(digest::entry(key, value)));
+            return sum;
         }
+        let mut sum = match &self.entries {
+            Entries::Row(row) => row.shape().links(),
+            Entries::Tree(_) => links(self.iter().map(|(key, _)| key.as_str())),
+        };
+        self.iter().for_each(|(key, value)| sum.add(digest::entry(key, value)));
+        sum
     }
 
     fn track_from(&mut self, sum: Sum) {
-        // A tree caches the digest in its branches.
-        if let Entries::Row(row) = &mut self.0 {
-            row.track_from(sum);
-        }
+        self.partial = Some(PartialSum { sum, dirty: Vec::new() });
     }
 }
 
@@ -188,7 +263,7 @@ pub struct Iter<'a>(Either<'a>);
 #[derive(Debug)]
 enum Either<'a> {
     Row(std::iter::Zip<std::slice::Iter<'a, Text>, std::slice::Iter<'a, Value>>),
-    Tree(std::vec::IntoIter<&'a Slot>),
+    Tree(std::vec::IntoIter<(&'a Text, &'a Value)>),
 }
 
 impl<'a> Iterator for Iter<'a> {
@@ -197,14 +272,14 @@ impl<'a> Iterator for Iter<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         match &mut self.0 {
             Either::Row(entries) => entries.next(),
-            Either::Tree(slots) => slots.next().map(|slot| (&slot.key, &slot.value)),
+            Either::Tree(entries) => entries.next(),
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match &self.0 {
             Either::Row(entries) => entries.size_hint(),
-            Either::Tree(slots) => slots.size_hint(),
+            Either::Tree(entries) => entries.size_hint(),
         }
     }
 }
@@ -227,6 +302,12 @@ impl FromIterator<(Text, Value)> for Object {
             object.insert(key, value);
         }
         object
+    }
+}
+
+impl<const N: usize> From<[(&str, Value); N]> for Object {
+    fn from(entries: [(&str, Value); N]) -> Self {
+        entries.into_iter().map(|(key, value)| (key.into(), value)).collect()
     }
 }
 
@@ -398,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_entries_beside_a_tree_count_and_go_into_it_together() {
+    fn changed_entries_of_a_tree_count_and_older_versions_keep_theirs() {
         let mut naive = Naive::default();
         (0..100).for_each(|n| naive.insert(&format!("k{n}"), n));
         let entries = naive.0.iter().map(|(key, value)| (key.as_str().into(), (*value).into()));
@@ -409,7 +490,7 @@ mod tests {
             // clone.
             let before = (round % 3 > 0).then(|| (value.clone(), naive.clone()));
             let Value::Object(shared) = &mut value else { unreachable!() };
-            // More changes than fit into the change buffer, some of them to a buffered entry.
+            // Some entries are changed again and again.
             let key = format!("k{}", 99 - round * 7 % 38 / (1 + round % 2));
             match round % 10 {
                 3 => {
