@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use storeyline_compat::{Card, MAX_FILE, WorldBook};
 use storeyline_engine::authors::Scripts;
 use storeyline_engine::scripts::{WorkerCommand, start_worker, with_worker};
 use storeyline_engine::{Engine, Owner};
-use storeyline_state::{Value, json, text};
+use storeyline_state::{Value, Words, json, text};
 
+use crate::args::TextArgs;
 use crate::data_dir;
 use crate::failure::Failure;
 use crate::style::{self, Tone};
@@ -69,8 +71,13 @@ impl Context {
     }
 
     /// Selects the language of the terminal.
-    pub(crate) fn words<'a>(&self, zh: &'a str, en: &'a str) -> &'a str {
+    pub(crate) fn words<T>(&self, zh: T, en: T) -> T {
         if self.chinese { zh } else { en }
+    }
+
+    /// Selects the language of the terminal from a message.
+    pub(crate) fn say<'a>(&self, words: &'a Words) -> &'a str {
+        self.words(&words.zh, &words.en)
     }
 
     /// Tells whether the terminal's language is Chinese.
@@ -93,6 +100,21 @@ impl Context {
             true => writeln!(anstream::stderr(), "{line}"),
             false => writeln!(io::stderr(), "{line}"),
         };
+    }
+
+    /// Prints that something was done, with a detail such as its operation.
+    pub(crate) fn done(&self, message: &str, detail: &str) {
+        let detail = self.paint(Tone::Quiet, &format!("· {detail}"));
+        self.line(&format!("{} {message}  {detail}", self.paint(Tone::Good, "✓")));
+    }
+
+    pub(crate) fn operation(&self, number: i64) -> String {
+        format!("{} {number}", self.words("操作", "operation"))
+    }
+
+    /// Prints an answer of the API as JSON.
+    pub(crate) fn answer(&self, answer: &impl Serialize) {
+        self.line(&serde_json::to_string(answer).expect("answers are JSON"));
     }
 
     /// Prints a result as JSON; numbers stay exact.
@@ -195,9 +217,9 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
 
 /// Reads the text of a page: from the command line, from a file, or else from standard input. The
 /// line end at the end of a file is not part of the page.
-pub(crate) fn read_text(context: &Context, text: Option<&str>, file: Option<&Path>) -> Result<String, Failure> {
+pub(crate) fn read_text(context: &Context, args: &TextArgs) -> Result<String, Failure> {
     let stdin = Path::new("-");
-    let read = match (text, file.unwrap_or(stdin)) {
+    let read = match (&args.text, args.file.as_deref().unwrap_or(stdin)) {
         (Some(text), _) => return Ok(text::canonical(text).into_owned()),
         (None, path) if path == stdin => {
             if io::stdin().is_terminal() {

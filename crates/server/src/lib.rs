@@ -15,7 +15,6 @@ mod random;
 mod requests;
 mod routes;
 mod serve;
-mod shapes;
 mod typescript;
 mod ui;
 mod wire;
@@ -23,5 +22,15 @@ mod wire;
 pub use openapi::openapi_json;
 pub use requests::Log;
 pub use serve::{Serve, ServeError, Started, start};
-pub use shapes::{evaluation_json, floor_json, floor_lines_json, stories_json};
 pub use typescript::typescript;
+
+// The answers that `--json` prints too.
+pub use wire::archive::ArchiveImportedWire;
+pub use wire::care::{CollectedWire, StatsWire, VerifiedWire};
+pub use wire::common::{ops as ops_wire, path as path_wire};
+pub use wire::compare::{ComparedWire, FloorChangeWire};
+pub use wire::import::{InitialWire, StoredWire};
+pub use wire::search::{HitsWire, SearchIndexWire};
+pub use wire::story::MessageWire;
+pub use wire::trails::ValueChangeWire;
+pub use wire::view::{EvaluationWire, FloorLineWire, FloorWire, StoryWire};

@@ -68,12 +68,6 @@ pub(crate) struct DiffArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct MessagesArgs {
-    #[command(flatten)]
-    pub(crate) target: Target,
-}
-
-#[derive(Args)]
 pub(crate) struct EditArgs {
     #[command(flatten)]
     pub(crate) target: Target,

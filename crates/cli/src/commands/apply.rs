@@ -4,6 +4,7 @@ use std::path::Path;
 
 use storeyline_engine::authors::{Library, Schema, try_message};
 use storeyline_engine::{CallTrace, Evaluation, Rules, Verdict};
+use storeyline_server::EvaluationWire;
 use storeyline_state::{Diagnostic, Severity, Value, json};
 
 use crate::args::ApplyArgs;
@@ -43,7 +44,7 @@ fn read_schema(path: &Path, state: &Value) -> Result<Schema, Failure> {
 /// Prints what each call did, then the state.
 pub(crate) fn show(context: &Context, message: &str, done: &Evaluation) {
     if context.json {
-        context.line(&storeyline_server::evaluation_json(done, message));
+        context.answer(&EvaluationWire::new(done, message));
         return;
     }
     show_trace(context, message, done);
@@ -69,8 +70,8 @@ fn show_call(context: &Context, message: &str, call: &CallTrace) {
     };
     // A passive function has no text.
     if call.span.is_empty() {
-        let words = call.diagnostics.last().map(|found| context.words(&found.message.zh, &found.message.en));
-        context.note(&format!("{mark} {} {}", call.name, words.unwrap_or_default()));
+        let words = call.diagnostics.last().map_or("", |found| context.say(&found.message));
+        context.note(&format!("{mark} {} {words}", call.name));
         return;
     }
     match call.diagnostics.last() {
@@ -86,7 +87,7 @@ fn drawn(context: &Context, message: &str, found: &Diagnostic) -> String {
     let before = width(&message[start..found.span.start]);
     let marked = width(&message[found.span.start..found.span.end.min(end)]).max(1);
     let line = message[..found.span.start].matches('\n').count() + 1;
-    let words = context.words(&found.message.zh, &found.message.en);
+    let words = context.say(&found.message);
     format!(
         "{}:{line}\n  {}\n  {}{} {} {words}",
         found.code,

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use storeyline_engine::authors::Scripts;
 use storeyline_engine::conformance::{Answered, Class, answer_case};
-use storeyline_state::json;
+use storeyline_state::{Value, json};
 
 use crate::args::ConformanceArgs;
+use crate::commands::shape::{maybe, object, text};
 use crate::failure::Failure;
 use crate::out::Context;
 
@@ -65,10 +66,12 @@ fn answers(path: &Path, scripts: &mut dyn Scripts) -> Result<Vec<Answered>, Fail
 }
 
 fn line(answered: &Answered) -> String {
-    let head = serde_json::json!({ "id": answered.id, "class": answered.class.as_str(), "pass": answered.pass });
-    let head = head.to_string();
-    let open = head.strip_suffix('}').expect("an object ends with a brace");
-    format!(r#"{open},"actual":{}}}"#, json::write(&answered.actual))
+    json::write(&object([
+        ("id", text(&answered.id)),
+        ("class", text(answered.class.as_str())),
+        ("pass", maybe(answered.pass, Value::from)),
+        ("actual", answered.actual.clone()),
+    ]))
 }
 
 fn show_counts(context: &Context, path: &Path, answers: &[Answered]) {

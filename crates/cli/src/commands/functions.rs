@@ -47,7 +47,7 @@ fn read_file(path: &Path) -> Result<Value, Failure> {
 
 fn tell_problems(context: &Context, imported: &Imported) {
     for problem in &imported.problems {
-        context.note(&format!("✕ {}", context.words(&problem.zh, &problem.en)));
+        context.note(&format!("✕ {}", context.say(problem)));
     }
 }
 

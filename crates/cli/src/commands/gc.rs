@@ -1,10 +1,11 @@
 //! `storeyline gc`: deletes unreachable rows.
 
 use storeyline_engine::{Collect, Collected};
+use storeyline_server::CollectedWire;
 use storeyline_state::Value;
 
 use crate::args::GcArgs;
-use crate::commands::shape::{bytes_text, counts_text, maybe, number, object};
+use crate::commands::shape::{bytes_text, counts_text, entries, maybe, object, wire};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
@@ -27,28 +28,16 @@ pub(crate) fn run(context: &Context, args: &GcArgs) -> Result<(), Failure> {
     let collected = collected?;
     let bytes = (!args.dry_run).then(|| before.saturating_sub(engine.file_bytes()));
     if context.json {
+        let counts = wire(&CollectedWire::new(collected, args.dry_run));
         context.value(&object([
             ("dry_run", args.dry_run.into()),
-            ("collected", value(&collected)),
+            ("collected", object(entries(&counts).filter(|(key, _)| *key != "dry_run"))),
             ("bytes", maybe(bytes, |bytes| Value::from(bytes as i64))),
         ]));
         return Ok(());
     }
     print(context, &collected, bytes);
     Ok(())
-}
-
-fn value(collected: &Collected) -> Value {
-    object([
-        ("refs", number(collected.refs)),
-        ("operations", number(collected.operations)),
-        ("nodes", number(collected.nodes)),
-        ("turns", number(collected.turns)),
-        ("pages", number(collected.pages)),
-        ("texts", number(collected.texts)),
-        ("states", number(collected.states)),
-        ("values", number(collected.values)),
-    ])
 }
 
 fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {

@@ -3,14 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
 use storeyline_engine::{
     BrokenFile, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
-    Stored, VarSystemStates, is_archive, is_history,
+    Notice, Stored, VarSystemStates, is_archive, is_history,
 };
-use storeyline_state::StoryId;
+use storeyline_server::StoredWire;
+use storeyline_state::{StoryId, Value};
 
 use crate::args::ImportArgs;
+use crate::commands::shape::{entries, list, maybe, number, object, text, wire};
 use crate::commands::{archive, card, which};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
@@ -39,7 +40,7 @@ fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(),
     let imported = engine.import_with(&context.owner(), &request, stored).map_err(failed)?;
     progress.finish_and_clear();
     if context.json {
-        context.line(&imported_json(&imported).to_string());
+        context.value(&imported_value(&imported));
         return Ok(());
     }
     context.line(&format!("{}  {}", imported.story, summary(context, &imported)));
@@ -123,44 +124,36 @@ fn chat_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     if paths.is_empty() { Err(Failure::NoChats(folder.to_owned())) } else { Ok(paths) }
 }
 
-fn imported_json(imported: &Imported) -> Value {
-    let words = |notice: &storeyline_engine::Notice| json!({ "code": notice.code, "message": notice.message.en });
-    json!({
-        "story": imported.story.to_string(),
-        "ref": imported.branch.to_string(),
-        "floors": imported.floors,
-        "pages": imported.pages,
-        "new_pages": imported.new_pages,
-        "evaluated": imported.evaluated,
-        "diagnostics": imported.diagnostics.len(),
-        "stored": {
-            "found": imported.stored.found,
-            "overridden": imported.stored.overridden,
-            "differing": imported.stored.differing,
-        },
-        "notices": imported.notices.iter().map(words).collect::<Vec<_>>(),
-        "initial": imported.initial.as_ref().map(card::initial_json),
-    })
+fn imported_value(imported: &Imported) -> Value {
+    let Imported { stored, notices, initial, .. } = imported;
+    let notice = |notice: &Notice| object([("code", text(notice.code)), ("message", text(&notice.message.en))]);
+    object([
+        ("story", text(imported.story)),
+        ("ref", text(imported.branch)),
+        ("floors", number(imported.floors)),
+        ("pages", number(imported.pages)),
+        ("new_pages", number(imported.new_pages)),
+        ("evaluated", number(imported.evaluated)),
+        ("diagnostics", number(imported.diagnostics.len())),
+        ("stored", wire(&StoredWire::from(stored))),
+        ("notices", list(notices, notice)),
+        ("initial", maybe(initial.as_ref(), card::initial_value)),
+    ])
 }
 
-fn ref_json(found: &ImportedFile) -> Value {
-    let mut shown = json!({ "ref": found.imported.branch.to_string(), "file": found.file });
-    if let (Some(shown), Value::Object(more)) = (shown.as_object_mut(), imported_json(&found.imported)) {
-        shown.extend(more.into_iter().filter(|(key, _)| key != "story"));
-    }
-    shown
+fn ref_value(found: &ImportedFile) -> Value {
+    let imported = imported_value(&found.imported);
+    let own = [("ref", text(found.imported.branch)), ("file", text(&found.file))];
+    object(own.into_iter().chain(entries(&imported).filter(|(key, _)| !["story", "ref"].contains(key))))
 }
 
 /// Prints stories and their branches; files that could not be imported make the command fail.
 fn show_stories(context: &Context, stories: &[ImportedStory], broken: &[Failure]) -> Result<(), Failure> {
     if context.json {
-        let refs = |story: &ImportedStory| story.refs.iter().map(ref_json).collect::<Vec<_>>();
-        let story = |story: &ImportedStory| json!({ "story": story.story.to_string(), "refs": refs(story) });
-        let mut shown = json!({ "stories": stories.iter().map(story).collect::<Vec<_>>() });
-        if !broken.is_empty() {
-            shown["broken"] = broken.iter().map(Failure::to_string).collect();
-        }
-        context.line(&shown.to_string());
+        let story =
+            |story: &ImportedStory| object([("story", text(story.story)), ("refs", list(&story.refs, ref_value))]);
+        let broken = (!broken.is_empty()).then(|| ("broken", list(broken, text)));
+        context.value(&object([("stories", list(stories, story))].into_iter().chain(broken)));
     } else {
         for story in stories {
             context.line(&story.story.to_string());
@@ -194,11 +187,11 @@ fn print_remarks(context: &Context, imported: &Imported) {
         card::print_beginning(context, initial);
     }
     for found in &imported.diagnostics {
-        let message = context.words(&found.diagnostic.message.zh, &found.diagnostic.message.en);
+        let message = context.say(&found.diagnostic.message);
         context.note(&format!("#{} {}  {message}", found.floor, found.source));
     }
     for notice in &imported.notices {
-        context.note(context.words(&notice.message.zh, &notice.message.en));
+        context.note(context.say(&notice.message));
     }
     let stored = &imported.stored;
     if !stored.overridden.is_empty() {

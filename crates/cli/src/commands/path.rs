@@ -1,20 +1,18 @@
 //! `storeyline path`: lists the floors of a branch.
 
 use storeyline_engine::FloorLine;
-use storeyline_server::floor_lines_json;
+use storeyline_server::FloorLineWire;
 
-use crate::args::PathArgs;
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless, pad, width};
 
-pub(crate) fn run(context: &Context, args: &PathArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.story)?;
-    let (_, lines) = engine.floors(&context.owner(), which.story, which.branch.branch.id, 0, usize::MAX)?;
+pub(crate) fn run(context: &Context, story: &str) -> Result<(), Failure> {
+    let which = which::find(context, story)?;
+    let (_, lines) = which.engine.floors(&which.owner(), which.story, which.id(), 0, usize::MAX)?;
     if context.json {
-        context.line(&floor_lines_json(lines));
+        context.answer(&lines.into_iter().map(FloorLineWire::from).collect::<Vec<_>>());
         return Ok(());
     }
     let names = lines.iter().map(|line| width(&line.turn.name)).max().unwrap_or(0).min(24);

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use storeyline_engine::{Engine, RefKey, RefKind, RefLine};
-use storeyline_state::{Object, RefId, StoryId, Value};
+use storeyline_state::{RefId, StoryId, Value};
 
-use crate::commands::shape::{ago, floors_text, maybe, number, ref_value, short, text};
+use crate::commands::shape::{ago, floors_text, list, maybe, number, ref_value, short, text};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, harmless, pad, width};
@@ -138,12 +138,9 @@ fn words(context: &Context, entry: &TreeRef) -> String {
 
 /// Returns refs as JSON.
 pub(crate) fn value(tree: &[TreeRef]) -> Value {
-    let entry = |entry: &TreeRef| {
-        let own = ref_value(&entry.line, entry.current);
-        let mut entries: Object = own.as_object().cloned().unwrap_or_default();
-        entries.insert("from".into(), maybe(entry.on.as_ref(), |(on, ..)| text(on)));
-        entries.insert("shared".into(), maybe(entry.on.as_ref(), |(_, _, shared)| number(*shared)));
-        Value::object(entries)
-    };
-    Value::list(tree.iter().map(entry).collect())
+    list(tree, |entry| {
+        let from = maybe(entry.on.as_ref(), |(on, ..)| text(on));
+        let shared = maybe(entry.on.as_ref(), |(.., shared)| number(*shared));
+        ref_value(&entry.line, entry.current, [("from", from), ("shared", shared)])
+    })
 }

@@ -4,9 +4,11 @@ use std::fs;
 
 use storeyline_engine::authors::Library;
 use storeyline_engine::{ImportRequest, ReplayedFloor, Rules, Verdict, replay};
+use storeyline_server::EvaluationWire;
 use storeyline_state::json;
 
 use crate::args::ReplayArgs;
+use crate::commands::shape::{entries, number, object, text, wire};
 use crate::commands::{apply, card, functions};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
@@ -52,17 +54,15 @@ pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
 
 fn show(context: &Context, args: &ReplayArgs, floor: &ReplayedFloor<'_>) {
     if context.json {
-        let head = serde_json::json!({
-            "floor": floor.floor,
-            "page": floor.page.to_string(),
-            "role": floor.role.as_str(),
-            "name": floor.name,
-            "hash": floor.evaluation.state.hash().to_string(),
-        });
-        let head = head.to_string();
-        let open = head.strip_suffix('}').expect("an object ends with a brace");
-        let rest = storeyline_server::evaluation_json(floor.evaluation, floor.text);
-        context.line(&format!("{open},{}", rest.strip_prefix('{').expect("an object begins with a brace")));
+        let head = [
+            ("floor", number(floor.floor)),
+            ("page", text(floor.page)),
+            ("role", text(floor.role.as_str())),
+            ("name", text(floor.name)),
+            ("hash", text(floor.evaluation.state.hash())),
+        ];
+        let evaluation = wire(&EvaluationWire::new(floor.evaluation, floor.text));
+        context.value(&object(head.into_iter().chain(entries(&evaluation))));
         return;
     }
     let trace = &floor.evaluation.trace;

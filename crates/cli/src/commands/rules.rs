@@ -45,8 +45,7 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
             "新的楼层使用这些规则；已有的楼层不变，直到 `storeyline reprocess`。",
             "New pages take these rules; those that are there keep theirs until `storeyline reprocess`.",
         );
-        let number = format!("· {} {operation}", context.words("操作", "operation"));
-        context.line(&format!("{} {words}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
+        context.done(words, &context.operation(operation));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `storeyline show`: prints one floor: text, calls, state.
 
 use storeyline_engine::{FloorView, Verdict};
-use storeyline_server::floor_json;
+use storeyline_server::FloorWire;
 
 use crate::args::ShowArgs;
 use crate::commands::shape::{print_ops, short};
@@ -11,17 +11,15 @@ use crate::out::Context;
 use crate::style::{Tone, cut, harmless};
 
 pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.story)?;
+    let which = which::find(context, &args.story)?;
     let (floor, page) = match &args.page {
-        Some(page) => which::page_named(context, &engine, &which, page).map(|(floor, page)| (floor, Some(page)))?,
-        None => (args.floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1)), None),
+        Some(page) => which.page_named(page).map(|(floor, page)| (floor, Some(page)))?,
+        None => (which.floor_or_last(args.floor), None),
     };
-    let view = engine.floor(&context.owner(), which.story, which.branch.branch.id, floor, page)?;
-    if context.json {
-        context.line(&floor_json(view));
-    } else {
-        print(context, &view);
+    let view = which.view(floor, page)?;
+    match context.json {
+        true => context.answer(&FloorWire::from(view)),
+        false => print(context, &view),
     }
     Ok(())
 }
@@ -61,7 +59,7 @@ fn print(context: &Context, view: &FloorView) {
         print_ops(context, "    ", &call.ops);
     }
     for found in view.trace.all_diagnostics() {
-        let message = context.words(&found.message.zh, &found.message.en);
+        let message = context.say(&found.message);
         context.line(&format!("  {}  {message}", context.paint(Tone::Quiet, &found.code)));
     }
     context.line(&context.state_text(&view.state));

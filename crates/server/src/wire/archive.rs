@@ -19,7 +19,7 @@ pub(crate) struct ArchiveQuery {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = ArchiveImported)]
-pub(crate) struct ArchiveImportedWire {
+pub struct ArchiveImportedWire {
     story: Story,
     /// The current branch.
     current: Option<Branch>,

@@ -45,7 +45,7 @@ pub(crate) struct HealthWire {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Stats)]
-pub(crate) struct StatsWire {
+pub struct StatsWire {
     stories: u64,
     refs: u64,
     floors: u64,
@@ -73,7 +73,7 @@ impl From<Bytes> for BytesWire {
 }
 
 impl StatsWire {
-    pub(crate) fn new(stats: Stats, with_bytes: bool) -> Self {
+    pub fn new(stats: Stats, with_bytes: bool) -> Self {
         StatsWire {
             stories: stats.stories,
             refs: stats.refs,
@@ -97,7 +97,7 @@ pub(crate) struct VerifyWire {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Verified)]
-pub(crate) struct VerifiedWire {
+pub struct VerifiedWire {
     stories: usize,
     branches: usize,
     floors: usize,
@@ -165,7 +165,7 @@ fn undo_days() -> u32 {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Collected)]
-pub(crate) struct CollectedWire {
+pub struct CollectedWire {
     dry_run: bool,
     refs: usize,
     operations: usize,
@@ -178,7 +178,7 @@ pub(crate) struct CollectedWire {
 }
 
 impl CollectedWire {
-    pub(crate) fn new(collected: Collected, dry_run: bool) -> Self {
+    pub fn new(collected: Collected, dry_run: bool) -> Self {
         CollectedWire {
             dry_run,
             refs: collected.refs,

@@ -64,12 +64,12 @@ pub(crate) fn raw(value: &Value) -> Box<RawValue> {
 #[derive(Serialize, Deserialize, ToSchema)]
 #[schema(as = Step)]
 #[serde(untagged)]
-pub(crate) enum StepWire {
+pub enum StepWire {
     Key(String),
     Index(usize),
 }
 
-pub(crate) fn path(steps: &[Step]) -> Vec<StepWire> {
+pub fn path(steps: &[Step]) -> Vec<StepWire> {
     let step = |step: &Step| match step {
         Step::Key(key) => StepWire::Key(key.to_string()),
         Step::Index(index) => StepWire::Index(*index),
@@ -91,7 +91,7 @@ pub(crate) fn read_path(text: &str) -> Result<Vec<Step>, ApiError> {
 /// A change of one path of a state.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Change)]
-pub(crate) struct OpWire {
+pub struct OpWire {
     path: Vec<StepWire>,
     /// `changed`, `added` or `removed`.
     kind: &'static str,
@@ -115,7 +115,7 @@ impl From<&Op> for OpWire {
     }
 }
 
-pub(crate) fn ops(ops: &[Op]) -> Vec<OpWire> {
+pub fn ops(ops: &[Op]) -> Vec<OpWire> {
     ops.iter().map(Into::into).collect()
 }
 

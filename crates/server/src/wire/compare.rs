@@ -1,7 +1,7 @@
 //! Comparing branches, merging states, recomputing states.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{Comparison, FloorChange, Listed, MergePreview, Prefer, Reprocessed};
+use storeyline_engine::{Comparison, FloorChange, Listed, MergePreview, Prefer, Reprocessed, Turn};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::wire::common::{OpWire, StepWire, ops, path};
@@ -25,7 +25,7 @@ pub(crate) struct ComparisonWire {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Compared)]
-struct ComparedWire {
+pub struct ComparedWire {
     floor: usize,
     page: Page,
     role: &'static str,
@@ -33,21 +33,27 @@ struct ComparedWire {
     text: String,
 }
 
+impl ComparedWire {
+    pub fn new(floor: usize, turn: &Turn, text: &str) -> Self {
+        ComparedWire {
+            floor,
+            page: turn.active_page().page.into(),
+            role: turn.role.as_str(),
+            name: turn.name.clone(),
+            text: text.to_owned(),
+        }
+    }
+}
+
 impl From<Comparison> for ComparisonWire {
     fn from(compared: Comparison) -> Self {
         let shared = compared.shared;
-        let side = |turns: Vec<(Listed, String)>| {
-            let turn = |(index, (turn, text)): (usize, (Listed, String))| ComparedWire {
-                floor: shared + index,
-                page: turn.active_page().page.into(),
-                role: turn.role.as_str(),
-                name: turn.name.clone(),
-                text,
-            };
-            turns.into_iter().enumerate().map(turn).collect()
+        let side = |turns: &[(Listed, String)]| {
+            let floors = turns.iter().enumerate();
+            floors.map(|(index, (turn, text))| ComparedWire::new(shared + index, turn, text)).collect()
         };
         let state = ops(&compared.state);
-        ComparisonWire { shared, ours: side(compared.ours), theirs: side(compared.theirs), state }
+        ComparisonWire { shared, ours: side(&compared.ours), theirs: side(&compared.theirs), state }
     }
 }
 
@@ -161,18 +167,20 @@ pub(crate) struct ReprocessedWire {
 /// A floor whose state differs.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FloorChange)]
-struct FloorChangeWire {
+pub struct FloorChangeWire {
     floor: usize,
     state: Vec<OpWire>,
 }
 
+impl From<&FloorChange> for FloorChangeWire {
+    fn from(change: &FloorChange) -> Self {
+        FloorChangeWire { floor: change.floor, state: ops(&change.ops) }
+    }
+}
+
 impl From<Reprocessed> for ReprocessedWire {
     fn from(done: Reprocessed) -> Self {
-        let changed = |change: &FloorChange| FloorChangeWire { floor: change.floor, state: ops(&change.ops) };
-        ReprocessedWire {
-            operation: done.operation,
-            floors: done.floors,
-            changed: done.changed.iter().map(changed).collect(),
-        }
+        let changed = done.changed.iter().map(Into::into).collect();
+        ReprocessedWire { operation: done.operation, floors: done.floors, changed }
     }
 }

@@ -3,7 +3,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{BrokenFile, Card, Enabled, Imported, ImportedFile, ImportedStory, Initial, WorldBook};
+use storeyline_engine::{
+    BrokenFile, Card, Enabled, Imported, ImportedFile, ImportedStory, Initial, StoredReport, WorldBook,
+};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
@@ -172,7 +174,7 @@ pub(crate) struct ImportedRefWire {
 /// States that other tools stored, and whether they were used.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Stored)]
-struct StoredWire {
+pub struct StoredWire {
     found: usize,
     overridden: Vec<usize>,
     differing: Vec<usize>,
@@ -183,6 +185,13 @@ struct StoredWire {
 pub(crate) struct BrokenWire {
     file: String,
     what: String,
+}
+
+impl From<&StoredReport> for StoredWire {
+    fn from(stored: &StoredReport) -> Self {
+        let StoredReport { found, overridden, differing } = stored.clone();
+        StoredWire { found, overridden, differing }
+    }
 }
 
 impl From<BrokenFile> for BrokenWire {
@@ -213,11 +222,7 @@ impl ImportedRefWire {
             pages: imported.pages,
             new_pages: imported.new_pages,
             evaluated: imported.evaluated,
-            stored: StoredWire {
-                found: imported.stored.found,
-                overridden: imported.stored.overridden.clone(),
-                differing: imported.stored.differing.clone(),
-            },
+            stored: (&imported.stored).into(),
             diagnostics: imported.diagnostics.iter().map(Into::into).collect(),
             notices: imported.notices.iter().map(Into::into).collect(),
             initial: imported.initial.as_ref().map(Into::into),
@@ -228,7 +233,7 @@ impl ImportedRefWire {
 /// How a story begins.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Initial)]
-pub(crate) struct InitialWire {
+pub struct InitialWire {
     /// Whether the story has a state at all.
     enabled: bool,
     profile: &'static str,

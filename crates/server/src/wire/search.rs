@@ -39,7 +39,7 @@ impl SearchQuery {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Hits)]
-pub(crate) struct HitsWire {
+pub struct HitsWire {
     total: usize,
     /// Whether the index was used; without it every text is scanned.
     indexed: bool,
@@ -112,7 +112,7 @@ impl From<Hit> for HitWire {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = SearchIndex)]
-pub(crate) struct SearchIndexWire {
+pub struct SearchIndexWire {
     /// Whether texts are indexed.
     on: bool,
     /// Number of texts.
@@ -122,7 +122,7 @@ pub(crate) struct SearchIndexWire {
 }
 
 impl SearchIndexWire {
-    pub(crate) fn new(status: SearchStatus, with_bytes: bool) -> Self {
+    pub fn new(status: SearchStatus, with_bytes: bool) -> Self {
         SearchIndexWire { on: status.on, texts: status.texts, bytes: if with_bytes { status.bytes } else { 0 } }
     }
 }

@@ -201,7 +201,7 @@ pub(crate) struct MessagesWire {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Message)]
-pub(crate) struct MessageWire {
+pub struct MessageWire {
     floor: usize,
     page: Page,
     role: &'static str,

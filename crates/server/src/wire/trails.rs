@@ -63,7 +63,7 @@ pub(crate) struct ValueHistoryWire {
 /// A floor on which a value changed.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ValueChange)]
-pub(crate) struct ValueChangeWire {
+pub struct ValueChangeWire {
     floor: usize,
     page: Page,
     by: Option<CauseWire>,

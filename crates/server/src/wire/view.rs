@@ -10,7 +10,7 @@ use crate::wire::value::Any;
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Story)]
-pub(crate) struct StoryWire {
+pub struct StoryWire {
     story: Story,
     title: String,
     profile: &'static str,
@@ -68,7 +68,7 @@ impl From<RefLine> for RefWire {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = FloorLine)]
-pub(crate) struct FloorLineWire {
+pub struct FloorLineWire {
     floor: usize,
     page: Page,
     role: &'static str,
@@ -119,7 +119,7 @@ impl From<FloorLine> for FloorLineWire {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Floor)]
-pub(crate) struct FloorWire {
+pub struct FloorWire {
     floor: usize,
     page: Page,
     role: &'static str,
@@ -141,14 +141,14 @@ pub(crate) struct FloorWire {
 /// The result of evaluating a text on a state.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Evaluation)]
-pub(crate) struct EvaluationWire {
+pub struct EvaluationWire {
     state: Any,
     calls: Vec<CallWire>,
     diagnostics: Vec<DiagnosticWire>,
 }
 
 impl EvaluationWire {
-    pub(crate) fn new(evaluation: &Evaluation, text: &str) -> Self {
+    pub fn new(evaluation: &Evaluation, text: &str) -> Self {
         let trace = &evaluation.trace;
         EvaluationWire {
             state: Any(evaluation.state.clone()),
