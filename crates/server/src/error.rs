@@ -5,27 +5,26 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use storeyline_state::{Explain, Explanation, Words};
+use storeyline_state as state;
+use storeyline_state::{Explain, Explanation};
 use utoipa::ToSchema;
 
-use crate::wire::common::WordsWire;
+use crate::wire::common::Words;
 
 /// The body of every error response.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Error)]
-pub(crate) struct ErrorWire {
-    error: ErrorBodyWire,
+pub(crate) struct Error {
+    error: ErrorBody,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = ErrorBody)]
-struct ErrorBodyWire {
+struct ErrorBody {
     /// Stable; for programs.
     code: &'static str,
     /// What happened, and to what.
-    message: WordsWire,
+    message: Words,
     /// What to do next.
-    hint: WordsWire,
+    hint: Words,
     /// Id of the request, as in the header `x-request-id` and in the log.
     request: String,
 }
@@ -54,19 +53,19 @@ fn status(code: &str) -> StatusCode {
 }
 
 /// Makes a sentence of a clause, because a page shows it right before the hint.
-fn sentence(words: &Words) -> WordsWire {
+fn sentence(words: &state::Words) -> Words {
     let word = words.en.split(' ').next().unwrap_or_default();
     let mut en = words.en.clone();
     if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         en[..word.len().min(1)].make_ascii_uppercase();
     }
     let ended = |text: String, stop: &str| if text.ends_with(stop) { text } else { text + stop };
-    WordsWire { zh: ended(words.zh.clone(), "。"), en: ended(en, ".") }
+    Words { zh: ended(words.zh.clone(), "。"), en: ended(en, ".") }
 }
 
 impl ApiError {
     fn new(code: &'static str, words: (&str, &str), hint: (&str, &str)) -> Self {
-        let (words, hint) = (Words::new(words.0, words.1), Words::new(hint.0, hint.1));
+        let (words, hint) = (state::Words::new(words.0, words.1), state::Words::new(hint.0, hint.1));
         ApiError(Explanation { code, words, hint })
     }
 
@@ -75,9 +74,9 @@ impl ApiError {
     }
 
     /// Returns the response body.
-    pub(crate) fn wire(&self, request: &str) -> ErrorWire {
+    pub(crate) fn wire(&self, request: &str) -> Error {
         let (message, hint) = (sentence(&self.0.words), (&self.0.hint).into());
-        ErrorWire { error: ErrorBodyWire { code: self.0.code, message, hint, request: request.to_owned() } }
+        Error { error: ErrorBody { code: self.0.code, message, hint, request: request.to_owned() } }
     }
 
     pub(crate) fn bad_owner() -> Self {
@@ -246,7 +245,7 @@ mod tests {
     #[test]
     fn a_clause_becomes_a_sentence_but_a_file_name_stays() {
         let said = |zh: &str, en: &str| {
-            let WordsWire { zh, en } = sentence(&Words::new(zh, en));
+            let Words { zh, en } = sentence(&state::Words::new(zh, en));
             (zh, en)
         };
         assert_eq!(said("没有", "there is none"), ("没有。".to_owned(), "There is none.".to_owned()));

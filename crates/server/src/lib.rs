@@ -17,20 +17,9 @@ mod routes;
 mod serve;
 mod typescript;
 mod ui;
-mod wire;
+pub mod wire;
 
 pub use openapi::openapi_json;
 pub use requests::Log;
 pub use serve::{Serve, ServeError, Started, start};
 pub use typescript::typescript;
-
-// The answers that `--json` prints too.
-pub use wire::archive::ArchiveImportedWire;
-pub use wire::care::{CollectedWire, StatsWire, VerifiedWire};
-pub use wire::common::{ops as ops_wire, path as path_wire};
-pub use wire::compare::{ComparedWire, FloorChangeWire};
-pub use wire::import::{InitialWire, StoredWire};
-pub use wire::search::{HitsWire, SearchIndexWire};
-pub use wire::story::MessageWire;
-pub use wire::trails::ValueChangeWire;
-pub use wire::view::{EvaluationWire, FloorLineWire, FloorWire, StoryWire};

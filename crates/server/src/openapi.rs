@@ -10,7 +10,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::error::ErrorWire;
+use crate::error::Error;
 use crate::routes;
 
 /// Name of the security scheme.
@@ -38,8 +38,8 @@ pub(crate) fn head() -> OpenApi {
 /// Adds what is common to all routes.
 pub(crate) fn finish(mut description: OpenApi) -> OpenApi {
     let components = description.components.get_or_insert_default();
-    let mut schemas = vec![(ErrorWire::name().into_owned(), ErrorWire::schema())];
-    ErrorWire::schemas(&mut schemas);
+    let mut schemas = vec![(Error::name().into_owned(), Error::schema())];
+    Error::schemas(&mut schemas);
     components.schemas.extend(schemas);
     let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
     components.security_schemes.insert(TOKEN.to_owned(), RefOr::T(SecurityScheme::Http(bearer)));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use storeyline_engine::authors::{Library, Schema, try_message};
 use storeyline_engine::{CallTrace, Evaluation, Rules, Verdict};
-use storeyline_server::EvaluationWire;
+use storeyline_server::wire;
 use storeyline_state::{Diagnostic, Severity, Value, json};
 
 use crate::args::ApplyArgs;
@@ -44,7 +44,7 @@ fn read_schema(path: &Path, state: &Value) -> Result<Schema, Failure> {
 /// Prints what each call did, then the state.
 pub(crate) fn show(context: &Context, message: &str, done: &Evaluation) {
     if context.json {
-        context.answer(&EvaluationWire::new(done, message));
+        context.answer(&wire::view::Evaluation::new(done, message));
         return;
     }
     show_trace(context, message, done);

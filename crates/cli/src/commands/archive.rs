@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 use storeyline_engine::{ArchiveImported, ArchiveOptions, EngineError};
-use storeyline_server::ArchiveImportedWire;
+use storeyline_server::wire;
 use storeyline_state::Value;
 
 use crate::args::{ArchiveArgs, ImportArgs};
@@ -62,7 +62,7 @@ pub(crate) fn read(context: &Context, args: &ImportArgs, archive: &str) -> Resul
     progress.finish_and_clear();
     let imported = read.map_err(|source| Failure::Import { path: args.chat.clone(), source })?;
     match context.json {
-        true => context.answer(&ArchiveImportedWire::from(imported)),
+        true => context.answer(&wire::archive::ArchiveImported::from(imported)),
         false => print(context, &args.chat, &imported),
     }
     Ok(())

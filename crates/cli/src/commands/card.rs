@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use storeyline_compat::{Card, Given, Initial, Remark, find_initial};
-use storeyline_server::InitialWire;
+use storeyline_server::wire;
 use storeyline_state::{Severity, Value, json};
 
-use crate::commands::shape::{entries, list, number, object, text, wire};
+use crate::commands::shape::{api_value, entries, list, number, object, text};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
 
@@ -56,7 +56,7 @@ fn print_remark(context: &Context, remark: &Remark) {
 
 /// Returns how a story begins as JSON, without the state.
 pub(crate) fn initial_value(initial: &Initial) -> Value {
-    object(entries(&wire(&InitialWire::from(initial))).filter(|(key, _)| *key != "state"))
+    object(entries(&api_value(&wire::import::Initial::from(initial))).filter(|(key, _)| *key != "state"))
 }
 
 /// Same for a card, with its states.

@@ -1,11 +1,11 @@
 //! `storeyline diff`: compares two branches, or two floors.
 
 use storeyline_engine::{EngineError, Listed};
-use storeyline_server::{ComparedWire, ops_wire};
+use storeyline_server::wire;
 use storeyline_state::{Op, Value, diff};
 
 use crate::args::DiffArgs;
-use crate::commands::shape::{floors_text, list, number, object, print_ops, text, wire};
+use crate::commands::shape::{api_value, floors_text, list, number, object, print_ops, text};
 use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
@@ -60,7 +60,7 @@ fn branches(context: &Context, one: &Which<'_>, other: &Which<'_>) -> Result<(),
             let floors = turns.iter().enumerate();
             side_value(
                 which,
-                floors.map(|(index, (turn, text))| ComparedWire::new(compared.shared + index, turn, text)),
+                floors.map(|(index, (turn, text))| wire::compare::Compared::new(compared.shared + index, turn, text)),
             )
         };
         context.value(&object([
@@ -68,7 +68,7 @@ fn branches(context: &Context, one: &Which<'_>, other: &Which<'_>) -> Result<(),
             ("shared", number(compared.shared)),
             ("ours", side(one, &compared.ours)),
             ("theirs", side(other, &compared.theirs)),
-            ("state", wire(&ops_wire(&compared.state))),
+            ("state", api_value(&wire::common::ops(&compared.state))),
         ]));
         return Ok(());
     }
@@ -95,8 +95,12 @@ fn branches(context: &Context, one: &Which<'_>, other: &Which<'_>) -> Result<(),
 }
 
 /// Returns one side of a comparison as JSON.
-fn side_value(which: &Which<'_>, floors: impl IntoIterator<Item = ComparedWire>) -> Value {
-    object([("ref", text(which.id())), ("name", text(which.name())), ("floors", list(floors, |floor| wire(&floor)))])
+fn side_value(which: &Which<'_>, floors: impl IntoIterator<Item = wire::compare::Compared>) -> Value {
+    object([
+        ("ref", text(which.id())),
+        ("name", text(which.name())),
+        ("floors", list(floors, |floor| api_value(&floor))),
+    ])
 }
 
 fn floors(context: &Context, one: &BranchPoint<'_>, other: &BranchPoint<'_>) -> Result<(), Failure> {
@@ -105,13 +109,14 @@ fn floors(context: &Context, one: &BranchPoint<'_>, other: &BranchPoint<'_>) -> 
     let state = diff::diff(&ours.state, &theirs.state);
     let sides = [("-", Tone::Bad, &one.which, &ours), ("+", Tone::Good, &other.which, &theirs)];
     if context.json {
-        let [ours, theirs] =
-            sides.map(|(_, _, which, view)| side_value(which, [ComparedWire::new(view.floor, &view.turn, &view.text)]));
+        let [ours, theirs] = sides.map(|(_, _, which, view)| {
+            side_value(which, [wire::compare::Compared::new(view.floor, &view.turn, &view.text)])
+        });
         context.value(&object([
             ("story", text(one.which.story)),
             ("ours", ours),
             ("theirs", theirs),
-            ("state", wire(&ops_wire(&state))),
+            ("state", api_value(&wire::common::ops(&state))),
         ]));
         return Ok(());
     }

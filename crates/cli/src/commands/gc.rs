@@ -1,11 +1,11 @@
 //! `storeyline gc`: deletes unreachable rows.
 
 use storeyline_engine::{Collect, Collected};
-use storeyline_server::CollectedWire;
+use storeyline_server::wire;
 use storeyline_state::Value;
 
 use crate::args::GcArgs;
-use crate::commands::shape::{bytes_text, counts_text, entries, maybe, object, wire};
+use crate::commands::shape::{api_value, bytes_text, counts_text, entries, maybe, object};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
@@ -28,7 +28,7 @@ pub(crate) fn run(context: &Context, args: &GcArgs) -> Result<(), Failure> {
     let collected = collected?;
     let bytes = (!args.dry_run).then(|| before.saturating_sub(engine.file_bytes()));
     if context.json {
-        let counts = wire(&CollectedWire::new(collected, args.dry_run));
+        let counts = api_value(&wire::care::Collected::new(collected, args.dry_run));
         context.value(&object([
             ("dry_run", args.dry_run.into()),
             ("collected", object(entries(&counts).filter(|(key, _)| *key != "dry_run"))),

@@ -7,11 +7,11 @@ use storeyline_engine::{
     BrokenFile, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
     Notice, Stored, VarSystemStates, is_archive, is_history,
 };
-use storeyline_server::StoredWire;
+use storeyline_server::wire;
 use storeyline_state::{StoryId, Value};
 
 use crate::args::ImportArgs;
-use crate::commands::shape::{entries, list, maybe, number, object, text, wire};
+use crate::commands::shape::{api_value, entries, list, maybe, number, object, text};
 use crate::commands::{archive, card, which};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
@@ -135,7 +135,7 @@ fn imported_value(imported: &Imported) -> Value {
         ("new_pages", number(imported.new_pages)),
         ("evaluated", number(imported.evaluated)),
         ("diagnostics", number(imported.diagnostics.len())),
-        ("stored", wire(&StoredWire::from(stored))),
+        ("stored", api_value(&wire::import::Stored::from(stored))),
         ("notices", list(notices, notice)),
         ("initial", maybe(initial.as_ref(), card::initial_value)),
     ])

@@ -1,13 +1,13 @@
 //! `storeyline branch merge`: merges the state of one branch into another.
 
 use storeyline_engine::{MergePreview, Prefer};
-use storeyline_server::{ops_wire, path_wire};
+use storeyline_server::wire;
 use storeyline_state::merge::Conflict;
 use storeyline_state::{Op, Value, diff};
 
 use crate::args::MergeArgs;
 use crate::commands::change;
-use crate::commands::shape::{list, maybe, number, object, path_text, print_ops, text, value_text, wire};
+use crate::commands::shape::{api_value, list, maybe, number, object, path_text, print_ops, text, value_text};
 use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
             ("merged", edited.is_some().into()),
             ("base", maybe(preview.base, number)),
             ("conflicts", list(&preview.conflicts, conflict_value)),
-            ("changes", wire(&ops_wire(&ops))),
+            ("changes", api_value(&wire::common::ops(&ops))),
             ("state", preview.state.clone()),
         ];
         context.value(&match &edited {
@@ -51,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
 fn conflict_value(conflict: &Conflict) -> Value {
     let side = |value: &Option<Value>| value.clone().unwrap_or(Value::Null);
     object([
-        ("path", wire(&path_wire(&conflict.path))),
+        ("path", api_value(&wire::common::path(&conflict.path))),
         ("base", side(&conflict.base)),
         ("ours", side(&conflict.ours)),
         ("theirs", side(&conflict.theirs)),

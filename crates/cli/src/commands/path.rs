@@ -1,7 +1,7 @@
 //! `storeyline path`: lists the floors of a branch.
 
 use storeyline_engine::FloorLine;
-use storeyline_server::FloorLineWire;
+use storeyline_server::wire;
 
 use crate::commands::which;
 use crate::failure::Failure;
@@ -12,7 +12,7 @@ pub(crate) fn run(context: &Context, story: &str) -> Result<(), Failure> {
     let which = which::find(context, story)?;
     let (_, lines) = which.engine.floors(&which.owner(), which.story, which.id(), 0, usize::MAX)?;
     if context.json {
-        context.answer(&lines.into_iter().map(FloorLineWire::from).collect::<Vec<_>>());
+        context.answer(&lines.into_iter().map(wire::view::FloorLine::from).collect::<Vec<_>>());
         return Ok(());
     }
     let names = lines.iter().map(|line| width(&line.turn.name)).max().unwrap_or(0).min(24);

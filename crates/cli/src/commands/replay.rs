@@ -4,11 +4,11 @@ use std::fs;
 
 use storeyline_engine::authors::Library;
 use storeyline_engine::{ImportRequest, ReplayedFloor, Rules, Verdict, replay};
-use storeyline_server::EvaluationWire;
+use storeyline_server::wire;
 use storeyline_state::json;
 
 use crate::args::ReplayArgs;
-use crate::commands::shape::{entries, number, object, text, wire};
+use crate::commands::shape::{api_value, entries, number, object, text};
 use crate::commands::{apply, card, functions};
 use crate::failure::Failure;
 use crate::out::{Context, read_card, read_world_books};
@@ -61,7 +61,7 @@ fn show(context: &Context, args: &ReplayArgs, floor: &ReplayedFloor<'_>) {
             ("name", text(floor.name)),
             ("hash", text(floor.evaluation.state.hash())),
         ];
-        let evaluation = wire(&EvaluationWire::new(floor.evaluation, floor.text));
+        let evaluation = api_value(&wire::view::Evaluation::new(floor.evaluation, floor.text));
         context.value(&object(head.into_iter().chain(entries(&evaluation))));
         return;
     }

@@ -1,13 +1,13 @@
 //! `storeyline reprocess`: recomputes states, under the current rules or under others.
 
 use storeyline_engine::{Reprocess, Reprocessed, Rules};
-use storeyline_server::FloorChangeWire;
+use storeyline_server::wire;
 use storeyline_state::Value;
 
 use crate::args::{ReprocessArgs, RulesOptions};
 use crate::commands::change::CLIENT;
 use crate::commands::rules;
-use crate::commands::shape::{floors_text, list, maybe, number, object, print_ops, text, wire};
+use crate::commands::shape::{api_value, floors_text, list, maybe, number, object, print_ops, text};
 use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
@@ -31,7 +31,7 @@ pub(crate) fn run(context: &Context, args: &ReprocessArgs) -> Result<(), Failure
             ("operation", maybe(done.operation, Value::from)),
             ("written", done.operation.is_some().into()),
             ("floors", number(done.floors)),
-            ("changed", list(&done.changed, |change| wire(&FloorChangeWire::from(change)))),
+            ("changed", list(&done.changed, |change| api_value(&wire::compare::FloorChange::from(change)))),
         ]));
     } else {
         print(context, &done);

@@ -1,7 +1,7 @@
 //! `storeyline search`: words on all pages of all branches.
 
 use storeyline_engine::{Engine, Excerpt, Hit, HitPlace, Hits, RefKind, Search, SearchStatus};
-use storeyline_server::{HitsWire, SearchIndexWire};
+use storeyline_server::wire;
 
 use crate::args::{SearchArgs, SearchWhat};
 use crate::commands::shape::{bytes_text, short};
@@ -40,7 +40,7 @@ fn switch(context: &Context, on: bool) -> Result<(), Failure> {
 fn tell_status(context: &Context, engine: &Engine) -> Result<(), Failure> {
     let status = engine.search_status(&context.owner())?;
     if context.json {
-        context.answer(&SearchIndexWire::new(status, true));
+        context.answer(&wire::search::SearchIndex::new(status, true));
         return Ok(());
     }
     let SearchStatus { on, texts, bytes } = status;
@@ -68,7 +68,7 @@ fn find(context: &Context, args: &SearchArgs) -> Result<(), Failure> {
     progress.finish_and_clear();
     let found = found?;
     match context.json {
-        true => context.answer(&HitsWire::from(found)),
+        true => context.answer(&wire::search::Hits::from(found)),
         false => print(context, &found),
     }
     Ok(())

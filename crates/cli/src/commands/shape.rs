@@ -39,7 +39,7 @@ pub(crate) fn list<T>(items: impl IntoIterator<Item = T>, shape: impl FnMut(T) -
 }
 
 /// Makes a JSON value of an answer of the API.
-pub(crate) fn wire(answer: &impl Serialize) -> Value {
+pub(crate) fn api_value(answer: &impl Serialize) -> Value {
     let text = serde_json::to_string(answer).expect("answers are JSON");
     json::read(&text).expect("serde writes JSON")
 }

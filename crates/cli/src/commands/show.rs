@@ -1,7 +1,7 @@
 //! `storeyline show`: prints one floor: text, calls, state.
 
 use storeyline_engine::{FloorView, Verdict};
-use storeyline_server::FloorWire;
+use storeyline_server::wire;
 
 use crate::args::ShowArgs;
 use crate::commands::shape::{print_ops, short};
@@ -18,7 +18,7 @@ pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<(), Failure> {
     };
     let view = which.view(floor, page)?;
     match context.json {
-        true => context.answer(&FloorWire::from(view)),
+        true => context.answer(&wire::view::Floor::from(view)),
         false => print(context, &view),
     }
     Ok(())

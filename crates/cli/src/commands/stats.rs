@@ -1,9 +1,9 @@
 //! `storeyline stats`: counts and sizes.
 
 use storeyline_engine::Stats;
-use storeyline_server::StatsWire;
+use storeyline_server::wire;
 
-use crate::commands::shape::{bytes_text, entries, object, text, wire};
+use crate::commands::shape::{api_value, bytes_text, entries, object, text};
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -17,7 +17,7 @@ pub(crate) fn run(context: &Context, story: Option<&str>) -> Result<(), Failure>
         None => engine.stats(&context.owner())?,
     };
     if context.json {
-        let counts = wire(&StatsWire::new(stats, true));
+        let counts = api_value(&wire::care::Stats::new(stats, true));
         let story = story.map(|line| ("story", text(line.story.id)));
         context.value(&object(story.into_iter().chain(entries(&counts))));
         return Ok(());

@@ -1,7 +1,7 @@
 //! `storeyline stories`: lists all stories and their branches.
 
 use storeyline_engine::RefKind;
-use storeyline_server::StoryWire;
+use storeyline_server::wire;
 
 use crate::commands::shape::floors_text;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use crate::style::{Tone, harmless};
 pub(crate) fn run(context: &Context) -> Result<(), Failure> {
     let stories = context.engine()?.stories(&context.owner())?;
     if context.json {
-        context.answer(&stories.into_iter().map(StoryWire::from).collect::<Vec<_>>());
+        context.answer(&stories.into_iter().map(wire::view::Story::from).collect::<Vec<_>>());
         return Ok(());
     }
     if stories.is_empty() {

@@ -2,11 +2,11 @@
 //! changes of a value, or those after which a condition holds).
 
 use storeyline_engine::{Condition, ValueChange};
-use storeyline_server::ValueChangeWire;
+use storeyline_server::wire;
 use storeyline_state::{StatePath, Value};
 
 use crate::args::{BlameArgs, HistoryArgs};
-use crate::commands::shape::{list, maybe, object, short, text, value_text, wire};
+use crate::commands::shape::{api_value, list, maybe, object, short, text, value_text};
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -98,7 +98,7 @@ fn print(context: &Context, changes: &[ValueChange]) {
 }
 
 fn change_value(change: ValueChange) -> Value {
-    wire(&ValueChangeWire::from(change))
+    api_value(&wire::trails::ValueChange::from(change))
 }
 
 /// Returns `7 → 12`, `+ 12` or `- 7`.

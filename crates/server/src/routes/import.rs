@@ -13,21 +13,19 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::RefAt;
-use crate::wire::import::{
-    ImportChatWire, ImportFolderWire, ImportQuery, ImportedStoryWire, ImportedWire, world_books,
-};
+use crate::wire::import::{ImportChat, ImportFolder, ImportQuery, Imported, ImportedStory, world_books};
 
 /// Imports a chat file into its branch; the same file again changes nothing.
 ///
 /// The body is JSON, or the chat file itself as `application/x-ndjson`, with the name of the file and the other parameters in the query.
 #[utoipa::path(post, path = "/api/v1/import", tag = "host", params(ImportQuery),
-    request_body(content((ImportChatWire = "application/json"), (String = "application/x-ndjson"))),
-    responses((status = 200, body = ImportedWire)))]
+    request_body(content((ImportChat = "application/json"), (String = "application/x-ndjson"))),
+    responses((status = 200, body = Imported)))]
 pub(crate) async fn import(
     requester: Requester,
     QueryOf(query): QueryOf<ImportQuery>,
     request: Request<Body>,
-) -> Answer<ImportedWire> {
+) -> Answer<Imported> {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let (wire, _permit) = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
         true => {
@@ -35,7 +33,7 @@ pub(crate) async fn import(
             (as_wire(query, text), permit)
         }
         false => {
-            let ChatBody(wire, permit) = ChatBody::<ImportChatWire>::from_request(request, &requester.app).await?;
+            let ChatBody(wire, permit) = ChatBody::<ImportChat>::from_request(request, &requester.app).await?;
             (wire, permit)
         }
     };
@@ -45,17 +43,17 @@ pub(crate) async fn import(
         if is_history(&request.text) {
             let answer = engine.import_history(owner, &request)?;
             let stories = answer.stories.into_iter().map(Into::into).collect();
-            return Ok(ImportedWire { stories, broken: answer.broken.into_iter().map(Into::into).collect() });
+            return Ok(Imported { stories, broken: answer.broken.into_iter().map(Into::into).collect() });
         }
         let imported = engine.import_with(owner, &request, &Stored { trust, snapshots: None })?;
-        let story = ImportedStoryWire::of_file(request.file, imported);
-        Ok(ImportedWire { stories: vec![story], broken: Vec::new() })
+        let story = ImportedStory::of_file(request.file, imported);
+        Ok(Imported { stories: vec![story], broken: Vec::new() })
     });
     Ok(Json(imported.await?))
 }
 
-fn as_wire(query: ImportQuery, text: String) -> ImportChatWire {
-    ImportChatWire {
+fn as_wire(query: ImportQuery, text: String) -> ImportChat {
+    ImportChat {
         text,
         file: query.file,
         title: query.title,
@@ -67,7 +65,7 @@ fn as_wire(query: ImportQuery, text: String) -> ImportChatWire {
     }
 }
 
-fn read(wire: ImportChatWire) -> Result<ImportRequest, ApiError> {
+fn read(wire: ImportChat) -> Result<ImportRequest, ApiError> {
     let card = wire.card.as_ref().map(|card| card.read()).transpose()?;
     let named = card.as_ref().map(|card| card.name.clone()).filter(|name| !name.is_empty());
     Ok(ImportRequest {
@@ -82,11 +80,8 @@ fn read(wire: ImportChatWire) -> Result<ImportRequest, ApiError> {
 }
 
 /// Imports the chats of one character or group; shared pages are stored once.
-#[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolderWire, responses((status = 200, body = ImportedWire)))]
-pub(crate) async fn folder(
-    requester: Requester,
-    ChatBody(wire, _permit): ChatBody<ImportFolderWire>,
-) -> Answer<ImportedWire> {
+#[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolder, responses((status = 200, body = Imported)))]
+pub(crate) async fn folder(requester: Requester, ChatBody(wire, _permit): ChatBody<ImportFolder>) -> Answer<Imported> {
     let files = wire.files.into_iter().map(|file| FolderFile { name: file.name, text: file.text });
     let request = FolderRequest {
         files: files.collect(),
@@ -102,7 +97,7 @@ pub(crate) async fn folder(
     });
     let answer = answer.await?;
     let stories = answer.stories.into_iter().map(Into::into).collect();
-    Ok(Json(ImportedWire { stories, broken: answer.broken.into_iter().map(Into::into).collect() }))
+    Ok(Json(Imported { stories, broken: answer.broken.into_iter().map(Into::into).collect() }))
 }
 
 /// Exports a branch as a chat file of the host, including the host's own fields.

@@ -1,16 +1,15 @@
 //! Maintenance of the data folder.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{Bytes, Collected, Problem, Stats, Verified};
+use storeyline_engine as engine;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::wire::ids::Cursor;
-use crate::wire::search::SearchIndexWire;
+use crate::wire::search::SearchIndex;
 
 /// Status of the engine.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Status)]
-pub(crate) struct StatusWire {
+pub(crate) struct Status {
     pub(crate) version: &'static str,
     /// Layout version of the database.
     pub(crate) layout: i64,
@@ -20,7 +19,7 @@ pub(crate) struct StatusWire {
     pub(crate) owner: String,
     /// The position of the last change.
     pub(crate) last: Cursor,
-    pub(crate) search: SearchIndexWire,
+    pub(crate) search: SearchIndex,
     /// Size of the database in bytes; only for the owner who runs the engine.
     pub(crate) file_bytes: Option<u64>,
     /// Problems found in the database file, if a check was requested.
@@ -36,16 +35,14 @@ pub(crate) struct StatusQuery {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Health)]
-pub(crate) struct HealthWire {
+pub(crate) struct Health {
     pub(crate) ok: bool,
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Stats)]
-pub struct StatsWire {
+pub struct Stats {
     stories: u64,
     refs: u64,
     floors: u64,
@@ -54,27 +51,26 @@ pub struct StatsWire {
     states: u64,
     operations: u64,
     /// Of the whole file, only for the owner who runs the engine; of a story, those of its rows.
-    bytes: Option<BytesWire>,
+    bytes: Option<Bytes>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Bytes)]
-struct BytesWire {
+struct Bytes {
     state: u64,
     tree_and_log: u64,
     content: u64,
     search: u64,
 }
 
-impl From<Bytes> for BytesWire {
-    fn from(bytes: Bytes) -> Self {
-        BytesWire { state: bytes.state, tree_and_log: bytes.tree_and_log, content: bytes.content, search: bytes.search }
+impl From<engine::Bytes> for Bytes {
+    fn from(bytes: engine::Bytes) -> Self {
+        Bytes { state: bytes.state, tree_and_log: bytes.tree_and_log, content: bytes.content, search: bytes.search }
     }
 }
 
-impl StatsWire {
-    pub fn new(stats: Stats, with_bytes: bool) -> Self {
-        StatsWire {
+impl Stats {
+    pub fn new(stats: engine::Stats, with_bytes: bool) -> Self {
+        Stats {
             stories: stats.stories,
             refs: stats.refs,
             floors: stats.floors,
@@ -88,42 +84,39 @@ impl StatsWire {
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Verify)]
-pub(crate) struct VerifyWire {
+pub(crate) struct Verify {
     /// Whether to repair what can be recomputed.
     #[serde(default)]
     pub(crate) repair: bool,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Verified)]
-pub struct VerifiedWire {
+pub struct Verified {
     stories: usize,
     branches: usize,
     floors: usize,
     /// Number of floors whose state is from before a change further up (edit policy `manual`).
     stale: usize,
-    problems: Vec<ProblemWire>,
+    problems: Vec<Problem>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Problem)]
-struct ProblemWire {
+struct Problem {
     branch: String,
     floor: usize,
     what: String,
     repaired: bool,
 }
 
-impl From<Verified> for VerifiedWire {
-    fn from(verified: Verified) -> Self {
-        let problem = |problem: Problem| ProblemWire {
+impl From<engine::Verified> for Verified {
+    fn from(verified: engine::Verified) -> Self {
+        let problem = |problem: engine::Problem| Problem {
             branch: problem.branch,
             floor: problem.floor,
             what: problem.what,
             repaired: problem.repaired,
         };
-        VerifiedWire {
+        Verified {
             stories: verified.stories,
             branches: verified.branches,
             floors: verified.floors,
@@ -135,8 +128,7 @@ impl From<Verified> for VerifiedWire {
 
 /// What to collect.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Collect)]
-pub(crate) struct CollectWire {
+pub(crate) struct Collect {
     /// Only count; on by default.
     #[serde(default = "yes")]
     #[schema(default = true)]
@@ -164,8 +156,7 @@ fn undo_days() -> u32 {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Collected)]
-pub struct CollectedWire {
+pub struct Collected {
     dry_run: bool,
     refs: usize,
     operations: usize,
@@ -177,9 +168,9 @@ pub struct CollectedWire {
     values: usize,
 }
 
-impl CollectedWire {
-    pub fn new(collected: Collected, dry_run: bool) -> Self {
-        CollectedWire {
+impl Collected {
+    pub fn new(collected: engine::Collected, dry_run: bool) -> Self {
+        Collected {
             dry_run,
             refs: collected.refs,
             operations: collected.operations,

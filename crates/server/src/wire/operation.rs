@@ -1,17 +1,17 @@
 //! Every change of a branch, and its result.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use storeyline_engine::{BranchEdit, Edited, KeepText, Logged, NewPage, NewTurn, Role};
+use storeyline_engine as engine;
+use storeyline_engine::{Logged, NewPage, NewTurn};
 use utoipa::ToSchema;
 
-use crate::wire::ids::{Branch, Node, Page};
+use crate::wire::ids::{NodeId, PageId, RefId};
 use crate::wire::value::{Any, Object, present};
 
 /// Who speaks.
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = Role)]
-pub(crate) enum RoleWire {
+pub(crate) enum Role {
     Assistant,
     Narrator,
     User,
@@ -19,14 +19,14 @@ pub(crate) enum RoleWire {
     Other,
 }
 
-impl From<RoleWire> for Role {
-    fn from(role: RoleWire) -> Self {
+impl From<Role> for engine::Role {
+    fn from(role: Role) -> Self {
         match role {
-            RoleWire::Assistant => Role::Assistant,
-            RoleWire::Narrator => Role::Narrator,
-            RoleWire::User => Role::User,
-            RoleWire::Summary => Role::Summary,
-            RoleWire::Other => Role::Other,
+            Role::Assistant => engine::Role::Assistant,
+            Role::Narrator => engine::Role::Narrator,
+            Role::User => engine::Role::User,
+            Role::Summary => engine::Role::Summary,
+            Role::Other => engine::Role::Other,
         }
     }
 }
@@ -34,8 +34,7 @@ impl From<RoleWire> for Role {
 /// What happens to the old text.
 #[derive(Clone, Copy, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = KeepText)]
-pub(crate) enum KeepWire {
+pub(crate) enum KeepText {
     /// The page gets the new text.
     #[default]
     InPlace,
@@ -48,30 +47,29 @@ pub(crate) enum KeepWire {
 /// A change of a branch.
 #[derive(ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = BranchEdit)]
 #[expect(dead_code, reason = "it describes; what is read is the flat form below")]
-pub(crate) enum OperationWire {
+pub(crate) enum BranchEdit {
     /// Appends a turn.
-    Append { role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
+    Append { role: Role, name: String, text: String, page: Option<PageId>, time: Option<i64> },
     /// Appends a reply: another page if the last turn is a reply, else a new turn.
-    Reply { role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
+    Reply { role: Role, name: String, text: String, page: Option<PageId>, time: Option<i64> },
     /// Inserts a turn at a floor; later ones move down.
-    Insert { floor: u32, role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
+    Insert { floor: u32, role: Role, name: String, text: String, page: Option<PageId>, time: Option<i64> },
     /// Adds a page to a floor and makes it active.
-    AddPage { floor: u32, text: String, page: Option<Page>, time: Option<i64> },
+    AddPage { floor: u32, text: String, page: Option<PageId>, time: Option<i64> },
     /// Makes another page active; what follows stays.
-    Select { page: Page },
+    Select { page: PageId },
     /// Makes another page active, with what followed it when it was last read.
-    Swipe { page: Page },
+    Swipe { page: PageId },
     /// Changes the text of a page.
     Edit {
-        page: Page,
+        page: PageId,
         text: String,
         #[schema(required = false)]
-        keep: KeepWire,
+        keep: KeepText,
     },
     /// Deletes a page.
-    DeletePage { page: Page },
+    DeletePage { page: PageId },
     /// Deletes turns.
     Delete {
         floor: u32,
@@ -81,45 +79,45 @@ pub(crate) enum OperationWire {
     /// Deletes a turn with all that follow it.
     Cut { floor: u32 },
     /// Deletes all pages of a turn except one.
-    KeepOnly { page: Page },
+    KeepOnly { page: PageId },
     /// Moves a turn to another floor, counted without it.
     Move { floor: u32, to: u32 },
     /// Hides a turn from the prompt, or shows it again; never changes a state.
     Hide { floor: u32, hidden: bool },
     /// Inserts turns of another branch at a floor, with their pages.
-    Graft { from: Branch, first: u32, count: u32, floor: u32 },
+    Graft { from: RefId, first: u32, count: u32, floor: u32 },
     /// Overrides the state of a page, whatever was computed.
-    Override { page: Page, state: Object },
+    Override { page: PageId, state: Object },
     /// Removes the overrides of a page.
-    ClearOverride { page: Page },
+    ClearOverride { page: PageId },
     /// Sets one path of the state of a page.
-    Set { page: Page, path: String, value: Any },
+    Set { page: PageId, path: String, value: Any },
     /// Removes one path of the state of a page.
-    Unset { page: Page, path: String },
+    Unset { page: PageId, path: String },
 }
 
 /// What is wanted of a branch.
 pub(crate) enum Wanted {
-    Edit(BranchEdit),
-    Correct { page: Page, path: String, value: Option<Any> },
+    Edit(engine::BranchEdit),
+    Correct { page: PageId, path: String, value: Option<Any> },
 }
 
 /// All fields of all kinds. A value must be parsed in place: serde buffers it when `kind` is read first, which would lose digits of its numbers.
 #[derive(Deserialize)]
 struct Flat {
     kind: String,
-    role: Option<RoleWire>,
+    role: Option<Role>,
     name: Option<String>,
     text: Option<String>,
-    page: Option<Page>,
+    page: Option<PageId>,
     time: Option<i64>,
     floor: Option<u32>,
     count: Option<u32>,
     first: Option<u32>,
     to: Option<u32>,
-    from: Option<Branch>,
+    from: Option<RefId>,
     hidden: Option<bool>,
-    keep: Option<KeepWire>,
+    keep: Option<KeepText>,
     state: Option<Object>,
     path: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -137,34 +135,34 @@ impl Flat {
         let (page, floor) = (need(self.page, "page", &kind), need(self.floor, "floor", &kind).map(|at| at as usize));
         let page_id = page.clone().map(|page| page.0);
         Ok(Wanted::Edit(match kind.as_str() {
-            "append" => BranchEdit::Append(self.turn()?),
-            "reply" => BranchEdit::Reply(self.turn()?),
-            "insert" => BranchEdit::Insert { floor: floor?, turn: self.turn()? },
-            "add_page" => BranchEdit::AddPage { floor: floor?, page: self.new_page()? },
-            "select" => BranchEdit::Select { page: page_id? },
-            "swipe" => BranchEdit::Swipe { page: page_id? },
+            "append" => engine::BranchEdit::Append(self.turn()?),
+            "reply" => engine::BranchEdit::Reply(self.turn()?),
+            "insert" => engine::BranchEdit::Insert { floor: floor?, turn: self.turn()? },
+            "add_page" => engine::BranchEdit::AddPage { floor: floor?, page: self.new_page()? },
+            "select" => engine::BranchEdit::Select { page: page_id? },
+            "swipe" => engine::BranchEdit::Swipe { page: page_id? },
             "edit" => {
                 let keep = match self.keep.unwrap_or_default() {
-                    KeepWire::InPlace => KeepText::InPlace,
-                    KeepWire::AsAlternative => KeepText::AsAlternative,
-                    KeepWire::OnAllBranches => KeepText::OnAllBranches,
+                    KeepText::InPlace => engine::KeepText::InPlace,
+                    KeepText::AsAlternative => engine::KeepText::AsAlternative,
+                    KeepText::OnAllBranches => engine::KeepText::OnAllBranches,
                 };
-                BranchEdit::Edit { page: page_id?, text: need(self.text, "text", &kind)?, keep }
+                engine::BranchEdit::Edit { page: page_id?, text: need(self.text, "text", &kind)?, keep }
             }
-            "delete_page" => BranchEdit::DeletePage { page: page_id? },
-            "delete" => BranchEdit::Delete { floor: floor?, count: self.count.unwrap_or(1) as usize },
-            "cut" => BranchEdit::Cut { floor: floor? },
-            "keep_only" => BranchEdit::KeepOnly { page: page_id? },
-            "move" => BranchEdit::Move { from: floor?, to: need(self.to, "to", &kind)? as usize },
-            "hide" => BranchEdit::Hide { floor: floor?, hidden: need(self.hidden, "hidden", &kind)? },
-            "graft" => BranchEdit::Graft {
+            "delete_page" => engine::BranchEdit::DeletePage { page: page_id? },
+            "delete" => engine::BranchEdit::Delete { floor: floor?, count: self.count.unwrap_or(1) as usize },
+            "cut" => engine::BranchEdit::Cut { floor: floor? },
+            "keep_only" => engine::BranchEdit::KeepOnly { page: page_id? },
+            "move" => engine::BranchEdit::Move { from: floor?, to: need(self.to, "to", &kind)? as usize },
+            "hide" => engine::BranchEdit::Hide { floor: floor?, hidden: need(self.hidden, "hidden", &kind)? },
+            "graft" => engine::BranchEdit::Graft {
                 from: need(self.from, "from", &kind)?.0,
                 first: need(self.first, "first", &kind)? as usize,
                 count: need(self.count, "count", &kind)? as usize,
                 floor: floor?,
             },
-            "override" => BranchEdit::Override { page: page_id?, state: need(self.state, "state", &kind)?.0 },
-            "clear_override" => BranchEdit::ClearOverride { page: page_id? },
+            "override" => engine::BranchEdit::Override { page: page_id?, state: need(self.state, "state", &kind)?.0 },
+            "clear_override" => engine::BranchEdit::ClearOverride { page: page_id? },
             "set" | "unset" => {
                 let value = match kind.as_str() {
                     "set" => Some(need(self.value, "value", &kind)?),
@@ -198,26 +196,25 @@ impl<'de> Deserialize<'de> for Wanted {
 
 /// The result of a change.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Edited)]
-pub(crate) struct EditedWire {
+pub(crate) struct Edited {
     /// Number of the operation; absent: nothing had to be changed, and nothing was written.
     operation: Option<i64>,
     /// New head of the branch.
-    node: Node,
+    node: NodeId,
     /// The branch that was changed; another one than requested if an append came too late.
     #[serde(rename = "ref")]
-    branch: Branch,
+    branch: RefId,
     /// The page that was written, if any.
-    page: Option<Page>,
+    page: Option<PageId>,
     /// Floors that were evaluated.
     evaluated: Vec<usize>,
     /// Whether an append came too late and was stored as an alternative.
     late: bool,
 }
 
-impl From<Edited> for EditedWire {
-    fn from(edited: Edited) -> Self {
-        EditedWire {
+impl From<engine::Edited> for Edited {
+    fn from(edited: engine::Edited) -> Self {
+        Edited {
             operation: edited.operation,
             node: edited.node.into(),
             branch: edited.branch.into(),
@@ -230,24 +227,21 @@ impl From<Edited> for EditedWire {
 
 /// Number of an operation.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Done)]
-pub(crate) struct DoneWire {
+pub(crate) struct Done {
     /// Absent: nothing had to be changed, and nothing was written.
     pub(crate) operation: Option<i64>,
 }
 
 /// Which operation.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = WhichOperation)]
-pub(crate) struct WhichOperationWire {
+pub(crate) struct WhichOperation {
     /// Its number; absent: the last one.
     pub(crate) operation: Option<i64>,
 }
 
 /// An operation in the log.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Operation)]
-pub(crate) struct LoggedWire {
+pub(crate) struct Operation {
     operation: i64,
     kind: &'static str,
     client: String,
@@ -258,10 +252,10 @@ pub(crate) struct LoggedWire {
     detail: Any,
 }
 
-impl LoggedWire {
+impl Operation {
     pub(crate) fn new(logged: Logged) -> Self {
         let Logged { operation, undone, detail } = logged;
-        LoggedWire {
+        Operation {
             operation: operation.number,
             kind: operation.kind.as_str(),
             client: operation.client,
@@ -275,9 +269,8 @@ impl LoggedWire {
 
 /// The operations of a branch, the newest first.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Log)]
-pub(crate) struct LogWire {
-    pub(crate) operations: Vec<LoggedWire>,
+pub(crate) struct Log {
+    pub(crate) operations: Vec<Operation>,
 }
 
 #[cfg(test)]
@@ -286,9 +279,15 @@ mod tests {
 
     #[test]
     fn every_role_of_the_engine_is_taken() {
-        for role in [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other] {
-            let wire: RoleWire = serde_json::from_value(role.as_str().into()).expect("a word of ours");
-            assert_eq!(Role::from(wire), role);
+        for role in [
+            engine::Role::Assistant,
+            engine::Role::Narrator,
+            engine::Role::User,
+            engine::Role::Summary,
+            engine::Role::Other,
+        ] {
+            let wire: Role = serde_json::from_value(role.as_str().into()).expect("a word of ours");
+            assert_eq!(engine::Role::from(wire), role);
         }
     }
 }

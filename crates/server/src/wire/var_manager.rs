@@ -9,10 +9,9 @@ use crate::wire::value::Any;
 
 /// A snapshot of a message.
 #[derive(ToSchema)]
-#[schema(as = VmSnapshotSave)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes; what is read is checked field by field, as the plugin does")]
-pub(crate) struct SnapshotSaveWire {
+pub(crate) struct VmSnapshotSave {
     identifier: Option<String>,
     message_id: Option<String>,
     chat_file: String,
@@ -22,10 +21,9 @@ pub(crate) struct SnapshotSaveWire {
 
 /// A snapshot that was edited.
 #[derive(ToSchema)]
-#[schema(as = VmSnapshotPut)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct SnapshotPutWire {
+pub(crate) struct VmSnapshotPut {
     /// An object or a list; `payload` is accepted too.
     snapshot: Any,
     /// Required if the snapshot does not exist yet.
@@ -34,9 +32,8 @@ pub(crate) struct SnapshotPutWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmSnapshotSaved)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SnapshotSavedWire {
+pub(crate) struct VmSnapshotSaved {
     identifier: String,
     chat_file: String,
     message_id: Option<String>,
@@ -46,10 +43,10 @@ pub(crate) struct SnapshotSavedWire {
     replaced: bool,
 }
 
-impl SnapshotSavedWire {
+impl VmSnapshotSaved {
     pub(crate) fn new(saved: ForeignSaved, payload: &Value) -> Self {
         let snapshot = saved.snapshot;
-        SnapshotSavedWire {
+        VmSnapshotSaved {
             identifier: snapshot.name,
             chat_file: snapshot.chat,
             message_id: snapshot.message,
@@ -62,9 +59,8 @@ impl SnapshotSavedWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmSnapshot)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SnapshotRecordWire {
+pub(crate) struct VmSnapshot {
     identifier: String,
     chat_file: String,
     message_id: Option<String>,
@@ -72,9 +68,9 @@ pub(crate) struct SnapshotRecordWire {
     payload: Any,
 }
 
-impl SnapshotRecordWire {
+impl VmSnapshot {
     pub(crate) fn new(snapshot: ForeignSnapshot, payload: Value) -> Self {
-        SnapshotRecordWire {
+        VmSnapshot {
             identifier: snapshot.name,
             chat_file: snapshot.chat,
             message_id: snapshot.message,
@@ -86,53 +82,47 @@ impl SnapshotRecordWire {
 
 /// Which chat.
 #[derive(ToSchema)]
-#[schema(as = VmChat)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct ChatWire {
+pub(crate) struct VmChat {
     chat_file: String,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmDeleted)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct DeletedWire {
+pub(crate) struct VmDeleted {
     pub(crate) deleted_count: usize,
     pub(crate) message: String,
 }
 
 /// The chats that exist.
 #[derive(ToSchema)]
-#[schema(as = VmCleanup)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct CleanupWire {
+pub(crate) struct VmCleanup {
     /// Snapshots of all other chats go to the trash; an empty list moves nothing.
     active_chat_files: Vec<String>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmCleaned)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct CleanedWire {
+pub(crate) struct VmCleaned {
     pub(crate) deleted_count: usize,
     pub(crate) total_scanned: usize,
     pub(crate) deleted_chat_files: Vec<String>,
 }
 
 #[derive(ToSchema)]
-#[schema(as = VmTemplateSave)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct TemplateSaveWire {
+pub(crate) struct VmTemplateSave {
     character_name: String,
     template: Any,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmTemplate)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TemplateRecordWire {
+pub(crate) struct VmTemplate {
     pub(crate) character_name: String,
     pub(crate) template: Any,
     pub(crate) created_at: i64,
@@ -140,10 +130,9 @@ pub(crate) struct TemplateRecordWire {
 }
 
 #[derive(ToSchema)]
-#[schema(as = VmGlobalSave)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct GlobalSaveWire {
+pub(crate) struct VmGlobalSave {
     snapshot_id: Option<String>,
     name: String,
     description: Option<String>,
@@ -152,9 +141,8 @@ pub(crate) struct GlobalSaveWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmGlobalSaved)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct GlobalSavedWire {
+pub(crate) struct VmGlobalSaved {
     pub(crate) snapshot_id: String,
     pub(crate) structure_id: i64,
     pub(crate) structure_hash: String,
@@ -164,9 +152,8 @@ pub(crate) struct GlobalSavedWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmGlobalLine)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct GlobalLineWire {
+pub(crate) struct VmGlobalLine {
     snapshot_id: String,
     name: String,
     description: Option<String>,
@@ -175,10 +162,10 @@ pub(crate) struct GlobalLineWire {
     updated_at: i64,
 }
 
-impl From<&Kept<GlobalSnapshot>> for GlobalLineWire {
+impl From<&Kept<GlobalSnapshot>> for VmGlobalLine {
     fn from(kept: &Kept<GlobalSnapshot>) -> Self {
         let snapshot = &kept.what;
-        GlobalLineWire {
+        VmGlobalLine {
             snapshot_id: snapshot.id.clone(),
             name: snapshot.name.clone(),
             description: Some(snapshot.description.clone()).filter(|words| !words.is_empty()),
@@ -190,16 +177,14 @@ impl From<&Kept<GlobalSnapshot>> for GlobalLineWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmGlobalList)]
-pub(crate) struct GlobalListWire {
-    pub(crate) snapshots: Vec<GlobalLineWire>,
+pub(crate) struct VmGlobalList {
+    pub(crate) snapshots: Vec<VmGlobalLine>,
     pub(crate) total: usize,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmGlobal)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct GlobalWire {
+pub(crate) struct VmGlobal {
     snapshot_id: String,
     name: String,
     description: Option<String>,
@@ -209,10 +194,10 @@ pub(crate) struct GlobalWire {
     updated_at: i64,
 }
 
-impl From<Kept<GlobalSnapshot>> for GlobalWire {
+impl From<Kept<GlobalSnapshot>> for VmGlobal {
     fn from(kept: Kept<GlobalSnapshot>) -> Self {
-        let line = GlobalLineWire::from(&kept);
-        GlobalWire {
+        let line = VmGlobalLine::from(&kept);
+        VmGlobal {
             snapshot_id: line.snapshot_id,
             name: line.name,
             description: line.description,
@@ -256,8 +241,7 @@ pub(crate) struct VmGlobalAt(pub(crate) String);
 
 /// An error as the plugin words it.
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmError)]
-pub(crate) struct VmErrorWire {
+pub(crate) struct VmError {
     pub(crate) error: Any,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Any, required = false)]
@@ -266,15 +250,13 @@ pub(crate) struct VmErrorWire {
 
 /// Snapshots in the trash.
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmTrash)]
-pub(crate) struct TrashWire {
-    pub(crate) snapshots: Vec<TrashedWire>,
+pub(crate) struct VmTrash {
+    pub(crate) snapshots: Vec<VmTrashed>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmTrashed)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TrashedWire {
+pub(crate) struct VmTrashed {
     /// Unique key; identifiers may have been reused.
     key: i64,
     identifier: String,
@@ -282,9 +264,9 @@ pub(crate) struct TrashedWire {
     trashed_at: i64,
 }
 
-impl From<ForeignSnapshot> for TrashedWire {
+impl From<ForeignSnapshot> for VmTrashed {
     fn from(snapshot: ForeignSnapshot) -> Self {
-        TrashedWire {
+        VmTrashed {
             key: snapshot.number,
             identifier: snapshot.name,
             chat_file: snapshot.chat,
@@ -294,14 +276,12 @@ impl From<ForeignSnapshot> for TrashedWire {
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = VmRestore)]
-pub(crate) struct RestoreWire {
+pub(crate) struct VmRestore {
     pub(crate) keys: Vec<i64>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmRestored)]
-pub(crate) struct RestoredWire {
+pub(crate) struct VmRestored {
     /// Number of restored snapshots; one whose identifier was reused stays in the trash.
     pub(crate) restored: usize,
 }
@@ -379,7 +359,7 @@ impl<'a> Fields<'a> {
 
 impl Problems {
     /// Returns the error response, if something is wrong.
-    pub(crate) fn refusal(self, what: &str) -> Option<VmErrorWire> {
+    pub(crate) fn refusal(self, what: &str) -> Option<VmError> {
         if self.0.is_empty() {
             return None;
         }
@@ -387,7 +367,7 @@ impl Problems {
         let fields = self.0.iter().map(|(name, words)| format!(r#","{name}":{{"_errors":{}}}"#, problem(words)));
         let text = format!(r#"{{"_errors":[]{}}}"#, fields.collect::<String>());
         let details = json::read(&text).unwrap_or(Value::Null);
-        Some(VmErrorWire { error: Any(Value::text(what)), details: Some(Any(details)) })
+        Some(VmError { error: Any(Value::text(what)), details: Some(Any(details)) })
     }
 }
 
