@@ -12,6 +12,7 @@ mod extract;
 mod openapi;
 mod permits;
 mod random;
+mod refusals;
 mod requests;
 mod routes;
 mod serve;

@@ -44,19 +44,14 @@ pub(crate) fn finish(mut description: OpenApi) -> OpenApi {
     let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
     components.security_schemes.insert(TOKEN.to_owned(), RefOr::T(SecurityScheme::Http(bearer)));
     for (path, item) in &mut description.paths.paths {
-        let named =
+        let operations =
             [("get", &mut item.get), ("post", &mut item.post), ("put", &mut item.put), ("delete", &mut item.delete)];
-        for (method, operation) in named {
-            if let Some(operation) = operation {
-                name(operation, method, path);
+        for (method, operation) in operations {
+            let Some(operation) = operation else { continue };
+            name(operation, method, path);
+            if method != "get" {
+                operation.parameters.get_or_insert_default().push(header("X-Storeyline", true, "Always `1`."));
             }
-        }
-        let changing = [&mut item.post, &mut item.put, &mut item.delete];
-        for operation in changing.into_iter().flatten() {
-            operation.parameters.get_or_insert_default().push(header("X-Storeyline", true, "Always `1`."));
-        }
-        let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
-        for operation in all.into_iter().flatten() {
             if path != "/healthz" {
                 guarded(operation);
             }

@@ -21,7 +21,7 @@ pub(crate) fn run(context: &Context, card: &Path, books: &[PathBuf]) -> Result<(
     let greetings = context.words("个开场白", "greetings");
     context.line(&format!("{}  {} {greetings}", card.name, card.greetings.len()));
     print_beginning(context, &initial);
-    for name in function_names(&initial) {
+    for name in wire::import::function_names(&initial) {
         context.line(&format!("{} {name}", context.words("函数", "function")));
     }
     context.line(&json::write(&initial.state));
@@ -71,11 +71,4 @@ fn card_value(card: &Card, initial: &Initial) -> Value {
         ("greeting_states", greetings),
     ];
     object(entries(&initial_value(initial)).chain(more))
-}
-
-/// Returns the names of SAM's functions, the card's own, and its rules.
-fn function_names(initial: &Initial) -> Vec<&str> {
-    let sam = initial.sam_functions.iter().filter_map(|function| function.definition.get("func_name")?.as_text());
-    let own = initial.library.functions.iter().map(|function| function.name.as_str());
-    sam.chain(own).chain(initial.library.rules.iter().map(|rule| rule.name.as_str())).collect()
 }

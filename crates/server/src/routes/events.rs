@@ -18,6 +18,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
 use crate::extract::{QueryOf, Requester};
+use crate::refusals::TOO_MANY;
 use crate::routes::call;
 use crate::routes::changes::POLL_INTERVAL;
 use crate::wire::ids::{Cursor, Position, RefId, StoryId};
@@ -45,14 +46,8 @@ pub(crate) struct Happened {
 
 impl From<engine::Happened> for Happened {
     fn from(happened: engine::Happened) -> Self {
-        Happened {
-            operation: happened.operation,
-            story: happened.story.into(),
-            branch: happened.branch.into(),
-            kind: happened.kind.as_str(),
-            client: happened.client,
-            time: happened.time,
-        }
+        let engine::Happened { operation, story, branch, kind, client, time, .. } = happened;
+        Happened { operation, story: story.into(), branch: branch.into(), kind: kind.as_str(), client, time }
     }
 }
 
@@ -72,7 +67,7 @@ pub(crate) async fn events(
     QueryOf(query): QueryOf<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let permit = Arc::clone(&requester.app.listeners).try_acquire_owned().map_err(|_| ApiError::too_many())?;
+    let permit = Arc::clone(&requester.app.listeners).try_acquire_owned().map_err(|_| TOO_MANY)?;
     let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Position>().ok());
     let last = call(&requester, |engine, owner| engine.last_change(owner)).await?;
     let known = again.or(query.after.map(|after| after.0)).map_or(last, |position| position.0);

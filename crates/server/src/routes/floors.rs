@@ -8,6 +8,7 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};
 use crate::wire::address::{FloorAt, PageQuery, RangeQuery, RefAt};
+use crate::wire::common::all;
 use crate::wire::story::{Floors, Messages, Path, State, StateQuery, Turn};
 use crate::wire::value::Any;
 use crate::wire::view::Floor;
@@ -23,7 +24,7 @@ pub(crate) async fn list(
         engine.floors(owner, at.story.0, at.branch.0, range.from as usize, range.limit())
     });
     let (total, floors) = found.await?;
-    Ok(Json(Floors { total, floors: floors.into_iter().map(Into::into).collect() }))
+    Ok(Json(Floors { total, floors: all(floors) }))
 }
 
 /// Returns one floor: its pages, its text, its state, and how the state was computed.
@@ -75,5 +76,5 @@ pub(crate) async fn path(
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/messages", tag = "floors", params(RefAt), responses((status = 200, body = Messages)))]
 pub(crate) async fn messages(requester: Requester, PathOf(at): PathOf<RefAt>) -> Answer<Messages> {
     let found = call(&requester, move |engine, owner| engine.messages_for_prompt(owner, at.story.0, at.branch.0));
-    Ok(Json(Messages { messages: found.await?.into_iter().map(Into::into).collect() }))
+    Ok(Json(Messages { messages: all(found.await?) }))
 }

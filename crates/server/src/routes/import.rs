@@ -13,6 +13,7 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::RefAt;
+use crate::wire::common::all;
 use crate::wire::import::{ImportChat, ImportFolder, ImportQuery, Imported, ImportedStory, world_books};
 
 /// Imports a chat file into its branch; the same file again changes nothing.
@@ -42,8 +43,8 @@ pub(crate) async fn import(
     let imported = change(&requester, move |engine, owner| {
         if is_history(&request.text) {
             let answer = engine.import_history(owner, &request)?;
-            let stories = answer.stories.into_iter().map(Into::into).collect();
-            return Ok(Imported { stories, broken: answer.broken.into_iter().map(Into::into).collect() });
+            let stories = all(answer.stories);
+            return Ok(Imported { stories, broken: all(answer.broken) });
         }
         let imported = engine.import_with(owner, &request, &Stored { trust, snapshots: None })?;
         let story = ImportedStory::of_file(request.file, imported);
@@ -96,8 +97,8 @@ pub(crate) async fn folder(requester: Requester, ChatBody(wire, _permit): ChatBo
         Ok(engine.import_folder(owner, request, &Stored { trust, snapshots: None }, |_| {}))
     });
     let answer = answer.await?;
-    let stories = answer.stories.into_iter().map(Into::into).collect();
-    Ok(Json(Imported { stories, broken: answer.broken.into_iter().map(Into::into).collect() }))
+    let stories = all(answer.stories);
+    Ok(Json(Imported { stories, broken: all(answer.broken) }))
 }
 
 /// Exports a branch as a chat file of the host, including the host's own fields.

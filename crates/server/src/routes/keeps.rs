@@ -10,6 +10,7 @@ use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
+use crate::wire::common::all;
 use crate::wire::keeps::{
     CardAt, Cards, ImportedLibrary, Library, NewVersion, PutLibrary, PutTemplate, ScopeQuery, Template, Versions,
 };
@@ -106,7 +107,7 @@ pub(crate) async fn import_library(
         library.rules.extend(new.library.rules);
         engine.put_library(owner, &query.card, &library)
     });
-    let problems = new.problems.iter().map(Into::into).collect();
+    let problems = all(&new.problems);
     Ok(Json(ImportedLibrary { version: version.await?, imported: names, problems }))
 }
 

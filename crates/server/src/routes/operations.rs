@@ -7,7 +7,8 @@ use crate::body::JsonBody;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change};
 use crate::wire::address::{HeadQuery, LimitQuery, RefAt};
-use crate::wire::operation::{BranchEdit, Edited, Log, Operation, Wanted, WhichOperation};
+use crate::wire::common::all;
+use crate::wire::operation::{BranchEdit, Edited, Log, Wanted, WhichOperation};
 
 /// Returns the operations of a branch, the newest first.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/operations", tag = "changes", params(RefAt, LimitQuery), responses((status = 200, body = Log)))]
@@ -17,8 +18,7 @@ pub(crate) async fn log(
     QueryOf(query): QueryOf<LimitQuery>,
 ) -> Answer<Log> {
     let log = call(&requester, move |engine, owner| engine.log(owner, at.story.0, at.branch.0, query.limit())).await?;
-    let operations = log.into_iter().map(Operation::new).collect();
-    Ok(Json(Log { operations }))
+    Ok(Json(Log { operations: all(log) }))
 }
 
 /// Changes a branch.

@@ -7,6 +7,7 @@ use crate::body::JsonBody;
 use crate::extract::{PathOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change as change_with};
 use crate::wire::address::{RefAt, StoryAt};
+use crate::wire::common::all;
 use crate::wire::operation::Done;
 use crate::wire::story::{MadeRef, NewRef, RefChange, RefKind, Refs};
 
@@ -18,7 +19,7 @@ pub(crate) async fn list(requester: Requester, PathOf(at): PathOf<StoryAt>) -> A
         Ok((engine.ref_lines(owner, story)?, engine.current_branch(owner, story)?))
     });
     let (refs, current) = found.await?;
-    Ok(Json(Refs { refs: refs.into_iter().map(Into::into).collect(), current: current.map(Into::into) }))
+    Ok(Json(Refs { refs: all(refs), current: current.map(Into::into) }))
 }
 
 /// Creates a branch or a tag.

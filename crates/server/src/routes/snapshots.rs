@@ -8,6 +8,7 @@ use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
+use crate::wire::common::all;
 use crate::wire::keeps::{
     KeptSnapshot, NewVersion, PutSnapshot, Snapshot, SnapshotAt, SnapshotFloor, Snapshots, SnapshotsQuery, ToTemplate,
 };
@@ -20,7 +21,7 @@ fn unknown() -> ApiError {
 #[utoipa::path(get, path = "/api/v1/snapshots", tag = "keeps", params(SnapshotsQuery), responses((status = 200, body = Snapshots)))]
 pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<SnapshotsQuery>) -> Answer<Snapshots> {
     let snapshots = call(&requester, move |engine, owner| engine.snapshots(owner, &query.q)).await?;
-    Ok(Json(Snapshots { snapshots: snapshots.iter().map(Into::into).collect() }))
+    Ok(Json(Snapshots { snapshots: all(&snapshots) }))
 }
 
 /// Saves a new global snapshot.

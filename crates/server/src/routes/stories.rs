@@ -8,6 +8,7 @@ use crate::body::JsonBody;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change as change_with};
 use crate::wire::address::StoryAt;
+use crate::wire::common::all;
 use crate::wire::operation::Done;
 use crate::wire::rules::profile;
 use crate::wire::story::{BegunStory, DoneMany, EditPolicy, NewStory, Stories, StoriesQuery, StoryChange, StoryDetail};
@@ -19,7 +20,7 @@ pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<StoriesQu
         true => engine.trashed_stories(owner),
         false => engine.stories(owner),
     });
-    Ok(Json(Stories { stories: stories.await?.into_iter().map(Into::into).collect() }))
+    Ok(Json(Stories { stories: all(stories.await?) }))
 }
 
 /// Creates a story without a host.

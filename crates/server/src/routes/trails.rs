@@ -8,7 +8,7 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};
 use crate::wire::address::{FloorAt, RefAt};
-use crate::wire::common::read_path;
+use crate::wire::common::{all, read_path};
 use crate::wire::trails::{Blame, BlameQuery, Causes, CausesQuery, HistoryQuery, ValueHistory};
 
 /// Maximum number of paths of one request.
@@ -42,7 +42,7 @@ pub(crate) async fn history(
     let found = call(&requester, move |engine, owner| {
         engine.value_history(owner, at.story.0, at.branch.0, &query.path, when.as_ref())
     });
-    Ok(Json(ValueHistory { changes: found.await?.into_iter().map(Into::into).collect() }))
+    Ok(Json(ValueHistory { changes: all(found.await?) }))
 }
 
 /// Returns the floor that last set each of some paths, up to a floor. At most 2,000 floors are searched.

@@ -9,14 +9,16 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use storeyline_engine::{ForeignSave, GlobalSnapshot, new_id};
+use storeyline_engine::{ForeignSave, GlobalSnapshot, Kept, new_id};
 use storeyline_state::Value;
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::refusals::INTERNAL;
 use crate::routes::{Answer, call, change};
 use crate::wire::address::LimitQuery;
+use crate::wire::common::all;
 use crate::wire::value::{Any, Object};
 use crate::wire::var_manager::{
     Fields, GlobalQuery, VmChat, VmChatAt, VmCleaned, VmCleanup, VmDeleted, VmError, VmGlobal, VmGlobalAt,
@@ -24,14 +26,39 @@ use crate::wire::var_manager::{
     VmSnapshotPut, VmSnapshotSave, VmSnapshotSaved, VmTemplate, VmTemplateAt, VmTemplateSave, VmTrash,
 };
 
-type Reply = Result<Response, ApiError>;
+type Reply = Result<Response, Refused>;
 
-fn refuse(status: StatusCode, words: &str) -> Response {
-    (status, Json(VmError { error: Any(Value::text(words)), details: None })).into_response()
+/// A refusal as the plugin words it, or as the rest of the API does.
+pub(crate) struct Refused(Response);
+
+impl From<ApiError> for Refused {
+    fn from(error: ApiError) -> Self {
+        Refused(error.into_response())
+    }
 }
 
-fn bad(wire: VmError) -> Response {
-    (StatusCode::BAD_REQUEST, Json(wire)).into_response()
+impl From<VmError> for Refused {
+    fn from(error: VmError) -> Self {
+        Refused((StatusCode::BAD_REQUEST, Json(error)).into_response())
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        self.0
+    }
+}
+
+fn refuse(status: StatusCode, words: &str) -> Refused {
+    Refused((status, Json(VmError { error: Any(Value::text(words)), details: None })).into_response())
+}
+
+fn not_found(words: &str) -> Refused {
+    refuse(StatusCode::NOT_FOUND, words)
+}
+
+fn bad(words: &str) -> Refused {
+    refuse(StatusCode::BAD_REQUEST, words)
 }
 
 /// Returns 200 for a replacement, 201 for something new.
@@ -55,22 +82,18 @@ pub(crate) async fn save(requester: Requester, JsonBody(Object(body)): JsonBody<
     let message = fields.maybe_text("messageId", Some(""));
     let chat = fields.text("chatFile", "chatFile 字段不能为空");
     let payload = fields.value("payload");
-    if let Some(refusal) = fields.problems.refusal("Invalid snapshot request payload") {
-        return Ok(bad(refusal));
-    }
+    fields.check("Invalid snapshot request payload")?;
     store(requester, ForeignSave { name, chat, message, payload: payload.unwrap_or(Value::Null) }).await
 }
 
 async fn store(requester: Requester, save: ForeignSave) -> Reply {
     if !matches!(save.payload, Value::Object(_) | Value::List(_)) {
-        return Ok(refuse(StatusCode::BAD_REQUEST, "payload 必须是对象或数组"));
+        return Err(bad("payload 必须是对象或数组"));
     }
     let payload = save.payload.clone();
     let done = change(&requester, move |engine, owner| engine.put_foreign(owner, &save)).await?;
-    Ok(match done {
-        Some(done) => saved(done.replaced, VmSnapshotSaved::new(done, &payload)),
-        None => refuse(StatusCode::BAD_REQUEST, "chatFile 字段不能为空"),
-    })
+    let done = done.ok_or_else(|| bad("chatFile 字段不能为空"))?;
+    Ok(saved(done.replaced, VmSnapshotSaved::new(done, &payload)))
 }
 
 /// Returns a snapshot.
@@ -78,10 +101,8 @@ async fn store(requester: Requester, save: ForeignSave) -> Reply {
     responses((status = 200, body = VmSnapshot), (status = 404, body = VmError)))]
 pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<VmSnapshotAt>) -> Reply {
     let found = call(&requester, move |engine, owner| engine.foreign(owner, &at.identifier)).await?;
-    Ok(match found {
-        Some((snapshot, payload)) => Json(VmSnapshot::new(snapshot, payload)).into_response(),
-        None => refuse(StatusCode::NOT_FOUND, "Snapshot not found"),
-    })
+    let (snapshot, payload) = found.ok_or_else(|| not_found("Snapshot not found"))?;
+    Ok(Json(VmSnapshot::new(snapshot, payload)).into_response())
 }
 
 /// Saves an edited snapshot under the same identifier.
@@ -100,9 +121,7 @@ pub(crate) async fn put(
         Some(snapshot) => Some(snapshot.clone()),
         None => fields.value("payload"),
     };
-    if let Some(refusal) = fields.problems.refusal("Invalid snapshot request payload") {
-        return Ok(bad(refusal));
-    }
+    fields.check("Invalid snapshot request payload")?;
     let payload = payload.unwrap_or(Value::Null);
     store(requester, ForeignSave { name: Some(at.identifier), chat, message, payload }).await
 }
@@ -140,11 +159,9 @@ pub(crate) async fn post_of_chat(requester: Requester, body: JsonBody<Object>) -
 async fn of_chat_in_body(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let chat = fields.text("chatFile", "chatFile 字段不能为空");
-    match (chat, fields.problems.refusal("chatFile 参数缺失")) {
-        (Some(chat), None) => Ok(trash_of(requester, chat).await?.into_response()),
-        (_, Some(refusal)) => Ok(bad(refusal)),
-        (None, None) => Ok(refuse(StatusCode::BAD_REQUEST, "chatFile 参数缺失")),
-    }
+    fields.check("chatFile 参数缺失")?;
+    let chat = chat.ok_or_else(|| bad("chatFile 参数缺失"))?;
+    Ok(trash_of(requester, chat).await?.into_response())
 }
 
 async fn trash_of(requester: Requester, chat: String) -> Answer<VmDeleted> {
@@ -157,10 +174,7 @@ async fn trash_of(requester: Requester, chat: String) -> Answer<VmDeleted> {
     responses((status = 200, body = VmCleaned), (status = 400, body = VmError)))]
 pub(crate) async fn cleanup(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
-    let active = fields.maybe_texts("activeChatFiles");
-    let Some(active) = active else {
-        return Ok(refuse(StatusCode::BAD_REQUEST, "activeChatFiles 必须是字符串数组"));
-    };
+    let active = fields.maybe_texts("activeChatFiles").ok_or_else(|| bad("activeChatFiles 必须是字符串数组"))?;
     let cleaned = change(&requester, move |engine, owner| engine.clean_foreign(owner, &active)).await?;
     let wire =
         VmCleaned { deleted_count: cleaned.moved, total_scanned: cleaned.chats, deleted_chat_files: cleaned.gone };
@@ -173,9 +187,7 @@ pub(crate) async fn cleanup(requester: Requester, JsonBody(Object(body)): JsonBo
 pub(crate) async fn save_template(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let name = fields.text("characterName", "");
-    if let Some(refusal) = fields.problems.refusal("Invalid template payload") {
-        return Ok(bad(refusal));
-    }
+    fields.check("Invalid template payload")?;
     let (name, template) = (name.unwrap_or_default(), body.get("template").cloned().unwrap_or(Value::Null));
     let card = name.clone();
     change(&requester, move |engine, owner| engine.put_template(owner, &card, Some(&template))).await?;
@@ -192,16 +204,9 @@ pub(crate) async fn template(requester: Requester, PathOf(VmTemplateAt(name)): P
 async fn template_of(requester: Requester, name: String) -> Reply {
     let card = name.clone();
     let found = call(&requester, move |engine, owner| engine.kept_template(owner, &card)).await?;
-    Ok(match found {
-        Some(kept) => Json(VmTemplate {
-            character_name: name,
-            template: Any(kept.what),
-            created_at: kept.created,
-            updated_at: kept.updated,
-        })
-        .into_response(),
-        None => refuse(StatusCode::NOT_FOUND, "Template not found"),
-    })
+    let Kept { what, created, updated } = found.ok_or_else(|| not_found("Template not found"))?;
+    let wire = VmTemplate { character_name: name, template: Any(what), created_at: created, updated_at: updated };
+    Ok(Json(wire).into_response())
 }
 
 /// Saves a global snapshot.
@@ -214,9 +219,7 @@ pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): Js
     let description = fields.maybe_text("description", None);
     let state = fields.value("snapshotBody");
     let tags = fields.maybe_texts("tags");
-    if let Some(refusal) = fields.problems.refusal("Invalid global snapshot request payload") {
-        return Ok(bad(refusal));
-    }
+    fields.check("Invalid global snapshot request payload")?;
     let snapshot = GlobalSnapshot {
         id: id.unwrap_or_else(new_id),
         name: name.unwrap_or_default(),
@@ -230,7 +233,8 @@ pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): Js
         let id = engine.put_snapshot(owner, &snapshot)?;
         Ok((before.is_some(), engine.kept_snapshot(owner, &id)?))
     });
-    let (replaced, Some(kept)) = done.await? else { return Err(ApiError::internal()) };
+    let (replaced, kept) = done.await?;
+    let kept = kept.ok_or_else(|| ApiError::from(INTERNAL))?;
     let wire = VmGlobalSaved {
         snapshot_id: kept.what.id,
         structure_id: 0,
@@ -263,10 +267,7 @@ pub(crate) async fn globals(requester: Requester, QueryOf(query): QueryOf<Global
     responses((status = 200, body = VmGlobal), (status = 404, body = VmError)))]
 pub(crate) async fn global(requester: Requester, PathOf(VmGlobalAt(id)): PathOf<VmGlobalAt>) -> Reply {
     let found = call(&requester, move |engine, owner| engine.kept_snapshot(owner, &id)).await?;
-    Ok(match found {
-        Some(kept) => Json(VmGlobal::from(kept)).into_response(),
-        None => refuse(StatusCode::NOT_FOUND, "Global snapshot not found"),
-    })
+    Ok(Json(VmGlobal::from(found.ok_or_else(|| not_found("Global snapshot not found"))?)).into_response())
 }
 
 /// Deletes a global snapshot; its versions stay.
@@ -282,7 +283,7 @@ pub(crate) async fn delete_global(requester: Requester, PathOf(VmGlobalAt(id)): 
 
 /// Not implemented, as in the plugin.
 #[utoipa::path(post, path = "/var-manager/reprocess", tag = "var-manager", responses((status = 501, body = VmError)))]
-pub(crate) async fn reprocess(_: Requester) -> Response {
+pub(crate) async fn reprocess(_: Requester) -> Refused {
     refuse(StatusCode::NOT_IMPLEMENTED, "Reprocess command not implemented yet")
 }
 
@@ -290,7 +291,7 @@ pub(crate) async fn reprocess(_: Requester) -> Response {
 #[utoipa::path(get, path = "/api/v1/var-manager/trash", tag = "var-manager", params(LimitQuery), responses((status = 200, body = VmTrash)))]
 pub(crate) async fn trash(requester: Requester, QueryOf(query): QueryOf<LimitQuery>) -> Answer<VmTrash> {
     let found = call(&requester, move |engine, owner| engine.foreign_trash(owner, query.limit())).await?;
-    Ok(Json(VmTrash { snapshots: found.into_iter().map(Into::into).collect() }))
+    Ok(Json(VmTrash { snapshots: all(found) }))
 }
 
 /// Restores snapshots from the trash.

@@ -7,14 +7,12 @@ use crate::wire::ids::{NodeId, PageId, RefId, StoryId};
 
 /// `/stories/{story}`
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct StoryAt {
     pub(crate) story: StoryId,
 }
 
 /// `/stories/{story}/refs/{ref}`
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct RefAt {
     pub(crate) story: StoryId,
     /// A branch or tag.
@@ -25,7 +23,6 @@ pub(crate) struct RefAt {
 
 /// `/stories/{story}/refs/{ref}/…/{other}`
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct TwoRefsAt {
     pub(crate) story: StoryId,
     /// A branch or tag.
@@ -38,7 +35,6 @@ pub(crate) struct TwoRefsAt {
 
 /// `/stories/{story}/refs/{ref}/floors/{floor}`
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct FloorAt {
     pub(crate) story: StoryId,
     /// A branch or tag.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use storeyline_engine as engine;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::wire::common::all;
 use crate::wire::ids::Cursor;
 use crate::wire::search::SearchIndex;
 
@@ -63,23 +64,16 @@ struct Bytes {
 }
 
 impl From<engine::Bytes> for Bytes {
-    fn from(bytes: engine::Bytes) -> Self {
-        Bytes { state: bytes.state, tree_and_log: bytes.tree_and_log, content: bytes.content, search: bytes.search }
+    fn from(engine::Bytes { state, tree_and_log, content, search }: engine::Bytes) -> Self {
+        Bytes { state, tree_and_log, content, search }
     }
 }
 
 impl Stats {
     pub fn new(stats: engine::Stats, with_bytes: bool) -> Self {
-        Stats {
-            stories: stats.stories,
-            refs: stats.refs,
-            floors: stats.floors,
-            nodes: stats.nodes,
-            pages: stats.pages,
-            states: stats.states,
-            operations: stats.operations,
-            bytes: with_bytes.then(|| stats.bytes.into()),
-        }
+        let engine::Stats { stories, refs, floors, nodes, pages, states, operations, bytes } = stats;
+        let bytes = with_bytes.then(|| bytes.into());
+        Stats { stories, refs, floors, nodes, pages, states, operations, bytes }
     }
 }
 
@@ -110,19 +104,14 @@ struct Problem {
 
 impl From<engine::Verified> for Verified {
     fn from(verified: engine::Verified) -> Self {
-        let problem = |problem: engine::Problem| Problem {
-            branch: problem.branch,
-            floor: problem.floor,
-            what: problem.what,
-            repaired: problem.repaired,
-        };
-        Verified {
-            stories: verified.stories,
-            branches: verified.branches,
-            floors: verified.floors,
-            stale: verified.stale,
-            problems: verified.problems.into_iter().map(problem).collect(),
-        }
+        let engine::Verified { stories, branches, floors, stale, problems } = verified;
+        Verified { stories, branches, floors, stale, problems: all(problems) }
+    }
+}
+
+impl From<engine::Problem> for Problem {
+    fn from(engine::Problem { branch, floor, what, repaired }: engine::Problem) -> Self {
+        Problem { branch, floor, what, repaired }
     }
 }
 
@@ -170,16 +159,7 @@ pub struct Collected {
 
 impl Collected {
     pub fn new(collected: engine::Collected, dry_run: bool) -> Self {
-        Collected {
-            dry_run,
-            refs: collected.refs,
-            operations: collected.operations,
-            nodes: collected.nodes,
-            turns: collected.turns,
-            pages: collected.pages,
-            texts: collected.texts,
-            states: collected.states,
-            values: collected.values,
-        }
+        let engine::Collected { refs, operations, nodes, turns, pages, texts, states, values } = collected;
+        Collected { dry_run, refs, operations, nodes, turns, pages, texts, states, values }
     }
 }

@@ -8,7 +8,7 @@ use storeyline_state::json;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::wire::common::Words;
+use crate::wire::common::{Words, all};
 use crate::wire::ids::Cursor;
 use crate::wire::ids::{ChatId, NodeId, RefId, StoryId};
 use crate::wire::import::WorldBook;
@@ -199,16 +199,15 @@ impl From<HostOpened> for OpenedChat {
 }
 
 impl From<engine::SwitchTo> for SwitchTo {
-    fn from(switch: engine::SwitchTo) -> Self {
-        let (file, owner) = switch.file.unzip();
-        SwitchTo {
-            operation: switch.operation.into(),
-            story: switch.story.into(),
-            branch: switch.branch.into(),
-            name: switch.name,
-            file,
-            owner,
-        }
+    fn from(engine::SwitchTo { operation, story, branch, name, file }: engine::SwitchTo) -> Self {
+        let (file, owner) = file.unzip();
+        SwitchTo { operation: operation.into(), story: story.into(), branch: branch.into(), name, file, owner }
+    }
+}
+
+impl From<engine::HeldFunctions> for HeldFunctions {
+    fn from(engine::HeldFunctions { card, fingerprint, names }: engine::HeldFunctions) -> Self {
+        HeldFunctions { card, fingerprint, names }
     }
 }
 
@@ -221,18 +220,13 @@ impl From<&Begun> for CastBeginning {
             place: (&remark.location.words()).into(),
             message: (&remark.diagnostic.message).into(),
         };
-        let held = |held: &engine::HeldFunctions| HeldFunctions {
-            card: held.card.clone(),
-            fingerprint: held.fingerprint.clone(),
-            names: held.names.clone(),
-        };
         CastBeginning {
             enabled: begun.is_on(),
             profile: initial.profile.as_str().to_owned(),
             reason: (&initial.reason).into(),
             template: begun.template().filter(|state| state.as_object().is_some()).cloned().map(Object),
             functions: initial.library.functions.iter().map(|function| function.name.clone()).collect(),
-            held: begun.held.iter().map(held).collect(),
+            held: all(begun.held.iter().cloned()),
             remarks: initial.remarks.iter().map(remark).collect(),
         }
     }
@@ -272,11 +266,7 @@ pub(crate) struct NewHostFile {
 }
 
 impl From<NewFile> for NewHostFile {
-    fn from(file: NewFile) -> Self {
-        NewHostFile {
-            chat: file.chat.into(),
-            header: Any(file.header),
-            messages: file.messages.into_iter().map(Any).collect(),
-        }
+    fn from(NewFile { chat, header, messages }: NewFile) -> Self {
+        NewHostFile { chat: chat.into(), header: Any(header), messages: messages.into_iter().map(Any).collect() }
     }
 }

@@ -48,6 +48,11 @@ impl Diagnostic {
     }
 }
 
+/// Converts every item of a list.
+pub(crate) fn all<T, W: From<T>>(items: impl IntoIterator<Item = T>) -> Vec<W> {
+    items.into_iter().map(Into::into).collect()
+}
+
 /// Converts a span to UTF-16 code units, as JavaScript counts.
 pub(crate) fn utf16(text: &str, span: &Range<usize>) -> [usize; 2] {
     let count = |end: usize| text.get(..end).unwrap_or(text).encode_utf16().count();
@@ -113,7 +118,7 @@ impl From<&Op> for Change {
 }
 
 pub fn ops(ops: &[Op]) -> Vec<Change> {
-    ops.iter().map(Into::into).collect()
+    all(ops)
 }
 
 /// Parses an id that may be null or absent.

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use storeyline_engine as engine;
 use storeyline_engine::{Listed, Turn};
+use storeyline_state::merge;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::wire::common::{Change, Step, ops, path};
+use crate::wire::common::{Change, Step, all, ops, path};
 use crate::wire::ids::{PageId, RefId};
 use crate::wire::operation::Edited;
 use crate::wire::rules::RulesChange;
@@ -115,14 +116,14 @@ struct Conflict {
 }
 
 impl From<engine::MergePreview> for MergePreview {
-    fn from(preview: engine::MergePreview) -> Self {
-        let conflicts = preview.conflicts.into_iter().map(|conflict| Conflict {
-            path: path(&conflict.path),
-            base: conflict.base.map(Any),
-            ours: conflict.ours.map(Any),
-            theirs: conflict.theirs.map(Any),
-        });
-        MergePreview { base: preview.base, conflicts: conflicts.collect(), state: Any(preview.state) }
+    fn from(engine::MergePreview { base, state, conflicts }: engine::MergePreview) -> Self {
+        MergePreview { base, state: Any(state), conflicts: all(conflicts) }
+    }
+}
+
+impl From<merge::Conflict> for Conflict {
+    fn from(merge::Conflict { path: steps, base, ours, theirs }: merge::Conflict) -> Self {
+        Conflict { path: path(&steps), base: base.map(Any), ours: ours.map(Any), theirs: theirs.map(Any) }
     }
 }
 
@@ -171,7 +172,6 @@ impl From<&engine::FloorChange> for FloorChange {
 
 impl From<engine::Reprocessed> for Reprocessed {
     fn from(done: engine::Reprocessed) -> Self {
-        let changed = done.changed.iter().map(Into::into).collect();
-        Reprocessed { operation: done.operation, floors: done.floors, changed }
+        Reprocessed { operation: done.operation, floors: done.floors, changed: all(&done.changed) }
     }
 }

@@ -8,7 +8,7 @@ use storeyline_engine::{BrokenFile, Card, Enabled, ImportedFile, StoredReport};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
-use crate::wire::common::Words;
+use crate::wire::common::{Words, all};
 use crate::wire::ids::{PageId, RefId, StateHash, StoryId};
 use crate::wire::sync::{Notice, PageDiagnostic};
 use crate::wire::value::{Any, Object};
@@ -211,8 +211,8 @@ impl ImportedRef {
             new_pages: imported.new_pages,
             evaluated: imported.evaluated,
             stored: (&imported.stored).into(),
-            diagnostics: imported.diagnostics.iter().map(Into::into).collect(),
-            notices: imported.notices.iter().map(Into::into).collect(),
+            diagnostics: all(&imported.diagnostics),
+            notices: all(&imported.notices),
             initial: imported.initial.as_ref().map(Into::into),
         }
     }
@@ -250,9 +250,6 @@ struct Remark {
 
 impl From<&engine::Initial> for Initial {
     fn from(initial: &engine::Initial) -> Self {
-        let sam = initial.sam_functions.iter().filter_map(|function| function.definition.get("func_name")?.as_text());
-        let own = initial.library.functions.iter().map(|function| function.name.as_str());
-        let rules = initial.library.rules.iter().map(|rule| rule.name.as_str());
         let sources = initial.sources.iter().map(|source| Source {
             kind: source.kind.as_str(),
             place: (&source.location.words()).into(),
@@ -270,11 +267,18 @@ impl From<&engine::Initial> for Initial {
             reason: (&initial.reason).into(),
             state: Any(initial.state.clone()),
             locked: initial.locks.is_some(),
-            functions: sam.chain(own).chain(rules).map(str::to_owned).collect(),
+            functions: function_names(initial).map(str::to_owned).collect(),
             sources: sources.collect(),
             diagnostics: remarks.collect(),
         }
     }
+}
+
+/// Returns the names of SAM's functions, the card's own, and its rules.
+pub fn function_names(initial: &engine::Initial) -> impl Iterator<Item = &str> {
+    let sam = initial.sam_functions.iter().filter_map(|function| function.definition.get("func_name")?.as_text());
+    let own = initial.library.functions.iter().map(|function| function.name.as_str());
+    sam.chain(own).chain(initial.library.rules.iter().map(|rule| rule.name.as_str()))
 }
 
 /// What a card says about state.

@@ -10,7 +10,6 @@ use crate::wire::ids::{RefId, StoryId};
 use crate::wire::value::{Any, Object};
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct CardAt {
     /// The card, by the name of its file in the host.
     pub(crate) card: String,
@@ -56,11 +55,7 @@ pub(crate) struct Version {
 
 impl From<Vec<engine::Version>> for Versions {
     fn from(versions: Vec<engine::Version>) -> Self {
-        let wire = |version: engine::Version| Version {
-            version: version.version,
-            time: version.time,
-            value: version.value.map(Any),
-        };
+        let wire = |engine::Version { version, time, value }| Version { version, time, value: value.map(Any) };
         Versions { versions: versions.into_iter().map(wire).collect() }
     }
 }
@@ -103,7 +98,6 @@ pub(crate) struct SnapshotsQuery {
 }
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct SnapshotAt {
     pub(crate) snapshot: String,
 }
@@ -123,12 +117,8 @@ pub(crate) struct SnapshotLine {
 
 impl From<&GlobalSnapshot> for SnapshotLine {
     fn from(snapshot: &GlobalSnapshot) -> Self {
-        SnapshotLine {
-            snapshot: snapshot.id.clone(),
-            name: snapshot.name.clone(),
-            description: snapshot.description.clone(),
-            tags: snapshot.tags.clone(),
-        }
+        let GlobalSnapshot { id, name, description, tags, .. } = snapshot.clone();
+        SnapshotLine { snapshot: id, name, description, tags }
     }
 }
 

@@ -214,14 +214,9 @@ pub(crate) struct Edited {
 
 impl From<engine::Edited> for Edited {
     fn from(edited: engine::Edited) -> Self {
-        Edited {
-            operation: edited.operation,
-            node: edited.node.into(),
-            branch: edited.branch.into(),
-            page: edited.page.map(Into::into),
-            evaluated: edited.evaluated,
-            late: edited.late,
-        }
+        let engine::Edited { operation, node, branch, page, evaluated, late } = edited;
+        let page = page.map(Into::into);
+        Edited { operation, node: node.into(), branch: branch.into(), page, evaluated, late }
     }
 }
 
@@ -252,18 +247,10 @@ pub(crate) struct Operation {
     detail: Any,
 }
 
-impl Operation {
-    pub(crate) fn new(logged: Logged) -> Self {
-        let Logged { operation, undone, detail } = logged;
-        Operation {
-            operation: operation.number,
-            kind: operation.kind.as_str(),
-            client: operation.client,
-            time: operation.time,
-            undone,
-            undoes: operation.undoes,
-            detail: Any(detail),
-        }
+impl From<Logged> for Operation {
+    fn from(Logged { operation, undone, detail }: Logged) -> Self {
+        let engine::Operation { number, kind, client, time, undoes, .. } = operation;
+        Operation { operation: number, kind: kind.as_str(), client, time, undone, undoes, detail: Any(detail) }
     }
 }
 

@@ -5,6 +5,7 @@ use storeyline_engine as engine;
 use storeyline_engine::SearchStatus;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::wire::common::all;
 use crate::wire::ids::{PageId, RefId, StoryId};
 
 #[derive(Deserialize, IntoParams)]
@@ -79,31 +80,23 @@ struct Excerpt {
 }
 
 impl From<engine::Hits> for Hits {
-    fn from(found: engine::Hits) -> Self {
-        let hits = found.hits.into_iter().map(Into::into).collect();
-        Hits { total: found.total, indexed: found.indexed, hits }
+    fn from(engine::Hits { hits, total, indexed }: engine::Hits) -> Self {
+        Hits { total, indexed, hits: all(hits) }
     }
 }
 
 impl From<engine::Hit> for Hit {
-    fn from(hit: engine::Hit) -> Self {
-        let places = hit.places.into_iter().map(|place| HitPlace {
-            branch: place.branch.into(),
-            name: place.name,
-            kind: place.kind.as_str(),
-            trashed: place.trashed,
-            floor: place.floor,
-            number: place.number,
-            pages: place.pages,
-            read: place.read,
-        });
-        Hit {
-            story: hit.story.into(),
-            title: hit.title,
-            page: hit.page.into(),
-            places: places.collect(),
-            excerpt: Excerpt { before: hit.excerpt.before, hit: hit.excerpt.hit, after: hit.excerpt.after },
-        }
+    fn from(engine::Hit { story, title, page, places, excerpt }: engine::Hit) -> Self {
+        let engine::Excerpt { before, hit, after } = excerpt;
+        let excerpt = Excerpt { before, hit, after };
+        Hit { story: story.into(), title, page: page.into(), places: all(places), excerpt }
+    }
+}
+
+impl From<engine::HitPlace> for HitPlace {
+    fn from(place: engine::HitPlace) -> Self {
+        let engine::HitPlace { branch, name, kind, trashed, floor, number, pages, read } = place;
+        HitPlace { branch: branch.into(), name, kind: kind.as_str(), trashed, floor, number, pages, read }
     }
 }
 

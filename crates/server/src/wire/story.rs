@@ -193,14 +193,8 @@ pub struct Message {
 }
 
 impl From<PromptMessage> for Message {
-    fn from(message: PromptMessage) -> Self {
-        Message {
-            floor: message.floor,
-            page: message.page.into(),
-            role: message.role.as_str(),
-            name: message.name,
-            text: message.text,
-        }
+    fn from(PromptMessage { floor, page, role, name, text }: PromptMessage) -> Self {
+        Message { floor, page: page.into(), role: role.as_str(), name, text }
     }
 }
 

@@ -10,7 +10,7 @@ use storeyline_state::{Change, NodeId, Op, StateHash, json};
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::wire::common::{Step, Words, optional_id, path, raw};
+use crate::wire::common::{Step, Words, all, optional_id, path, raw};
 use crate::wire::ids::Cursor;
 use crate::wire::{ids, value};
 
@@ -194,11 +194,11 @@ impl From<engine::SyncAnswer> for SyncAnswer {
             seen: answer.seen.into(),
             need: answer.need.iter().map(ToString::to_string).collect(),
             adopt: answer.adopt.iter().map(|(floor, page)| (*floor, page.to_string())).collect(),
-            apply: answer.apply.into_iter().map(Into::into).collect(),
+            apply: all(answer.apply),
             state: answer.state.map(Into::into),
             parent: answer.parent.map(Into::into),
-            diagnostics: answer.diagnostics.iter().map(Into::into).collect(),
-            notices: answer.notices.iter().map(Into::into).collect(),
+            diagnostics: all(&answer.diagnostics),
+            notices: all(&answer.notices),
             pending: answer.pending,
             evaluated: answer.evaluated,
         }
@@ -244,9 +244,7 @@ impl From<StateAnswer> for SyncState {
         match answer.content {
             None => SyncState { hash, value: None, ops: None },
             Some(StateContent::Whole(state)) => SyncState { hash, value: Some(raw(&state)), ops: None },
-            Some(StateContent::Ops(ops)) => {
-                SyncState { hash, value: None, ops: Some(ops.iter().map(Into::into).collect()) }
-            }
+            Some(StateContent::Ops(ops)) => SyncState { hash, value: None, ops: Some(all(&ops)) },
         }
     }
 }

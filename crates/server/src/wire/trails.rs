@@ -80,14 +80,8 @@ struct Cause {
 }
 
 impl From<engine::ValueChange> for ValueChange {
-    fn from(change: engine::ValueChange) -> Self {
-        let cause = |by: storeyline_engine::Cause| Cause { name: by.name, source: by.source, reason: by.reason };
-        ValueChange {
-            floor: change.floor,
-            page: change.page.into(),
-            by: change.by.map(cause),
-            before: change.before.map(Any),
-            after: change.after.map(Any),
-        }
+    fn from(engine::ValueChange { floor, page, by, before, after }: engine::ValueChange) -> Self {
+        let by = by.map(|engine::Cause { name, source, reason }| Cause { name, source, reason });
+        ValueChange { floor, page: page.into(), by, before: before.map(Any), after: after.map(Any) }
     }
 }

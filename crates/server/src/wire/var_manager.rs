@@ -164,15 +164,10 @@ pub(crate) struct VmGlobalLine {
 
 impl From<&Kept<GlobalSnapshot>> for VmGlobalLine {
     fn from(kept: &Kept<GlobalSnapshot>) -> Self {
-        let snapshot = &kept.what;
-        VmGlobalLine {
-            snapshot_id: snapshot.id.clone(),
-            name: snapshot.name.clone(),
-            description: Some(snapshot.description.clone()).filter(|words| !words.is_empty()),
-            tags: snapshot.tags.clone(),
-            created_at: kept.created,
-            updated_at: kept.updated,
-        }
+        let (created_at, updated_at) = (kept.created, kept.updated);
+        let GlobalSnapshot { id: snapshot_id, name, description, tags, .. } = kept.what.clone();
+        let description = Some(description).filter(|words| !words.is_empty());
+        VmGlobalLine { snapshot_id, name, description, tags, created_at, updated_at }
     }
 }
 
@@ -196,16 +191,9 @@ pub(crate) struct VmGlobal {
 
 impl From<Kept<GlobalSnapshot>> for VmGlobal {
     fn from(kept: Kept<GlobalSnapshot>) -> Self {
-        let line = VmGlobalLine::from(&kept);
-        VmGlobal {
-            snapshot_id: line.snapshot_id,
-            name: line.name,
-            description: line.description,
-            snapshot_body: Any(kept.what.state),
-            tags: line.tags,
-            created_at: line.created_at,
-            updated_at: line.updated_at,
-        }
+        let VmGlobalLine { snapshot_id, name, description, tags, created_at, updated_at } = (&kept).into();
+        let snapshot_body = Any(kept.what.state);
+        VmGlobal { snapshot_id, name, description, snapshot_body, tags, created_at, updated_at }
     }
 }
 
@@ -221,22 +209,21 @@ pub(crate) struct GlobalQuery {
 }
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct VmSnapshotAt {
     /// Identifier of the snapshot.
     pub(crate) identifier: String,
 }
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path, names("chatFile"))]
+#[into_params(names("chatFile"))]
 pub(crate) struct VmChatAt(pub(crate) String);
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path, names("characterName"))]
+#[into_params(names("characterName"))]
 pub(crate) struct VmTemplateAt(pub(crate) String);
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path, names("snapshotId"))]
+#[into_params(names("snapshotId"))]
 pub(crate) struct VmGlobalAt(pub(crate) String);
 
 /// An error as the plugin words it.
@@ -286,88 +273,69 @@ pub(crate) struct VmRestored {
     pub(crate) restored: usize,
 }
 
-/// Errors in the fields of a body, as the plugin words them.
-#[derive(Default)]
-pub(crate) struct Problems(Vec<(&'static str, String)>);
-
-/// The fields of a body.
+/// The fields of a body, and what is wrong with them in the words of the plugin.
 pub(crate) struct Fields<'a> {
-    pub(crate) body: &'a Value,
-    pub(crate) problems: Problems,
+    body: &'a Value,
+    problems: Vec<(&'static str, String)>,
 }
 
 const TOO_SHORT: &str = "String must contain at least 1 character(s)";
 
 impl<'a> Fields<'a> {
     pub(crate) fn of(body: &'a Value) -> Self {
-        Fields { body, problems: Problems::default() }
+        Fields { body, problems: Vec::new() }
     }
 
-    fn wrong(&mut self, name: &'static str, what: impl Into<String>) {
-        self.problems.0.push((name, what.into()));
+    /// Notes a problem; the field counts as absent.
+    fn wrong<T>(&mut self, name: &'static str, what: impl Into<String>) -> Option<T> {
+        self.problems.push((name, what.into()));
+        None
     }
 
     /// Returns a text that is not empty.
     pub(crate) fn text(&mut self, name: &'static str, if_empty: &str) -> Option<String> {
         match self.body.get(name) {
             Some(_) => self.maybe_text(name, Some(if_empty)),
-            None => {
-                self.wrong(name, "Required");
-                None
-            }
+            None => self.wrong(name, "Required"),
         }
     }
 
     /// Returns a text that may be absent.
     pub(crate) fn maybe_text(&mut self, name: &'static str, if_empty: Option<&str>) -> Option<String> {
         match (self.body.get(name)?, if_empty) {
-            (Value::Text(text), Some(words)) if text.is_empty() => {
-                self.wrong(name, if words.is_empty() { TOO_SHORT } else { words });
-                None
-            }
+            (Value::Text(text), Some("")) if text.is_empty() => self.wrong(name, TOO_SHORT),
+            (Value::Text(text), Some(words)) if text.is_empty() => self.wrong(name, words),
             (Value::Text(text), _) => Some(text.to_string()),
-            (other, _) => {
-                self.wrong(name, format!("Expected string, received {}", kind(other)));
-                None
-            }
+            (other, _) => self.wrong(name, format!("Expected string, received {}", kind(other))),
         }
     }
 
     /// Returns any value that is present.
     pub(crate) fn value(&mut self, name: &'static str) -> Option<Value> {
         let found = self.body.get(name).cloned();
-        if found.is_none() {
-            self.wrong(name, format!("{name} 字段不能为空"));
-        }
-        found
+        found.or_else(|| self.wrong(name, format!("{name} 字段不能为空")))
     }
 
     /// Returns a list of texts that may be absent.
     pub(crate) fn maybe_texts(&mut self, name: &'static str) -> Option<Vec<String>> {
         let found = self.body.get(name)?;
         let Some(list) = found.as_list() else {
-            self.wrong(name, format!("Expected array, received {}", kind(found)));
-            return None;
+            return self.wrong(name, format!("Expected array, received {}", kind(found)));
         };
         let texts: Option<Vec<String>> = list.iter().map(|item| item.as_text().map(str::to_owned)).collect();
-        if texts.is_none() {
-            self.wrong(name, "Expected string");
-        }
-        texts
+        texts.or_else(|| self.wrong(name, "Expected string"))
     }
-}
 
-impl Problems {
-    /// Returns the error response, if something is wrong.
-    pub(crate) fn refusal(self, what: &str) -> Option<VmError> {
-        if self.0.is_empty() {
-            return None;
+    /// Fails if something is wrong.
+    pub(crate) fn check(self, what: &str) -> Result<(), VmError> {
+        if self.problems.is_empty() {
+            return Ok(());
         }
         let problem = |words: &str| format!("[{}]", json::write(&Value::text(words)));
-        let fields = self.0.iter().map(|(name, words)| format!(r#","{name}":{{"_errors":{}}}"#, problem(words)));
+        let fields = self.problems.iter().map(|(name, words)| format!(r#","{name}":{{"_errors":{}}}"#, problem(words)));
         let text = format!(r#"{{"_errors":[]{}}}"#, fields.collect::<String>());
         let details = json::read(&text).unwrap_or(Value::Null);
-        Some(VmError { error: Any(Value::text(what)), details: Some(Any(details)) })
+        Err(VmError { error: Any(Value::text(what)), details: Some(Any(details)) })
     }
 }
 

@@ -5,7 +5,7 @@ use storeyline_engine as engine;
 use storeyline_engine::{CallTrace, FloorView, RefLine, StoryLine};
 use utoipa::ToSchema;
 
-use crate::wire::common::{Change, Diagnostic, utf16};
+use crate::wire::common::{Change, Diagnostic, all, utf16};
 use crate::wire::ids::{ChatId, NodeId, PageId, RefId, StateHash, StoryId};
 use crate::wire::value::Any;
 
@@ -40,7 +40,7 @@ pub(crate) struct Ref {
 
 impl From<StoryLine> for Story {
     fn from(line: StoryLine) -> Self {
-        let refs = line.refs.into_iter().map(Into::into).collect();
+        let refs = all(line.refs);
         let story = line.story;
         Story { story: story.id.into(), title: story.title, profile: line.profile, card: story.card, refs }
     }
@@ -91,25 +91,21 @@ struct Changes {
 
 impl From<engine::FloorLine> for FloorLine {
     fn from(line: engine::FloorLine) -> Self {
-        let changes = line.changes;
+        let engine::FloorLine { floor, turn, time, preview, changes, overridden, stale } = line;
+        let engine::Changes { changed, added, removed, failed } = changes;
         FloorLine {
-            floor: line.floor,
-            page: line.turn.active_page().page.into(),
-            role: line.turn.role.as_str(),
-            time: line.time,
-            hidden: line.turn.hidden,
-            preview: line.preview,
-            overridden: line.overridden,
-            stale: line.stale,
-            pages: line.turn.pages.len(),
-            active: line.turn.active,
-            changes: Changes {
-                changed: changes.changed,
-                added: changes.added,
-                removed: changes.removed,
-                failed: changes.failed,
-            },
-            name: line.turn.name,
+            floor,
+            page: turn.active_page().page.into(),
+            role: turn.role.as_str(),
+            time,
+            hidden: turn.hidden,
+            preview,
+            pages: turn.pages.len(),
+            active: turn.active,
+            changes: Changes { changed, added, removed, failed },
+            overridden,
+            stale,
+            name: turn.name,
         }
     }
 }
@@ -205,7 +201,7 @@ pub(crate) fn call_wire(call: &CallTrace, text: &str) -> Call {
         span: utf16(text, &call.span),
         verdict: call.verdict.as_str(),
         reason: call.reason.as_ref().map(ToString::to_string),
-        ops: call.ops.iter().map(Into::into).collect(),
+        ops: all(&call.ops),
         diagnostics: call.diagnostics.iter().map(|found| Diagnostic::new(found, text)).collect(),
     }
 }
