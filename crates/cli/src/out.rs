@@ -163,6 +163,14 @@ impl Context {
         bar
     }
 
+    /// Does work of unknown length behind a spinner.
+    pub(crate) fn while_waiting<T>(&self, zh: &str, en: &str, work: impl FnOnce() -> T) -> T {
+        let bar = self.waiting(zh, en);
+        let done = work();
+        bar.finish_and_clear();
+        done
+    }
+
     /// Shows progress; only on a terminal.
     pub(crate) fn progress(&self, zh: &str, en: &str) -> ProgressBar {
         let bar = ProgressBar::no_length();
@@ -197,9 +205,14 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-pub(crate) fn read_message(path: &Path) -> Result<String, Failure> {
+/// Reads a text; bytes that are not UTF-8 are replaced.
+pub(crate) fn read_lossy(path: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
-    Ok(text::canonical(&String::from_utf8_lossy(&bytes)).into_owned())
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+pub(crate) fn read_message(path: &Path) -> Result<String, Failure> {
+    Ok(text::canonical(&read_lossy(path)?).into_owned())
 }
 
 /// Reads a JSON file; `-` is standard input.

@@ -14,10 +14,7 @@ pub(crate) fn run(context: &Context, out: &Path) -> Result<(), Failure> {
         return Err(Failure::Exists(out.to_owned()));
     }
     let engine = context.engine()?;
-    let progress = context.waiting("正在备份", "copying");
-    let done = engine.back_up(out);
-    progress.finish_and_clear();
-    done?;
+    context.while_waiting("正在备份", "copying", || engine.back_up(out))?;
     let bytes = fs::metadata(out).map_err(|source| Failure::file(out, source))?.len();
     if context.json {
         context.value(&object([("file", text(out.display())), ("bytes", Value::from(bytes as i64))]));

@@ -40,7 +40,8 @@ pub(crate) fn list(context: &Context, args: &RefListArgs, kind: RefKind) -> Resu
             RefKind::Tag => context.words("还没有标签。", "There is no tag yet."),
         });
     }
-    refs::print_flat(context, &tree);
+    tree.iter_mut().for_each(|entry| entry.lead.clear());
+    refs::print(context, &tree);
     Ok(())
 }
 

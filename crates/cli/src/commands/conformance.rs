@@ -11,7 +11,7 @@ use storeyline_state::{Value, json};
 use crate::args::ConformanceArgs;
 use crate::commands::shape::{maybe, object, text};
 use crate::failure::Failure;
-use crate::out::Context;
+use crate::out::{Context, read_lossy};
 
 /// Per class: the number of cases, of correct results, and of results equal to the peer's.
 #[derive(Default)]
@@ -55,8 +55,7 @@ pub(crate) fn run(context: &Context, args: &ConformanceArgs) -> Result<(), Failu
 }
 
 fn answers(path: &Path, scripts: &mut dyn Scripts) -> Result<Vec<Answered>, Failure> {
-    let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = read_lossy(path)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let answer = |(index, line): (usize, &str)| {
         let case = json::read(line).map_err(|source| Failure::Json { path: path.to_owned(), source })?;

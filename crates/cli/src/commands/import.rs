@@ -10,11 +10,11 @@ use storeyline_engine::{
 use storeyline_server::wire;
 use storeyline_state::{StoryId, Value};
 
-use crate::args::ImportArgs;
+use crate::args::{BeginningArgs, ImportArgs};
 use crate::commands::shape::{api_value, entries, list, maybe, number, object, text};
 use crate::commands::{archive, card, which};
 use crate::failure::Failure;
-use crate::out::{Context, read_card, read_world_books};
+use crate::out::{Context, read_card, read_lossy, read_world_books};
 
 pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
     let snapshots = args.varsystem_db.as_deref().map(open_snapshots).transpose()?;
@@ -23,11 +23,11 @@ pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
 }
 
 fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(), Failure> {
-    let text = read_text(&args.chat)?;
+    let text = read_lossy(&args.chat)?;
     if is_archive(&text) {
         return archive::read(context, args, &text);
     }
-    let request = request(args, text)?;
+    let request = request(&args.chat, &args.beginning, text)?;
     let engine = context.engine()?;
     let request = ImportRequest { into: into(context, &engine, args)?, ..request };
     let failed = |source: EngineError| Failure::Import { path: args.chat.clone(), source };
@@ -50,13 +50,13 @@ fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(),
 
 fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(), Failure> {
     let paths = chat_files(&args.chat)?;
-    let one = request(args, String::new())?;
+    let one = request(&args.chat, &args.beginning, String::new())?;
     let engine = context.engine()?;
     let into = into(context, &engine, args)?;
     let progress = context.progress_of("正在读取", "reading", paths.len() as u64);
     let (mut files, mut broken) = (Vec::with_capacity(paths.len()), Vec::new());
     for path in &paths {
-        match read_text(path) {
+        match read_lossy(path) {
             Ok(text) => files.push(FolderFile { name: stem(path), text }),
             Err(failure) => broken.push(failure),
         }
@@ -73,10 +73,10 @@ fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(
     show_stories(context, &answer.stories, &broken)
 }
 
-fn request(args: &ImportArgs, text: String) -> Result<ImportRequest, Failure> {
-    let card = args.beginning.card.as_deref().map(read_card).transpose()?;
-    let world_books = read_world_books(&args.beginning.world_book)?;
-    let file = stem(&args.chat);
+pub(crate) fn request(chat: &Path, beginning: &BeginningArgs, text: String) -> Result<ImportRequest, Failure> {
+    let card = beginning.card.as_deref().map(read_card).transpose()?;
+    let world_books = read_world_books(&beginning.world_book)?;
+    let file = stem(chat);
     let character = card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
     Ok(ImportRequest {
         text,
@@ -85,7 +85,7 @@ fn request(args: &ImportArgs, text: String) -> Result<ImportRequest, Failure> {
         card,
         world_books,
         into: None,
-        allow_functions: args.beginning.allow_functions,
+        allow_functions: beginning.allow_functions,
     })
 }
 
@@ -102,11 +102,6 @@ fn stem(path: &Path) -> String {
     let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let named = if path.is_dir() { full.file_name() } else { path.file_stem() };
     named.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-fn read_text(path: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// Returns the chat files of a folder, sorted by name.

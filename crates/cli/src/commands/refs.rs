@@ -14,10 +14,10 @@ use crate::style::{Tone, harmless, pad, width};
 pub(crate) struct TreeRef {
     pub(crate) line: RefLine,
     pub(crate) current: bool,
-    /// The parent with its name, and the number of floors both share.
-    pub(crate) on: Option<(RefId, String, usize)>,
+    /// The parent, and the number of floors both share.
+    on: Option<(RefId, usize)>,
     /// The drawn lines that lead to it.
-    lead: String,
+    pub(crate) lead: String,
 }
 
 /// Returns the refs of a story in the order of their tree.
@@ -63,7 +63,7 @@ fn hang(
         tree.push(TreeRef {
             line: (*line).clone(),
             current: Some(line.branch.id) == current,
-            on: on.map(|on| (on.branch.id, on.branch.name.clone(), *shared)),
+            on: on.map(|on| (on.branch.id, *shared)),
             lead: format!("{indent}{lead}"),
         });
         hang(below, Some(line), &format!("{indent}{further}"), current, tree);
@@ -95,17 +95,6 @@ pub(crate) fn print(context: &Context, tree: &[TreeRef]) {
     }
 }
 
-/// Prints refs, one per line, without the lines of the tree.
-pub(crate) fn print_flat(context: &Context, tree: &[TreeRef]) {
-    let flat = tree.iter().map(|entry| TreeRef {
-        lead: String::new(),
-        line: entry.line.clone(),
-        on: entry.on.clone(),
-        ..*entry
-    });
-    print(context, &flat.collect::<Vec<_>>());
-}
-
 fn words(context: &Context, entry: &TreeRef) -> String {
     let found = &entry.line.branch;
     let last = entry.line.floors.saturating_sub(1);
@@ -114,12 +103,12 @@ fn words(context: &Context, entry: &TreeRef) -> String {
         RefKind::Tag => format!("{} #{last}", context.words("标签", "tag")),
     }];
     match &entry.on {
-        Some((_, _, shared)) if found.kind == RefKind::Tag && *shared == entry.line.floors => {}
-        Some((_, _, 0)) => words.push(context.words("没有共同的楼层", "no floor in common").to_owned()),
-        Some((_, _, shared)) => words.push(match context.chinese() {
-            true => format!("自 #{} 分出", shared - 1),
-            false => format!("forked after #{}", shared - 1),
-        }),
+        Some((_, shared)) if found.kind == RefKind::Tag && *shared == entry.line.floors => {}
+        Some((_, 0)) => words.push(context.words("没有共同的楼层", "no floor in common").to_owned()),
+        Some((_, shared)) => {
+            let last = shared - 1;
+            words.push(context.words(format!("自 #{last} 分出"), format!("forked after #{last}")));
+        }
         None => {}
     }
     if entry.current {
@@ -139,8 +128,8 @@ fn words(context: &Context, entry: &TreeRef) -> String {
 /// Returns refs as JSON.
 pub(crate) fn value(tree: &[TreeRef]) -> Value {
     list(tree, |entry| {
-        let from = maybe(entry.on.as_ref(), |(on, ..)| text(on));
-        let shared = maybe(entry.on.as_ref(), |(.., shared)| number(*shared));
+        let from = maybe(entry.on.as_ref(), |(on, _)| text(on));
+        let shared = maybe(entry.on.as_ref(), |(_, shared)| number(*shared));
         ref_value(&entry.line, entry.current, [("from", from), ("shared", shared)])
     })
 }

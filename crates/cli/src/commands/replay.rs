@@ -1,29 +1,18 @@
 //! `storeyline replay`: the state at every floor of a chat file, without any story.
 
-use std::fs;
-
 use storeyline_engine::authors::Library;
-use storeyline_engine::{ImportRequest, ReplayedFloor, Rules, Verdict, replay};
+use storeyline_engine::{ReplayedFloor, Rules, Verdict, replay};
 use storeyline_server::wire;
 use storeyline_state::json;
 
 use crate::args::ReplayArgs;
 use crate::commands::shape::{api_value, entries, number, object, text};
-use crate::commands::{apply, card, functions};
+use crate::commands::{apply, card, functions, import};
 use crate::failure::Failure;
-use crate::out::{Context, read_card, read_world_books};
+use crate::out::{Context, read_lossy};
 
 pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
-    let bytes = fs::read(&args.chat).map_err(|source| Failure::file(&args.chat, source))?;
-    let request = ImportRequest {
-        text: String::from_utf8_lossy(&bytes).into_owned(),
-        file: String::new(),
-        title: String::new(),
-        card: args.beginning.card.as_deref().map(read_card).transpose()?,
-        world_books: read_world_books(&args.beginning.world_book)?,
-        into: None,
-        allow_functions: args.beginning.allow_functions,
-    };
+    let request = import::request(&args.chat, &args.beginning, read_lossy(&args.chat)?)?;
     let library =
         args.library.as_deref().map_or(Ok(Library::default()), |path| functions::read_library(context, path))?;
     let profile = args.profile.as_deref().map(functions::profile_named).transpose()?;

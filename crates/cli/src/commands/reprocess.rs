@@ -21,9 +21,9 @@ pub(crate) fn run(context: &Context, args: &ReprocessArgs) -> Result<(), Failure
         what_if: other_rules(&which, args)?,
         dry_run: args.dry_run,
     };
-    let progress = context.waiting("正在重新计算", "computing again");
-    let done = which.engine.reprocess(&which.owner(), which.story, which.id(), &request, CLIENT)?;
-    progress.finish_and_clear();
+    let done = context.while_waiting("正在重新计算", "computing again", || {
+        which.engine.reprocess(&which.owner(), which.story, which.id(), &request, CLIENT)
+    })?;
     if context.json {
         context.value(&object([
             ("story", text(which.story)),

@@ -14,10 +14,7 @@ use crate::style::Tone;
 pub(crate) fn run(context: &Context, file: &Path) -> Result<(), Failure> {
     let data = context.data();
     fs::create_dir_all(&data).map_err(|source| Failure::data_folder(&data, source))?;
-    let progress = context.waiting("正在恢复", "restoring");
-    let done = Engine::restore(&data, file);
-    progress.finish_and_clear();
-    let old = match done {
+    let old = match context.while_waiting("正在恢复", "restoring", || Engine::restore(&data, file)) {
         Err(EngineError::Store(StoreError::Held { by })) if by.work.is_none() => {
             return Err(held_by(context, &by.processes));
         }

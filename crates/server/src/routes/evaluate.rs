@@ -2,17 +2,17 @@
 //! describes them.
 
 use axum::Json;
+use storeyline_engine::Rules;
 use storeyline_engine::authors::{Profile, prompt_text, taught};
-use storeyline_engine::{ImportRequest, Rules};
 use storeyline_state::Value;
 
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{QueryOf, Requester};
 use crate::routes::{Answer, call};
-use crate::wire::import::{ImportChat, Replayed, ReplayedFloor, world_books};
+use crate::wire::import::{ImportChat, Replayed, ReplayedFloor};
 use crate::wire::rules::{Evaluate, Functions, FunctionsQuery, Manual, ManualQuery, profile};
 use crate::wire::value::Any;
-use crate::wire::view::{Evaluation, call_wire};
+use crate::wire::view::{Evaluation, calls};
 
 /// Evaluates a reply on a state. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/evaluate", tag = "authors", request_body = Evaluate, responses((status = 200, body = Evaluation)))]
@@ -54,15 +54,7 @@ pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQ
 /// Evaluates every floor of a chat file. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/replay", tag = "authors", request_body = ImportChat, responses((status = 200, body = Replayed)))]
 pub(crate) async fn replay(requester: Requester, ChatBody(wire, _permit): ChatBody<ImportChat>) -> Answer<Replayed> {
-    let request = ImportRequest {
-        text: wire.text,
-        file: String::new(),
-        title: String::new(),
-        card: wire.card.as_ref().map(|card| card.read()).transpose()?,
-        world_books: world_books(&wire.world_books)?,
-        into: None,
-        allow_functions: wire.allow_functions,
-    };
+    let request = wire.request()?;
     let done = call(&requester, move |engine, owner| {
         let mut floors = Vec::new();
         let replayed = engine.replay(
@@ -77,7 +69,7 @@ pub(crate) async fn replay(requester: Requester, ChatBody(wire, _permit): ChatBo
                     role: floor.role.as_str(),
                     name: floor.name.to_owned(),
                     hash: floor.evaluation.state.hash().into(),
-                    calls: floor.evaluation.trace.calls.iter().map(|call| call_wire(call, floor.text)).collect(),
+                    calls: calls(&floor.evaluation.trace, floor.text),
                 });
             },
         )?;

@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest as _, Request};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use storeyline_engine::{FolderFile, FolderRequest, ImportRequest, Stored, is_history};
+use storeyline_engine::{FolderFile, FolderRequest, Stored, is_history};
 
 use crate::access::CHAT_FILE;
 use crate::body::{ChatBody, chat_text};
@@ -31,7 +31,8 @@ pub(crate) async fn import(
     let (wire, _permit) = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
         true => {
             let (text, permit) = chat_text(request, &requester.app).await?;
-            (as_wire(query, text), permit)
+            let ImportQuery { file, title, into, trust_stored } = query;
+            (ImportChat { text, file, title, into, trust_stored, ..ImportChat::default() }, permit)
         }
         false => {
             let ChatBody(wire, permit) = ChatBody::<ImportChat>::from_request(request, &requester.app).await?;
@@ -39,7 +40,7 @@ pub(crate) async fn import(
         }
     };
     let trust = wire.trust_stored;
-    let request = read(wire)?;
+    let request = wire.request()?;
     let imported = change(&requester, move |engine, owner| {
         if is_history(&request.text) {
             let answer = engine.import_history(owner, &request)?;
@@ -51,33 +52,6 @@ pub(crate) async fn import(
         Ok(Imported { stories: vec![story], broken: Vec::new() })
     });
     Ok(Json(imported.await?))
-}
-
-fn as_wire(query: ImportQuery, text: String) -> ImportChat {
-    ImportChat {
-        text,
-        file: query.file,
-        title: query.title,
-        card: None,
-        world_books: Vec::new(),
-        into: query.into,
-        allow_functions: false,
-        trust_stored: query.trust_stored,
-    }
-}
-
-fn read(wire: ImportChat) -> Result<ImportRequest, ApiError> {
-    let card = wire.card.as_ref().map(|card| card.read()).transpose()?;
-    let named = card.as_ref().map(|card| card.name.clone()).filter(|name| !name.is_empty());
-    Ok(ImportRequest {
-        text: wire.text,
-        title: wire.title.or(named).unwrap_or_else(|| wire.file.clone()),
-        file: wire.file,
-        card,
-        world_books: world_books(&wire.world_books)?,
-        into: wire.into.map(|story| story.0),
-        allow_functions: wire.allow_functions,
-    })
 }
 
 /// Imports the chats of one character or group; shared pages are stored once.

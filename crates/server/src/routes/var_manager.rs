@@ -26,38 +26,17 @@ use crate::wire::var_manager::{
     VmSnapshotPut, VmSnapshotSave, VmSnapshotSaved, VmTemplate, VmTemplateAt, VmTemplateSave, VmTrash,
 };
 
-type Reply = Result<Response, Refused>;
+type Reply = axum::response::Result<Response>;
 
-/// A refusal as the plugin words it, or as the rest of the API does.
-pub(crate) struct Refused(Response);
-
-impl From<ApiError> for Refused {
-    fn from(error: ApiError) -> Self {
-        Refused(error.into_response())
-    }
+fn refuse(status: StatusCode, words: &str) -> Response {
+    (status, Json(VmError { error: Any(Value::text(words)), details: None })).into_response()
 }
 
-impl From<VmError> for Refused {
-    fn from(error: VmError) -> Self {
-        Refused((StatusCode::BAD_REQUEST, Json(error)).into_response())
-    }
-}
-
-impl IntoResponse for Refused {
-    fn into_response(self) -> Response {
-        self.0
-    }
-}
-
-fn refuse(status: StatusCode, words: &str) -> Refused {
-    Refused((status, Json(VmError { error: Any(Value::text(words)), details: None })).into_response())
-}
-
-fn not_found(words: &str) -> Refused {
+fn not_found(words: &str) -> Response {
     refuse(StatusCode::NOT_FOUND, words)
 }
 
-fn bad(words: &str) -> Refused {
+fn bad(words: &str) -> Response {
     refuse(StatusCode::BAD_REQUEST, words)
 }
 
@@ -88,7 +67,7 @@ pub(crate) async fn save(requester: Requester, JsonBody(Object(body)): JsonBody<
 
 async fn store(requester: Requester, save: ForeignSave) -> Reply {
     if !matches!(save.payload, Value::Object(_) | Value::List(_)) {
-        return Err(bad("payload 必须是对象或数组"));
+        return Err(bad("payload 必须是对象或数组").into());
     }
     let payload = save.payload.clone();
     let done = change(&requester, move |engine, owner| engine.put_foreign(owner, &save)).await?;
@@ -283,7 +262,7 @@ pub(crate) async fn delete_global(requester: Requester, PathOf(VmGlobalAt(id)): 
 
 /// Not implemented, as in the plugin.
 #[utoipa::path(post, path = "/var-manager/reprocess", tag = "var-manager", responses((status = 501, body = VmError)))]
-pub(crate) async fn reprocess(_: Requester) -> Refused {
+pub(crate) async fn reprocess(_: Requester) -> Response {
     refuse(StatusCode::NOT_IMPLEMENTED, "Reprocess command not implemented yet")
 }
 

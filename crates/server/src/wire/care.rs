@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use storeyline_engine as engine;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::wire::common::all;
 use crate::wire::ids::Cursor;
 use crate::wire::search::SearchIndex;
 
@@ -63,16 +62,11 @@ struct Bytes {
     search: u64,
 }
 
-impl From<engine::Bytes> for Bytes {
-    fn from(engine::Bytes { state, tree_and_log, content, search }: engine::Bytes) -> Self {
-        Bytes { state, tree_and_log, content, search }
-    }
-}
-
 impl Stats {
     pub fn new(stats: engine::Stats, with_bytes: bool) -> Self {
         let engine::Stats { stories, refs, floors, nodes, pages, states, operations, bytes } = stats;
-        let bytes = with_bytes.then(|| bytes.into());
+        let engine::Bytes { state, tree_and_log, content, search } = bytes;
+        let bytes = with_bytes.then_some(Bytes { state, tree_and_log, content, search });
         Stats { stories, refs, floors, nodes, pages, states, operations, bytes }
     }
 }
@@ -105,13 +99,8 @@ struct Problem {
 impl From<engine::Verified> for Verified {
     fn from(verified: engine::Verified) -> Self {
         let engine::Verified { stories, branches, floors, stale, problems } = verified;
-        Verified { stories, branches, floors, stale, problems: all(problems) }
-    }
-}
-
-impl From<engine::Problem> for Problem {
-    fn from(engine::Problem { branch, floor, what, repaired }: engine::Problem) -> Self {
-        Problem { branch, floor, what, repaired }
+        let problem = |engine::Problem { branch, floor, what, repaired }| Problem { branch, floor, what, repaired };
+        Verified { stories, branches, floors, stale, problems: problems.into_iter().map(problem).collect() }
     }
 }
 

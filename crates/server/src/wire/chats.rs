@@ -8,7 +8,7 @@ use storeyline_state::json;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::wire::common::{Words, all};
+use crate::wire::common::Words;
 use crate::wire::ids::Cursor;
 use crate::wire::ids::{ChatId, NodeId, RefId, StoryId};
 use crate::wire::import::WorldBook;
@@ -205,12 +205,6 @@ impl From<engine::SwitchTo> for SwitchTo {
     }
 }
 
-impl From<engine::HeldFunctions> for HeldFunctions {
-    fn from(engine::HeldFunctions { card, fingerprint, names }: engine::HeldFunctions) -> Self {
-        HeldFunctions { card, fingerprint, names }
-    }
-}
-
 impl From<&Begun> for CastBeginning {
     fn from(begun: &Begun) -> Self {
         let initial = &begun.initial;
@@ -220,13 +214,14 @@ impl From<&Begun> for CastBeginning {
             place: (&remark.location.words()).into(),
             message: (&remark.diagnostic.message).into(),
         };
+        let held = |engine::HeldFunctions { card, fingerprint, names }| HeldFunctions { card, fingerprint, names };
         CastBeginning {
             enabled: begun.is_on(),
             profile: initial.profile.as_str().to_owned(),
             reason: (&initial.reason).into(),
             template: begun.template().filter(|state| state.as_object().is_some()).cloned().map(Object),
             functions: initial.library.functions.iter().map(|function| function.name.clone()).collect(),
-            held: all(begun.held.iter().cloned()),
+            held: begun.held.iter().cloned().map(held).collect(),
             remarks: initial.remarks.iter().map(remark).collect(),
         }
     }

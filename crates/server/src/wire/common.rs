@@ -37,15 +37,15 @@ pub(crate) struct Diagnostic {
     span: [usize; 2],
 }
 
-impl Diagnostic {
-    pub(crate) fn new(diagnostic: &state::Diagnostic, text: &str) -> Self {
-        Diagnostic {
-            code: diagnostic.code.clone(),
-            severity: diagnostic.severity.as_str(),
-            message: (&diagnostic.message).into(),
-            span: utf16(text, &diagnostic.span),
-        }
-    }
+/// Returns the diagnostics of a text.
+pub(crate) fn diagnostics(found: &[state::Diagnostic], text: &str) -> Vec<Diagnostic> {
+    let diagnostic = |found: &state::Diagnostic| Diagnostic {
+        code: found.code.clone(),
+        severity: found.severity.as_str(),
+        message: (&found.message).into(),
+        span: utf16(text, &found.span),
+    };
+    found.iter().map(diagnostic).collect()
 }
 
 /// Converts every item of a list.

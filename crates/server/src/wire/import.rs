@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use storeyline_engine as engine;
-use storeyline_engine::{BrokenFile, Card, Enabled, ImportedFile, StoredReport};
+use storeyline_engine::{BrokenFile, Card, Enabled, ImportRequest, ImportedFile, StoredReport};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
@@ -67,7 +67,7 @@ pub(crate) struct ReadCard {
 }
 
 /// A chat file, with its card and books.
-#[derive(Deserialize, ToSchema)]
+#[derive(Default, Deserialize, ToSchema)]
 pub(crate) struct ImportChat {
     /// The text of the `.jsonl` file, or of a chat history.
     pub(crate) text: String,
@@ -87,6 +87,22 @@ pub(crate) struct ImportChat {
     /// Whether to use states stored by MVU or SAM.
     #[serde(default)]
     pub(crate) trust_stored: bool,
+}
+
+impl ImportChat {
+    pub(crate) fn request(self) -> Result<ImportRequest, ApiError> {
+        let card = self.card.as_ref().map(CardContent::read).transpose()?;
+        let named = card.as_ref().map(|card| card.name.clone()).filter(|name| !name.is_empty());
+        Ok(ImportRequest {
+            text: self.text,
+            title: self.title.or(named).unwrap_or_else(|| self.file.clone()),
+            file: self.file,
+            card,
+            world_books: world_books(&self.world_books)?,
+            into: self.into.map(|story| story.0),
+            allow_functions: self.allow_functions,
+        })
+    }
 }
 
 /// Parameters of an import whose body is the chat file itself.

@@ -75,7 +75,7 @@ impl TryFrom<SyncWire> for SyncRequest {
         if wire.client.len() > MAX_CLIENT {
             return Err(ApiError::bad_request("`client` is too long"));
         }
-        let tail = wire.tail.into_iter().map(Row::try_from).collect::<Result<_, _>>()?;
+        let tail = wire.tail.into_iter().map(row).collect::<Result<_, _>>()?;
         let messages = wire.messages.values().map(|message| json::read(message.get()));
         let messages = messages.collect::<Result<_, _>>().map_err(|error| ApiError::bad_json(&error.to_string()))?;
         Ok(SyncRequest {
@@ -92,14 +92,9 @@ impl TryFrom<SyncWire> for SyncRequest {
     }
 }
 
-impl TryFrom<SyncRow> for Row {
-    type Error = ApiError;
-
-    fn try_from(wire: SyncRow) -> Result<Self, ApiError> {
-        let role = Role::from_word(&wire.role).ok_or_else(|| ApiError::bad_request("an unknown `role`"))?;
-        let pages = wire.swipes.into_iter().map(|page| (page.id.0, page.h.0)).collect();
-        Ok(Row { role, name: wire.name, hidden: wire.hidden, active: wire.active, pages })
-    }
+fn row(SyncRow { role, name, hidden, swipes, active }: SyncRow) -> Result<Row, ApiError> {
+    let role = Role::from_word(&role).ok_or_else(|| ApiError::bad_request("an unknown `role`"))?;
+    Ok(Row { role, name, hidden, active, pages: swipes.into_iter().map(|page| (page.id.0, page.h.0)).collect() })
 }
 
 #[derive(Serialize, ToSchema)]

@@ -1,5 +1,8 @@
 //! The messages of ST-VarSystem's plugin, as its extension sends and expects them.
 
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{ForeignSaved, ForeignSnapshot, GlobalSnapshot, Kept};
 use storeyline_state::{Value, json};
@@ -44,8 +47,7 @@ pub(crate) struct VmSnapshotSaved {
 }
 
 impl VmSnapshotSaved {
-    pub(crate) fn new(saved: ForeignSaved, payload: &Value) -> Self {
-        let snapshot = saved.snapshot;
+    pub(crate) fn new(ForeignSaved { snapshot, replaced }: ForeignSaved, payload: &Value) -> Self {
         VmSnapshotSaved {
             identifier: snapshot.name,
             chat_file: snapshot.chat,
@@ -53,7 +55,7 @@ impl VmSnapshotSaved {
             structure_id: snapshot.number,
             structure_hash: payload.hash().to_string(),
             created_at: snapshot.created,
-            replaced: saved.replaced,
+            replaced,
         }
     }
 }
@@ -233,6 +235,12 @@ pub(crate) struct VmError {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Any, required = false)]
     pub(crate) details: Option<Any>,
+}
+
+impl IntoResponse for VmError {
+    fn into_response(self) -> Response {
+        (StatusCode::BAD_REQUEST, Json(self)).into_response()
+    }
 }
 
 /// Snapshots in the trash.

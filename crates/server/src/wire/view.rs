@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 use storeyline_engine as engine;
-use storeyline_engine::{CallTrace, FloorView, RefLine, StoryLine};
+use storeyline_engine::{CallTrace, FloorView, RefLine, StoryLine, Trace};
 use utoipa::ToSchema;
 
-use crate::wire::common::{Change, Diagnostic, all, utf16};
+use crate::wire::common::{Change, Diagnostic, all, diagnostics, utf16};
 use crate::wire::ids::{ChatId, NodeId, PageId, RefId, StateHash, StoryId};
 use crate::wire::value::Any;
 
@@ -143,8 +143,8 @@ impl Evaluation {
         let trace = &evaluation.trace;
         Evaluation {
             state: Any(evaluation.state.clone()),
-            calls: trace.calls.iter().map(|call| call_wire(call, text)).collect(),
-            diagnostics: trace.diagnostics.iter().map(|found| Diagnostic::new(found, text)).collect(),
+            calls: calls(trace, text),
+            diagnostics: diagnostics(&trace.diagnostics, text),
         }
     }
 }
@@ -168,40 +168,39 @@ pub(crate) struct Call {
 
 impl From<FloorView> for Floor {
     fn from(view: FloorView) -> Self {
-        let text = &view.text;
+        let FloorView { floor, page, turn, time, text, pages, from, state, hash, trace, overridden, stale } = view;
+        let page_line = |engine::PageLine { page, preview }| PageLine { page: page.into(), preview };
         Floor {
-            floor: view.floor,
-            page: view.page.into(),
-            role: view.turn.role.as_str(),
-            time: view.time,
-            hidden: view.turn.hidden,
-            pages: view
-                .pages
-                .iter()
-                .map(|line| PageLine { page: line.page.into(), preview: line.preview.clone() })
-                .collect(),
-            active: view.turn.active,
-            from: view.from,
-            state: Any(view.state),
-            hash: view.hash.into(),
-            calls: view.trace.calls.iter().map(|call| call_wire(call, text)).collect(),
-            diagnostics: view.trace.diagnostics.iter().map(|found| Diagnostic::new(found, text)).collect(),
-            overridden: view.overridden,
-            stale: view.stale,
-            name: view.turn.name,
-            text: view.text,
+            floor,
+            page: page.into(),
+            role: turn.role.as_str(),
+            time,
+            hidden: turn.hidden,
+            pages: pages.into_iter().map(page_line).collect(),
+            active: turn.active,
+            from,
+            state: Any(state),
+            hash: hash.into(),
+            calls: calls(&trace, &text),
+            diagnostics: diagnostics(&trace.diagnostics, &text),
+            overridden,
+            stale,
+            name: turn.name,
+            text,
         }
     }
 }
 
-pub(crate) fn call_wire(call: &CallTrace, text: &str) -> Call {
-    Call {
+/// Returns the calls of a text.
+pub(crate) fn calls(trace: &Trace, text: &str) -> Vec<Call> {
+    let call = |call: &CallTrace| Call {
         name: call.name.to_string(),
         source: text.get(call.span.clone()).unwrap_or_default().to_owned(),
         span: utf16(text, &call.span),
         verdict: call.verdict.as_str(),
         reason: call.reason.as_ref().map(ToString::to_string),
         ops: all(&call.ops),
-        diagnostics: call.diagnostics.iter().map(|found| Diagnostic::new(found, text)).collect(),
-    }
+        diagnostics: diagnostics(&call.diagnostics, text),
+    };
+    trace.calls.iter().map(call).collect()
 }
