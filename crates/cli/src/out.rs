@@ -124,17 +124,17 @@ impl Context {
 
     /// Colours a part of a result.
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
-        style::paint(self.colour.0, tone, text)
+        style::paint(self.colour.0, tone.style(), text)
     }
 
     /// Colours a part of a line that is not the result.
     pub(crate) fn paint_note(&self, tone: Tone, text: &str) -> String {
-        style::paint(self.colour.1, tone, text)
+        style::paint(self.colour.1, tone.style(), text)
     }
 
     /// Colours a part of a result in a colour that a user chose, if it is valid.
     pub(crate) fn paint_in(&self, colour: &str, text: &str) -> Option<String> {
-        style::paint_in(self.colour.0, colour, text)
+        Some(style::paint(self.colour.0, style::style_of(colour)?, text))
     }
 
     /// Formats a state: indented on a terminal, on one line otherwise.
@@ -205,6 +205,12 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
+/// Writes a file, and makes its folder.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.and_then(|()| std::fs::write(path, bytes)).map_err(|source| Failure::file(path, source))
+}
+
 /// Reads a text; bytes that are not UTF-8 are replaced.
 pub(crate) fn read_lossy(path: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
@@ -226,6 +232,11 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
     let bytes = bytes.map_err(|source| Failure::file(path, source))?;
     let text = String::from_utf8_lossy(&bytes);
     json::read(&text).map_err(|source| Failure::Json { path: path.to_owned(), source })
+}
+
+/// Reads a state; absent: an empty one.
+pub(crate) fn read_state(path: Option<&Path>) -> Result<Value, Failure> {
+    path.map_or_else(|| Ok(Value::empty_object()), read_json)
 }
 
 /// Reads the text of a page: from the command line, from a file, or else from standard input. The

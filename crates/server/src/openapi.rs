@@ -50,7 +50,9 @@ pub(crate) fn finish(mut description: OpenApi) -> OpenApi {
             let Some(operation) = operation else { continue };
             name(operation, method, path);
             if method != "get" {
-                operation.parameters.get_or_insert_default().push(header("X-Storeyline", true, "Always `1`."));
+                let one = ObjectBuilder::new().enum_values(Some(["1"]));
+                let ours = header("X-Storeyline", Required::True, "Always `1`.", one);
+                operation.parameters.get_or_insert_default().push(ours);
             }
             if path != "/healthz" {
                 guarded(operation);
@@ -76,25 +78,22 @@ fn name(operation: &mut Operation, method: &str, path: &str) {
 
 fn guarded(operation: &mut Operation) {
     let owner = "The account whose stories are meant; counts with the token only. Nothing: `local`.";
-    operation.parameters.get_or_insert_default().push(header("X-Storeyline-Owner", false, owner));
+    let account = ObjectBuilder::new().pattern(Some("^[A-Za-z0-9._@-]{1,64}$"));
+    let owner = header("X-Storeyline-Owner", Required::False, owner, account);
+    operation.parameters.get_or_insert_default().push(owner);
     operation.security = Some(vec![SecurityRequirement::new(TOKEN, Vec::<String>::new())]);
     let error = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error"))).build();
     let refused = ResponseBuilder::new().description("A refusal or a failure.").content("application/json", error);
     operation.responses.responses.insert("default".to_owned(), RefOr::T(refused.build()));
 }
 
-fn header(name: &str, required: bool, words: &str) -> RefOr<Parameter> {
-    let mut schema = ObjectBuilder::new().schema_type(Type::String);
-    schema = match required {
-        true => schema.enum_values(Some(["1"])),
-        false => schema.pattern(Some("^[A-Za-z0-9._@-]{1,64}$")),
-    };
+fn header(name: &str, required: Required, words: &str, schema: ObjectBuilder) -> RefOr<Parameter> {
     let parameter = ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Header)
-        .required(if required { Required::True } else { Required::False })
+        .required(required)
         .description(Some(words))
-        .schema(Some(Schema::Object(schema.build())));
+        .schema(Some(Schema::Object(schema.schema_type(Type::String).build())));
     RefOr::T(parameter.build())
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use storeyline_engine::authors::{Library, Schema, try_message};
+use storeyline_engine::authors::{Schema, try_message};
 use storeyline_engine::{CallTrace, Evaluation, Rules, Verdict};
 use storeyline_server::wire;
 use storeyline_state::{Diagnostic, Severity, Value, json};
@@ -10,21 +10,15 @@ use storeyline_state::{Diagnostic, Severity, Value, json};
 use crate::args::ApplyArgs;
 use crate::commands::functions;
 use crate::failure::Failure;
-use crate::out::{Context, read_json, read_message};
+use crate::out::{Context, read_message, read_state};
 use crate::style::width;
 
 pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<(), Failure> {
-    let state = match &args.state {
-        Some(path) => read_json(path)?,
-        None => Value::empty_object(),
-    };
+    let state = read_state(args.state.as_deref())?;
     let message = read_message(&args.message)?;
     let rules = Rules {
         profile: functions::profile_named(&args.profile)?,
-        library: args
-            .library
-            .as_deref()
-            .map_or(Ok(Library::default()), |path| functions::read_library(context, path))?,
+        library: functions::read_any_library(context, args.library.as_deref())?,
         schema: args.schema.as_deref().map(|path| read_schema(path, &state)).transpose()?,
         ..Rules::default()
     };
@@ -38,7 +32,7 @@ fn read_schema(path: &Path, state: &Value) -> Result<Schema, Failure> {
     if path == Path::new("infer") {
         return Ok(Schema::infer(state));
     }
-    Schema::read(&read_json(path)?).map_err(|words| Failure::Schema { path: path.to_owned(), words: words.en })
+    functions::read_schema(path)
 }
 
 /// Prints what each call did, then the state.

@@ -75,33 +75,35 @@ fn print(context: &Context, file: &Path, imported: &ArchiveImported) {
         format!("{refs} branches and tags · {nodes} nodes · {pages} pages"),
     );
     context.line(&format!("{}  {summary}", imported.story));
-    let print_count = |count: usize, zh: String, en: String| {
-        if count > 0 {
-            context.note(&context.words(zh, en));
-        }
-    };
     let shown: Vec<String> = imported.differing.iter().take(20).map(usize::to_string).collect();
     let (differing, shown, name) = (imported.differing.len(), shown.join(", "), file.display());
-    print_count(
-        differing,
-        format!("有 {differing} 个状态与计算结果不同，采用计算结果（{name} 的行：{shown}）"),
-        format!("{differing} states differ from what is computed, which counts (lines of {name}: {shown})"),
-    );
-    print_count(
-        *held_functions,
-        format!("归档带有 {held_functions} 个函数，没有启用。信任它们的话，导入时加 `--allow-functions`。"),
-        format!(
-            "the archive brings {held_functions} functions, which were left out; if you trust them, import with `--allow-functions`"
+    let remarks = [
+        (
+            differing,
+            format!("有 {differing} 个状态与计算结果不同，采用计算结果（{name} 的行：{shown}）"),
+            format!("{differing} states differ from what is computed, which counts (lines of {name}: {shown})"),
         ),
-    );
-    print_count(
-        *kept,
-        format!("有 {kept} 层保留归档里的状态，标为过时；`reprocess` 会重新计算"),
-        format!("{kept} floors keep the state of the archive, marked stale; `reprocess` computes them again"),
-    );
-    print_count(
-        *unbound_chats,
-        format!("有 {unbound_chats} 个酒馆聊天已属于别的分支，这里的分支没有与它们绑定"),
-        format!("{unbound_chats} host chats belong to other branches already; the branches here are not bound to them"),
-    );
+        (
+            *held_functions,
+            format!("归档带有 {held_functions} 个函数，没有启用。信任它们的话，导入时加 `--allow-functions`。"),
+            format!(
+                "the archive brings {held_functions} functions, which were left out; if you trust them, import with `--allow-functions`"
+            ),
+        ),
+        (
+            *kept,
+            format!("有 {kept} 层保留归档里的状态，标为过时；`reprocess` 会重新计算"),
+            format!("{kept} floors keep the state of the archive, marked stale; `reprocess` computes them again"),
+        ),
+        (
+            *unbound_chats,
+            format!("有 {unbound_chats} 个酒馆聊天已属于别的分支，这里的分支没有与它们绑定"),
+            format!(
+                "{unbound_chats} host chats belong to other branches already; the branches here are not bound to them"
+            ),
+        ),
+    ];
+    for (_, zh, en) in remarks.into_iter().filter(|(count, ..)| *count > 0) {
+        context.note(&context.words(zh, en));
+    }
 }

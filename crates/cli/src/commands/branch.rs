@@ -50,17 +50,8 @@ fn create(context: &Context, args: &CreateBranchArgs) -> Result<(), Failure> {
     if let Some(name) = &args.from {
         from = from.other(name)?;
     }
-    let (floor, name, old) = (from.floor_or_last(args.floor), &args.name, from.name());
-    let made = from.engine.create_ref(
-        &from.owner(),
-        from.story,
-        from.id(),
-        args.floor,
-        RefKind::Branch,
-        name,
-        args.switch,
-        CLIENT,
-    )?;
+    let (floor, name, old) = (from.floor_or_last(args.floor), &args.name, from.name().to_owned());
+    let made = from.create(args.floor, RefKind::Branch, name, args.switch)?;
     let (zh, en) = match args.switch {
         true => ("，现在是当前分支", ", and is the current branch now"),
         false => ("", ""),
@@ -69,7 +60,7 @@ fn create(context: &Context, args: &CreateBranchArgs) -> Result<(), Failure> {
         format!("分支“{name}”从“{old}”的第 {floor} 层分出{zh}"),
         format!("branch `{name}` begins after floor {floor} of `{old}`{en}"),
     );
-    print_result(&from.made(made), None, &message)
+    print_result(&made, None, &message)
 }
 
 fn switch(context: &Context, target: &Target) -> Result<(), Failure> {

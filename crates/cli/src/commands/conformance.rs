@@ -13,14 +13,6 @@ use crate::commands::shape::{maybe, object, text};
 use crate::failure::Failure;
 use crate::out::{Context, read_lossy};
 
-/// Per class: the number of cases, of correct results, and of results equal to the peer's.
-#[derive(Default)]
-struct Count {
-    all: usize,
-    right: usize,
-    like_peer: usize,
-}
-
 pub(crate) fn run(context: &Context, args: &ConformanceArgs) -> Result<(), Failure> {
     let mut report = String::new();
     let (mut passed, mut failed, mut plain_failed) = (0, 0, 0);
@@ -73,24 +65,20 @@ fn line(answered: &Answered) -> String {
     ]))
 }
 
+/// Prints per class the number of correct results, of cases, and of results equal to the peer's.
 fn show_counts(context: &Context, path: &Path, answers: &[Answered]) {
-    let mut counts: BTreeMap<Class, Count> = BTreeMap::new();
+    let mut counts: BTreeMap<Class, [usize; 3]> = BTreeMap::new();
     for answered in answers {
-        let count = counts.entry(answered.class).or_default();
-        count.all += 1;
-        count.right += usize::from(answered.pass == Some(true));
-        count.like_peer += usize::from(answered.like_peer == Some(true));
+        let [right, all, like_peer] = counts.entry(answered.class).or_default();
+        *right += usize::from(answered.pass == Some(true));
+        *all += 1;
+        *like_peer += usize::from(answered.like_peer == Some(true));
     }
-    for (class, count) in counts {
-        let right = context.words("正确", "right");
-        let like = context.words("与原工具相同", "like the peer");
-        context.line(&format!(
-            "{}  {}  {}/{} {right} · {} {like}",
-            path.display(),
-            class.as_str(),
-            count.right,
-            count.all,
-            count.like_peer
+    for (class, [right, all, like_peer]) in counts {
+        let (path, class) = (path.display(), class.as_str());
+        context.line(&context.words(
+            format!("{path}  {class}  {right}/{all} 正确 · {like_peer} 与原工具相同"),
+            format!("{path}  {class}  {right}/{all} right · {like_peer} like the peer"),
         ));
     }
 }

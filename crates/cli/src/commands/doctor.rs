@@ -133,12 +133,9 @@ impl Checks<'_> {
             self.doubtful("folder", what, then);
             return false;
         }
-        let probe = data.join(format!("write-probe-{}", std::process::id()));
-        let written = fs::write(&probe, b"storeyline");
-        let _ = fs::remove_file(&probe);
         let what =
             context.words(format!("数据文件夹 {shown} 可以写入"), format!("the data folder {shown} can be written"));
-        match written {
+        match disk::probe(data) {
             Ok(()) => self.well("folder", what),
             Err(source) => self.failed("folder", Failure::data_folder(data, source)),
         }

@@ -49,7 +49,7 @@ fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {
         (collected.states, "个状态", "state", "states"),
         (collected.values, "个其他值", "other value", "other values"),
     ];
-    let gone = counts_text(context, &counts);
+    let gone = counts_text(context, counts.into_iter().filter(|(count, ..)| *count > 0));
     let message = match (gone.is_empty(), bytes) {
         (true, _) => context.words("没有可以清理的", "nothing to collect").to_owned(),
         (false, None) => format!("{}{gone}", context.words("会清理：", "would go: ")),

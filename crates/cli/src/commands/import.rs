@@ -17,7 +17,9 @@ use crate::failure::Failure;
 use crate::out::{Context, read_card, read_lossy, read_world_books};
 
 pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
-    let snapshots = args.varsystem_db.as_deref().map(open_snapshots).transpose()?;
+    let open =
+        |path: &PathBuf| VarSystemStates::open(path).map_err(|source| Failure::Import { path: path.clone(), source });
+    let snapshots = args.varsystem_db.as_ref().map(open).transpose()?;
     let stored = Stored { trust: args.trust_stored, snapshots: snapshots.as_ref() };
     if args.chat.is_dir() { folder(context, args, &stored) } else { file(context, args, &stored) }
 }
@@ -91,10 +93,6 @@ pub(crate) fn request(chat: &Path, beginning: &BeginningArgs, text: String) -> R
 
 fn into(context: &Context, engine: &Engine, args: &ImportArgs) -> Result<Option<StoryId>, Failure> {
     args.into.as_deref().map(|story| Ok(which::story(context, engine, story)?.story.id)).transpose()
-}
-
-fn open_snapshots(path: &Path) -> Result<VarSystemStates, Failure> {
-    VarSystemStates::open(path).map_err(|source| Failure::Import { path: path.to_owned(), source })
 }
 
 /// Returns the name of a chat: the stem of its file; `.` is a folder too.

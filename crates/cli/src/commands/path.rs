@@ -3,6 +3,7 @@
 use storeyline_engine::FloorLine;
 use storeyline_server::wire;
 
+use crate::commands::shape::floor_marks;
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -45,13 +46,7 @@ fn marks(context: &Context, line: &FloorLine) -> String {
         .filter(|(_, _, count)| *count > 0)
         .map(|(tone, mark, count)| context.paint(tone, &format!("{mark}{count}")))
         .collect();
-    let words = [
-        (line.stale, "过时", "stale"),
-        (line.overridden, "手动改正", "corrected by hand"),
-        (line.turn.hidden, "已隐藏", "hidden"),
-    ];
-    let shown = words.into_iter().filter(|(is, ..)| *is);
-    marks.extend(shown.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))));
+    marks.extend(floor_marks(context, line.stale, line.overridden, line.turn.hidden));
     if line.turn.pages.len() > 1 {
         let page = format!("{}/{}", line.turn.active + 1, line.turn.pages.len());
         marks.insert(0, context.paint(Tone::Quiet, &page));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::{Engine, RefKey, RefKind, RefLine};
+use storeyline_engine::{Engine, Ref, RefKey, RefKind, RefLine};
 use storeyline_state::{RefId, StoryId, Value};
 
 use crate::commands::shape::{ago, floors_text, list, maybe, number, ref_value, short, text};
@@ -76,13 +76,7 @@ pub(crate) fn print(context: &Context, tree: &[TreeRef]) {
     let column = names.max().unwrap_or(0).min(48);
     for entry in tree {
         let found = &entry.line.branch;
-        let (mark, tone) = match (found.trashed, found.kind, entry.current) {
-            (Some(_), ..) => ("✕", Tone::Bad),
-            (_, RefKind::Tag, _) => ("◆", Tone::Changed),
-            (_, _, true) => ("●", Tone::Good),
-            _ => ("○", Tone::Name),
-        };
-        let mark = context.paint_in(&found.colour, mark).unwrap_or_else(|| context.paint(tone, mark));
+        let mark = mark(context, found, entry.current);
         let name = pad(&harmless(&found.name), column.saturating_sub(width(&entry.lead)));
         let tone = match (found.trashed.is_some(), entry.current) {
             (true, _) => Tone::Quiet,
@@ -93,6 +87,17 @@ pub(crate) fn print(context: &Context, tree: &[TreeRef]) {
         let words = context.paint(Tone::Quiet, &words(context, entry));
         context.line(&format!("{lead}{mark} {}  {words}", context.paint(tone, &name)));
     }
+}
+
+/// Returns the mark of a ref, in its own colour if it has one.
+pub(crate) fn mark(context: &Context, found: &Ref, current: bool) -> String {
+    let (mark, tone) = match (found.trashed, found.kind, current) {
+        (Some(_), ..) => ("✕", Tone::Bad),
+        (_, RefKind::Tag, _) => ("◆", Tone::Changed),
+        (_, _, true) => ("●", Tone::Good),
+        _ => ("○", Tone::Name),
+    };
+    context.paint_in(&found.colour, mark).unwrap_or_else(|| context.paint(tone, mark))
 }
 
 fn words(context: &Context, entry: &TreeRef) -> String {

@@ -1,6 +1,5 @@
 //! `storeyline replay`: the state at every floor of a chat file, without any story.
 
-use storeyline_engine::authors::Library;
 use storeyline_engine::{ReplayedFloor, Rules, Verdict, replay};
 use storeyline_server::wire;
 use storeyline_state::json;
@@ -13,8 +12,7 @@ use crate::out::{Context, read_lossy};
 
 pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
     let request = import::request(&args.chat, &args.beginning, read_lossy(&args.chat)?)?;
-    let library =
-        args.library.as_deref().map_or(Ok(Library::default()), |path| functions::read_library(context, path))?;
+    let library = functions::read_any_library(context, args.library.as_deref())?;
     let profile = args.profile.as_deref().map(functions::profile_named).transpose()?;
     let change = |rules: &mut Rules| {
         rules.library.functions.extend(library.functions);

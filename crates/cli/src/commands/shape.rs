@@ -114,6 +114,13 @@ pub(crate) fn ref_value(line: &RefLine, current: bool, more: [(&str, Value); 2])
     object(own.into_iter().chain(more))
 }
 
+/// Returns words for unusual properties of a floor.
+pub(crate) fn floor_marks(context: &Context, stale: bool, overridden: bool, hidden: bool) -> Vec<String> {
+    let words = [(stale, "过时", "stale"), (overridden, "手动改正", "corrected by hand"), (hidden, "已隐藏", "hidden")];
+    let shown = words.into_iter().filter(|(is, ..)| *is);
+    shown.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))).collect()
+}
+
 pub(crate) fn floors_text(context: &Context, floors: usize) -> String {
     match (context.chinese(), floors) {
         (true, _) => format!("{floors} 层"),
@@ -141,11 +148,13 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
     }
 }
 
-/// Joins counts with their units; zero counts are left out.
-pub(crate) fn counts_text(context: &Context, counts: &[(usize, &str, &str, &str)]) -> String {
-    let there = counts.iter().filter(|(count, ..)| *count > 0);
-    let words = there
-        .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if *count == 1 { one } else { many })));
+/// A number with its unit: in Chinese, of one, of several.
+pub(crate) type Count<'a> = (usize, &'a str, &'a str, &'a str);
+
+/// Joins counts with their units.
+pub(crate) fn counts_text<'a>(context: &Context, counts: impl Iterator<Item = Count<'a>>) -> String {
+    let words = counts
+        .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if count == 1 { one } else { many })));
     words.collect::<Vec<_>>().join(" · ")
 }
 

@@ -4,7 +4,7 @@ use storeyline_engine::{FloorView, Verdict};
 use storeyline_server::wire;
 
 use crate::args::ShowArgs;
-use crate::commands::shape::{print_ops, short};
+use crate::commands::shape::{floor_marks, print_ops, short};
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -32,13 +32,7 @@ fn print(context: &Context, view: &FloorView) {
         context.paint(Tone::Quiet, turn.role.as_str()),
         context.paint(Tone::Quiet, &short(view.page)),
     ];
-    for (is, zh, en) in [
-        (view.stale, "过时", "stale"),
-        (view.overridden, "手动改正", "corrected by hand"),
-        (turn.hidden, "已隐藏", "hidden"),
-    ] {
-        head.extend(is.then(|| context.paint(Tone::Changed, context.words(zh, en))));
-    }
+    head.extend(floor_marks(context, view.stale, view.overridden, turn.hidden));
     context.line(&head.join(" "));
     context.line(&context.story_text(&view.text));
     context.line("");

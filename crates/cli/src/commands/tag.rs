@@ -5,7 +5,7 @@ use storeyline_engine::{RefChange, RefKind};
 use crate::args::{CreateTagArgs, TagArgs};
 use crate::commands::branch;
 use crate::commands::change::CLIENT;
-use crate::commands::which::{self, Which};
+use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
 
@@ -18,15 +18,13 @@ pub(crate) fn run(context: &Context, args: &TagArgs) -> Result<(), Failure> {
 }
 
 fn create(context: &Context, args: &CreateTagArgs) -> Result<(), Failure> {
-    let which = which::find(context, &args.target.story)?;
-    let Which { engine, story, .. } = &which;
-    let (owner, name) = (which.owner(), &args.name);
-    let made = engine.create_ref(&owner, *story, which.id(), args.floor, RefKind::Tag, name, false, CLIENT)?;
+    let from = which::find(context, &args.target.story)?;
+    let (floor, name) = (from.floor_or_last(args.floor), &args.name);
+    let made = from.create(args.floor, RefKind::Tag, name, false)?;
     if let Some(note) = &args.note {
         let change = RefChange { note: Some(note.clone()), ..RefChange::default() };
-        engine.change_ref(&owner, *story, made.id, &change, CLIENT)?;
+        made.engine.change_ref(&made.owner(), made.story, made.id(), &change, CLIENT)?;
     }
-    let floor = which.floor_or_last(args.floor);
     let message = context.words(format!("标签“{name}”标在第 {floor} 层"), format!("tag `{name}` marks floor {floor}"));
-    branch::print_result(&which.made(made), None, &message)
+    branch::print_result(&made, None, &message)
 }

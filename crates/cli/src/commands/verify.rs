@@ -3,6 +3,7 @@
 use storeyline_engine::Verified;
 use storeyline_server::wire;
 
+use crate::commands::shape::counts_text;
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
@@ -41,8 +42,6 @@ fn summary(context: &Context, verified: &Verified) -> String {
     ];
     // Zero stale floors are not printed.
     let shown = counts.into_iter().filter(|(count, _, one, _)| *count > 0 || *one != "stale");
-    let words = shown
-        .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if count == 1 { one } else { many })));
     let mark = if verified.problems.is_empty() { context.paint(Tone::Good, "✓ ") } else { String::new() };
-    format!("{mark}{}", words.collect::<Vec<_>>().join(" · "))
+    format!("{mark}{}", counts_text(context, shown))
 }

@@ -1,9 +1,10 @@
 //! Resolves `STORY[@BRANCH]`, `--page` and `--floor` to a story, a branch and a page.
 
-use storeyline_engine::{Engine, EngineError, FloorLine, FloorView, Owner, Ref, RefLine, StoryLine};
+use storeyline_engine::{Engine, EngineError, FloorLine, FloorView, Owner, RefKind, RefLine, StoryLine};
 use storeyline_state::{PageId, RefId, StoryId};
 
 use crate::args::PageArgs;
+use crate::commands::change::CLIENT;
 use crate::failure::Failure;
 use crate::out::Context;
 
@@ -150,9 +151,11 @@ impl Which<'_> {
         if self.named { Ok(self) } else { Err(Failure::NotNamed(self.title)) }
     }
 
-    /// Returns a ref that was made from this one.
-    pub(crate) fn made(self, branch: Ref) -> Self {
-        Which { branch: RefLine { branch, ..self.branch }, ..self }
+    /// Creates a ref at a floor of this one, the last one if absent.
+    pub(crate) fn create(self, floor: Option<usize>, kind: RefKind, name: &str, switch: bool) -> Result<Self, Failure> {
+        let (owner, id) = (self.owner(), self.id());
+        let branch = self.engine.create_ref(&owner, self.story, id, floor, kind, name, switch, CLIENT)?;
+        Ok(Which { branch: RefLine { branch, ..self.branch }, ..self })
     }
 
     /// Finds another ref of the same story.

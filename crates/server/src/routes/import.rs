@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest as _, Request};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use storeyline_engine::{FolderFile, FolderRequest, Stored, is_history};
+use storeyline_engine::{FolderFile, FolderImported, FolderRequest, ImportedFile, ImportedStory, Stored, is_history};
 
 use crate::access::CHAT_FILE;
 use crate::body::{ChatBody, chat_text};
@@ -13,8 +13,7 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::RefAt;
-use crate::wire::common::all;
-use crate::wire::import::{ImportChat, ImportFolder, ImportQuery, Imported, ImportedStory, world_books};
+use crate::wire::import::{ImportChat, ImportFolder, ImportQuery, Imported, world_books};
 
 /// Imports a chat file into its branch; the same file again changes nothing.
 ///
@@ -43,15 +42,14 @@ pub(crate) async fn import(
     let request = wire.request()?;
     let imported = change(&requester, move |engine, owner| {
         if is_history(&request.text) {
-            let answer = engine.import_history(owner, &request)?;
-            let stories = all(answer.stories);
-            return Ok(Imported { stories, broken: all(answer.broken) });
+            return engine.import_history(owner, &request);
         }
         let imported = engine.import_with(owner, &request, &Stored { trust, snapshots: None })?;
-        let story = ImportedStory::of_file(request.file, imported);
-        Ok(Imported { stories: vec![story], broken: Vec::new() })
+        let (story, file) = (imported.story, request.file);
+        let story = ImportedStory { story, refs: vec![ImportedFile { file, imported }] };
+        Ok(FolderImported { stories: vec![story], broken: Vec::new() })
     });
-    Ok(Json(imported.await?))
+    Ok(Json(imported.await?.into()))
 }
 
 /// Imports the chats of one character or group; shared pages are stored once.
@@ -70,9 +68,7 @@ pub(crate) async fn folder(requester: Requester, ChatBody(wire, _permit): ChatBo
     let answer = change(&requester, move |engine, owner| {
         Ok(engine.import_folder(owner, request, &Stored { trust, snapshots: None }, |_| {}))
     });
-    let answer = answer.await?;
-    let stories = all(answer.stories);
-    Ok(Json(Imported { stories, broken: all(answer.broken) }))
+    Ok(Json(answer.await?.into()))
 }
 
 /// Exports a branch as a chat file of the host, including the host's own fields.

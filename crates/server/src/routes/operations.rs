@@ -36,9 +36,7 @@ pub(crate) async fn operate(
         let by = By { client: CLIENT, head: query.head.map(|head| head.0) };
         match wanted {
             Wanted::Edit(edit) => engine.edit_branch(owner, story, branch, &edit, by),
-            Wanted::Correct { page, path, value } => {
-                engine.correct(owner, story, branch, page.0, &path, value.map(|value| value.0), by)
-            }
+            Wanted::Correct { page, path, value } => engine.correct(owner, story, branch, page, &path, value, by),
         }
     });
     Ok(Json(edited.await?.into()))

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use storeyline_engine as engine;
-use storeyline_engine::{BrokenFile, Card, Enabled, ImportRequest, ImportedFile, StoredReport};
+use storeyline_engine::{BrokenFile, Card, Enabled, FolderImported, ImportRequest, ImportedFile, StoredReport};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
@@ -204,21 +204,14 @@ impl From<BrokenFile> for Broken {
     }
 }
 
-impl ImportedStory {
-    pub(crate) fn of_file(file: String, imported: engine::Imported) -> Self {
-        ImportedStory { story: imported.story.into(), refs: vec![ImportedRef::new(file, &imported)] }
-    }
-}
-
 impl From<engine::ImportedStory> for ImportedStory {
-    fn from(story: engine::ImportedStory) -> Self {
-        let wire = |found: ImportedFile| ImportedRef::new(found.file, &found.imported);
-        ImportedStory { story: story.story.into(), refs: story.refs.into_iter().map(wire).collect() }
+    fn from(engine::ImportedStory { story, refs }: engine::ImportedStory) -> Self {
+        ImportedStory { story: story.into(), refs: all(refs) }
     }
 }
 
-impl ImportedRef {
-    fn new(file: String, imported: &engine::Imported) -> Self {
+impl From<ImportedFile> for ImportedRef {
+    fn from(ImportedFile { file, imported }: ImportedFile) -> Self {
         ImportedRef {
             branch: imported.branch.into(),
             file,
@@ -231,6 +224,12 @@ impl ImportedRef {
             notices: all(&imported.notices),
             initial: imported.initial.as_ref().map(Into::into),
         }
+    }
+}
+
+impl From<FolderImported> for Imported {
+    fn from(FolderImported { stories, broken }: FolderImported) -> Self {
+        Imported { stories: all(stories), broken: all(broken) }
     }
 }
 

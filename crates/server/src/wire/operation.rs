@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 use storeyline_engine as engine;
-use storeyline_engine::{Logged, NewPage, NewTurn};
+use storeyline_engine::{BranchEdit as Edit, Logged, NewPage, NewTurn};
+use storeyline_state::{self as state, Value};
 use utoipa::ToSchema;
 
 use crate::wire::ids::{NodeId, PageId, RefId};
@@ -98,8 +99,8 @@ pub(crate) enum BranchEdit {
 
 /// What is wanted of a branch.
 pub(crate) enum Wanted {
-    Edit(engine::BranchEdit),
-    Correct { page: PageId, path: String, value: Option<Any> },
+    Edit(Edit),
+    Correct { page: state::PageId, path: String, value: Option<Value> },
 }
 
 /// All fields of all kinds. A value must be parsed in place: serde buffers it when `kind` is read first, which would lose digits of its numbers.
@@ -132,43 +133,43 @@ fn need<T>(field: Option<T>, name: &str, kind: &str) -> Result<T, String> {
 impl Flat {
     fn wanted(self) -> Result<Wanted, String> {
         let kind = self.kind.clone();
-        let (page, floor) = (need(self.page, "page", &kind), need(self.floor, "floor", &kind).map(|at| at as usize));
-        let page_id = page.clone().map(|page| page.0);
+        let page = need(self.page, "page", &kind).map(|page| page.0);
+        let floor = need(self.floor, "floor", &kind).map(|at| at as usize);
         Ok(Wanted::Edit(match kind.as_str() {
-            "append" => engine::BranchEdit::Append(self.turn()?),
-            "reply" => engine::BranchEdit::Reply(self.turn()?),
-            "insert" => engine::BranchEdit::Insert { floor: floor?, turn: self.turn()? },
-            "add_page" => engine::BranchEdit::AddPage { floor: floor?, page: self.new_page()? },
-            "select" => engine::BranchEdit::Select { page: page_id? },
-            "swipe" => engine::BranchEdit::Swipe { page: page_id? },
+            "append" => Edit::Append(self.turn()?),
+            "reply" => Edit::Reply(self.turn()?),
+            "insert" => Edit::Insert { floor: floor?, turn: self.turn()? },
+            "add_page" => Edit::AddPage { floor: floor?, page: self.new_page()? },
+            "select" => Edit::Select { page: page? },
+            "swipe" => Edit::Swipe { page: page? },
             "edit" => {
                 let keep = match self.keep.unwrap_or_default() {
                     KeepText::InPlace => engine::KeepText::InPlace,
                     KeepText::AsAlternative => engine::KeepText::AsAlternative,
                     KeepText::OnAllBranches => engine::KeepText::OnAllBranches,
                 };
-                engine::BranchEdit::Edit { page: page_id?, text: need(self.text, "text", &kind)?, keep }
+                Edit::Edit { page: page?, text: need(self.text, "text", &kind)?, keep }
             }
-            "delete_page" => engine::BranchEdit::DeletePage { page: page_id? },
-            "delete" => engine::BranchEdit::Delete { floor: floor?, count: self.count.unwrap_or(1) as usize },
-            "cut" => engine::BranchEdit::Cut { floor: floor? },
-            "keep_only" => engine::BranchEdit::KeepOnly { page: page_id? },
-            "move" => engine::BranchEdit::Move { from: floor?, to: need(self.to, "to", &kind)? as usize },
-            "hide" => engine::BranchEdit::Hide { floor: floor?, hidden: need(self.hidden, "hidden", &kind)? },
-            "graft" => engine::BranchEdit::Graft {
+            "delete_page" => Edit::DeletePage { page: page? },
+            "delete" => Edit::Delete { floor: floor?, count: self.count.unwrap_or(1) as usize },
+            "cut" => Edit::Cut { floor: floor? },
+            "keep_only" => Edit::KeepOnly { page: page? },
+            "move" => Edit::Move { from: floor?, to: need(self.to, "to", &kind)? as usize },
+            "hide" => Edit::Hide { floor: floor?, hidden: need(self.hidden, "hidden", &kind)? },
+            "graft" => Edit::Graft {
                 from: need(self.from, "from", &kind)?.0,
                 first: need(self.first, "first", &kind)? as usize,
                 count: need(self.count, "count", &kind)? as usize,
                 floor: floor?,
             },
-            "override" => engine::BranchEdit::Override { page: page_id?, state: need(self.state, "state", &kind)?.0 },
-            "clear_override" => engine::BranchEdit::ClearOverride { page: page_id? },
-            "set" | "unset" => {
-                let value = match kind.as_str() {
-                    "set" => Some(need(self.value, "value", &kind)?),
-                    _ => None,
-                };
+            "override" => Edit::Override { page: page?, state: need(self.state, "state", &kind)?.0 },
+            "clear_override" => Edit::ClearOverride { page: page? },
+            "set" => {
+                let value = Some(need(self.value, "value", &kind)?.0);
                 return Ok(Wanted::Correct { page: page?, path: need(self.path, "path", &kind)?, value });
+            }
+            "unset" => {
+                return Ok(Wanted::Correct { page: page?, path: need(self.path, "path", &kind)?, value: None });
             }
             other => return Err(format!("there is no change of the kind `{other}`")),
         }))
