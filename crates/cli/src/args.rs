@@ -79,13 +79,19 @@ pub(crate) enum Command {
     Card(CardArgs),
     /// Remove MVU's metadata from variables: `$meta`, `$arrayMeta`, marks in lists
     #[command(after_help = "Example: storeyline strip-mvu mvu.json > state.json")]
-    StripMvu(StripMvuArgs),
+    StripMvu {
+        /// The JSON file; `-` reads standard input
+        file: PathBuf,
+    },
     /// Draw the branches and tags of a story, or list the operations of one of them
     #[command(after_help = "Example: storeyline log 雨夜酒馆 --operations")]
     Log(LogArgs),
     /// List the floors of a branch
     #[command(after_help = "Example: storeyline path 雨夜酒馆")]
-    Path(PathArgs),
+    Path {
+        /// STORY or STORY@BRANCH: an id, the beginning of one, or a title
+        story: String,
+    },
     /// Show one floor: text, state and what happened there
     #[command(after_help = "Example: storeyline show 雨夜酒馆 --floor 12")]
     Show(ShowArgs),
@@ -105,7 +111,7 @@ pub(crate) enum Command {
     Search(SearchArgs),
     /// Print the messages of a branch for a model, without the hidden ones
     #[command(after_help = "Example: storeyline messages 雨夜酒馆 --json")]
-    Messages(MessagesArgs),
+    Messages(Target),
     /// Append a message to a branch
     #[command(after_help = "Example: storeyline append 雨夜酒馆 --role user --text 你好")]
     Append(AppendArgs),
@@ -170,19 +176,32 @@ pub(crate) enum Command {
     Archive(ArchiveArgs),
     /// Recompute every state and compare
     #[command(after_help = "Example: storeyline verify --repair")]
-    Verify(VerifyArgs),
+    Verify {
+        /// Repair what can be recomputed
+        #[arg(long)]
+        repair: bool,
+    },
     /// Count stories, pages and other rows, and their bytes
     #[command(after_help = "Example: storeyline stats --json")]
-    Stats(StatsArgs),
+    Stats {
+        /// Only this story: an id, the beginning of one, or a title
+        story: Option<String>,
+    },
     /// Delete unreachable rows and free their space
     #[command(after_help = "Example: storeyline gc --dry-run")]
     Gc(GcArgs),
     /// Write a copy of the whole database; other programs may keep running
     #[command(after_help = "Example: storeyline backup ~/storeyline-backup.db")]
-    Backup(BackupArgs),
+    Backup {
+        /// The file to write; it must not exist yet
+        out: PathBuf,
+    },
     /// Replace the database by a copy; the old one is kept beside it
     #[command(after_help = "Example: storeyline restore ~/storeyline-backup.db")]
-    Restore(RestoreArgs),
+    Restore {
+        /// A copy that `storeyline backup` wrote
+        file: PathBuf,
+    },
     /// Check the data folder and say what to do
     #[command(after_help = "Example: storeyline doctor\n\nExit code 1 if something is wrong.")]
     Doctor,
@@ -381,40 +400,17 @@ pub(crate) struct ImportArgs {
     pub(crate) copy: bool,
 }
 
-#[derive(clap::Args)]
-pub(crate) struct VerifyArgs {
-    /// Repair what can be recomputed
-    #[arg(long)]
-    pub(crate) repair: bool,
-}
-
 #[derive(Subcommand)]
 pub(crate) enum CardArgs {
     /// Show how a story with this card begins: profile, state, sources, problems
     #[command(after_help = "Example: storeyline card show card.png --world-book world.json")]
-    Show(CardShowArgs),
-}
-
-#[derive(clap::Args)]
-pub(crate) struct CardShowArgs {
-    /// The card (PNG or JSON)
-    pub(crate) card: PathBuf,
-
-    /// A world book of the card (JSON); may be given several times
-    #[arg(long, value_name = "FILE")]
-    pub(crate) world_book: Vec<PathBuf>,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct StripMvuArgs {
-    /// The JSON file; `-` reads standard input
-    pub(crate) file: PathBuf,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct PathArgs {
-    /// STORY or STORY@BRANCH: an id, the beginning of one, or a title
-    pub(crate) story: String,
+    Show {
+        /// The card (PNG or JSON)
+        card: PathBuf,
+        /// A world book of the card (JSON); may be given several times
+        #[arg(long, value_name = "FILE")]
+        world_book: Vec<PathBuf>,
+    },
 }
 
 #[derive(clap::Args)]

@@ -24,7 +24,7 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
-    Serve(ServeError),
+    Serve(#[from] ServeError),
     #[error("{path}: {source}")]
     File { path: PathBuf, source: io::Error },
     #[error("{path}: {source}")]
@@ -101,16 +101,6 @@ pub(crate) enum Failure {
     NotBuilt,
     #[error("{0} problems were found")]
     Problems(usize),
-}
-
-impl From<ServeError> for Failure {
-    /// Errors of a server are shown with the same messages as those of other commands.
-    fn from(error: ServeError) -> Failure {
-        match error {
-            ServeError::Engine(error) => Failure::Engine(error),
-            other => Failure::Serve(other),
-        }
-    }
 }
 
 impl Failure {

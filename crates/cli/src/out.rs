@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use storeyline_compat::{Card, MAX_FILE, WorldBook};
 use storeyline_engine::authors::Scripts;
 use storeyline_engine::scripts::{WorkerCommand, start_worker, with_worker};
 use storeyline_engine::{Engine, Owner};
-use storeyline_state::{Value, json, text};
+use storeyline_state::{Value, Words, json, text};
 
+use crate::args::TextArgs;
 use crate::data_dir;
 use crate::failure::Failure;
 use crate::style::{self, Tone};
@@ -69,8 +71,13 @@ impl Context {
     }
 
     /// Selects the language of the terminal.
-    pub(crate) fn words<'a>(&self, zh: &'a str, en: &'a str) -> &'a str {
+    pub(crate) fn words<T>(&self, zh: T, en: T) -> T {
         if self.chinese { zh } else { en }
+    }
+
+    /// Selects the language of the terminal from a message.
+    pub(crate) fn say<'a>(&self, words: &'a Words) -> &'a str {
+        self.words(&words.zh, &words.en)
     }
 
     /// Tells whether the terminal's language is Chinese.
@@ -95,6 +102,21 @@ impl Context {
         };
     }
 
+    /// Prints that something was done, with a detail such as its operation.
+    pub(crate) fn done(&self, message: &str, detail: &str) {
+        let detail = self.paint(Tone::Quiet, &format!("· {detail}"));
+        self.line(&format!("{} {message}  {detail}", self.paint(Tone::Good, "✓")));
+    }
+
+    pub(crate) fn operation(&self, number: i64) -> String {
+        format!("{} {number}", self.words("操作", "operation"))
+    }
+
+    /// Prints an answer of the API as JSON.
+    pub(crate) fn answer(&self, answer: &impl Serialize) {
+        self.line(&serde_json::to_string(answer).expect("answers are JSON"));
+    }
+
     /// Prints a result as JSON; numbers stay exact.
     pub(crate) fn value(&self, value: &Value) {
         self.line(&json::write(value));
@@ -102,17 +124,17 @@ impl Context {
 
     /// Colours a part of a result.
     pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
-        style::paint(self.colour.0, tone, text)
+        style::paint(self.colour.0, tone.style(), text)
     }
 
     /// Colours a part of a line that is not the result.
     pub(crate) fn paint_note(&self, tone: Tone, text: &str) -> String {
-        style::paint(self.colour.1, tone, text)
+        style::paint(self.colour.1, tone.style(), text)
     }
 
     /// Colours a part of a result in a colour that a user chose, if it is valid.
     pub(crate) fn paint_in(&self, colour: &str, text: &str) -> Option<String> {
-        style::paint_in(self.colour.0, colour, text)
+        Some(style::paint(self.colour.0, style::style_of(colour)?, text))
     }
 
     /// Formats a state: indented on a terminal, on one line otherwise.
@@ -139,6 +161,14 @@ impl Context {
         bar.set_style(ProgressStyle::with_template("{spinner} {msg}").expect("the template is fixed"));
         bar.enable_steady_tick(Duration::from_millis(100));
         bar
+    }
+
+    /// Does work of unknown length behind a spinner.
+    pub(crate) fn while_waiting<T>(&self, zh: &str, en: &str, work: impl FnOnce() -> T) -> T {
+        let bar = self.waiting(zh, en);
+        let done = work();
+        bar.finish_and_clear();
+        done
     }
 
     /// Shows progress; only on a terminal.
@@ -175,9 +205,20 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-pub(crate) fn read_message(path: &Path) -> Result<String, Failure> {
+/// Writes a file, and makes its folder.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.and_then(|()| std::fs::write(path, bytes)).map_err(|source| Failure::file(path, source))
+}
+
+/// Reads a text; bytes that are not UTF-8 are replaced.
+pub(crate) fn read_lossy(path: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;
-    Ok(text::canonical(&String::from_utf8_lossy(&bytes)).into_owned())
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+pub(crate) fn read_message(path: &Path) -> Result<String, Failure> {
+    Ok(text::canonical(&read_lossy(path)?).into_owned())
 }
 
 /// Reads a JSON file; `-` is standard input.
@@ -193,11 +234,16 @@ pub(crate) fn read_json(path: &Path) -> Result<Value, Failure> {
     json::read(&text).map_err(|source| Failure::Json { path: path.to_owned(), source })
 }
 
+/// Reads a state; absent: an empty one.
+pub(crate) fn read_state(path: Option<&Path>) -> Result<Value, Failure> {
+    path.map_or_else(|| Ok(Value::empty_object()), read_json)
+}
+
 /// Reads the text of a page: from the command line, from a file, or else from standard input. The
 /// line end at the end of a file is not part of the page.
-pub(crate) fn read_text(context: &Context, text: Option<&str>, file: Option<&Path>) -> Result<String, Failure> {
+pub(crate) fn read_text(context: &Context, args: &TextArgs) -> Result<String, Failure> {
     let stdin = Path::new("-");
-    let read = match (text, file.unwrap_or(stdin)) {
+    let read = match (&args.text, args.file.as_deref().unwrap_or(stdin)) {
         (Some(text), _) => return Ok(text::canonical(text).into_owned()),
         (None, path) if path == stdin => {
             if io::stdin().is_terminal() {

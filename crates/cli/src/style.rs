@@ -25,7 +25,7 @@ pub(crate) enum Tone {
 }
 
 impl Tone {
-    fn style(self) -> Style {
+    pub(crate) fn style(self) -> Style {
         let plain = Style::new();
         match self {
             Tone::Strong => plain.bold(),
@@ -40,20 +40,12 @@ impl Tone {
 }
 
 /// Colours a part of a line, if `wanted`.
-pub(crate) fn paint(wanted: bool, tone: Tone, text: &str) -> String {
-    paint_as(wanted, tone.style(), text)
-}
-
-/// Colours a part of a line in the colour that a user gave a branch: `#f80`, `#ff8800`, or a word.
-pub(crate) fn paint_in(wanted: bool, colour: &str, text: &str) -> Option<String> {
-    Some(paint_as(wanted, style_of(colour)?, text))
-}
-
-fn paint_as(wanted: bool, style: Style, text: &str) -> String {
+pub(crate) fn paint(wanted: bool, style: Style, text: &str) -> String {
     if wanted && !text.is_empty() { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
-fn style_of(colour: &str) -> Option<Style> {
+/// Parses the colour that a user gave a branch: `#f80`, `#ff8800`, or a word.
+pub(crate) fn style_of(colour: &str) -> Option<Style> {
     if let Some(digits) = colour.strip_prefix('#') {
         let wide = match digits.len() {
             3 => digits.chars().flat_map(|digit| [digit, digit]).collect(),
@@ -143,7 +135,7 @@ mod tests {
     fn colours_are_words_or_digits_and_anything_else_is_left_alone() {
         assert_eq!(style_of("#f80"), style_of("#ff8800"));
         assert!(style_of("red").is_some() && style_of("#12").is_none() && style_of("温柔").is_none());
-        assert_eq!(paint(false, Tone::Bad, "x"), "x");
+        assert_eq!(paint(false, Tone::Bad.style(), "x"), "x");
     }
 
     #[test]

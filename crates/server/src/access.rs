@@ -12,6 +12,7 @@ use storeyline_engine::Owner;
 use storeyline_state::text;
 
 use crate::error::ApiError;
+use crate::refusals::{BAD_HOST, BAD_ORIGIN, BAD_OWNER, NO_HEADER, NO_TOKEN, NOT_JSON, OWNER_NEEDS_TOKEN};
 use crate::requests::RequestOwner;
 use crate::serve::App;
 
@@ -59,11 +60,11 @@ impl Access {
             .and_then(|value| value.to_str().ok())
             .and_then(|value| value.strip_prefix("Bearer "));
         if bearer.is_some_and(|given| equal_secrets(given, &self.token)) {
-            return named.map_or(Ok(Owner::local()), |name| account(name).ok_or_else(ApiError::bad_owner));
+            return named.map_or(Ok(Owner::local()), |name| account(name).ok_or_else(|| BAD_OWNER.into()));
         }
         match (self.has_cookie(headers), named) {
-            (false, _) => Err(ApiError::no_token()),
-            (true, Some(_)) => Err(ApiError::owner_needs_token()),
+            (false, _) => Err(NO_TOKEN.into()),
+            (true, Some(_)) => Err(OWNER_NEEDS_TOKEN.into()),
             (true, None) => Ok(Owner::local()),
         }
     }
@@ -108,12 +109,12 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
         .map(|authority| authority.as_str())
         .or_else(|| headers.get(header::HOST)?.to_str().ok());
     let Some(host) = named.filter(|host| is_loopback(host)) else {
-        return ApiError::bad_host().into_response();
+        return ApiError::from(BAD_HOST).into_response();
     };
     if let Some(origin) = headers.get(header::ORIGIN) {
         let own = origin.to_str().is_ok_and(|origin| origin.strip_prefix("http://") == Some(host));
         if !own {
-            return ApiError::bad_origin().into_response();
+            return ApiError::from(BAD_ORIGIN).into_response();
         }
     }
     let path = request.uri().path();
@@ -146,7 +147,7 @@ fn check_change(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), 
         return Ok(());
     }
     if headers.get("x-storeyline").is_none() {
-        return Err(ApiError::no_header());
+        return Err(NO_HEADER.into());
     }
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
     let empty = length.is_none_or(|length| length == "0") && headers.get(header::TRANSFER_ENCODING).is_none();
@@ -157,7 +158,7 @@ fn check_change(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), 
     let kind = kind.split(';').next().unwrap_or_default().trim();
     // A form cannot send this media type either.
     let is_chat = (path == IMPORT || path == ARCHIVES) && kind.eq_ignore_ascii_case(CHAT_FILE);
-    if is_chat || kind.eq_ignore_ascii_case("application/json") { Ok(()) } else { Err(ApiError::not_json()) }
+    if is_chat || kind.eq_ignore_ascii_case("application/json") { Ok(()) } else { Err(NOT_JSON.into()) }
 }
 
 /// `GET /open/{code}`: a one-time link signs the browser in.

@@ -10,6 +10,7 @@ use storeyline_state::json::replace_lone_surrogates;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::error::ApiError;
+use crate::refusals::{INTERNAL, TOO_LARGE};
 use crate::serve::App;
 
 /// In bytes, for anything except whole chats.
@@ -51,10 +52,10 @@ impl<T: DeserializeOwned> FromRequest<App> for ChatBody<T> {
 pub(crate) async fn chat_text(request: Request<Body>, app: &App) -> Result<(String, LargeBodyPermit), ApiError> {
     let length = said_length(&request);
     if length.is_some_and(|length| length > MAX_CHAT) {
-        return Err(ApiError::too_large());
+        return Err(TOO_LARGE.into());
     }
     let permit = match length.is_none_or(|length| length > LARGE) {
-        true => Some(Arc::clone(&app.large).acquire_owned().await.map_err(|_| ApiError::internal())?),
+        true => Some(Arc::clone(&app.large).acquire_owned().await.map_err(|_| INTERNAL)?),
         false => None,
     };
     Ok((text(request, MAX_CHAT).await?, permit))
@@ -70,8 +71,8 @@ fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
 
 async fn text(request: Request<Body>, most: usize) -> Result<String, ApiError> {
     if said_length(&request).is_some_and(|length| length > most) {
-        return Err(ApiError::too_large());
+        return Err(TOO_LARGE.into());
     }
-    let bytes = axum::body::to_bytes(request.into_body(), most).await.map_err(|_| ApiError::too_large())?;
+    let bytes = axum::body::to_bytes(request.into_body(), most).await.map_err(|_| TOO_LARGE)?;
     String::from_utf8(bytes.into()).map_err(|_| ApiError::bad_json("it is not UTF-8"))
 }

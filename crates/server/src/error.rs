@@ -5,27 +5,27 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use storeyline_state::{Explain, Explanation, Words};
+use storeyline_state as state;
+use storeyline_state::{Explain, Explanation};
 use utoipa::ToSchema;
 
-use crate::wire::common::WordsWire;
+use crate::refusals::Refusal;
+use crate::wire::common::Words;
 
 /// The body of every error response.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Error)]
-pub(crate) struct ErrorWire {
-    error: ErrorBodyWire,
+pub(crate) struct Error {
+    error: ErrorBody,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = ErrorBody)]
-struct ErrorBodyWire {
+struct ErrorBody {
     /// Stable; for programs.
     code: &'static str,
     /// What happened, and to what.
-    message: WordsWire,
+    message: Words,
     /// What to do next.
-    hint: WordsWire,
+    hint: Words,
     /// Id of the request, as in the header `x-request-id` and in the log.
     request: String,
 }
@@ -54,19 +54,19 @@ fn status(code: &str) -> StatusCode {
 }
 
 /// Makes a sentence of a clause, because a page shows it right before the hint.
-fn sentence(words: &Words) -> WordsWire {
+fn sentence(words: &state::Words) -> Words {
     let word = words.en.split(' ').next().unwrap_or_default();
     let mut en = words.en.clone();
     if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         en[..word.len().min(1)].make_ascii_uppercase();
     }
     let ended = |text: String, stop: &str| if text.ends_with(stop) { text } else { text + stop };
-    WordsWire { zh: ended(words.zh.clone(), "。"), en: ended(en, ".") }
+    Words { zh: ended(words.zh.clone(), "。"), en: ended(en, ".") }
 }
 
 impl ApiError {
     fn new(code: &'static str, words: (&str, &str), hint: (&str, &str)) -> Self {
-        let (words, hint) = (Words::new(words.0, words.1), Words::new(hint.0, hint.1));
+        let (words, hint) = (state::Words::new(words.0, words.1), state::Words::new(hint.0, hint.1));
         ApiError(Explanation { code, words, hint })
     }
 
@@ -75,55 +75,9 @@ impl ApiError {
     }
 
     /// Returns the response body.
-    pub(crate) fn wire(&self, request: &str) -> ErrorWire {
+    pub(crate) fn wire(&self, request: &str) -> Error {
         let (message, hint) = (sentence(&self.0.words), (&self.0.hint).into());
-        ErrorWire { error: ErrorBodyWire { code: self.0.code, message, hint, request: request.to_owned() } }
-    }
-
-    pub(crate) fn bad_owner() -> Self {
-        Self::new(
-            "bad_owner",
-            ("请求头 X-Storeyline-Owner 不是账号名。", "The header X-Storeyline-Owner is not the name of an account."),
-            (
-                "账号名由 1 到 64 个字母、数字、`.`、`_`、`-`、`@` 组成。",
-                "A name has 1 to 64 letters, digits, `.`, `_`, `-` or `@`.",
-            ),
-        )
-    }
-
-    pub(crate) fn owner_needs_token() -> Self {
-        Self::new(
-            "owner_needs_token",
-            ("网页不能代表别的账号提问。", "A web page cannot ask for another account."),
-            (
-                "X-Storeyline-Owner 只能与令牌一起使用，不能与 cookie 一起使用。",
-                "X-Storeyline-Owner counts only together with the token, never with the cookie.",
-            ),
-        )
-    }
-
-    pub(crate) fn not_local() -> Self {
-        Self::new(
-            "not_local",
-            ("这会影响所有账号。", "This would concern all accounts."),
-            ("只有运行引擎的人可以这样做。", "Only the one who runs the engine may do it."),
-        )
-    }
-
-    pub(crate) fn bad_method() -> Self {
-        Self::new(
-            "bad_method",
-            ("这个地址不接受这种请求。", "This address does not take such a request."),
-            ("可用的请求见 /docs。", "See /docs for the requests it takes."),
-        )
-    }
-
-    pub(crate) fn too_many() -> Self {
-        Self::new(
-            "too_many",
-            ("同时收听的连接太多。", "Too many connections listen at the same time."),
-            ("请关掉几个页面，或改用 `/api/v1/changes`。", "Close some pages, or use `/api/v1/changes`."),
-        )
+        Error { error: ErrorBody { code: self.0.code, message, hint, request: request.to_owned() } }
     }
 
     pub(crate) fn conflicts(count: usize) -> Self {
@@ -135,69 +89,6 @@ impl ApiError {
     pub(crate) fn nothing_here(zh: &str, en: &str) -> Self {
         let hint = ("请检查名称或 id；没有写入任何东西。", "Check the name or the id. Nothing was written.");
         Self::new("not_found", (zh, en), hint)
-    }
-
-    pub(crate) fn no_token() -> Self {
-        Self::new(
-            "no_token",
-            ("没有访问令牌，或令牌不对。", "The access token is missing or wrong."),
-            (
-                "请用 `storeyline serve` 打印的链接打开，或带上数据文件夹里 `token` 文件的内容。",
-                "Open the link that `storeyline serve` prints, or send what is in the file `token` of the data folder.",
-            ),
-        )
-    }
-
-    pub(crate) fn bad_host() -> Self {
-        Self::new(
-            "bad_host",
-            ("不接受这个主机名。", "This host name is not accepted."),
-            ("请使用 127.0.0.1 或 localhost。", "Use 127.0.0.1 or localhost."),
-        )
-    }
-
-    pub(crate) fn bad_origin() -> Self {
-        Self::new(
-            "bad_origin",
-            ("请求来自别的网页。", "The request comes from another web page."),
-            ("请从 Storeyline 自己的页面操作。", "Use Storeyline's own page."),
-        )
-    }
-
-    pub(crate) fn no_header() -> Self {
-        Self::new(
-            "no_header",
-            ("缺少请求头 X-Storeyline。", "The header X-Storeyline is missing."),
-            ("修改请求要带上 `X-Storeyline: 1`。", "Send `X-Storeyline: 1` with every request that changes something."),
-        )
-    }
-
-    pub(crate) fn not_json() -> Self {
-        Self::new(
-            "not_json",
-            ("请求不是 JSON。", "The request is not JSON."),
-            ("请带上 `Content-Type: application/json`。", "Send `Content-Type: application/json`."),
-        )
-    }
-
-    pub(crate) fn too_large() -> Self {
-        Self::new("too_large", ("请求太大。", "The request is too large."), ("请分几次发送。", "Send it in parts."))
-    }
-
-    pub(crate) fn not_found() -> Self {
-        Self::new(
-            "not_found",
-            ("没有这个地址。", "There is no such address."),
-            ("可用的地址见 /docs。", "See /docs for the addresses."),
-        )
-    }
-
-    pub(crate) fn internal() -> Self {
-        Self::new(
-            "internal",
-            ("引擎内部出错。", "Something went wrong inside the engine."),
-            ("没有写入任何东西，请重试。", "Nothing was written; try again."),
-        )
     }
 
     pub(crate) fn bad_json(problem: &str) -> Self {
@@ -212,6 +103,12 @@ impl ApiError {
         let (zh, en) = (format!("请求内容无法读取：{problem}"), format!("The request cannot be read: {problem}"));
         let hint = ("请检查请求的内容。没有写入任何东西。", "Check what was sent. Nothing was written.");
         Self::new(code, (&zh, &en), hint)
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(Refusal { code, words, hint }: Refusal) -> Self {
+        ApiError::new(code, words, hint)
     }
 }
 
@@ -246,7 +143,7 @@ mod tests {
     #[test]
     fn a_clause_becomes_a_sentence_but_a_file_name_stays() {
         let said = |zh: &str, en: &str| {
-            let WordsWire { zh, en } = sentence(&Words::new(zh, en));
+            let Words { zh, en } = sentence(&state::Words::new(zh, en));
             (zh, en)
         };
         assert_eq!(said("没有", "there is none"), ("没有。".to_owned(), "There is none.".to_owned()));

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use storeyline_engine::Owner;
 
 use crate::error::ApiError;
+use crate::refusals::{NO_TOKEN, NOT_FOUND, NOT_LOCAL};
 use crate::serve::App;
 
 /// The owner of a request, and the server's state.
@@ -20,7 +21,7 @@ impl Requester {
     /// Refuses requests of other owners than the one who runs the program, who alone may change
     /// what all owners share.
     pub(crate) fn must_be_local(&self) -> Result<(), ApiError> {
-        if self.owner == Owner::local() { Ok(()) } else { Err(ApiError::not_local()) }
+        if self.owner == Owner::local() { Ok(()) } else { Err(NOT_LOCAL.into()) }
     }
 }
 
@@ -29,7 +30,7 @@ impl FromRequestParts<App> for Requester {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         // The access middleware inserts the owner.
-        let owner = parts.extensions.get::<Owner>().cloned().ok_or_else(ApiError::no_token)?;
+        let owner = parts.extensions.get::<Owner>().cloned().ok_or(NO_TOKEN)?;
         Ok(Requester { app: app.clone(), owner })
     }
 }
@@ -42,7 +43,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<App> for PathOf<T> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         let path = Path::<T>::from_request_parts(parts, app).await;
-        path.map(|Path(path)| PathOf(path)).map_err(|_| ApiError::not_found())
+        path.map(|Path(path)| PathOf(path)).map_err(|_| ApiError::from(NOT_FOUND))
     }
 }
 

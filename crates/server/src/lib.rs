@@ -12,16 +12,15 @@ mod extract;
 mod openapi;
 mod permits;
 mod random;
+mod refusals;
 mod requests;
 mod routes;
 mod serve;
-mod shapes;
 mod typescript;
 mod ui;
-mod wire;
+pub mod wire;
 
 pub use openapi::openapi_json;
 pub use requests::Log;
 pub use serve::{Serve, ServeError, Started, start};
-pub use shapes::{evaluation_json, floor_json, floor_lines_json, stories_json};
 pub use typescript::typescript;

@@ -10,7 +10,7 @@ use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityRequirement
 use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::error::ErrorWire;
+use crate::error::Error;
 use crate::routes;
 
 /// Name of the security scheme.
@@ -38,25 +38,22 @@ pub(crate) fn head() -> OpenApi {
 /// Adds what is common to all routes.
 pub(crate) fn finish(mut description: OpenApi) -> OpenApi {
     let components = description.components.get_or_insert_default();
-    let mut schemas = vec![(ErrorWire::name().into_owned(), ErrorWire::schema())];
-    ErrorWire::schemas(&mut schemas);
+    let mut schemas = vec![(Error::name().into_owned(), Error::schema())];
+    Error::schemas(&mut schemas);
     components.schemas.extend(schemas);
     let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
     components.security_schemes.insert(TOKEN.to_owned(), RefOr::T(SecurityScheme::Http(bearer)));
     for (path, item) in &mut description.paths.paths {
-        let named =
+        let operations =
             [("get", &mut item.get), ("post", &mut item.post), ("put", &mut item.put), ("delete", &mut item.delete)];
-        for (method, operation) in named {
-            if let Some(operation) = operation {
-                name(operation, method, path);
+        for (method, operation) in operations {
+            let Some(operation) = operation else { continue };
+            name(operation, method, path);
+            if method != "get" {
+                let one = ObjectBuilder::new().enum_values(Some(["1"]));
+                let ours = header("X-Storeyline", Required::True, "Always `1`.", one);
+                operation.parameters.get_or_insert_default().push(ours);
             }
-        }
-        let changing = [&mut item.post, &mut item.put, &mut item.delete];
-        for operation in changing.into_iter().flatten() {
-            operation.parameters.get_or_insert_default().push(header("X-Storeyline", true, "Always `1`."));
-        }
-        let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
-        for operation in all.into_iter().flatten() {
             if path != "/healthz" {
                 guarded(operation);
             }
@@ -81,25 +78,22 @@ fn name(operation: &mut Operation, method: &str, path: &str) {
 
 fn guarded(operation: &mut Operation) {
     let owner = "The account whose stories are meant; counts with the token only. Nothing: `local`.";
-    operation.parameters.get_or_insert_default().push(header("X-Storeyline-Owner", false, owner));
+    let account = ObjectBuilder::new().pattern(Some("^[A-Za-z0-9._@-]{1,64}$"));
+    let owner = header("X-Storeyline-Owner", Required::False, owner, account);
+    operation.parameters.get_or_insert_default().push(owner);
     operation.security = Some(vec![SecurityRequirement::new(TOKEN, Vec::<String>::new())]);
     let error = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error"))).build();
     let refused = ResponseBuilder::new().description("A refusal or a failure.").content("application/json", error);
     operation.responses.responses.insert("default".to_owned(), RefOr::T(refused.build()));
 }
 
-fn header(name: &str, required: bool, words: &str) -> RefOr<Parameter> {
-    let mut schema = ObjectBuilder::new().schema_type(Type::String);
-    schema = match required {
-        true => schema.enum_values(Some(["1"])),
-        false => schema.pattern(Some("^[A-Za-z0-9._@-]{1,64}$")),
-    };
+fn header(name: &str, required: Required, words: &str, schema: ObjectBuilder) -> RefOr<Parameter> {
     let parameter = ParameterBuilder::new()
         .name(name)
         .parameter_in(ParameterIn::Header)
-        .required(if required { Required::True } else { Required::False })
+        .required(required)
         .description(Some(words))
-        .schema(Some(Schema::Object(schema.build())));
+        .schema(Some(Schema::Object(schema.schema_type(Type::String).build())));
     RefOr::T(parameter.build())
 }
 

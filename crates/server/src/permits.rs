@@ -8,6 +8,7 @@ use storeyline_engine::Owner;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::ApiError;
+use crate::refusals::INTERNAL;
 
 pub(crate) struct Permits {
     all: Arc<Semaphore>,
@@ -31,7 +32,7 @@ impl Permits {
 
     /// Waits for a permit. The owner's own comes first, so that a waiting request takes no permit from others.
     pub(crate) async fn acquire(&self, owner: &Owner) -> Result<Permit, ApiError> {
-        let failed = |_| ApiError::internal();
+        let failed = |_| ApiError::from(INTERNAL);
         let own = self.of_owner(owner).acquire_owned().await.map_err(failed)?;
         let of_all = Arc::clone(&self.all).acquire_owned().await.map_err(failed)?;
         Ok(Permit { _own: own, _of_all: of_all })

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use axum::Json;
 use axum::extract::{Request, State};
@@ -48,10 +48,10 @@ pub(crate) async fn log_request(State(app): State<App>, request: Request, next: 
         response.headers_mut().insert(HEADER, id);
     }
     if app.log != Log::Quiet {
-        let line =
-            LogLine { id: &id, method: &method, path: &path, response: &response, error: error.as_deref(), began };
+        let code = error.as_deref().map(ApiError::code);
+        let line = log_line(app.log, &id, (&method, &path), &response, code, began.elapsed());
         // A closed standard error is no reason to fail.
-        let _ = writeln!(std::io::stderr().lock(), "{}", line.text(app.log));
+        let _ = writeln!(std::io::stderr().lock(), "{line}");
     }
     response
 }
@@ -63,36 +63,30 @@ fn sane(given: &HeaderValue) -> Option<String> {
     (!text.is_empty() && text.len() <= 64 && text.bytes().all(plain)).then(|| text.to_owned())
 }
 
-/// The log line of a request. It never contains texts of a story.
-struct LogLine<'a> {
-    id: &'a str,
-    method: &'a Method,
-    path: &'a str,
-    response: &'a Response,
-    error: Option<&'a ApiError>,
-    began: Instant,
-}
-
-impl LogLine<'_> {
-    fn text(&self, log: Log) -> String {
-        let milliseconds = self.began.elapsed().as_secs_f64() * 1_000.0;
-        let status = self.response.status().as_u16();
-        let owner = self.response.extensions().get::<RequestOwner>().map(|asked| asked.0.name().to_owned());
-        let code = self.error.map(ApiError::code);
-        if log == Log::Text {
-            let code = code.map(|code| format!(" {code}")).unwrap_or_default();
-            let owner = owner.map(|owner| format!(" owner={owner}")).unwrap_or_default();
-            let (method, path, id) = (self.method, self.path, self.id);
-            return format!("{method} {path} {status}{code} {milliseconds:.1} ms{owner} request={id}");
-        }
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as u64);
-        let milliseconds = (milliseconds * 1_000.0).round() / 1_000.0;
-        serde_json::json!({
-            "time": time, "request": self.id, "method": self.method.as_str(), "path": self.path,
-            "status": status, "code": code, "ms": milliseconds, "owner": owner,
-        })
-        .to_string()
+/// Returns the log line of a request. It never contains texts of a story.
+fn log_line(
+    log: Log,
+    id: &str,
+    (method, path): (&Method, &str),
+    response: &Response,
+    code: Option<&str>,
+    took: Duration,
+) -> String {
+    let milliseconds = took.as_secs_f64() * 1_000.0;
+    let status = response.status().as_u16();
+    let owner = response.extensions().get::<RequestOwner>().map(|asked| asked.0.name());
+    if log == Log::Text {
+        let code = code.map(|code| format!(" {code}")).unwrap_or_default();
+        let owner = owner.map(|owner| format!(" owner={owner}")).unwrap_or_default();
+        return format!("{method} {path} {status}{code} {milliseconds:.1} ms{owner} request={id}");
     }
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as u64);
+    let milliseconds = (milliseconds * 1_000.0).round() / 1_000.0;
+    serde_json::json!({
+        "time": time, "request": id, "method": method.as_str(), "path": path,
+        "status": status, "code": code, "ms": milliseconds, "owner": owner,
+    })
+    .to_string()
 }
 
 #[cfg(test)]

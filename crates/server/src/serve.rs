@@ -185,14 +185,10 @@ impl Started {
 
 fn read_or_make_token(path: &Path) -> io::Result<String> {
     match std::fs::read_to_string(path) {
-        Ok(token) if !token.trim().is_empty() => Ok(token.trim().to_owned()),
-        Ok(_) => make_token(path),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => make_token(path),
-        Err(error) => Err(error),
+        Ok(token) if !token.trim().is_empty() => return Ok(token.trim().to_owned()),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
     }
-}
-
-fn make_token(path: &Path) -> io::Result<String> {
     let token = random_word() + &random_word();
     write_private(path, &token)?;
     Ok(token)

@@ -71,13 +71,10 @@ fn type_of(schema: &Value, indent: &str) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return if name == "Json" { "Json".to_owned() } else { format!("Schemas['{name}']") };
     }
-    let joined =
-        |parts: &[Value], with: &str| parts.iter().map(|part| type_of(part, indent)).collect::<Vec<_>>().join(with);
-    if let Some(parts) = schema["oneOf"].as_array() {
-        return joined(parts, " | ");
-    }
-    if let Some(parts) = schema["allOf"].as_array() {
-        return joined(parts, " & ");
+    for (key, operator) in [("oneOf", " | "), ("allOf", " & ")] {
+        if let Some(parts) = schema[key].as_array() {
+            return joined(parts, operator, indent);
+        }
     }
     if let Some(values) = schema["enum"].as_array() {
         return values.iter().map(|value| value.to_string().replace('"', "'")).collect::<Vec<_>>().join(" | ");
@@ -88,17 +85,16 @@ fn type_of(schema: &Value, indent: &str) -> String {
     }
 }
 
+fn joined(parts: &[Value], separator: &str, indent: &str) -> String {
+    parts.iter().map(|part| type_of(part, indent)).collect::<Vec<_>>().join(separator)
+}
+
 fn kind_type(kind: &Value, schema: &Value, indent: &str) -> String {
     match kind.as_str() {
-        Some("null") => "null".to_owned(),
-        Some("boolean") => "boolean".to_owned(),
-        Some("integer" | "number") => "number".to_owned(),
-        Some("string") => "string".to_owned(),
+        Some("integer") => "number".to_owned(),
+        Some(same @ ("null" | "boolean" | "number" | "string")) => same.to_owned(),
         Some("array") => match schema["prefixItems"].as_array() {
-            Some(items) => {
-                let items = items.iter().map(|item| type_of(item, indent)).collect::<Vec<_>>();
-                format!("[{}]", items.join(", "))
-            }
+            Some(items) => format!("[{}]", joined(items, ", ", indent)),
             None => format!("({})[]", type_of(&schema["items"], indent)),
         },
         Some("object") => fields(schema, indent),

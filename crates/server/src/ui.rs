@@ -4,6 +4,7 @@ use axum::http::{StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 
 use crate::error::ApiError;
+use crate::refusals::NOT_FOUND;
 use crate::{assets, openapi};
 
 /// Forbids foreign resources: the page works without network.
@@ -23,7 +24,7 @@ fn about_the_api(path: &str) -> Option<(&'static str, &'static [u8])> {
 /// Handles any other path: a file of the UI.
 pub(crate) async fn file(uri: Uri) -> Response {
     if uri.path().starts_with("/api/") || uri.path().starts_with("/var-manager/") {
-        return ApiError::not_found().into_response();
+        return ApiError::from(NOT_FOUND).into_response();
     }
     let path = uri.path().trim_start_matches('/');
     if let Some((name, bytes)) = about_the_api(path) {
@@ -34,7 +35,7 @@ pub(crate) async fn file(uri: Uri) -> Response {
         return if path == "index.html" {
             Html(NOT_BUILT).into_response()
         } else {
-            (StatusCode::NOT_FOUND, ApiError::not_found()).into_response()
+            (StatusCode::NOT_FOUND, ApiError::from(NOT_FOUND)).into_response()
         };
     };
     // File names of built assets contain a hash; the page itself must not be cached.

@@ -33,12 +33,6 @@ pub(crate) struct HistoryArgs {
 }
 
 #[derive(Args)]
-pub(crate) struct StatsArgs {
-    /// Only this story: an id, the beginning of one, or a title
-    pub(crate) story: Option<String>,
-}
-
-#[derive(Args)]
 pub(crate) struct GcArgs {
     /// Only show what would be deleted
     #[arg(long)]
@@ -51,18 +45,6 @@ pub(crate) struct GcArgs {
     /// Days that operations can be undone
     #[arg(long, value_name = "N", default_value_t = 90, allow_negative_numbers = true)]
     pub(crate) undo_days: i64,
-}
-
-#[derive(Args)]
-pub(crate) struct BackupArgs {
-    /// The file to write; it must not exist yet
-    pub(crate) out: PathBuf,
-}
-
-#[derive(Args)]
-pub(crate) struct RestoreArgs {
-    /// A copy that `storeyline backup` wrote
-    pub(crate) file: PathBuf,
 }
 
 #[derive(Args)]

@@ -3,7 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Subcommand, ValueEnum};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{ArgGroup, Args, Subcommand};
 use storeyline_engine::Setting;
 
 /// Which story and branch.
@@ -65,12 +66,6 @@ pub(crate) struct DiffArgs {
 
     /// The same; omitted parts are as in the first: `@BRANCH`, `:FLOOR`
     pub(crate) other: String,
-}
-
-#[derive(Args)]
-pub(crate) struct MessagesArgs {
-    #[command(flatten)]
-    pub(crate) target: Target,
 }
 
 #[derive(Args)]
@@ -467,8 +462,8 @@ pub(crate) struct RulesOptions {
     pub(crate) profile: Option<String>,
 
     /// Whether the story has a state at all
-    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
-    pub(crate) enabled: Option<Switch>,
+    #[arg(long, value_parser = on_or_off(), value_name = "on|off", hide_possible_values = true)]
+    pub(crate) enabled: Option<bool>,
 
     /// Where `TIME` writes (default: `世界.时间` if it exists, else `time`)
     #[arg(long, value_name = "PATH")]
@@ -483,20 +478,20 @@ pub(crate) struct RulesOptions {
     pub(crate) schema: Option<PathBuf>,
 
     /// Whether calls in the player's own messages are executed
-    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
-    pub(crate) user_calls: Option<Switch>,
+    #[arg(long, value_parser = on_or_off(), value_name = "on|off", hide_possible_values = true)]
+    pub(crate) user_calls: Option<bool>,
 
     /// Whether reasoning blocks are skipped
-    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
-    pub(crate) skip_reasoning: Option<Switch>,
+    #[arg(long, value_parser = on_or_off(), value_name = "on|off", hide_possible_values = true)]
+    pub(crate) skip_reasoning: Option<bool>,
 
     /// Whether `{"function": "SET", "args": […]}` is a call
-    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
-    pub(crate) json_calls: Option<Switch>,
+    #[arg(long, value_parser = on_or_off(), value_name = "on|off", hide_possible_values = true)]
+    pub(crate) json_calls: Option<bool>,
 
     /// Whether `<set path="…">…</set>` is a call
-    #[arg(long, value_enum, value_name = "on|off", hide_possible_values = true)]
-    pub(crate) tag_calls: Option<Switch>,
+    #[arg(long, value_parser = on_or_off(), value_name = "on|off", hide_possible_values = true)]
+    pub(crate) tag_calls: Option<bool>,
 
     /// A setting that follows the card again, by its name here: `--unset profile`; may be given several times
     #[arg(long, value_name = "NAME", value_parser = setting)]
@@ -508,8 +503,6 @@ fn setting(name: &str) -> Result<Setting, String> {
     Setting::from_word(name).ok_or_else(|| format!("settings are {}", names()))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
-    On,
-    Off,
+fn on_or_off() -> impl TypedValueParser<Value = bool> {
+    PossibleValuesParser::new(["on", "off"]).map(|word| word == "on")
 }

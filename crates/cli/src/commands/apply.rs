@@ -2,28 +2,23 @@
 
 use std::path::Path;
 
-use storeyline_engine::authors::{Library, Schema, try_message};
+use storeyline_engine::authors::{Schema, try_message};
 use storeyline_engine::{CallTrace, Evaluation, Rules, Verdict};
+use storeyline_server::wire;
 use storeyline_state::{Diagnostic, Severity, Value, json};
 
 use crate::args::ApplyArgs;
 use crate::commands::functions;
 use crate::failure::Failure;
-use crate::out::{Context, read_json, read_message};
+use crate::out::{Context, read_message, read_state};
 use crate::style::width;
 
 pub(crate) fn run(context: &Context, args: &ApplyArgs) -> Result<(), Failure> {
-    let state = match &args.state {
-        Some(path) => read_json(path)?,
-        None => Value::empty_object(),
-    };
+    let state = read_state(args.state.as_deref())?;
     let message = read_message(&args.message)?;
     let rules = Rules {
         profile: functions::profile_named(&args.profile)?,
-        library: args
-            .library
-            .as_deref()
-            .map_or(Ok(Library::default()), |path| functions::read_library(context, path))?,
+        library: functions::read_any_library(context, args.library.as_deref())?,
         schema: args.schema.as_deref().map(|path| read_schema(path, &state)).transpose()?,
         ..Rules::default()
     };
@@ -37,13 +32,13 @@ fn read_schema(path: &Path, state: &Value) -> Result<Schema, Failure> {
     if path == Path::new("infer") {
         return Ok(Schema::infer(state));
     }
-    Schema::read(&read_json(path)?).map_err(|words| Failure::Schema { path: path.to_owned(), words: words.en })
+    functions::read_schema(path)
 }
 
 /// Prints what each call did, then the state.
 pub(crate) fn show(context: &Context, message: &str, done: &Evaluation) {
     if context.json {
-        context.line(&storeyline_server::evaluation_json(done, message));
+        context.answer(&wire::view::Evaluation::new(done, message));
         return;
     }
     show_trace(context, message, done);
@@ -69,8 +64,8 @@ fn show_call(context: &Context, message: &str, call: &CallTrace) {
     };
     // A passive function has no text.
     if call.span.is_empty() {
-        let words = call.diagnostics.last().map(|found| context.words(&found.message.zh, &found.message.en));
-        context.note(&format!("{mark} {} {}", call.name, words.unwrap_or_default()));
+        let words = call.diagnostics.last().map_or("", |found| context.say(&found.message));
+        context.note(&format!("{mark} {} {words}", call.name));
         return;
     }
     match call.diagnostics.last() {
@@ -86,7 +81,7 @@ fn drawn(context: &Context, message: &str, found: &Diagnostic) -> String {
     let before = width(&message[start..found.span.start]);
     let marked = width(&message[found.span.start..found.span.end.min(end)]).max(1);
     let line = message[..found.span.start].matches('\n').count() + 1;
-    let words = context.words(&found.message.zh, &found.message.en);
+    let words = context.say(&found.message);
     format!(
         "{}:{line}\n  {}\n  {}{} {} {words}",
         found.code,

@@ -5,14 +5,14 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 use storeyline_engine::{ArchiveImported, ArchiveOptions, EngineError};
+use storeyline_server::wire;
 use storeyline_state::Value;
 
 use crate::args::{ArchiveArgs, ImportArgs};
-use crate::commands::shape::{bytes_text, list, maybe, number, object, text};
+use crate::commands::shape::{bytes_text, object, text};
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
-use crate::style::Tone;
 
 pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
@@ -45,8 +45,7 @@ pub(crate) fn run(context: &Context, args: &ArchiveArgs) -> Result<(), Failure> 
         ]));
         return Ok(());
     }
-    let size = context.paint(Tone::Quiet, &format!("· {}", bytes_text(bytes)));
-    context.line(&format!("{} {} → {}  {size}", context.paint(Tone::Good, "✓"), story.title, args.out.display()));
+    context.done(&format!("{} → {}", story.title, args.out.display()), &bytes_text(bytes));
     Ok(())
 }
 
@@ -62,57 +61,49 @@ pub(crate) fn read(context: &Context, args: &ImportArgs, archive: &str) -> Resul
     let read = engine.import_archive(&context.owner(), archive, options, on_progress);
     progress.finish_and_clear();
     let imported = read.map_err(|source| Failure::Import { path: args.chat.clone(), source })?;
-    show(context, &args.chat, &imported);
+    match context.json {
+        true => context.answer(&wire::archive::ArchiveImported::from(imported)),
+        false => print(context, &args.chat, &imported),
+    }
     Ok(())
 }
 
-fn show(context: &Context, file: &Path, imported: &ArchiveImported) {
-    if context.json {
-        context.value(&object([
-            ("story", text(imported.story)),
-            ("current", maybe(imported.current, text)),
-            ("refs", number(imported.refs)),
-            ("nodes", number(imported.nodes)),
-            ("pages", number(imported.pages)),
-            ("differing", list(&imported.differing, |line| number(*line))),
-            ("kept", number(imported.kept)),
-            ("held_functions", number(imported.held_functions)),
-            ("unbound_chats", number(imported.unbound_chats)),
-        ]));
-        return;
-    }
+fn print(context: &Context, file: &Path, imported: &ArchiveImported) {
     let ArchiveImported { refs, nodes, pages, kept, held_functions, unbound_chats, .. } = imported;
-    context.line(&match context.chinese() {
-        true => format!("{}  {refs} 条分支和标签 · {nodes} 个节点 · {pages} 页", imported.story),
-        false => format!("{}  {refs} branches and tags · {nodes} nodes · {pages} pages", imported.story),
-    });
-    let print_count = |count: usize, zh: String, en: String| {
-        if count > 0 {
-            context.note(if context.chinese() { &zh } else { &en });
-        }
-    };
+    let summary = context.words(
+        format!("{refs} 条分支和标签 · {nodes} 个节点 · {pages} 页"),
+        format!("{refs} branches and tags · {nodes} nodes · {pages} pages"),
+    );
+    context.line(&format!("{}  {summary}", imported.story));
     let shown: Vec<String> = imported.differing.iter().take(20).map(usize::to_string).collect();
     let (differing, shown, name) = (imported.differing.len(), shown.join(", "), file.display());
-    print_count(
-        differing,
-        format!("有 {differing} 个状态与计算结果不同，采用计算结果（{name} 的行：{shown}）"),
-        format!("{differing} states differ from what is computed, which counts (lines of {name}: {shown})"),
-    );
-    print_count(
-        *held_functions,
-        format!("归档带有 {held_functions} 个函数，没有启用。信任它们的话，导入时加 `--allow-functions`。"),
-        format!(
-            "the archive brings {held_functions} functions, which were left out; if you trust them, import with `--allow-functions`"
+    let remarks = [
+        (
+            differing,
+            format!("有 {differing} 个状态与计算结果不同，采用计算结果（{name} 的行：{shown}）"),
+            format!("{differing} states differ from what is computed, which counts (lines of {name}: {shown})"),
         ),
-    );
-    print_count(
-        *kept,
-        format!("有 {kept} 层保留归档里的状态，标为过时；`reprocess` 会重新计算"),
-        format!("{kept} floors keep the state of the archive, marked stale; `reprocess` computes them again"),
-    );
-    print_count(
-        *unbound_chats,
-        format!("有 {unbound_chats} 个酒馆聊天已属于别的分支，这里的分支没有与它们绑定"),
-        format!("{unbound_chats} host chats belong to other branches already; the branches here are not bound to them"),
-    );
+        (
+            *held_functions,
+            format!("归档带有 {held_functions} 个函数，没有启用。信任它们的话，导入时加 `--allow-functions`。"),
+            format!(
+                "the archive brings {held_functions} functions, which were left out; if you trust them, import with `--allow-functions`"
+            ),
+        ),
+        (
+            *kept,
+            format!("有 {kept} 层保留归档里的状态，标为过时；`reprocess` 会重新计算"),
+            format!("{kept} floors keep the state of the archive, marked stale; `reprocess` computes them again"),
+        ),
+        (
+            *unbound_chats,
+            format!("有 {unbound_chats} 个酒馆聊天已属于别的分支，这里的分支没有与它们绑定"),
+            format!(
+                "{unbound_chats} host chats belong to other branches already; the branches here are not bound to them"
+            ),
+        ),
+    ];
+    for (_, zh, en) in remarks.into_iter().filter(|(count, ..)| *count > 0) {
+        context.note(&context.words(zh, en));
+    }
 }

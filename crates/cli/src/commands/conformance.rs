@@ -6,19 +6,12 @@ use std::path::Path;
 
 use storeyline_engine::authors::Scripts;
 use storeyline_engine::conformance::{Answered, Class, answer_case};
-use storeyline_state::json;
+use storeyline_state::{Value, json};
 
 use crate::args::ConformanceArgs;
+use crate::commands::shape::{maybe, object, text};
 use crate::failure::Failure;
-use crate::out::Context;
-
-/// Per class: the number of cases, of correct results, and of results equal to the peer's.
-#[derive(Default)]
-struct Count {
-    all: usize,
-    right: usize,
-    like_peer: usize,
-}
+use crate::out::{Context, read_lossy};
 
 pub(crate) fn run(context: &Context, args: &ConformanceArgs) -> Result<(), Failure> {
     let mut report = String::new();
@@ -54,8 +47,7 @@ pub(crate) fn run(context: &Context, args: &ConformanceArgs) -> Result<(), Failu
 }
 
 fn answers(path: &Path, scripts: &mut dyn Scripts) -> Result<Vec<Answered>, Failure> {
-    let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = read_lossy(path)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let answer = |(index, line): (usize, &str)| {
         let case = json::read(line).map_err(|source| Failure::Json { path: path.to_owned(), source })?;
@@ -65,30 +57,28 @@ fn answers(path: &Path, scripts: &mut dyn Scripts) -> Result<Vec<Answered>, Fail
 }
 
 fn line(answered: &Answered) -> String {
-    let head = serde_json::json!({ "id": answered.id, "class": answered.class.as_str(), "pass": answered.pass });
-    let head = head.to_string();
-    let open = head.strip_suffix('}').expect("an object ends with a brace");
-    format!(r#"{open},"actual":{}}}"#, json::write(&answered.actual))
+    json::write(&object([
+        ("id", text(&answered.id)),
+        ("class", text(answered.class.as_str())),
+        ("pass", maybe(answered.pass, Value::from)),
+        ("actual", answered.actual.clone()),
+    ]))
 }
 
+/// Prints per class the number of correct results, of cases, and of results equal to the peer's.
 fn show_counts(context: &Context, path: &Path, answers: &[Answered]) {
-    let mut counts: BTreeMap<Class, Count> = BTreeMap::new();
+    let mut counts: BTreeMap<Class, [usize; 3]> = BTreeMap::new();
     for answered in answers {
-        let count = counts.entry(answered.class).or_default();
-        count.all += 1;
-        count.right += usize::from(answered.pass == Some(true));
-        count.like_peer += usize::from(answered.like_peer == Some(true));
+        let [right, all, like_peer] = counts.entry(answered.class).or_default();
+        *right += usize::from(answered.pass == Some(true));
+        *all += 1;
+        *like_peer += usize::from(answered.like_peer == Some(true));
     }
-    for (class, count) in counts {
-        let right = context.words("正确", "right");
-        let like = context.words("与原工具相同", "like the peer");
-        context.line(&format!(
-            "{}  {}  {}/{} {right} · {} {like}",
-            path.display(),
-            class.as_str(),
-            count.right,
-            count.all,
-            count.like_peer
+    for (class, [right, all, like_peer]) in counts {
+        let (path, class) = (path.display(), class.as_str());
+        context.line(&context.words(
+            format!("{path}  {class}  {right}/{all} 正确 · {like_peer} 与原工具相同"),
+            format!("{path}  {class}  {right}/{all} right · {like_peer} like the peer"),
         ));
     }
 }

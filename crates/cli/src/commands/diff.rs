@@ -1,61 +1,50 @@
 //! `storeyline diff`: compares two branches, or two floors.
 
-use storeyline_engine::{Comparison, Engine, EngineError, FloorView, Listed, Turn};
+use storeyline_engine::{EngineError, Listed};
+use storeyline_server::wire;
 use storeyline_state::{Op, Value, diff};
 
 use crate::args::DiffArgs;
-use crate::commands::shape::{floors_text, list, number, object, ops_value, print_ops, text};
+use crate::commands::shape::{api_value, floors_text, list, number, object, print_ops, text};
 use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless};
 
 pub(crate) fn run(context: &Context, args: &DiffArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let one = branch_point(context, &engine, &args.one, None)?;
-    let other = branch_point(context, &engine, &args.other, Some(&one))?;
+    let one = branch_point(context, &args.one, None)?;
+    let other = branch_point(context, &args.other, Some(&one))?;
     if one.which.story != other.which.story {
         return Err(EngineError::OtherStory.into());
     }
     match (one.floor, other.floor) {
-        (None, None) => branches(context, &engine, &one.which, &other.which),
-        _ => floors(context, &engine, &one, &other),
+        (None, None) => branches(context, &one.which, &other.which),
+        _ => floors(context, &one, &other),
     }
 }
 
 /// A branch, and optionally one of its floors.
-struct BranchPoint {
-    which: Which,
+struct BranchPoint<'a> {
+    which: Which<'a>,
     floor: Option<usize>,
-}
-
-impl BranchPoint {
-    /// Returns the given floor, or else the last one.
-    fn floor(&self) -> usize {
-        self.floor.unwrap_or_else(|| self.which.branch.floors.saturating_sub(1))
-    }
-
-    fn words(&self) -> String {
-        format!("{} #{}", self.which.branch.branch.name, self.floor())
-    }
 }
 
 /// Parses `STORY[@BRANCH][:FLOOR]`; `@BRANCH` and `:FLOOR` alone refer to the story and the branch
 /// of the first.
-fn branch_point(
-    context: &Context,
-    engine: &Engine,
+fn branch_point<'a>(
+    context: &'a Context,
     text: &str,
-    first: Option<&BranchPoint>,
-) -> Result<BranchPoint, Failure> {
+    first: Option<&BranchPoint<'a>>,
+) -> Result<BranchPoint<'a>, Failure> {
     let (before, floor) = match text.rsplit_once([':', '：']) {
         Some((before, floor)) => (before, floor.parse().ok()),
         None => (text, None),
     };
     let whole = |text: &str| match (first, text.strip_prefix('@')) {
         (Some(first), _) if text.is_empty() => Ok(first.which.clone()),
-        (Some(first), Some(name)) => which::other(context, engine, &first.which, name),
-        _ => which::find(context, engine, text),
+        (Some(first), Some(name)) => first.which.other(name),
+        (Some(first), None) => which::find_in(context, &first.which.engine, text),
+        (None, _) => which::find(context, text),
     };
     // A title may contain a colon itself.
     match (floor, whole(text)) {
@@ -64,11 +53,23 @@ fn branch_point(
     }
 }
 
-fn branches(context: &Context, engine: &Engine, one: &Which, other: &Which) -> Result<(), Failure> {
-    let (ours, theirs) = (one.branch.branch.id, other.branch.branch.id);
-    let compared = engine.compare(&context.owner(), one.story, ours, theirs)?;
+fn branches(context: &Context, one: &Which<'_>, other: &Which<'_>) -> Result<(), Failure> {
+    let compared = one.engine.compare(&context.owner(), one.story, one.id(), other.id())?;
     if context.json {
-        context.value(&branches_value(one, other, &compared));
+        let side = |which: &Which<'_>, turns: &[(Listed, String)]| {
+            let floors = turns.iter().enumerate();
+            side_value(
+                which,
+                floors.map(|(index, (turn, text))| wire::compare::Compared::new(compared.shared + index, turn, text)),
+            )
+        };
+        context.value(&object([
+            ("story", text(one.story)),
+            ("shared", number(compared.shared)),
+            ("ours", side(one, &compared.ours)),
+            ("theirs", side(other, &compared.theirs)),
+            ("state", api_value(&wire::common::ops(&compared.state))),
+        ]));
         return Ok(());
     }
     let shared = floors_text(context, compared.shared);
@@ -80,7 +81,7 @@ fn branches(context: &Context, engine: &Engine, one: &Which, other: &Which) -> R
         context.line(&format!(
             "{} {}  {}",
             context.paint(tone, mark),
-            context.paint(Tone::Strong, &harmless(&which.branch.branch.name)),
+            context.paint(Tone::Strong, &harmless(which.name())),
             context.paint(Tone::Quiet, &count)
         ));
         for (index, (turn, words)) in turns.iter().enumerate() {
@@ -93,61 +94,35 @@ fn branches(context: &Context, engine: &Engine, one: &Which, other: &Which) -> R
     Ok(())
 }
 
-fn branches_value(one: &Which, other: &Which, compared: &Comparison) -> Value {
-    let floor = |(index, (turn, words)): (usize, &(Listed, String))| turn_value(compared.shared + index, turn, words);
-    let side = |which: &Which, turns: &[(Listed, String)]| {
-        object([
-            ("ref", text(which.branch.branch.id)),
-            ("name", text(&which.branch.branch.name)),
-            ("floors", list(turns.iter().enumerate(), floor)),
-        ])
-    };
+/// Returns one side of a comparison as JSON.
+fn side_value(which: &Which<'_>, floors: impl IntoIterator<Item = wire::compare::Compared>) -> Value {
     object([
-        ("story", text(one.story)),
-        ("shared", number(compared.shared)),
-        ("ours", side(one, &compared.ours)),
-        ("theirs", side(other, &compared.theirs)),
-        ("state", ops_value(&compared.state)),
+        ("ref", text(which.id())),
+        ("name", text(which.name())),
+        ("floors", list(floors, |floor| api_value(&floor))),
     ])
 }
 
-/// Returns a turn as JSON.
-fn turn_value(floor: usize, turn: &Turn, words: &str) -> Value {
-    object([
-        ("floor", number(floor)),
-        ("page", text(turn.active_page().page)),
-        ("role", turn.role.as_str().into()),
-        ("name", text(&turn.name)),
-        ("text", text(words)),
-    ])
-}
-
-fn floors(context: &Context, engine: &Engine, one: &BranchPoint, other: &BranchPoint) -> Result<(), Failure> {
-    let view = |place: &BranchPoint| -> Result<FloorView, Failure> {
-        let branch = place.which.branch.branch.id;
-        Ok(engine.floor(&context.owner(), place.which.story, branch, place.floor(), None)?)
-    };
+fn floors(context: &Context, one: &BranchPoint<'_>, other: &BranchPoint<'_>) -> Result<(), Failure> {
+    let view = |point: &BranchPoint<'_>| point.which.view(point.which.floor_or_last(point.floor), None);
     let (ours, theirs) = (view(one)?, view(other)?);
     let state = diff::diff(&ours.state, &theirs.state);
+    let sides = [("-", Tone::Bad, &one.which, &ours), ("+", Tone::Good, &other.which, &theirs)];
     if context.json {
-        let side = |place: &BranchPoint, view: &FloorView| {
-            object([
-                ("ref", text(place.which.branch.branch.id)),
-                ("name", text(&place.which.branch.branch.name)),
-                ("floors", list([view], |view| turn_value(view.floor, &view.turn, &view.text))),
-            ])
-        };
+        let [ours, theirs] = sides.map(|(_, _, which, view)| {
+            side_value(which, [wire::compare::Compared::new(view.floor, &view.turn, &view.text)])
+        });
         context.value(&object([
             ("story", text(one.which.story)),
-            ("ours", side(one, &ours)),
-            ("theirs", side(other, &theirs)),
-            ("state", ops_value(&state)),
+            ("ours", ours),
+            ("theirs", theirs),
+            ("state", api_value(&wire::common::ops(&state))),
         ]));
         return Ok(());
     }
-    for (mark, tone, place, view) in [("-", Tone::Bad, one, &ours), ("+", Tone::Good, other, &theirs)] {
+    for (mark, tone, which, view) in sides {
         let name = context.paint(Tone::Name, &harmless(&view.turn.name));
-        let words = context.paint(Tone::Strong, &harmless(&place.words()));
+        let words = context.paint(Tone::Strong, &harmless(&format!("{} #{}", which.name(), view.floor)));
         context.line(&format!("{} {words}  {name}", context.paint(tone, mark)));
         for line in view.text.lines() {
             context.line(&format!("  {}", context.story_text(line)));

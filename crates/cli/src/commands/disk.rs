@@ -1,6 +1,15 @@
-//! Free space of a disk.
+//! Whether a disk can be written, and its free space.
 
 use std::path::Path;
+use std::{fs, io};
+
+/// Checks that a file can be written in a folder.
+pub(crate) fn probe(folder: &Path) -> io::Result<()> {
+    let probe = folder.join(format!("write-probe-{}", std::process::id()));
+    let written = fs::write(&probe, b"storeyline");
+    let _ = fs::remove_file(&probe);
+    written
+}
 
 /// Returns the bytes available to us; `None` if the system does not tell.
 #[cfg(unix)]

@@ -6,8 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use storeyline_engine::{DiskTrouble, Engine};
-use storeyline_state::Value;
+use storeyline_engine::{DiskTrouble, Engine, Stats};
 
 use crate::commands::run_file::RunFile;
 use crate::commands::serve::NO_WAL;
@@ -28,19 +27,12 @@ enum Level {
 }
 
 impl Level {
-    fn word(self) -> &'static str {
+    /// Returns the word for scripts, and the mark for people.
+    fn shown(self) -> (&'static str, &'static str, Tone) {
         match self {
-            Level::Well => "ok",
-            Level::Doubtful => "warning",
-            Level::Wrong => "wrong",
-        }
-    }
-
-    fn mark(self) -> (&'static str, Tone) {
-        match self {
-            Level::Well => ("✓", Tone::Good),
-            Level::Doubtful => ("!", Tone::Changed),
-            Level::Wrong => ("✕", Tone::Bad),
+            Level::Well => ("ok", "✓", Tone::Good),
+            Level::Doubtful => ("warning", "!", Tone::Changed),
+            Level::Wrong => ("wrong", "✕", Tone::Bad),
         }
     }
 }
@@ -56,23 +48,27 @@ struct Check {
 }
 
 pub(crate) fn run(context: &Context) -> Result<(), Failure> {
-    let checks = Checks { context, checks: Vec::new() }.run_all();
+    let mut checks = Checks { context, checks: Vec::new() };
+    checks.run_all(&context.data());
+    let checks = checks.checks;
     if context.json {
         let check = |check: &Check| {
             object([
                 ("check", check.name.into()),
-                ("level", check.level.word().into()),
+                ("level", check.level.shown().0.into()),
                 ("what", text(&check.what)),
                 ("then", maybe(check.then.as_ref(), text)),
             ])
         };
         let count = |level| number(checks.iter().filter(|check| check.level == level).count());
-        let answer: [(&str, Value); 3] =
-            [("checks", list(&checks, check)), ("warnings", count(Level::Doubtful)), ("wrong", count(Level::Wrong))];
-        context.value(&object(answer));
+        context.value(&object([
+            ("checks", list(&checks, check)),
+            ("warnings", count(Level::Doubtful)),
+            ("wrong", count(Level::Wrong)),
+        ]));
     } else {
         for check in &checks {
-            let (mark, tone) = check.level.mark();
+            let (_, mark, tone) = check.level.shown();
             context.line(&format!("{} {}", context.paint(tone, mark), check.what));
             if let Some(then) = &check.then {
                 context.line(&format!("    {then}"));
@@ -92,60 +88,56 @@ struct Checks<'a> {
 }
 
 impl Checks<'_> {
-    fn run_all(mut self) -> Vec<Check> {
-        let data = self.context.data();
-        if !self.folder(&data) {
-            return self.checks;
+    fn run_all(&mut self, data: &Path) {
+        if !self.folder(data) {
+            return;
         }
-        self.space(&data);
-        if let Some(engine) = self.database(&data) {
+        self.space(data);
+        if let Some(engine) = self.database(data) {
             self.inside(&engine);
         }
-        self.holders(&data);
+        self.holders(data);
         self.token(&data.join("token"));
-        self.engine_that_runs(&data);
+        self.engine_that_runs(data);
         self.functions(&data.join("functions.json"));
-        self.checks
     }
 
-    fn add(&mut self, name: &'static str, level: Level, zh: String, en: String) {
-        self.add_with(name, level, (zh, en), None);
+    fn add(&mut self, name: &'static str, level: Level, what: impl Into<String>, then: Option<String>) {
+        self.checks.push(Check { name, level, what: what.into(), then });
     }
 
-    fn add_with(&mut self, name: &'static str, level: Level, what: (String, String), then: Option<(&str, &str)>) {
-        let what = if self.context.chinese() { what.0 } else { what.1 };
-        let then = then.map(|(zh, en)| self.context.words(zh, en).to_owned());
-        self.checks.push(Check { name, level, what, then });
+    fn well(&mut self, name: &'static str, what: impl Into<String>) {
+        self.add(name, Level::Well, what, None);
+    }
+
+    fn doubtful(&mut self, name: &'static str, what: impl Into<String>, then: &str) {
+        self.add(name, Level::Doubtful, what, Some(then.to_owned()));
     }
 
     /// Adds a failure with the message that the failing command would print.
-    fn add_failure(&mut self, name: &'static str, failure: &Failure) {
-        let (what, then) = failure.explain(self.context);
-        self.checks.push(Check { name, level: Level::Wrong, what, then: Some(then) });
+    fn failed(&mut self, name: &'static str, failure: impl Into<Failure>) {
+        let (what, then) = failure.into().explain(self.context);
+        self.add(name, Level::Wrong, what, Some(then));
     }
 
     /// Checks that the folder exists.
     fn folder(&mut self, data: &Path) -> bool {
-        let shown = data.display();
+        let (shown, context) = (data.display(), self.context);
         if !data.exists() {
-            let what = (format!("数据文件夹 {shown} 还不存在"), format!("the data folder {shown} is not there yet"));
-            let then = (
+            let what = context
+                .words(format!("数据文件夹 {shown} 还不存在"), format!("the data folder {shown} is not there yet"));
+            let then = context.words(
                 "第一次使用时会建立；放在别处请用 `--data`。",
                 "It is made at the first use; is it elsewhere, give `--data`.",
             );
-            self.add_with("folder", Level::Doubtful, what, Some(then));
+            self.doubtful("folder", what, then);
             return false;
         }
-        let probe = data.join(format!("write-probe-{}", std::process::id()));
-        let written = fs::write(&probe, b"storeyline");
-        let _ = fs::remove_file(&probe);
-        match written {
-            Ok(()) => {
-                let (zh, en) =
-                    (format!("数据文件夹 {shown} 可以写入"), format!("the data folder {shown} can be written"));
-                self.add("folder", Level::Well, zh, en);
-            }
-            Err(source) => self.add_failure("folder", &Failure::data_folder(data, source)),
+        let what =
+            context.words(format!("数据文件夹 {shown} 可以写入"), format!("the data folder {shown} can be written"));
+        match disk::probe(data) {
+            Ok(()) => self.well("folder", what),
+            Err(source) => self.failed("folder", Failure::data_folder(data, source)),
         }
         true
     }
@@ -153,120 +145,105 @@ impl Checks<'_> {
     fn space(&mut self, data: &Path) {
         let Some(bytes) = disk::space_left(data) else { return };
         let left = bytes_text(bytes);
-        let what = (format!("磁盘剩余 {left}"), format!("{left} are left on the disk"));
-        if bytes >= LOW_SPACE {
-            self.add_with("space", Level::Well, what, None);
-        } else {
-            let then = (
-                "请腾出空间；`storeyline gc` 会清掉不再需要的内容。",
-                "Free some space; `storeyline gc` collects what nothing needs any more.",
-            );
-            self.add_with("space", Level::Doubtful, what, Some(then));
-        }
+        let what = self.context.words(format!("磁盘剩余 {left}"), format!("{left} are left on the disk"));
+        let then = self.context.words(
+            "请腾出空间；`storeyline gc` 会清掉不再需要的内容。",
+            "Free some space; `storeyline gc` collects what nothing needs any more.",
+        );
+        if bytes >= LOW_SPACE { self.well("space", what) } else { self.doubtful("space", what, then) }
     }
 
     fn database(&mut self, data: &Path) -> Option<Engine> {
-        let path = data.join("storeyline.db");
-        if fs::symlink_metadata(&path).is_err() {
-            self.add(
-                "database",
-                Level::Well,
-                "还没有数据库，也没有故事".into(),
-                "there is no database yet, and no story".into(),
-            );
+        if fs::symlink_metadata(data.join("storeyline.db")).is_err() {
+            let what = self.context.words("还没有数据库，也没有故事", "there is no database yet, and no story");
+            self.well("database", what);
             return None;
         }
-        match Engine::open(data) {
-            Ok(engine) => {
-                let (layout, size) = (engine.layout(), bytes_text(engine.file_bytes()));
-                let zh = format!("数据库可以打开，格式 {layout}，{size}");
-                self.add("database", Level::Well, zh, format!("the database opens, layout {layout}, {size}"));
-                Some(engine)
-            }
-            Err(error) => {
-                self.add_failure("database", &error.into());
-                None
-            }
-        }
+        let engine = Engine::open(data).map_err(|error| self.failed("database", error)).ok()?;
+        let (layout, size) = (engine.layout(), bytes_text(engine.file_bytes()));
+        let what = self.context.words(
+            format!("数据库可以打开，格式 {layout}，{size}"),
+            format!("the database opens, layout {layout}, {size}"),
+        );
+        self.well("database", what);
+        Some(engine)
     }
 
     fn inside(&mut self, engine: &Engine) {
+        let (context, owner) = (self.context, self.context.owner());
         match engine.has_wal() {
-            true => self.add("wal", Level::Well, "预写日志已启用".into(), "the write-ahead log is on".into()),
-            false => self.add("wal", Level::Doubtful, NO_WAL.0.into(), NO_WAL.1.into()),
+            true => self.well("wal", context.words("预写日志已启用", "the write-ahead log is on")),
+            false => self.add("wal", Level::Doubtful, context.words(NO_WAL.0, NO_WAL.1), None),
         }
         match engine.quick_integrity() {
-            Ok(problems) if problems.is_empty() => {
-                let en = "the file is sound (`storeyline verify` computes every state again)";
-                self.add(
-                    "integrity",
-                    Level::Well,
-                    "文件完好（`storeyline verify` 会重新计算所有状态）".into(),
-                    en.into(),
-                );
-            }
-            Ok(problems) => {
-                let (count, first) = (problems.len(), &problems[0]);
-                let what =
-                    (format!("文件有 {count} 处损坏：{first}"), format!("the file is damaged ({count}×): {first}"));
-                self.add_with("integrity", Level::Wrong, what, Some(DiskTrouble::Damaged.hint()));
-            }
-            Err(error) => self.add_failure("integrity", &error.into()),
+            Ok(problems) => self.integrity(&problems),
+            Err(error) => self.failed("integrity", error),
         }
-        match engine.stats(&self.context.owner()) {
-            Ok(stats) => {
-                let (stories, floors) = (stats.stories, stats.floors);
-                let bytes = stats.bytes;
-                let [state, tree, content] = [bytes.state, bytes.tree_and_log, bytes.content].map(bytes_text);
-                let zh = format!("{stories} 个故事，{floors} 层；状态 {state}，树和日志 {tree}，文本 {content}");
-                let en = format!(
-                    "stories: {stories}, floors: {floors}; states {state}, tree and log {tree}, texts {content}"
-                );
-                self.add("sizes", Level::Well, zh, en);
-            }
-            Err(error) => self.add_failure("sizes", &error.into()),
+        match engine.stats(&owner) {
+            Ok(stats) => self.sizes(&stats),
+            Err(error) => self.failed("sizes", error),
         }
-        match engine.search_status(&self.context.owner()) {
+        match engine.search_status(&owner) {
             Ok(status) if status.on => {
                 let size = bytes_text(status.bytes);
-                self.add(
-                    "search",
-                    Level::Well,
-                    format!("搜索索引：开，{size}"),
-                    format!("the search index is on, {size}"),
-                );
+                let what = context.words(format!("搜索索引：开，{size}"), format!("the search index is on, {size}"));
+                self.well("search", what);
             }
             Ok(_) => {
                 let en = "the search index is off; searching reads every text";
-                self.add("search", Level::Well, "搜索索引：关；搜索时会读每段文本".into(), en.into());
+                self.well("search", context.words("搜索索引：关；搜索时会读每段文本", en));
             }
-            Err(error) => self.add_failure("search", &error.into()),
+            Err(error) => self.failed("search", error),
         }
     }
 
+    fn integrity(&mut self, problems: &[String]) {
+        let context = self.context;
+        let Some(first) = problems.first() else {
+            let what = context.words(
+                "文件完好（`storeyline verify` 会重新计算所有状态）",
+                "the file is sound (`storeyline verify` computes every state again)",
+            );
+            return self.well("integrity", what);
+        };
+        let count = problems.len();
+        let what = context
+            .words(format!("文件有 {count} 处损坏：{first}"), format!("the file is damaged ({count}×): {first}"));
+        let (zh, en) = DiskTrouble::Damaged.hint();
+        self.add("integrity", Level::Wrong, what, Some(context.words(zh, en).to_owned()));
+    }
+
+    fn sizes(&mut self, Stats { stories, floors, bytes, .. }: &Stats) {
+        let [state, tree, content] = [bytes.state, bytes.tree_and_log, bytes.content].map(bytes_text);
+        let what = self.context.words(
+            format!("{stories} 个故事，{floors} 层；状态 {state}，树和日志 {tree}，文本 {content}"),
+            format!("stories: {stories}, floors: {floors}; states {state}, tree and log {tree}, texts {content}"),
+        );
+        self.well("sizes", what);
+    }
+
     fn holders(&mut self, data: &Path) {
+        let context = self.context;
         let (busy, open) = Engine::holders(data);
         if let Some(by) = busy {
             let work = by.work.clone().unwrap_or_else(|| "?".into());
             let process = by.processes.first().map_or_else(|| "?".to_owned(), u32::to_string);
-            let what =
-                (format!("正在进行 {work}（进程 {process}）"), format!("{work} is under way (process {process})"));
-            self.add_with("lock", Level::Doubtful, what, Some(("请等它结束。", "Wait until it has ended.")));
+            let what = context.words(
+                format!("正在进行 {work}（进程 {process}）"),
+                format!("{work} is under way (process {process})"),
+            );
+            self.doubtful("lock", what, context.words("请等它结束。", "Wait until it has ended."));
         }
-        let processes: Vec<String> = open.iter().map(u32::to_string).collect();
-        let processes = processes.join(", ");
-        match open.is_empty() {
-            true => self.add(
-                "open",
-                Level::Well,
-                "没有别的程序打开数据库".into(),
-                "no other program has the database open".into(),
-            ),
-            false => {
-                let en = format!("the database is open elsewhere too (process {processes}), which does no harm");
-                self.add("open", Level::Well, format!("别的程序也打开了数据库（进程 {processes}），没有妨碍"), en);
-            }
+        if open.is_empty() {
+            return self
+                .well("open", context.words("没有别的程序打开数据库", "no other program has the database open"));
         }
+        let processes = open.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        let what = context.words(
+            format!("别的程序也打开了数据库（进程 {processes}），没有妨碍"),
+            format!("the database is open elsewhere too (process {processes}), which does no harm"),
+        );
+        self.well("open", what);
     }
 
     /// Checks who can read the token: whoever can read it may do everything.
@@ -275,68 +252,63 @@ impl Checks<'_> {
         let Ok(found) = fs::metadata(path) else { return };
         let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777;
         if mode & 0o077 == 0 {
-            self.add("token", Level::Well, "只有你能读取令牌文件".into(), "only you can read the token".into());
-            return;
+            return self.well("token", self.context.words("只有你能读取令牌文件", "only you can read the token"));
         }
-        let shown = path.display();
-        let what =
-            (format!("别人也能读取令牌文件（权限 {mode:o}）"), format!("others can read the token (mode {mode:o})"));
-        self.add_with("token", Level::Wrong, what, None);
-        if let Some(check) = self.checks.last_mut() {
-            check.then = Some(format!("chmod 600 '{shown}'"));
-        }
+        let what = self.context.words(
+            format!("别人也能读取令牌文件（权限 {mode:o}）"),
+            format!("others can read the token (mode {mode:o})"),
+        );
+        self.add("token", Level::Wrong, what, Some(format!("chmod 600 '{}'", path.display())));
     }
 
     #[cfg(not(unix))]
     fn token(&mut self, _: &Path) {}
 
     fn engine_that_runs(&mut self, data: &Path) {
+        let context = self.context;
         if !data.join("run.json").exists() {
-            self.add("engine", Level::Well, "没有引擎在运行".into(), "no engine runs".into());
-            return;
+            return self.well("engine", context.words("没有引擎在运行", "no engine runs"));
         }
-        match RunFile::read(data) {
-            Some(found) if found.answers() => {
-                let RunFile { url, process } = &found;
-                let en = format!("an engine runs at {url} (process {process})");
-                self.add("engine", Level::Well, format!("引擎在 {url} 运行（进程 {process}）"), en);
-            }
-            found => {
-                let process = found.map_or_else(|| "?".to_owned(), |found| found.process.to_string());
-                let what = (
-                    format!("run.json 说有引擎在运行（进程 {process}），但它没有应答"),
-                    format!("run.json tells of an engine (process {process}) that does not answer"),
-                );
-                let then = (
-                    "多半是它被突然结束了；下次 `storeyline serve` 会改写这个文件，也可以直接删除。",
-                    "It was probably cut off; the next `storeyline serve` writes the file anew, and you may delete it.",
-                );
-                self.add_with("engine", Level::Doubtful, what, Some(then));
-            }
+        let found = RunFile::read(data);
+        if let Some(RunFile { url, process }) = found.as_ref().filter(|found| found.answers()) {
+            let what = context.words(
+                format!("引擎在 {url} 运行（进程 {process}）"),
+                format!("an engine runs at {url} (process {process})"),
+            );
+            return self.well("engine", what);
         }
+        let process = found.map_or_else(|| "?".to_owned(), |found| found.process.to_string());
+        let what = context.words(
+            format!("run.json 说有引擎在运行（进程 {process}），但它没有应答"),
+            format!("run.json tells of an engine (process {process}) that does not answer"),
+        );
+        let then = context.words(
+            "多半是它被突然结束了；下次 `storeyline serve` 会改写这个文件，也可以直接删除。",
+            "It was probably cut off; the next `storeyline serve` writes the file anew, and you may delete it.",
+        );
+        self.doubtful("engine", what, then);
     }
 
     fn functions(&mut self, path: &Path) {
         if !path.exists() {
             return;
         }
-        match functions::read_library(self.context, path) {
+        let context = self.context;
+        match functions::read_library(context, path) {
             Ok(library) => {
                 let count = library.functions.len() + library.rules.len();
-                self.add(
-                    "functions",
-                    Level::Well,
+                let what = context.words(
                     format!("函数库可以读取，{count} 个函数"),
                     format!("the function library can be read, functions: {count}"),
                 );
+                self.well("functions", what);
             }
             Err(failure) => {
-                let then = (
+                let then = context.words(
                     "请改正或移走这个文件；在此之前 `storeyline functions` 不能使用它。",
                     "Mend the file or move it away; until then `storeyline functions` cannot use it.",
                 );
-                let (words, _) = failure.explain(self.context);
-                self.add_with("functions", Level::Wrong, (words.clone(), words), Some(then));
+                self.add("functions", Level::Wrong, failure.explain(context).0, Some(then.to_owned()));
             }
         }
     }

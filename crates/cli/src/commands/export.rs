@@ -8,9 +8,8 @@ use crate::failure::Failure;
 use crate::out::Context;
 
 pub(crate) fn run(context: &Context, args: &ExportArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.story)?;
-    let text = engine.export(&context.owner(), which.story, which.branch.branch.id)?;
+    let which = which::find(context, &args.story)?;
+    let text = which.engine.export(&which.owner(), which.story, which.id())?;
     // Written to a temporary file and renamed: a crash leaves the old file intact.
     let beside = args.out.with_extension("storeyline-part");
     fs::write(&beside, text)

@@ -1,12 +1,11 @@
 //! `storeyline functions`: the function library, as a file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use storeyline_engine::authors::exchange::{self, Imported};
 use storeyline_engine::authors::{
-    Builtin, Executor, FunctionKind, Library, Profile, Scope, VarFunction, prompt_text, read_library_text, taught,
-    try_message,
+    Builtin, Executor, FunctionKind, Library, Profile, Schema, Scope, VarFunction, prompt_text, read_library_text,
+    taught, try_message,
 };
 use storeyline_engine::{Rules, new_id};
 use storeyline_state::{Value, json};
@@ -14,7 +13,7 @@ use storeyline_state::{Value, json};
 use crate::args::{FunctionsArgs, FunctionsWhat, PromptArgs};
 use crate::commands::apply;
 use crate::failure::Failure;
-use crate::out::{Context, read_json, read_message};
+use crate::out::{Context, read_json, read_message, read_state, write_file};
 
 pub(crate) fn run(context: &Context, args: &FunctionsArgs) -> Result<(), Failure> {
     let path = args.library.clone().unwrap_or_else(|| context.data().join("functions.json"));
@@ -41,22 +40,27 @@ pub(crate) fn read_library(context: &Context, path: &Path) -> Result<Library, Fa
     Ok(read.library)
 }
 
+/// Reads a library that may be absent.
+pub(crate) fn read_any_library(context: &Context, path: Option<&Path>) -> Result<Library, Failure> {
+    path.map_or_else(|| Ok(Library::default()), |path| read_library(context, path))
+}
+
+pub(crate) fn read_schema(path: &Path) -> Result<Schema, Failure> {
+    Schema::read(&read_json(path)?).map_err(|words| Failure::Schema { path: path.to_owned(), words: words.en })
+}
+
 fn read_file(path: &Path) -> Result<Value, Failure> {
     read_library_text(&read_message(path)?).map_err(|source| Failure::Json { path: path.to_owned(), source })
 }
 
 fn tell_problems(context: &Context, imported: &Imported) {
     for problem in &imported.problems {
-        context.note(&format!("✕ {}", context.words(&problem.zh, &problem.en)));
+        context.note(&format!("✕ {}", context.say(problem)));
     }
 }
 
 fn write_library(path: &Path, library: &Library) -> Result<(), Failure> {
-    let failed = |source| Failure::file(path, source);
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
-    }
-    fs::write(path, json::write_pretty(&exchange::export(library))).map_err(failed)
+    write_file(path, json::write_pretty(&exchange::export(library)).as_bytes())
 }
 
 fn list(context: &Context, library: &Library) -> Result<(), Failure> {
@@ -114,7 +118,6 @@ fn import(context: &Context, file: &Path, path: &PathBuf) -> Result<(), Failure>
     let imported = exchange::import(&read_file(file)?, Scope::Global, new_id);
     tell_problems(context, &imported);
     let mut library = read_library(context, path)?;
-    let count = imported.library.functions.len() + imported.library.rules.len();
     let names = imported.library.functions.iter().map(|function| function.name.clone());
     let names: Vec<String> = names.chain(imported.library.rules.iter().map(|rule| rule.name.clone())).collect();
     library.functions.extend(imported.library.functions);
@@ -126,7 +129,8 @@ fn import(context: &Context, file: &Path, path: &PathBuf) -> Result<(), Failure>
         return Ok(());
     }
     context.line(&format!(
-        "{count} {}",
+        "{} {}",
+        names.len(),
         context.words("个函数已导入，均未启用：", "functions were imported, all switched off:")
     ));
     for name in &names {
@@ -204,7 +208,7 @@ fn test(context: &Context, library: &Library, name: &str, state: Option<&Path>, 
     let mut alone = library.clone();
     alone.functions.iter_mut().for_each(|function| function.enabled = function.name == name);
     alone.rules.iter_mut().for_each(|rule| rule.enabled = rule.name == name);
-    let state = state.map_or_else(|| Ok(Value::empty_object()), read_json)?;
+    let state = read_state(state)?;
     let message = read_message(message)?;
     let rules = Rules { library: alone, ..Rules::default() };
     let done = context.with_scripts(|scripts| try_message(&state, &message, &rules, scripts))?;

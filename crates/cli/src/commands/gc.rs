@@ -1,10 +1,11 @@
 //! `storeyline gc`: deletes unreachable rows.
 
 use storeyline_engine::{Collect, Collected};
+use storeyline_server::wire;
 use storeyline_state::Value;
 
 use crate::args::GcArgs;
-use crate::commands::shape::{bytes_text, counts_text, maybe, number, object};
+use crate::commands::shape::{api_value, bytes_text, counts_text, entries, maybe, object};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
@@ -21,34 +22,20 @@ pub(crate) fn run(context: &Context, args: &GcArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let before = engine.file_bytes();
     let request = Collect { dry_run: args.dry_run, trash_days: args.trash_days, undo_days: args.undo_days };
-    let progress = context.waiting("正在清理", "collecting");
-    let collected = engine.collect(&context.owner(), request);
-    progress.finish_and_clear();
-    let collected = collected?;
+    let collected =
+        context.while_waiting("正在清理", "collecting", || engine.collect(&context.owner(), request))?;
     let bytes = (!args.dry_run).then(|| before.saturating_sub(engine.file_bytes()));
     if context.json {
+        let counts = api_value(&wire::care::Collected::new(collected, args.dry_run));
         context.value(&object([
             ("dry_run", args.dry_run.into()),
-            ("collected", value(&collected)),
+            ("collected", object(entries(&counts).filter(|(key, _)| *key != "dry_run"))),
             ("bytes", maybe(bytes, |bytes| Value::from(bytes as i64))),
         ]));
         return Ok(());
     }
     print(context, &collected, bytes);
     Ok(())
-}
-
-fn value(collected: &Collected) -> Value {
-    object([
-        ("refs", number(collected.refs)),
-        ("operations", number(collected.operations)),
-        ("nodes", number(collected.nodes)),
-        ("turns", number(collected.turns)),
-        ("pages", number(collected.pages)),
-        ("texts", number(collected.texts)),
-        ("states", number(collected.states)),
-        ("values", number(collected.values)),
-    ])
 }
 
 fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {
@@ -62,7 +49,7 @@ fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {
         (collected.states, "个状态", "state", "states"),
         (collected.values, "个其他值", "other value", "other values"),
     ];
-    let gone = counts_text(context, &counts);
+    let gone = counts_text(context, counts.into_iter().filter(|(count, ..)| *count > 0));
     let message = match (gone.is_empty(), bytes) {
         (true, _) => context.words("没有可以清理的", "nothing to collect").to_owned(),
         (false, None) => format!("{}{gone}", context.words("会清理：", "would go: ")),

@@ -3,30 +3,33 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
 use storeyline_engine::{
     BrokenFile, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, ImportedFile, ImportedStory,
-    Stored, VarSystemStates, is_archive, is_history,
+    Notice, Stored, VarSystemStates, is_archive, is_history,
 };
-use storeyline_state::StoryId;
+use storeyline_server::wire;
+use storeyline_state::{StoryId, Value};
 
-use crate::args::ImportArgs;
+use crate::args::{BeginningArgs, ImportArgs};
+use crate::commands::shape::{api_value, entries, list, maybe, number, object, text};
 use crate::commands::{archive, card, which};
 use crate::failure::Failure;
-use crate::out::{Context, read_card, read_world_books};
+use crate::out::{Context, read_card, read_lossy, read_world_books};
 
 pub(crate) fn run(context: &Context, args: &ImportArgs) -> Result<(), Failure> {
-    let snapshots = args.varsystem_db.as_deref().map(open_snapshots).transpose()?;
+    let open =
+        |path: &PathBuf| VarSystemStates::open(path).map_err(|source| Failure::Import { path: path.clone(), source });
+    let snapshots = args.varsystem_db.as_ref().map(open).transpose()?;
     let stored = Stored { trust: args.trust_stored, snapshots: snapshots.as_ref() };
     if args.chat.is_dir() { folder(context, args, &stored) } else { file(context, args, &stored) }
 }
 
 fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(), Failure> {
-    let text = read_text(&args.chat)?;
+    let text = read_lossy(&args.chat)?;
     if is_archive(&text) {
         return archive::read(context, args, &text);
     }
-    let request = request(args, text)?;
+    let request = request(&args.chat, &args.beginning, text)?;
     let engine = context.engine()?;
     let request = ImportRequest { into: into(context, &engine, args)?, ..request };
     let failed = |source: EngineError| Failure::Import { path: args.chat.clone(), source };
@@ -39,7 +42,7 @@ fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(),
     let imported = engine.import_with(&context.owner(), &request, stored).map_err(failed)?;
     progress.finish_and_clear();
     if context.json {
-        context.line(&imported_json(&imported).to_string());
+        context.value(&imported_value(&imported));
         return Ok(());
     }
     context.line(&format!("{}  {}", imported.story, summary(context, &imported)));
@@ -49,13 +52,13 @@ fn file(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(),
 
 fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(), Failure> {
     let paths = chat_files(&args.chat)?;
-    let one = request(args, String::new())?;
+    let one = request(&args.chat, &args.beginning, String::new())?;
     let engine = context.engine()?;
     let into = into(context, &engine, args)?;
     let progress = context.progress_of("正在读取", "reading", paths.len() as u64);
     let (mut files, mut broken) = (Vec::with_capacity(paths.len()), Vec::new());
     for path in &paths {
-        match read_text(path) {
+        match read_lossy(path) {
             Ok(text) => files.push(FolderFile { name: stem(path), text }),
             Err(failure) => broken.push(failure),
         }
@@ -72,10 +75,10 @@ fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(
     show_stories(context, &answer.stories, &broken)
 }
 
-fn request(args: &ImportArgs, text: String) -> Result<ImportRequest, Failure> {
-    let card = args.beginning.card.as_deref().map(read_card).transpose()?;
-    let world_books = read_world_books(&args.beginning.world_book)?;
-    let file = stem(&args.chat);
+pub(crate) fn request(chat: &Path, beginning: &BeginningArgs, text: String) -> Result<ImportRequest, Failure> {
+    let card = beginning.card.as_deref().map(read_card).transpose()?;
+    let world_books = read_world_books(&beginning.world_book)?;
+    let file = stem(chat);
     let character = card.as_ref().map(|card| card.name.clone()).unwrap_or_default();
     Ok(ImportRequest {
         text,
@@ -84,7 +87,7 @@ fn request(args: &ImportArgs, text: String) -> Result<ImportRequest, Failure> {
         card,
         world_books,
         into: None,
-        allow_functions: args.beginning.allow_functions,
+        allow_functions: beginning.allow_functions,
     })
 }
 
@@ -92,20 +95,11 @@ fn into(context: &Context, engine: &Engine, args: &ImportArgs) -> Result<Option<
     args.into.as_deref().map(|story| Ok(which::story(context, engine, story)?.story.id)).transpose()
 }
 
-fn open_snapshots(path: &Path) -> Result<VarSystemStates, Failure> {
-    VarSystemStates::open(path).map_err(|source| Failure::Import { path: path.to_owned(), source })
-}
-
 /// Returns the name of a chat: the stem of its file; `.` is a folder too.
 fn stem(path: &Path) -> String {
     let full = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let named = if path.is_dir() { full.file_name() } else { path.file_stem() };
     named.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
-fn read_text(path: &Path) -> Result<String, Failure> {
-    let bytes = fs::read(path).map_err(|source| Failure::file(path, source))?;
-    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
 /// Returns the chat files of a folder, sorted by name.
@@ -123,44 +117,36 @@ fn chat_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     if paths.is_empty() { Err(Failure::NoChats(folder.to_owned())) } else { Ok(paths) }
 }
 
-fn imported_json(imported: &Imported) -> Value {
-    let words = |notice: &storeyline_engine::Notice| json!({ "code": notice.code, "message": notice.message.en });
-    json!({
-        "story": imported.story.to_string(),
-        "ref": imported.branch.to_string(),
-        "floors": imported.floors,
-        "pages": imported.pages,
-        "new_pages": imported.new_pages,
-        "evaluated": imported.evaluated,
-        "diagnostics": imported.diagnostics.len(),
-        "stored": {
-            "found": imported.stored.found,
-            "overridden": imported.stored.overridden,
-            "differing": imported.stored.differing,
-        },
-        "notices": imported.notices.iter().map(words).collect::<Vec<_>>(),
-        "initial": imported.initial.as_ref().map(card::initial_json),
-    })
+fn imported_value(imported: &Imported) -> Value {
+    let Imported { stored, notices, initial, .. } = imported;
+    let notice = |notice: &Notice| object([("code", text(notice.code)), ("message", text(&notice.message.en))]);
+    object([
+        ("story", text(imported.story)),
+        ("ref", text(imported.branch)),
+        ("floors", number(imported.floors)),
+        ("pages", number(imported.pages)),
+        ("new_pages", number(imported.new_pages)),
+        ("evaluated", number(imported.evaluated)),
+        ("diagnostics", number(imported.diagnostics.len())),
+        ("stored", api_value(&wire::import::Stored::from(stored))),
+        ("notices", list(notices, notice)),
+        ("initial", maybe(initial.as_ref(), card::initial_value)),
+    ])
 }
 
-fn ref_json(found: &ImportedFile) -> Value {
-    let mut shown = json!({ "ref": found.imported.branch.to_string(), "file": found.file });
-    if let (Some(shown), Value::Object(more)) = (shown.as_object_mut(), imported_json(&found.imported)) {
-        shown.extend(more.into_iter().filter(|(key, _)| key != "story"));
-    }
-    shown
+fn ref_value(found: &ImportedFile) -> Value {
+    let imported = imported_value(&found.imported);
+    let own = [("ref", text(found.imported.branch)), ("file", text(&found.file))];
+    object(own.into_iter().chain(entries(&imported).filter(|(key, _)| !["story", "ref"].contains(key))))
 }
 
 /// Prints stories and their branches; files that could not be imported make the command fail.
 fn show_stories(context: &Context, stories: &[ImportedStory], broken: &[Failure]) -> Result<(), Failure> {
     if context.json {
-        let refs = |story: &ImportedStory| story.refs.iter().map(ref_json).collect::<Vec<_>>();
-        let story = |story: &ImportedStory| json!({ "story": story.story.to_string(), "refs": refs(story) });
-        let mut shown = json!({ "stories": stories.iter().map(story).collect::<Vec<_>>() });
-        if !broken.is_empty() {
-            shown["broken"] = broken.iter().map(Failure::to_string).collect();
-        }
-        context.line(&shown.to_string());
+        let story =
+            |story: &ImportedStory| object([("story", text(story.story)), ("refs", list(&story.refs, ref_value))]);
+        let broken = (!broken.is_empty()).then(|| ("broken", list(broken, text)));
+        context.value(&object([("stories", list(stories, story))].into_iter().chain(broken)));
     } else {
         for story in stories {
             context.line(&story.story.to_string());
@@ -194,11 +180,11 @@ fn print_remarks(context: &Context, imported: &Imported) {
         card::print_beginning(context, initial);
     }
     for found in &imported.diagnostics {
-        let message = context.words(&found.diagnostic.message.zh, &found.diagnostic.message.en);
+        let message = context.say(&found.diagnostic.message);
         context.note(&format!("#{} {}  {message}", found.floor, found.source));
     }
     for notice in &imported.notices {
-        context.note(context.words(&notice.message.zh, &notice.message.en));
+        context.note(context.say(&notice.message));
     }
     let stored = &imported.stored;
     if !stored.overridden.is_empty() {

@@ -11,12 +11,11 @@ use crate::out::Context;
 use crate::style::{Tone, cut, harmless, pad, width};
 
 pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find_any(context, &engine, &args.target.story)?;
+    let which = which::find_any(context, &args.target.story)?;
     let trash = args.trash || which.branch.branch.trashed.is_some();
-    let tree = refs::tree(context, &engine, which.story, trash)?;
+    let tree = refs::tree(context, &which.engine, which.story, trash)?;
     let operations = match args.operations {
-        true => Some(engine.log(&context.owner(), which.story, which.branch.branch.id, args.limit)?),
+        true => Some(which.engine.log(&which.owner(), which.story, which.id(), args.limit)?),
         false => None,
     };
     if context.json {
@@ -24,7 +23,7 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
         context.value(&object([
             ("story", text(which.story)),
             ("title", text(&which.title)),
-            ("ref", text(which.branch.branch.id)),
+            ("ref", text(which.id())),
             ("current", maybe(current, text)),
             ("refs", refs::value(&tree)),
             ("operations", maybe(operations, |all| list(&all, operation::value))),
@@ -37,17 +36,18 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
     refs::print(context, &tree);
     if let Some(operations) = operations {
         context.line("");
-        print(context, &which, &operations);
+        print(&which, &operations);
     }
     Ok(())
 }
 
-fn print(context: &Context, which: &Which, operations: &[Logged]) {
+fn print(which: &Which<'_>, operations: &[Logged]) {
+    let context = which.context;
     let floors = floors_text(context, which.branch.floors);
     let order = context.words("操作，最新的在前", "operations, the newest first");
     context.line(&format!(
         "{}  {}",
-        context.paint(Tone::Strong, &harmless(&which.branch.branch.name)),
+        context.paint(Tone::Strong, &harmless(which.name())),
         context.paint(Tone::Quiet, &format!("{floors} · {order}"))
     ));
     let rows: Vec<[String; 4]> = operations.iter().map(|logged| row(context, logged)).collect();

@@ -1,48 +1,47 @@
 //! `storeyline branch merge`: merges the state of one branch into another.
 
 use storeyline_engine::{MergePreview, Prefer};
+use storeyline_server::wire;
 use storeyline_state::merge::Conflict;
 use storeyline_state::{Op, Value, diff};
 
 use crate::args::MergeArgs;
 use crate::commands::change;
-use crate::commands::shape::value_text;
-use crate::commands::shape::{list, maybe, number, object, ops_value, path_text, path_value, print_ops, text};
-use crate::commands::which;
+use crate::commands::shape::{api_value, list, maybe, number, object, path_text, print_ops, text, value_text};
+use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, harmless};
 
 pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.target.story)?;
-    let other = which::other(context, &engine, &which, &args.from)?.branch.branch;
-    let (owner, story, into) = (context.owner(), which.story, which.branch.branch.id);
+    let which = which::find(context, &args.target.story)?;
+    let other = which.other(&args.from)?;
+    let Which { engine, story, .. } = &which;
+    let (owner, into, from) = (which.owner(), which.id(), other.id());
     let prefer = if args.prefer.as_deref() == Some("theirs") { Prefer::Theirs } else { Prefer::Ours };
-    let preview = engine.preview_merge(&owner, story, into, other.id, prefer)?;
-    let last = which.branch.floors.saturating_sub(1);
-    let own = engine.floor(&owner, story, into, last, None)?.state;
+    let preview = engine.preview_merge(&owner, *story, into, from, prefer)?;
+    let own = which.view(which.floor_or_last(None), None)?.state;
     let ops = diff::diff(&own, &preview.state);
     let undecided = if args.prefer.is_none() { preview.conflicts.len() } else { 0 };
     let edited = match args.dry_run || undecided > 0 {
         true => None,
-        false => Some(engine.merge_state(&owner, story, into, other.id, prefer, change::at(&which))?.0),
+        false => Some(engine.merge_state(&owner, *story, into, from, prefer, change::at(&which))?.0),
     };
     if context.json {
         let shape = [
             ("merged", edited.is_some().into()),
             ("base", maybe(preview.base, number)),
             ("conflicts", list(&preview.conflicts, conflict_value)),
-            ("changes", ops_value(&ops)),
+            ("changes", api_value(&wire::common::ops(&ops))),
             ("state", preview.state.clone()),
         ];
         context.value(&match &edited {
-            Some(edited) => change::edited_value(context, &engine, &which, edited, shape),
+            Some(edited) => change::edited_value(&which, edited, shape),
             None => object([("story", text(story)), ("ref", text(into))].into_iter().chain(shape)),
         });
     } else {
         print(context, &preview, &ops);
-        let names = (&other.name, &which.branch.branch.name);
+        let names = (other.name(), which.name());
         print_end(context, names, edited.as_ref().and_then(|edited| edited.operation), args);
     }
     // A merge with conflicts needs a preference; a preview does not.
@@ -52,7 +51,7 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
 fn conflict_value(conflict: &Conflict) -> Value {
     let side = |value: &Option<Value>| value.clone().unwrap_or(Value::Null);
     object([
-        ("path", path_value(&conflict.path)),
+        ("path", api_value(&wire::common::path(&conflict.path))),
         ("base", side(&conflict.base)),
         ("ours", side(&conflict.ours)),
         ("theirs", side(&conflict.theirs)),
@@ -79,14 +78,13 @@ fn print(context: &Context, preview: &MergePreview, ops: &[Op]) {
     }
 }
 
-fn print_end(context: &Context, (from, into): (&String, &String), operation: Option<i64>, args: &MergeArgs) {
+fn print_end(context: &Context, (from, into): (&str, &str), operation: Option<i64>, args: &MergeArgs) {
     if let Some(operation) = operation {
-        let message = match context.chinese() {
-            true => format!("“{from}”的状态已合并到“{into}”"),
-            false => format!("the state of `{from}` was merged into `{into}`"),
-        };
-        let number = format!("· {} {operation}", context.words("操作", "operation"));
-        context.line(&format!("{} {message}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
+        let message = context.words(
+            format!("“{from}”的状态已合并到“{into}”"),
+            format!("the state of `{from}` was merged into `{into}`"),
+        );
+        context.done(&message, &context.operation(operation));
     } else if args.dry_run {
         context.line(&context.paint(Tone::Quiet, context.words("没有写入任何东西。", "Nothing was written.")));
     }

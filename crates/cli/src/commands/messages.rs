@@ -1,28 +1,19 @@
 //! `storeyline messages`: the messages of a branch for a model.
 
 use storeyline_engine::Role;
+use storeyline_server::wire;
 
-use crate::args::MessagesArgs;
-use crate::commands::shape::{list, number, object, text};
+use crate::args::Target;
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
-pub(crate) fn run(context: &Context, args: &MessagesArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.target.story)?;
-    let messages = engine.messages_for_prompt(&context.owner(), which.story, which.branch.branch.id)?;
+pub(crate) fn run(context: &Context, target: &Target) -> Result<(), Failure> {
+    let which = which::find(context, &target.story)?;
+    let messages = which.engine.messages_for_prompt(&which.owner(), which.story, which.id())?;
     if context.json {
-        context.value(&list(messages, |message| {
-            object([
-                ("floor", number(message.floor)),
-                ("page", text(message.page)),
-                ("role", message.role.as_str().into()),
-                ("name", text(message.name)),
-                ("text", text(message.text)),
-            ])
-        }));
+        context.answer(&messages.into_iter().map(wire::story::Message::from).collect::<Vec<_>>());
         return Ok(());
     }
     for (index, message) in messages.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! One file per command. Shared modules are at the end.
+//! One file per command, or per family of small commands. Shared modules are at the end.
 
 pub(crate) mod apply;
 pub(crate) mod card;
@@ -15,26 +15,16 @@ pub(crate) mod stories;
 pub(crate) mod strip_mvu;
 pub(crate) mod verify;
 
-pub(crate) mod blame;
 pub(crate) mod diff;
-pub(crate) mod history;
 pub(crate) mod log;
 pub(crate) mod messages;
 pub(crate) mod search;
+pub(crate) mod trails;
 
-pub(crate) mod alternative;
-pub(crate) mod append;
 pub(crate) mod archive;
-pub(crate) mod delete;
-pub(crate) mod edit;
-pub(crate) mod hide;
-pub(crate) mod move_floor;
-pub(crate) mod override_state;
-pub(crate) mod set;
-pub(crate) mod swipe;
+pub(crate) mod edits;
 
 pub(crate) mod branch;
-pub(crate) mod redo;
 pub(crate) mod tag;
 pub(crate) mod undo;
 
@@ -58,5 +48,4 @@ mod operation;
 mod refs;
 mod run_file;
 mod shape;
-mod value_change;
 mod which;

@@ -1,20 +1,19 @@
 //! `storeyline path`: lists the floors of a branch.
 
 use storeyline_engine::FloorLine;
-use storeyline_server::floor_lines_json;
+use storeyline_server::wire;
 
-use crate::args::PathArgs;
+use crate::commands::shape::floor_marks;
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless, pad, width};
 
-pub(crate) fn run(context: &Context, args: &PathArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.story)?;
-    let (_, lines) = engine.floors(&context.owner(), which.story, which.branch.branch.id, 0, usize::MAX)?;
+pub(crate) fn run(context: &Context, story: &str) -> Result<(), Failure> {
+    let which = which::find(context, story)?;
+    let (_, lines) = which.engine.floors(&which.owner(), which.story, which.id(), 0, usize::MAX)?;
     if context.json {
-        context.line(&floor_lines_json(lines));
+        context.answer(&lines.into_iter().map(wire::view::FloorLine::from).collect::<Vec<_>>());
         return Ok(());
     }
     let names = lines.iter().map(|line| width(&line.turn.name)).max().unwrap_or(0).min(24);
@@ -47,13 +46,7 @@ fn marks(context: &Context, line: &FloorLine) -> String {
         .filter(|(_, _, count)| *count > 0)
         .map(|(tone, mark, count)| context.paint(tone, &format!("{mark}{count}")))
         .collect();
-    let words = [
-        (line.stale, "过时", "stale"),
-        (line.overridden, "手动改正", "corrected by hand"),
-        (line.turn.hidden, "已隐藏", "hidden"),
-    ];
-    let shown = words.into_iter().filter(|(is, ..)| *is);
-    marks.extend(shown.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))));
+    marks.extend(floor_marks(context, line.stale, line.overridden, line.turn.hidden));
     if line.turn.pages.len() > 1 {
         let page = format!("{}/{}", line.turn.active + 1, line.turn.pages.len());
         marks.insert(0, context.paint(Tone::Quiet, &page));

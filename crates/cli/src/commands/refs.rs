@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::{Engine, RefKey, RefKind, RefLine};
-use storeyline_state::{Object, RefId, StoryId, Value};
+use storeyline_engine::{Engine, Ref, RefKey, RefKind, RefLine};
+use storeyline_state::{RefId, StoryId, Value};
 
-use crate::commands::shape::{ago, floors_text, maybe, number, ref_value, short, text};
+use crate::commands::shape::{ago, floors_text, list, maybe, number, ref_value, short, text};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, harmless, pad, width};
@@ -14,10 +14,10 @@ use crate::style::{Tone, harmless, pad, width};
 pub(crate) struct TreeRef {
     pub(crate) line: RefLine,
     pub(crate) current: bool,
-    /// The parent with its name, and the number of floors both share.
-    pub(crate) on: Option<(RefId, String, usize)>,
+    /// The parent, and the number of floors both share.
+    on: Option<(RefId, usize)>,
     /// The drawn lines that lead to it.
-    lead: String,
+    pub(crate) lead: String,
 }
 
 /// Returns the refs of a story in the order of their tree.
@@ -63,7 +63,7 @@ fn hang(
         tree.push(TreeRef {
             line: (*line).clone(),
             current: Some(line.branch.id) == current,
-            on: on.map(|on| (on.branch.id, on.branch.name.clone(), *shared)),
+            on: on.map(|on| (on.branch.id, *shared)),
             lead: format!("{indent}{lead}"),
         });
         hang(below, Some(line), &format!("{indent}{further}"), current, tree);
@@ -76,13 +76,7 @@ pub(crate) fn print(context: &Context, tree: &[TreeRef]) {
     let column = names.max().unwrap_or(0).min(48);
     for entry in tree {
         let found = &entry.line.branch;
-        let (mark, tone) = match (found.trashed, found.kind, entry.current) {
-            (Some(_), ..) => ("✕", Tone::Bad),
-            (_, RefKind::Tag, _) => ("◆", Tone::Changed),
-            (_, _, true) => ("●", Tone::Good),
-            _ => ("○", Tone::Name),
-        };
-        let mark = context.paint_in(&found.colour, mark).unwrap_or_else(|| context.paint(tone, mark));
+        let mark = mark(context, found, entry.current);
         let name = pad(&harmless(&found.name), column.saturating_sub(width(&entry.lead)));
         let tone = match (found.trashed.is_some(), entry.current) {
             (true, _) => Tone::Quiet,
@@ -95,15 +89,15 @@ pub(crate) fn print(context: &Context, tree: &[TreeRef]) {
     }
 }
 
-/// Prints refs, one per line, without the lines of the tree.
-pub(crate) fn print_flat(context: &Context, tree: &[TreeRef]) {
-    let flat = tree.iter().map(|entry| TreeRef {
-        lead: String::new(),
-        line: entry.line.clone(),
-        on: entry.on.clone(),
-        ..*entry
-    });
-    print(context, &flat.collect::<Vec<_>>());
+/// Returns the mark of a ref, in its own colour if it has one.
+pub(crate) fn mark(context: &Context, found: &Ref, current: bool) -> String {
+    let (mark, tone) = match (found.trashed, found.kind, current) {
+        (Some(_), ..) => ("✕", Tone::Bad),
+        (_, RefKind::Tag, _) => ("◆", Tone::Changed),
+        (_, _, true) => ("●", Tone::Good),
+        _ => ("○", Tone::Name),
+    };
+    context.paint_in(&found.colour, mark).unwrap_or_else(|| context.paint(tone, mark))
 }
 
 fn words(context: &Context, entry: &TreeRef) -> String {
@@ -114,12 +108,12 @@ fn words(context: &Context, entry: &TreeRef) -> String {
         RefKind::Tag => format!("{} #{last}", context.words("标签", "tag")),
     }];
     match &entry.on {
-        Some((_, _, shared)) if found.kind == RefKind::Tag && *shared == entry.line.floors => {}
-        Some((_, _, 0)) => words.push(context.words("没有共同的楼层", "no floor in common").to_owned()),
-        Some((_, _, shared)) => words.push(match context.chinese() {
-            true => format!("自 #{} 分出", shared - 1),
-            false => format!("forked after #{}", shared - 1),
-        }),
+        Some((_, shared)) if found.kind == RefKind::Tag && *shared == entry.line.floors => {}
+        Some((_, 0)) => words.push(context.words("没有共同的楼层", "no floor in common").to_owned()),
+        Some((_, shared)) => {
+            let last = shared - 1;
+            words.push(context.words(format!("自 #{last} 分出"), format!("forked after #{last}")));
+        }
         None => {}
     }
     if entry.current {
@@ -138,12 +132,9 @@ fn words(context: &Context, entry: &TreeRef) -> String {
 
 /// Returns refs as JSON.
 pub(crate) fn value(tree: &[TreeRef]) -> Value {
-    let entry = |entry: &TreeRef| {
-        let own = ref_value(&entry.line, entry.current);
-        let mut entries: Object = own.as_object().cloned().unwrap_or_default();
-        entries.insert("from".into(), maybe(entry.on.as_ref(), |(on, ..)| text(on)));
-        entries.insert("shared".into(), maybe(entry.on.as_ref(), |(_, _, shared)| number(*shared)));
-        Value::object(entries)
-    };
-    Value::list(tree.iter().map(entry).collect())
+    list(tree, |entry| {
+        let from = maybe(entry.on.as_ref(), |(on, _)| text(on));
+        let shared = maybe(entry.on.as_ref(), |(_, shared)| number(*shared));
+        ref_value(&entry.line, entry.current, [("from", from), ("shared", shared)])
+    })
 }

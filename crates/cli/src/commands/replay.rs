@@ -1,29 +1,18 @@
 //! `storeyline replay`: the state at every floor of a chat file, without any story.
 
-use std::fs;
-
-use storeyline_engine::authors::Library;
-use storeyline_engine::{ImportRequest, ReplayedFloor, Rules, Verdict, replay};
+use storeyline_engine::{ReplayedFloor, Rules, Verdict, replay};
+use storeyline_server::wire;
 use storeyline_state::json;
 
 use crate::args::ReplayArgs;
-use crate::commands::{apply, card, functions};
+use crate::commands::shape::{api_value, entries, number, object, text};
+use crate::commands::{apply, card, functions, import};
 use crate::failure::Failure;
-use crate::out::{Context, read_card, read_world_books};
+use crate::out::{Context, read_lossy};
 
 pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
-    let bytes = fs::read(&args.chat).map_err(|source| Failure::file(&args.chat, source))?;
-    let request = ImportRequest {
-        text: String::from_utf8_lossy(&bytes).into_owned(),
-        file: String::new(),
-        title: String::new(),
-        card: args.beginning.card.as_deref().map(read_card).transpose()?,
-        world_books: read_world_books(&args.beginning.world_book)?,
-        into: None,
-        allow_functions: args.beginning.allow_functions,
-    };
-    let library =
-        args.library.as_deref().map_or(Ok(Library::default()), |path| functions::read_library(context, path))?;
+    let request = import::request(&args.chat, &args.beginning, read_lossy(&args.chat)?)?;
+    let library = functions::read_any_library(context, args.library.as_deref())?;
     let profile = args.profile.as_deref().map(functions::profile_named).transpose()?;
     let change = |rules: &mut Rules| {
         rules.library.functions.extend(library.functions);
@@ -52,17 +41,15 @@ pub(crate) fn run(context: &Context, args: &ReplayArgs) -> Result<(), Failure> {
 
 fn show(context: &Context, args: &ReplayArgs, floor: &ReplayedFloor<'_>) {
     if context.json {
-        let head = serde_json::json!({
-            "floor": floor.floor,
-            "page": floor.page.to_string(),
-            "role": floor.role.as_str(),
-            "name": floor.name,
-            "hash": floor.evaluation.state.hash().to_string(),
-        });
-        let head = head.to_string();
-        let open = head.strip_suffix('}').expect("an object ends with a brace");
-        let rest = storeyline_server::evaluation_json(floor.evaluation, floor.text);
-        context.line(&format!("{open},{}", rest.strip_prefix('{').expect("an object begins with a brace")));
+        let head = [
+            ("floor", number(floor.floor)),
+            ("page", text(floor.page)),
+            ("role", text(floor.role.as_str())),
+            ("name", text(floor.name)),
+            ("hash", text(floor.evaluation.state.hash())),
+        ];
+        let evaluation = api_value(&wire::view::Evaluation::new(floor.evaluation, floor.text));
+        context.value(&object(head.into_iter().chain(entries(&evaluation))));
         return;
     }
     let trace = &floor.evaluation.trace;

@@ -1,37 +1,37 @@
 //! `storeyline reprocess`: recomputes states, under the current rules or under others.
 
-use storeyline_engine::{Engine, Reprocess, Reprocessed, Rules};
+use storeyline_engine::{Reprocess, Reprocessed, Rules};
+use storeyline_server::wire;
 use storeyline_state::Value;
 
 use crate::args::{ReprocessArgs, RulesOptions};
 use crate::commands::change::CLIENT;
 use crate::commands::rules;
-use crate::commands::shape::{changes_value, floors_text, maybe, number, object, print_ops, text};
+use crate::commands::shape::{api_value, floors_text, list, maybe, number, object, print_ops, text};
 use crate::commands::which::{self, Which};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
 pub(crate) fn run(context: &Context, args: &ReprocessArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.target.story)?;
+    let which = which::find(context, &args.target.story)?;
     let request = Reprocess {
         from: args.from,
         to: args.to.map(|last| last.saturating_add(1)),
-        what_if: other_rules(context, &engine, &which, args)?,
+        what_if: other_rules(&which, args)?,
         dry_run: args.dry_run,
     };
-    let progress = context.waiting("正在重新计算", "computing again");
-    let done = engine.reprocess(&context.owner(), which.story, which.branch.branch.id, &request, CLIENT)?;
-    progress.finish_and_clear();
+    let done = context.while_waiting("正在重新计算", "computing again", || {
+        which.engine.reprocess(&which.owner(), which.story, which.id(), &request, CLIENT)
+    })?;
     if context.json {
         context.value(&object([
             ("story", text(which.story)),
-            ("ref", text(which.branch.branch.id)),
+            ("ref", text(which.id())),
             ("operation", maybe(done.operation, Value::from)),
             ("written", done.operation.is_some().into()),
             ("floors", number(done.floors)),
-            ("changed", changes_value(&done.changed)),
+            ("changed", list(&done.changed, |change| api_value(&wire::compare::FloorChange::from(change)))),
         ]));
     } else {
         print(context, &done);
@@ -40,19 +40,14 @@ pub(crate) fn run(context: &Context, args: &ReprocessArgs) -> Result<(), Failure
 }
 
 /// Returns the rules to preview; `None` for those of the story.
-fn other_rules(
-    context: &Context,
-    engine: &Engine,
-    which: &Which,
-    args: &ReprocessArgs,
-) -> Result<Option<Rules>, Failure> {
+fn other_rules(which: &Which<'_>, args: &ReprocessArgs) -> Result<Option<Rules>, Failure> {
     if args.library.is_none() && args.profile.is_none() {
         return Ok(None);
     }
     let options =
         RulesOptions { library: args.library.clone(), profile: args.profile.clone(), ..RulesOptions::default() };
-    let mut rules = engine.story_rules(&context.owner(), which.story)?.rules;
-    rules::rules_change(context, &options)?.set.apply(&mut rules);
+    let mut rules = which.engine.story_rules(&which.owner(), which.story)?.rules;
+    rules::rules_change(which.context, &options)?.set.apply(&mut rules);
     Ok(Some(rules))
 }
 
@@ -68,16 +63,17 @@ fn print(context: &Context, done: &Reprocessed) {
         print_ops(context, "  ", &first.ops);
     }
     let (floors, changed) = (floors_text(context, done.floors), done.changed.len());
-    let summary = match (context.chinese(), done.operation) {
-        (true, Some(_)) => format!("重新计算了 {floors}，{changed} 层的状态变了"),
-        (true, None) => format!("看了 {floors}，{changed} 层的状态会变；没有写入任何东西"),
-        (false, Some(_)) => format!("{floors} computed again, {changed} of them with another state"),
-        (false, None) => {
-            format!("{floors} looked at, {changed} of them would have another state; nothing was written")
-        }
-    };
-    let operation = done.operation.map(|number| format!("  · {} {number}", context.words("操作", "operation")));
-    let mark = if done.operation.is_some() { "✓" } else { "·" };
-    let operation = context.paint(Tone::Quiet, &operation.unwrap_or_default());
-    context.line(&format!("{} {summary}{operation}", context.paint(Tone::Good, mark)));
+    if let Some(operation) = done.operation {
+        let summary = context.words(
+            format!("重新计算了 {floors}，{changed} 层的状态变了"),
+            format!("{floors} computed again, {changed} of them with another state"),
+        );
+        context.done(&summary, &context.operation(operation));
+    } else {
+        let summary = context.words(
+            format!("看了 {floors}，{changed} 层的状态会变；没有写入任何东西"),
+            format!("{floors} looked at, {changed} of them would have another state; nothing was written"),
+        );
+        context.line(&format!("{} {summary}", context.paint(Tone::Good, "·")));
+    }
 }

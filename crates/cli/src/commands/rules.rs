@@ -8,7 +8,7 @@ use storeyline_engine::{Cast, Choices, Enabled, Engine, EngineError, Origin, Rul
 use storeyline_state::path::PathError;
 use storeyline_state::{Object, StatePath, StoryId, Value};
 
-use crate::args::{RulesArgs, RulesOptions, Switch};
+use crate::args::{RulesArgs, RulesOptions};
 use crate::commands::change::CLIENT;
 use crate::commands::shape::{maybe, object, text};
 use crate::commands::{card, functions, which};
@@ -45,8 +45,7 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
             "新的楼层使用这些规则；已有的楼层不变，直到 `storeyline reprocess`。",
             "New pages take these rules; those that are there keep theirs until `storeyline reprocess`.",
         );
-        let number = format!("· {} {operation}", context.words("操作", "operation"));
-        context.line(&format!("{} {words}  {}", context.paint(Tone::Good, "✓"), context.paint(Tone::Quiet, &number)));
+        context.done(words, &context.operation(operation));
     }
     Ok(())
 }
@@ -73,14 +72,13 @@ fn renew(
 
 /// Returns the choices of the command line.
 pub(crate) fn rules_change(context: &Context, args: &RulesOptions) -> Result<RulesChange, Failure> {
-    let on = |switch: Option<Switch>| switch.map(|switch| switch == Switch::On);
     let set = Choices {
         profile: args.profile.as_deref().map(functions::profile_named).transpose()?,
-        enabled: on(args.enabled),
-        user_calls: on(args.user_calls),
-        skip_reasoning: on(args.skip_reasoning),
-        json_calls: on(args.json_calls),
-        tag_calls: on(args.tag_calls),
+        enabled: args.enabled,
+        user_calls: args.user_calls,
+        skip_reasoning: args.skip_reasoning,
+        json_calls: args.json_calls,
+        tag_calls: args.tag_calls,
         time_path: args.time_path.as_deref().map(path).transpose()?,
         schema: args.schema.as_deref().map(read_schema).transpose()?,
         first_state: args.template.as_deref().map(read_template).transpose()?,
@@ -109,11 +107,7 @@ fn read_template(path: &Path) -> Result<Value, Failure> {
 }
 
 fn read_schema(path: &Path) -> Result<Option<Schema>, Failure> {
-    if path == Path::new("none") {
-        return Ok(None);
-    }
-    let read = Schema::read(&read_json(path)?);
-    read.map(Some).map_err(|words| Failure::Schema { path: path.to_owned(), words: words.en })
+    if path == Path::new("none") { Ok(None) } else { functions::read_schema(path).map(Some) }
 }
 
 fn print(context: &Context, rules: &StoryRules) {

@@ -4,21 +4,20 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
+use serde::Deserialize;
+
 /// An engine that runs, or that was killed.
+#[derive(Deserialize)]
 pub(crate) struct RunFile {
-    /// Its address.
     pub(crate) url: String,
-    /// Its process id.
+    #[serde(rename = "pid")]
     pub(crate) process: u32,
 }
 
 impl RunFile {
     /// Reads the file; `None` if there is none, or if it is invalid.
     pub(crate) fn read(data: &Path) -> Option<RunFile> {
-        let text = std::fs::read_to_string(data.join("run.json")).ok()?;
-        let value: serde_json::Value = serde_json::from_str(&text).ok()?;
-        let process = u32::try_from(value.get("pid")?.as_u64()?).ok()?;
-        Some(RunFile { url: value.get("url")?.as_str()?.to_owned(), process })
+        serde_json::from_str(&std::fs::read_to_string(data.join("run.json")).ok()?).ok()
     }
 
     /// Tells whether something accepts connections at the address.

@@ -1,10 +1,10 @@
 //! `storeyline search`: words on all pages of all branches.
 
 use storeyline_engine::{Engine, Excerpt, Hit, Hits, Occurrence, RefKind, Search, SearchStatus};
-use storeyline_state::Value;
+use storeyline_server::wire;
 
 use crate::args::{SearchArgs, SearchWhat};
-use crate::commands::shape::{bytes_text, list, number, object, short, text};
+use crate::commands::shape::{bytes_text, short};
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -38,12 +38,12 @@ fn switch(context: &Context, on: bool) -> Result<(), Failure> {
 }
 
 fn tell_status(context: &Context, engine: &Engine) -> Result<(), Failure> {
-    let SearchStatus { on, texts, bytes } = engine.search_status(&context.owner())?;
+    let status = engine.search_status(&context.owner())?;
     if context.json {
-        let [texts, bytes] = [texts, bytes].map(|count| Value::from(count as i64));
-        context.value(&object([("on", on.into()), ("texts", texts), ("bytes", bytes)]));
+        context.answer(&wire::search::SearchIndex::new(status, true));
         return Ok(());
     }
+    let SearchStatus { on, texts, bytes } = status;
     let size = bytes_text(bytes);
     context.line(&match (context.chinese(), on) {
         (true, true) => format!("搜索索引：{}  {texts} 段文本，{size}", context.paint(Tone::Good, "开")),
@@ -63,43 +63,12 @@ fn find(context: &Context, args: &SearchArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let story = args.story.as_deref().map(|story| which::story(context, &engine, story)).transpose()?;
     let search = Search { words: &args.words, story: story.map(|line| line.story.id), limit: args.limit };
-    let progress = context.waiting("正在搜索", "searching");
-    let found = engine.search(&context.owner(), &search);
-    progress.finish_and_clear();
-    let found = found?;
-    if context.json {
-        context.value(&object([
-            ("total", number(found.total)),
-            ("indexed", found.indexed.into()),
-            ("hits", list(&found.hits, hit_value)),
-        ]));
-        return Ok(());
+    let found = context.while_waiting("正在搜索", "searching", || engine.search(&context.owner(), &search))?;
+    match context.json {
+        true => context.answer(&wire::search::Hits::from(found)),
+        false => print(context, &found),
     }
-    print(context, &found);
     Ok(())
-}
-
-fn hit_value(hit: &Hit) -> Value {
-    let place = |place: &Occurrence| {
-        object([
-            ("ref", text(place.branch)),
-            ("name", text(&place.name)),
-            ("kind", place.kind.as_str().into()),
-            ("trashed", place.trashed.into()),
-            ("floor", number(place.floor)),
-            ("number", number(place.number)),
-            ("pages", number(place.pages)),
-            ("read", place.read.into()),
-        ])
-    };
-    let Excerpt { before, hit: found, after } = &hit.excerpt;
-    object([
-        ("story", text(hit.story)),
-        ("title", text(&hit.title)),
-        ("page", text(hit.page)),
-        ("places", list(&hit.places, place)),
-        ("excerpt", object([("before", text(before)), ("hit", text(found)), ("after", text(after))])),
-    ])
 }
 
 fn print(context: &Context, found: &Hits) {

@@ -2,7 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use storeyline_engine::{FloorChange, RefLine};
+use serde::Serialize;
+use storeyline_engine::RefLine;
 use storeyline_state::op::Step;
 use storeyline_state::{Change, Object, Op, Value, iso_date, json};
 
@@ -37,36 +38,15 @@ pub(crate) fn list<T>(items: impl IntoIterator<Item = T>, shape: impl FnMut(T) -
     Value::list(items.into_iter().map(shape).collect())
 }
 
-/// Returns the steps of a path as JSON.
-pub(crate) fn path_value(steps: &[Step]) -> Value {
-    list(steps, |step| match step {
-        Step::Key(key) => Value::text(key),
-        Step::Index(index) => number(*index),
-    })
+/// Makes a JSON value of an answer of the API.
+pub(crate) fn api_value(answer: &impl Serialize) -> Value {
+    let text = serde_json::to_string(answer).expect("answers are JSON");
+    json::read(&text).expect("serde writes JSON")
 }
 
-/// Returns a difference as JSON, in the form of the API.
-pub(crate) fn ops_value(ops: &[Op]) -> Value {
-    list(ops, |op| {
-        let (kind, old, new) = match &op.change {
-            Change::Set { old, new } => ("changed", Some(old), Some(new)),
-            Change::Insert { new, .. } => ("added", None, Some(new)),
-            Change::Remove { old, .. } => ("removed", Some(old), None),
-        };
-        let mut entries: Object =
-            [("path".into(), path_value(&op.path)), ("kind".into(), kind.into())].into_iter().collect();
-        for (key, value) in [("old", old), ("new", new)] {
-            if let Some(value) = value {
-                entries.insert(key.into(), value.clone());
-            }
-        }
-        Value::object(entries)
-    })
-}
-
-/// Returns floors whose state differs as JSON.
-pub(crate) fn changes_value(changed: &[FloorChange]) -> Value {
-    list(changed, |change| object([("floor", number(change.floor)), ("state", ops_value(&change.ops))]))
+/// Returns the entries of a JSON object.
+pub(crate) fn entries(value: &Value) -> impl Iterator<Item = (&str, Value)> {
+    value.as_object().into_iter().flat_map(Object::iter).map(|(key, value)| (&**key, value.clone()))
 }
 
 /// Returns a path as a user would type it.
@@ -116,9 +96,9 @@ pub(crate) fn value_text(value: &Value) -> String {
 }
 
 /// Returns a ref as JSON.
-pub(crate) fn ref_value(line: &RefLine, current: bool) -> Value {
+pub(crate) fn ref_value(line: &RefLine, current: bool, more: [(&str, Value); 2]) -> Value {
     let found = &line.branch;
-    object([
+    let own = [
         ("ref", text(found.id)),
         ("name", text(&found.name)),
         ("kind", found.kind.as_str().into()),
@@ -130,7 +110,15 @@ pub(crate) fn ref_value(line: &RefLine, current: bool) -> Value {
         ("chat", maybe(found.host.as_ref(), |host| text(host.chat))),
         ("updated", found.updated.into()),
         ("trashed", maybe(found.trashed, Value::from)),
-    ])
+    ];
+    object(own.into_iter().chain(more))
+}
+
+/// Returns words for unusual properties of a floor.
+pub(crate) fn floor_marks(context: &Context, stale: bool, overridden: bool, hidden: bool) -> Vec<String> {
+    let words = [(stale, "过时", "stale"), (overridden, "手动改正", "corrected by hand"), (hidden, "已隐藏", "hidden")];
+    let shown = words.into_iter().filter(|(is, ..)| *is);
+    shown.map(|(_, zh, en)| context.paint(Tone::Changed, context.words(zh, en))).collect()
 }
 
 pub(crate) fn floors_text(context: &Context, floors: usize) -> String {
@@ -160,11 +148,13 @@ pub(crate) fn bytes_text(bytes: u64) -> String {
     }
 }
 
-/// Joins counts with their units; zero counts are left out.
-pub(crate) fn counts_text(context: &Context, counts: &[(usize, &str, &str, &str)]) -> String {
-    let there = counts.iter().filter(|(count, ..)| *count > 0);
-    let words = there
-        .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if *count == 1 { one } else { many })));
+/// A number with its unit: in Chinese, of one, of several.
+pub(crate) type Count<'a> = (usize, &'a str, &'a str, &'a str);
+
+/// Joins counts with their units.
+pub(crate) fn counts_text<'a>(context: &Context, counts: impl Iterator<Item = Count<'a>>) -> String {
+    let words = counts
+        .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if count == 1 { one } else { many })));
     words.collect::<Vec<_>>().join(" · ")
 }
 

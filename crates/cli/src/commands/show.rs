@@ -1,27 +1,25 @@
 //! `storeyline show`: prints one floor: text, calls, state.
 
 use storeyline_engine::{FloorView, Verdict};
-use storeyline_server::floor_json;
+use storeyline_server::wire;
 
 use crate::args::ShowArgs;
-use crate::commands::shape::{print_ops, short};
+use crate::commands::shape::{floor_marks, print_ops, short};
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, cut, harmless};
 
 pub(crate) fn run(context: &Context, args: &ShowArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.story)?;
+    let which = which::find(context, &args.story)?;
     let (floor, page) = match &args.page {
-        Some(page) => which::page_named(context, &engine, &which, page).map(|(floor, page)| (floor, Some(page)))?,
-        None => (args.floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1)), None),
+        Some(page) => which.page_named(page).map(|(floor, page)| (floor, Some(page)))?,
+        None => (which.floor_or_last(args.floor), None),
     };
-    let view = engine.floor(&context.owner(), which.story, which.branch.branch.id, floor, page)?;
-    if context.json {
-        context.line(&floor_json(view));
-    } else {
-        print(context, &view);
+    let view = which.view(floor, page)?;
+    match context.json {
+        true => context.answer(&wire::view::Floor::from(view)),
+        false => print(context, &view),
     }
     Ok(())
 }
@@ -34,13 +32,7 @@ fn print(context: &Context, view: &FloorView) {
         context.paint(Tone::Quiet, turn.role.as_str()),
         context.paint(Tone::Quiet, &short(view.page)),
     ];
-    for (is, zh, en) in [
-        (view.stale, "过时", "stale"),
-        (view.overridden, "手动改正", "corrected by hand"),
-        (turn.hidden, "已隐藏", "hidden"),
-    ] {
-        head.extend(is.then(|| context.paint(Tone::Changed, context.words(zh, en))));
-    }
+    head.extend(floor_marks(context, view.stale, view.overridden, turn.hidden));
     context.line(&head.join(" "));
     context.line(&context.story_text(&view.text));
     context.line("");
@@ -61,7 +53,7 @@ fn print(context: &Context, view: &FloorView) {
         print_ops(context, "    ", &call.ops);
     }
     for found in view.trace.all_diagnostics() {
-        let message = context.words(&found.message.zh, &found.message.en);
+        let message = context.say(&found.message);
         context.line(&format!("  {}  {message}", context.paint(Tone::Quiet, &found.code)));
     }
     context.line(&context.state_text(&view.state));

@@ -5,7 +5,8 @@ use storeyline_state::Value;
 
 use crate::args::{SaveSnapshotArgs, SnapshotArgs};
 use crate::commands::shape::{list, object, short, text};
-use crate::commands::{template, which};
+use crate::commands::template;
+use crate::commands::which::{self, the_only};
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, harmless};
@@ -26,16 +27,8 @@ pub(crate) fn run(context: &Context, args: &SnapshotArgs) -> Result<(), Failure>
 /// Finds a snapshot by its name, its id or the beginning of the id.
 fn find(context: &Context, engine: &Engine, wanted: &str) -> Result<GlobalSnapshot, Failure> {
     let all = engine.snapshots(&context.owner(), "")?;
-    let named: Vec<_> = all.iter().filter(|snapshot| snapshot.name == wanted).collect();
-    let found = match named.is_empty() {
-        true => all.iter().filter(|snapshot| which::begins(&snapshot.id, wanted)).collect(),
-        false => named,
-    };
-    match found[..] {
-        [] => Err(Failure::NoSnapshot(wanted.to_owned())),
-        [one] => Ok(one.clone()),
-        _ => Err(Failure::ManySnapshots(wanted.to_owned())),
-    }
+    let found = which::matching(&all, wanted, |snapshot| &snapshot.name, |snapshot| snapshot.id.clone());
+    the_only(found, wanted, Failure::NoSnapshot, Failure::ManySnapshots).cloned()
 }
 
 fn labels(snapshot: &GlobalSnapshot) -> [(&'static str, Value); 4] {
@@ -78,8 +71,8 @@ fn heading(context: &Context, snapshot: &GlobalSnapshot) -> String {
 }
 
 fn save(context: &Context, engine: &Engine, args: &SaveSnapshotArgs) -> Result<(), Failure> {
-    let which = which::find(context, engine, &args.target.story)?;
-    let floor = args.floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1));
+    let which = which::find_in(context, engine, &args.target.story)?;
+    let floor = which.floor_or_last(args.floor);
     let labels = GlobalSnapshot {
         id: String::new(),
         name: args.name.clone(),
@@ -87,22 +80,16 @@ fn save(context: &Context, engine: &Engine, args: &SaveSnapshotArgs) -> Result<(
         tags: args.tag.clone(),
         state: Value::Null,
     };
-    let id = engine.snapshot_floor(&context.owner(), which.story, which.branch.branch.id, floor, &labels)?;
+    let id = engine.snapshot_floor(&context.owner(), which.story, which.id(), floor, &labels)?;
     if context.json {
         context.value(&object([("id", text(&id)), ("story", text(which.story)), ("floor", (floor as i64).into())]));
         return Ok(());
     }
-    let message = match context.chinese() {
-        true => format!("第 {floor} 层的状态已存为“{}”", args.name),
-        false => format!("the state of floor {floor} is kept as `{}`", args.name),
-    };
-    done(context, &id, &message);
+    let name = &args.name;
+    let message = context
+        .words(format!("第 {floor} 层的状态已存为“{name}”"), format!("the state of floor {floor} is kept as `{name}`"));
+    context.done(&message, &short(&id));
     Ok(())
-}
-
-fn done(context: &Context, id: &str, message: &str) {
-    let id = context.paint(Tone::Quiet, &format!("· {}", short(id)));
-    context.line(&format!("{} {message}  {id}", context.paint(Tone::Good, "✓")));
 }
 
 fn show(context: &Context, snapshot: &GlobalSnapshot) -> Result<(), Failure> {
@@ -121,21 +108,20 @@ fn delete(context: &Context, engine: &Engine, snapshot: &GlobalSnapshot) -> Resu
         context.value(&object([("deleted", text(&snapshot.id))]));
         return Ok(());
     }
-    let message = match context.chinese() {
-        true => format!("快照“{}”已删除", snapshot.name),
-        false => format!("snapshot `{}` was thrown away", snapshot.name),
-    };
-    done(context, &snapshot.id, &message);
+    let name = &snapshot.name;
+    let message = context.words(format!("快照“{name}”已删除"), format!("snapshot `{name}` was thrown away"));
+    context.done(&message, &short(&snapshot.id));
     Ok(())
 }
 
 fn to_template(context: &Context, engine: &Engine, snapshot: &GlobalSnapshot, card: &str) -> Result<(), Failure> {
     let version = engine.snapshot_to_template(&context.owner(), &snapshot.id, card)?;
     let version = version.ok_or_else(|| Failure::NoSnapshot(snapshot.name.clone()))?;
-    let message = match context.chinese() {
-        true => format!("“{}”的状态现在是“{card}”的模板", snapshot.name),
-        false => format!("the state of `{}` is now the template of `{card}`", snapshot.name),
-    };
+    let name = &snapshot.name;
+    let message = context.words(
+        format!("“{name}”的状态现在是“{card}”的模板"),
+        format!("the state of `{name}` is now the template of `{card}`"),
+    );
     template::print_result(context, card, version, &message);
     Ok(())
 }

@@ -1,53 +1,32 @@
 //! `storeyline stats`: counts and sizes.
 
 use storeyline_engine::Stats;
-use storeyline_state::Value;
+use storeyline_server::wire;
 
-use crate::args::StatsArgs;
-use crate::commands::shape::{bytes_text, object, text};
+use crate::commands::shape::{api_value, bytes_text, entries, object, text};
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::{Tone, pad, width};
 
-pub(crate) fn run(context: &Context, args: &StatsArgs) -> Result<(), Failure> {
+pub(crate) fn run(context: &Context, story: Option<&str>) -> Result<(), Failure> {
     let engine = context.engine()?;
-    let story = args.story.as_deref().map(|story| which::story(context, &engine, story)).transpose()?;
+    let story = story.map(|story| which::story(context, &engine, story)).transpose()?;
     let stats = match &story {
         Some(line) => engine.story_stats(&context.owner(), line.story.id)?,
         None => engine.stats(&context.owner())?,
     };
     if context.json {
-        let own = value(&stats);
+        let counts = api_value(&wire::care::Stats::new(stats, true));
         let story = story.map(|line| ("story", text(line.story.id)));
-        context.value(&object(story.into_iter().chain(own)));
+        context.value(&object(story.into_iter().chain(entries(&counts))));
         return Ok(());
     }
-    if let Some(line) = story {
+    if let Some(line) = &story {
         context.line(&context.paint(Tone::Strong, &line.story.title));
     }
-    print(context, &stats, args.story.is_none());
+    print(context, &stats, story.is_none());
     Ok(())
-}
-
-fn value(stats: &Stats) -> [(&'static str, Value); 8] {
-    let number = |count: u64| Value::from(count as i64);
-    let bytes = object([
-        ("state", number(stats.bytes.state)),
-        ("tree_and_log", number(stats.bytes.tree_and_log)),
-        ("content", number(stats.bytes.content)),
-        ("search", number(stats.bytes.search)),
-    ]);
-    [
-        ("stories", number(stats.stories)),
-        ("refs", number(stats.refs)),
-        ("floors", number(stats.floors)),
-        ("nodes", number(stats.nodes)),
-        ("pages", number(stats.pages)),
-        ("states", number(stats.states)),
-        ("operations", number(stats.operations)),
-        ("bytes", bytes),
-    ]
 }
 
 /// Prints counts and bytes; the size of the index is for all stories.

@@ -1,8 +1,8 @@
 //! `storeyline stories`: lists all stories and their branches.
 
-use storeyline_engine::RefKind;
-use storeyline_server::stories_json;
+use storeyline_server::wire;
 
+use crate::commands::refs;
 use crate::commands::shape::floors_text;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -11,7 +11,7 @@ use crate::style::{Tone, harmless};
 pub(crate) fn run(context: &Context) -> Result<(), Failure> {
     let stories = context.engine()?.stories(&context.owner())?;
     if context.json {
-        context.line(&stories_json(stories));
+        context.answer(&stories.into_iter().map(wire::view::Story::from).collect::<Vec<_>>());
         return Ok(());
     }
     if stories.is_empty() {
@@ -21,12 +21,7 @@ pub(crate) fn run(context: &Context) -> Result<(), Failure> {
         let title = context.paint(Tone::Strong, &harmless(&line.story.title));
         context.line(&format!("{}  {title}", context.paint(Tone::Quiet, &line.story.id.to_string())));
         for found in line.refs {
-            let (mark, tone) = match found.branch.kind {
-                RefKind::Tag => ("◆", Tone::Changed),
-                RefKind::Branch if line.story.current == Some(found.branch.key) => ("●", Tone::Good),
-                RefKind::Branch => ("○", Tone::Name),
-            };
-            let mark = context.paint_in(&found.branch.colour, mark).unwrap_or_else(|| context.paint(tone, mark));
+            let mark = refs::mark(context, &found.branch, line.story.current == Some(found.branch.key));
             let floors = context.paint(Tone::Quiet, &floors_text(context, found.floors));
             context.line(&format!("  {mark} {}  {floors}", harmless(&found.branch.name)));
         }

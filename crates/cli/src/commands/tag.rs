@@ -1,11 +1,11 @@
 //! `storeyline tag`: lists, creates and deletes tags.
 
-use storeyline_engine::{RefChange, RefKind, RefLine};
+use storeyline_engine::{RefChange, RefKind};
 
 use crate::args::{CreateTagArgs, TagArgs};
 use crate::commands::branch;
 use crate::commands::change::CLIENT;
-use crate::commands::which::{self, Which};
+use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
 
@@ -18,25 +18,13 @@ pub(crate) fn run(context: &Context, args: &TagArgs) -> Result<(), Failure> {
 }
 
 fn create(context: &Context, args: &CreateTagArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find(context, &engine, &args.target.story)?;
-    let owner = context.owner();
-    let from = which.branch.branch.id;
-    let made = engine.create_ref(&owner, which.story, from, args.floor, RefKind::Tag, &args.name, false, CLIENT)?;
+    let from = which::find(context, &args.target.story)?;
+    let (floor, name) = (from.floor_or_last(args.floor), &args.name);
+    let made = from.create(args.floor, RefKind::Tag, name, false)?;
     if let Some(note) = &args.note {
         let change = RefChange { note: Some(note.clone()), ..RefChange::default() };
-        engine.change_ref(&owner, which.story, made.id, &change, CLIENT)?;
+        made.engine.change_ref(&made.owner(), made.story, made.id(), &change, CLIENT)?;
     }
-    let floor = args.floor.unwrap_or_else(|| which.branch.floors.saturating_sub(1));
-    let message = match context.chinese() {
-        true => format!("标签“{}”标在第 {floor} 层", args.name),
-        false => format!("tag `{}` marks floor {floor}", args.name),
-    };
-    branch::print_result(
-        context,
-        &engine,
-        &Which { branch: RefLine { branch: made, ..which.branch }, ..which },
-        None,
-        &message,
-    )
+    let message = context.words(format!("标签“{name}”标在第 {floor} 层"), format!("tag `{name}` marks floor {floor}"));
+    branch::print_result(&made, None, &message)
 }

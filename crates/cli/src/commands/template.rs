@@ -34,13 +34,12 @@ fn set(context: &Context, args: &SetTemplateArgs) -> Result<(), Failure> {
         return Err(Failure::NoTemplate(args.card.clone()));
     }
     let version = engine.put_template(&context.owner(), &args.card, template.as_ref())?;
-    let message = match (context.chinese(), template.is_some()) {
-        (true, true) => format!("“{}”有了新的模板", args.card),
-        (true, false) => format!("“{}”不再有模板", args.card),
-        (false, true) => format!("`{}` has a new template", args.card),
-        (false, false) => format!("`{}` has no template any more", args.card),
+    let card = &args.card;
+    let (zh, en) = match template {
+        Some(_) => (format!("“{card}”有了新的模板"), format!("`{card}` has a new template")),
+        None => (format!("“{card}”不再有模板"), format!("`{card}` has no template any more")),
     };
-    print_result(context, &args.card, version, &message);
+    print_result(context, card, version, &context.words(zh, en));
     Ok(())
 }
 
@@ -50,8 +49,7 @@ pub(crate) fn print_result(context: &Context, card: &str, version: i64, message:
         context.value(&object([("card", text(card)), ("version", version.into())]));
         return;
     }
-    let number = context.paint(Tone::Quiet, &format!("· {} {version}", context.words("版本", "version")));
-    context.line(&format!("{} {message}  {number}", context.paint(Tone::Good, "✓")));
+    context.done(message, &format!("{} {version}", context.words("版本", "version")));
 }
 
 fn versions(context: &Context, card: &str) -> Result<(), Failure> {

@@ -1,21 +1,23 @@
-//! `storeyline undo`: undoes an operation.
+//! `storeyline undo` and `storeyline redo`.
 
 use crate::args::UndoArgs;
-use crate::commands::{change, which};
+use crate::commands::change::{self, CLIENT};
+use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
 
-pub(crate) fn run(context: &Context, args: &UndoArgs) -> Result<(), Failure> {
-    let engine = context.engine()?;
-    let which = which::find_any(context, &engine, &args.target.story)?;
-    let branch = which.branch.branch.id;
-    let before = change::last_state(context, &engine, &which);
-    let edited = engine.undo(&context.owner(), which.story, branch, args.operation, change::CLIENT)?;
-    let taken_back = change::about(context, &engine, &which, &edited)?;
-    let message = match context.chinese() {
-        true => format!("已撤销：{taken_back}"),
-        false => format!("taken back: {taken_back}"),
-    };
-    change::report(context, &engine, &which, &edited, before.as_ref(), &message);
-    Ok(())
+pub(crate) fn undo(context: &Context, args: &UndoArgs) -> Result<(), Failure> {
+    let which = which::find_any(context, &args.target.story)?;
+    let edit = || which.engine.undo(&which.owner(), which.story, which.id(), args.operation, CLIENT);
+    change::report(&which, edit, |edited| {
+        Ok(format!("{}{}", context.words("已撤销：", "taken back: "), change::about(&which, edited)?))
+    })
+}
+
+pub(crate) fn redo(context: &Context, args: &UndoArgs) -> Result<(), Failure> {
+    let which = which::find_any(context, &args.target.story)?;
+    let edit = || which.engine.redo(&which.owner(), which.story, which.id(), args.operation, CLIENT);
+    change::report(&which, edit, |edited| {
+        Ok(format!("{}{}", context.words("已重做：", "done again: "), change::about(&which, edited)?))
+    })
 }

@@ -1,32 +1,25 @@
 //! `storeyline verify`: recomputes every state and compares.
 
-use storeyline_engine::{Problem, Verified};
+use storeyline_engine::Verified;
+use storeyline_server::wire;
 
-use crate::args::VerifyArgs;
+use crate::commands::shape::counts_text;
 use crate::failure::Failure;
 use crate::out::Context;
 use crate::style::Tone;
 
-pub(crate) fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
+pub(crate) fn run(context: &Context, repair: bool) -> Result<(), Failure> {
     let progress = context.progress("正在核对楼层", "checking floors");
     let engine = context.engine()?;
     let told = |floors: usize| progress.set_position(floors as u64);
-    let verified = match args.repair {
+    let verified = match repair {
         true => engine.repair(&context.owner(), told)?,
         false => engine.verify(&context.owner(), told)?,
     };
     progress.finish_and_clear();
+    let unrepaired = verified.problems.iter().filter(|problem| !problem.repaired).count();
     if context.json {
-        let problem = |problem: &Problem| {
-            let Problem { branch, floor, what, repaired } = problem;
-            serde_json::json!({ "branch": branch, "floor": floor, "what": what, "repaired": repaired })
-        };
-        let problems: Vec<_> = verified.problems.iter().map(problem).collect();
-        let result = serde_json::json!({
-            "stories": verified.stories, "branches": verified.branches, "floors": verified.floors,
-            "stale": verified.stale, "problems": problems,
-        });
-        context.line(&result.to_string());
+        context.answer(&wire::care::Verified::from(verified));
     } else {
         for problem in &verified.problems {
             let (mark, tone) = if problem.repaired { ("✓", Tone::Good) } else { ("✕", Tone::Bad) };
@@ -36,10 +29,7 @@ pub(crate) fn run(context: &Context, args: &VerifyArgs) -> Result<(), Failure> {
         }
         context.line(&summary(context, &verified));
     }
-    match verified.problems.iter().filter(|problem| !problem.repaired).count() {
-        0 => Ok(()),
-        count => Err(Failure::Problems(count)),
-    }
+    if unrepaired == 0 { Ok(()) } else { Err(Failure::Problems(unrepaired)) }
 }
 
 fn summary(context: &Context, verified: &Verified) -> String {
@@ -52,8 +42,6 @@ fn summary(context: &Context, verified: &Verified) -> String {
     ];
     // Zero stale floors are not printed.
     let shown = counts.into_iter().filter(|(count, _, one, _)| *count > 0 || *one != "stale");
-    let words = shown
-        .map(|(count, zh, one, many)| format!("{count} {}", context.words(zh, if count == 1 { one } else { many })));
     let mark = if verified.problems.is_empty() { context.paint(Tone::Good, "✓ ") } else { String::new() };
-    format!("{mark}{}", words.collect::<Vec<_>>().join(" · "))
+    format!("{mark}{}", counts_text(context, shown))
 }

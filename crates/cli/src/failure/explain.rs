@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use storeyline_engine::{EditError, EngineError, RefKind};
+use storeyline_server::ServeError;
 use storeyline_state::{Explain, Explanation, Words};
 
 use super::Failure;
@@ -53,7 +54,7 @@ fn command(error: &EngineError) -> Option<&'static str> {
 pub(super) fn explain(failure: &Failure) -> (String, Words) {
     let of_file = |path: &Path, (zh, hint): (String, Words)| (format!("{}：{zh}", path.display()), hint);
     let (zh, hint_zh, hint_en) = match failure {
-        Failure::Engine(error) => return engine(error),
+        Failure::Engine(error) | Failure::Serve(ServeError::Engine(error)) => return engine(error),
         Failure::Import { path, source } => return of_file(path, engine(source)),
         Failure::Serve(error) => return own(error),
         Failure::Incomplete(error) => return own(error),

@@ -20,7 +20,7 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::StoryAt;
-use crate::wire::archive::{ArchiveImportedWire, ArchiveQuery};
+use crate::wire::archive::{ArchiveImported, ArchiveQuery};
 
 /// In bytes.
 const CHUNK: usize = 64 * 1024;
@@ -90,12 +90,12 @@ impl Chunks {
 /// The body is the archive as `application/x-ndjson`. States are recomputed and compared with those of the archive.
 #[utoipa::path(post, path = "/api/v1/archives", tag = "stories", params(ArchiveQuery),
     request_body(content = String, content_type = "application/x-ndjson"),
-    responses((status = 200, body = ArchiveImportedWire)))]
+    responses((status = 200, body = ArchiveImported)))]
 pub(crate) async fn read(
     requester: Requester,
     QueryOf(query): QueryOf<ArchiveQuery>,
     request: Request<Body>,
-) -> Answer<ArchiveImportedWire> {
+) -> Answer<ArchiveImported> {
     let (text, _permit) = chat_text(request, &requester.app).await?;
     let options = ArchiveOptions { allow_functions: query.allow_functions, copy: query.copy };
     let read = change(&requester, move |engine, owner| engine.import_archive(owner, &text, options, |_, _| {}));

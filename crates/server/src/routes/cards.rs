@@ -6,16 +6,13 @@ use storeyline_engine::authors::card_beginning;
 use crate::body::ChatBody;
 use crate::extract::Requester;
 use crate::routes::{Answer, change};
-use crate::wire::import::{CardReadWire, ReadCardWire, world_books};
+use crate::wire::import::{CardRead, ReadCard, world_books};
 
 /// Returns how a story with this card would begin, and saves that for new stories if requested.
 ///
 /// Functions of a card are saved only if they are allowed.
-#[utoipa::path(post, path = "/api/v1/cards", tag = "keeps", request_body = ReadCardWire, responses((status = 200, body = CardReadWire)))]
-pub(crate) async fn read(
-    requester: Requester,
-    ChatBody(wire, _permit): ChatBody<ReadCardWire>,
-) -> Answer<CardReadWire> {
+#[utoipa::path(post, path = "/api/v1/cards", tag = "keeps", request_body = ReadCard, responses((status = 200, body = CardRead)))]
+pub(crate) async fn read(requester: Requester, ChatBody(wire, _permit): ChatBody<ReadCard>) -> Answer<CardRead> {
     let card = wire.card.read()?;
     let mut initial = card_beginning(&card, &world_books(&wire.world_books)?);
     if !wire.allow_functions {
@@ -34,5 +31,5 @@ pub(crate) async fn read(
             kept.await?
         }
     };
-    Ok(Json(CardReadWire { name: card.name, greetings: card.greetings, initial: (&initial).into(), template, library }))
+    Ok(Json(CardRead { name: card.name, greetings: card.greetings, initial: (&initial).into(), template, library }))
 }

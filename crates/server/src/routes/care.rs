@@ -1,15 +1,16 @@
 //! Maintenance of the data folder.
 
 use axum::Json;
-use storeyline_engine::{Collect, Owner};
+use storeyline_engine as engine;
+use storeyline_engine::Owner;
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::StoryAt;
-use crate::wire::care::{CollectWire, CollectedWire, StatsWire, StatusQuery, StatusWire, VerifiedWire, VerifyWire};
-use crate::wire::search::SearchIndexWire;
+use crate::wire::care::{Collect, Collected, Stats, Status, StatusQuery, Verified, Verify};
+use crate::wire::search::SearchIndex;
 
 /// A hundred years.
 const MAX_DAYS: u32 = 36_500;
@@ -17,20 +18,20 @@ const MAX_DAYS: u32 = 36_500;
 /// Returns the status of the engine and its database.
 ///
 /// With `check` the database checks its file for damage, which takes a while and is allowed only to the owner who runs the engine.
-#[utoipa::path(get, path = "/api/v1/status", tag = "care", params(StatusQuery), responses((status = 200, body = StatusWire)))]
-pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQuery>) -> Answer<StatusWire> {
+#[utoipa::path(get, path = "/api/v1/status", tag = "care", params(StatusQuery), responses((status = 200, body = Status)))]
+pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQuery>) -> Answer<Status> {
     if query.check {
         requester.must_be_local()?;
     }
     let status = call(&requester, move |engine, owner| {
         let local = *owner == Owner::local();
-        Ok(StatusWire {
+        Ok(Status {
             version: env!("CARGO_PKG_VERSION"),
             layout: engine.layout(),
             wal: engine.has_wal(),
             owner: owner.name().to_owned(),
             last: engine.last_change(owner)?.into(),
-            search: SearchIndexWire::new(engine.search_status(owner)?, local),
+            search: SearchIndex::new(engine.search_status(owner)?, local),
             file_bytes: local.then(|| engine.file_bytes()),
             problems: query.check.then(|| engine.quick_integrity()).transpose()?,
         })
@@ -39,23 +40,23 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
 }
 
 /// Counts rows and bytes of all stories.
-#[utoipa::path(get, path = "/api/v1/stats", tag = "care", responses((status = 200, body = StatsWire)))]
-pub(crate) async fn stats(requester: Requester) -> Answer<StatsWire> {
+#[utoipa::path(get, path = "/api/v1/stats", tag = "care", responses((status = 200, body = Stats)))]
+pub(crate) async fn stats(requester: Requester) -> Answer<Stats> {
     let local = requester.owner == Owner::local();
     let stats = call(&requester, move |engine, owner| if local { engine.stats(owner) } else { engine.counts(owner) });
-    Ok(Json(StatsWire::new(stats.await?, local)))
+    Ok(Json(Stats::new(stats.await?, local)))
 }
 
 /// Counts rows and bytes of one story; the bytes are approximate.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/stats", tag = "care", params(StoryAt), responses((status = 200, body = StatsWire)))]
-pub(crate) async fn story_stats(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<StatsWire> {
+#[utoipa::path(get, path = "/api/v1/stories/{story}/stats", tag = "care", params(StoryAt), responses((status = 200, body = Stats)))]
+pub(crate) async fn story_stats(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Stats> {
     let stats = call(&requester, move |engine, owner| engine.story_stats(owner, at.story.0)).await?;
-    Ok(Json(StatsWire::new(stats, true)))
+    Ok(Json(Stats::new(stats, true)))
 }
 
 /// Recomputes every state and compares; repairs what can be recomputed if requested.
-#[utoipa::path(post, path = "/api/v1/verify", tag = "care", request_body = VerifyWire, responses((status = 200, body = VerifiedWire)))]
-pub(crate) async fn verify(requester: Requester, JsonBody(wire): JsonBody<VerifyWire>) -> Answer<VerifiedWire> {
+#[utoipa::path(post, path = "/api/v1/verify", tag = "care", request_body = Verify, responses((status = 200, body = Verified)))]
+pub(crate) async fn verify(requester: Requester, JsonBody(wire): JsonBody<Verify>) -> Answer<Verified> {
     let verified = match wire.repair {
         true => change(&requester, |engine, owner| engine.repair(owner, |_| {})).await?,
         false => call(&requester, |engine, owner| engine.verify(owner, |_| {})).await?,
@@ -64,13 +65,16 @@ pub(crate) async fn verify(requester: Requester, JsonBody(wire): JsonBody<Verify
 }
 
 /// Collects unreachable rows; only counts them unless `dry_run` is false.
-#[utoipa::path(post, path = "/api/v1/gc", tag = "care", request_body = CollectWire, responses((status = 200, body = CollectedWire)))]
-pub(crate) async fn collect(requester: Requester, JsonBody(wire): JsonBody<CollectWire>) -> Answer<CollectedWire> {
+#[utoipa::path(post, path = "/api/v1/gc", tag = "care", request_body = Collect, responses((status = 200, body = Collected)))]
+pub(crate) async fn collect(requester: Requester, JsonBody(wire): JsonBody<Collect>) -> Answer<Collected> {
     if wire.trash_days.max(wire.undo_days) > MAX_DAYS {
         return Err(ApiError::bad_request("there are at most 36500 days"));
     }
-    let request =
-        Collect { dry_run: wire.dry_run, trash_days: i64::from(wire.trash_days), undo_days: i64::from(wire.undo_days) };
+    let request = engine::Collect {
+        dry_run: wire.dry_run,
+        trash_days: i64::from(wire.trash_days),
+        undo_days: i64::from(wire.undo_days),
+    };
     let collected = change(&requester, move |engine, owner| engine.collect(owner, request)).await?;
-    Ok(Json(CollectedWire::new(collected, wire.dry_run)))
+    Ok(Json(Collected::new(collected, wire.dry_run)))
 }

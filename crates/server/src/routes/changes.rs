@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use axum::Json;
 use serde::{Deserialize, Serialize};
-use storeyline_engine::ChangeSeq;
 use tokio::time::{Instant, timeout};
 use utoipa::{IntoParams, ToSchema};
 
@@ -28,8 +27,7 @@ pub(crate) struct WaitQuery {
 
 /// The position of the last operation; opaque.
 #[derive(Serialize, ToSchema)]
-#[schema(as = LastOperation)]
-pub(crate) struct LastWire {
+pub(crate) struct LastOperation {
     last: Cursor,
     /// Whether another client made one of the operations after that position.
     others: bool,
@@ -42,17 +40,17 @@ const MAX_WAIT: u64 = 25;
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Waits until there is an operation that the client does not know.
-#[utoipa::path(get, path = "/api/v1/changes", tag = "changes", params(WaitQuery), responses((status = 200, body = LastWire)))]
-pub(crate) async fn wait(requester: Requester, QueryOf(query): QueryOf<WaitQuery>) -> Answer<LastWire> {
+#[utoipa::path(get, path = "/api/v1/changes", tag = "changes", params(WaitQuery), responses((status = 200, body = LastOperation)))]
+pub(crate) async fn wait(requester: Requester, QueryOf(query): QueryOf<WaitQuery>) -> Answer<LastOperation> {
     let end = Instant::now() + Duration::from_secs(query.wait.min(MAX_WAIT));
     loop {
         let woken = requester.app.changed.notified();
-        let (after, client) = (query.after.map(ChangeSeq::from), query.client.clone());
+        let (after, client) = (query.after.map(|after| after.0.0), query.client.clone());
         let (last, others) = call(&requester, move |engine, owner| engine.changes_after(owner, after, &client)).await?;
         let left = end.saturating_duration_since(Instant::now());
         // A client that is ahead of us has seen another database; it gets our number.
         if Some(last) != after || left.is_zero() || requester.app.stopping() {
-            return Ok(Json(LastWire { last: last.into(), others }));
+            return Ok(Json(LastOperation { last: last.into(), others }));
         }
         // Waking early or late makes no difference: the loop checks again.
         let _ = timeout(left.min(POLL_INTERVAL), woken).await;

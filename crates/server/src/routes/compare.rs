@@ -1,31 +1,30 @@
 //! Comparing branches, merging states, recomputing states.
 
 use axum::Json;
-use storeyline_engine::{By, Prefer, Reprocess};
+use storeyline_engine as engine;
+use storeyline_engine::{By, Prefer};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change};
 use crate::wire::address::{HeadQuery, RefAt, TwoRefsAt};
-use crate::wire::compare::{
-    ComparisonWire, MergePreviewWire, MergeQuery, MergeWire, MergedWire, ReprocessWire, ReprocessedWire,
-};
+use crate::wire::compare::{Comparison, Merge, MergePreview, MergeQuery, Merged, Reprocess, Reprocessed};
 
 /// Compares two branches or tags: shared floors, texts, states.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/compare/{other}", tag = "branches", params(TwoRefsAt), responses((status = 200, body = ComparisonWire)))]
-pub(crate) async fn compare(requester: Requester, PathOf(at): PathOf<TwoRefsAt>) -> Answer<ComparisonWire> {
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/compare/{other}", tag = "branches", params(TwoRefsAt), responses((status = 200, body = Comparison)))]
+pub(crate) async fn compare(requester: Requester, PathOf(at): PathOf<TwoRefsAt>) -> Answer<Comparison> {
     let compared = call(&requester, move |engine, owner| engine.compare(owner, at.story.0, at.branch.0, at.other.0));
     Ok(Json(compared.await?.into()))
 }
 
 /// Previews merging the state of another branch into this one.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/merge/{other}", tag = "branches", params(TwoRefsAt, MergeQuery), responses((status = 200, body = MergePreviewWire)))]
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/merge/{other}", tag = "branches", params(TwoRefsAt, MergeQuery), responses((status = 200, body = MergePreview)))]
 pub(crate) async fn preview(
     requester: Requester,
     PathOf(at): PathOf<TwoRefsAt>,
     QueryOf(query): QueryOf<MergeQuery>,
-) -> Answer<MergePreviewWire> {
+) -> Answer<MergePreview> {
     let prefer = query.prefer.map(Prefer::from).unwrap_or_default();
     let preview =
         call(&requester, move |engine, owner| engine.preview_merge(owner, at.story.0, at.branch.0, at.other.0, prefer));
@@ -33,13 +32,13 @@ pub(crate) async fn preview(
 }
 
 /// Merges the state of another branch into this one, as an override of its last page.
-#[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/merge", tag = "branches", params(RefAt, HeadQuery), request_body = MergeWire, responses((status = 200, body = MergedWire)))]
+#[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/merge", tag = "branches", params(RefAt, HeadQuery), request_body = Merge, responses((status = 200, body = Merged)))]
 pub(crate) async fn merge(
     requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(query): QueryOf<HeadQuery>,
-    JsonBody(wire): JsonBody<MergeWire>,
-) -> Answer<MergedWire> {
+    JsonBody(wire): JsonBody<Merge>,
+) -> Answer<Merged> {
     let (story, into, from) = (at.story.0, at.branch.0, wire.from.0);
     let prefer = wire.prefer.map(Prefer::from);
     if prefer.is_none() {
@@ -56,16 +55,16 @@ pub(crate) async fn merge(
         engine.merge_state(owner, story, into, from, prefer.unwrap_or_default(), by)
     });
     let (edited, preview) = merged.await?;
-    Ok(Json(MergedWire { edited: edited.into(), merge: preview.into() }))
+    Ok(Json(Merged { edited: edited.into(), merge: preview.into() }))
 }
 
 /// Recomputes states under the current rules, or previews other rules.
-#[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/reprocess", tag = "changes", params(RefAt), request_body = ReprocessWire, responses((status = 200, body = ReprocessedWire)))]
+#[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/reprocess", tag = "changes", params(RefAt), request_body = Reprocess, responses((status = 200, body = Reprocessed)))]
 pub(crate) async fn reprocess(
     requester: Requester,
     PathOf(at): PathOf<RefAt>,
-    JsonBody(wire): JsonBody<ReprocessWire>,
-) -> Answer<ReprocessedWire> {
+    JsonBody(wire): JsonBody<Reprocess>,
+) -> Answer<Reprocessed> {
     let (story, branch) = (at.story.0, at.branch.0);
     let what_if = match wire.what_if {
         None => None,
@@ -76,7 +75,7 @@ pub(crate) async fn reprocess(
         }
     };
     let to = wire.to.map(|last| last as usize + 1);
-    let request = Reprocess { from: wire.from as usize, to, what_if, dry_run: wire.dry_run };
+    let request = engine::Reprocess { from: wire.from as usize, to, what_if, dry_run: wire.dry_run };
     let done = match request.dry_run || request.what_if.is_some() {
         true => call(&requester, move |engine, owner| engine.preview_reprocess(owner, story, branch, &request)).await?,
         false => {

@@ -5,12 +5,12 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use crate::openapi;
-use crate::wire::care::HealthWire;
+use crate::wire::care::Health;
 
 /// Tells whether the server is running. Needs no token.
-#[utoipa::path(get, path = "/healthz", tag = "care", responses((status = 200, body = HealthWire)))]
-pub(crate) async fn health() -> Json<HealthWire> {
-    Json(HealthWire { ok: true, name: "storeyline", version: env!("CARGO_PKG_VERSION") })
+#[utoipa::path(get, path = "/healthz", tag = "care", responses((status = 200, body = Health)))]
+pub(crate) async fn health() -> Json<Health> {
+    Json(Health { ok: true, name: "storeyline", version: env!("CARGO_PKG_VERSION") })
 }
 
 /// Returns the description of all routes, as OpenAPI 3.1.

@@ -2,21 +2,21 @@
 //! describes them.
 
 use axum::Json;
+use storeyline_engine::Rules;
 use storeyline_engine::authors::{Profile, prompt_text, taught};
-use storeyline_engine::{ImportRequest, Rules};
 use storeyline_state::Value;
 
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{QueryOf, Requester};
 use crate::routes::{Answer, call};
-use crate::wire::import::{ImportChatWire, ReplayedFloorWire, ReplayedWire, world_books};
-use crate::wire::rules::{EvaluateWire, FunctionsQuery, FunctionsWire, ManualQuery, ManualWire, profile};
+use crate::wire::import::{ImportChat, Replayed, ReplayedFloor};
+use crate::wire::rules::{Evaluate, Functions, FunctionsQuery, Manual, ManualQuery, profile};
 use crate::wire::value::Any;
-use crate::wire::view::{EvaluationWire, call_wire};
+use crate::wire::view::{Evaluation, calls};
 
 /// Evaluates a reply on a state. Nothing is stored.
-#[utoipa::path(post, path = "/api/v1/evaluate", tag = "authors", request_body = EvaluateWire, responses((status = 200, body = EvaluationWire)))]
-pub(crate) async fn evaluate(requester: Requester, JsonBody(wire): JsonBody<EvaluateWire>) -> Answer<EvaluationWire> {
+#[utoipa::path(post, path = "/api/v1/evaluate", tag = "authors", request_body = Evaluate, responses((status = 200, body = Evaluation)))]
+pub(crate) async fn evaluate(requester: Requester, JsonBody(wire): JsonBody<Evaluate>) -> Answer<Evaluation> {
     let mut rules = Rules::default();
     if let Some(change) = wire.rules {
         change.apply(&mut rules)?;
@@ -24,21 +24,21 @@ pub(crate) async fn evaluate(requester: Requester, JsonBody(wire): JsonBody<Eval
     let state = wire.state.map_or_else(Value::empty_object, |state| state.0);
     let done = call(&requester, move |engine, owner| {
         let evaluation = engine.try_message(owner, &state, &wire.message, &rules)?;
-        Ok(EvaluationWire::new(&evaluation, &wire.message))
+        Ok(Evaluation::new(&evaluation, &wire.message))
     });
     Ok(Json(done.await?))
 }
 
 /// Returns the built-in functions of a profile.
-#[utoipa::path(get, path = "/api/v1/functions", tag = "authors", params(FunctionsQuery), responses((status = 200, body = FunctionsWire)))]
-pub(crate) async fn functions(_: Requester, QueryOf(query): QueryOf<FunctionsQuery>) -> Answer<FunctionsWire> {
+#[utoipa::path(get, path = "/api/v1/functions", tag = "authors", params(FunctionsQuery), responses((status = 200, body = Functions)))]
+pub(crate) async fn functions(_: Requester, QueryOf(query): QueryOf<FunctionsQuery>) -> Answer<Functions> {
     let profile = query.profile.as_deref().map(profile).transpose()?.unwrap_or(Profile::Native);
-    Ok(Json(FunctionsWire { functions: taught(profile).iter().map(|builtin| (*builtin).into()).collect() }))
+    Ok(Json(Functions { functions: taught(profile).iter().map(|builtin| (*builtin).into()).collect() }))
 }
 
 /// Returns the prompt text that describes the functions to a model.
-#[utoipa::path(get, path = "/api/v1/functions/manual", tag = "authors", params(ManualQuery), responses((status = 200, body = ManualWire)))]
-pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQuery>) -> Answer<ManualWire> {
+#[utoipa::path(get, path = "/api/v1/functions/manual", tag = "authors", params(ManualQuery), responses((status = 200, body = Manual)))]
+pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQuery>) -> Answer<Manual> {
     let profile = query.profile.as_deref().map(profile).transpose()?.unwrap_or(Profile::Native);
     let text = call(&requester, move |engine, owner| {
         let mut library = engine.library(owner, "")?;
@@ -48,24 +48,13 @@ pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQ
         let chinese = query.language.as_deref() == Some("zh");
         Ok(prompt_text(profile, &library, chinese, query.tag.as_deref()))
     });
-    Ok(Json(ManualWire { text: text.await? }))
+    Ok(Json(Manual { text: text.await? }))
 }
 
 /// Evaluates every floor of a chat file. Nothing is stored.
-#[utoipa::path(post, path = "/api/v1/replay", tag = "authors", request_body = ImportChatWire, responses((status = 200, body = ReplayedWire)))]
-pub(crate) async fn replay(
-    requester: Requester,
-    ChatBody(wire, _permit): ChatBody<ImportChatWire>,
-) -> Answer<ReplayedWire> {
-    let request = ImportRequest {
-        text: wire.text,
-        file: String::new(),
-        title: String::new(),
-        card: wire.card.as_ref().map(|card| card.read()).transpose()?,
-        world_books: world_books(&wire.world_books)?,
-        into: None,
-        allow_functions: wire.allow_functions,
-    };
+#[utoipa::path(post, path = "/api/v1/replay", tag = "authors", request_body = ImportChat, responses((status = 200, body = Replayed)))]
+pub(crate) async fn replay(requester: Requester, ChatBody(wire, _permit): ChatBody<ImportChat>) -> Answer<Replayed> {
+    let request = wire.request()?;
     let done = call(&requester, move |engine, owner| {
         let mut floors = Vec::new();
         let replayed = engine.replay(
@@ -74,17 +63,17 @@ pub(crate) async fn replay(
             |_| {},
             None,
             |floor| {
-                floors.push(ReplayedFloorWire {
+                floors.push(ReplayedFloor {
                     floor: floor.floor,
                     page: floor.page.into(),
                     role: floor.role.as_str(),
                     name: floor.name.to_owned(),
                     hash: floor.evaluation.state.hash().into(),
-                    calls: floor.evaluation.trace.calls.iter().map(|call| call_wire(call, floor.text)).collect(),
+                    calls: calls(&floor.evaluation.trace, floor.text),
                 });
             },
         )?;
-        Ok(ReplayedWire { initial: (&replayed.initial).into(), floors, state: Any(replayed.state) })
+        Ok(Replayed { initial: (&replayed.initial).into(), floors, state: Any(replayed.state) })
     });
     Ok(Json(done.await?))
 }

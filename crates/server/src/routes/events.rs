@@ -10,16 +10,18 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, unfold};
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{ChangeSeq, FeedEntry};
+use storeyline_engine as engine;
+use storeyline_engine::ChangeSeq;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
 use crate::extract::{QueryOf, Requester};
+use crate::refusals::TOO_MANY;
 use crate::routes::call;
 use crate::routes::changes::POLL_INTERVAL;
-use crate::wire::ids::{Branch, Cursor, Story};
+use crate::wire::ids::{Cursor, Position, RefId, StoryId};
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -30,29 +32,22 @@ pub(crate) struct EventsQuery {
 
 /// The data of an event; its id is the position in the feed, which is opaque.
 #[derive(Serialize, ToSchema)]
-#[schema(as = FeedEntry)]
-pub(crate) struct HappenedWire {
+pub(crate) struct Happened {
     /// The number of the operation on its branch or tag.
     operation: i64,
-    story: Story,
+    story: StoryId,
     #[serde(rename = "ref")]
-    branch: Branch,
+    branch: RefId,
     kind: &'static str,
     client: String,
     /// Milliseconds since 1970.
     time: i64,
 }
 
-impl From<FeedEntry> for HappenedWire {
-    fn from(happened: FeedEntry) -> Self {
-        HappenedWire {
-            operation: happened.operation,
-            story: happened.story.into(),
-            branch: happened.branch.into(),
-            kind: happened.kind.as_str(),
-            client: happened.client,
-            time: happened.time,
-        }
+impl From<engine::FeedEntry> for Happened {
+    fn from(happened: engine::FeedEntry) -> Self {
+        let engine::FeedEntry { operation, story, branch, kind, client, time, .. } = happened;
+        Happened { operation, story: story.into(), branch: branch.into(), kind: kind.as_str(), client, time }
     }
 }
 
@@ -66,18 +61,19 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 ///
 /// Events are called `operation`. One called `reset` means that the position known to the client is not from this database: load everything again.
 #[utoipa::path(get, path = "/api/v1/events", tag = "changes", params(EventsQuery),
-    responses((status = 200, body = HappenedWire, content_type = "text/event-stream")))]
+    responses((status = 200, body = Happened, content_type = "text/event-stream")))]
 pub(crate) async fn events(
     requester: Requester,
     QueryOf(query): QueryOf<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let permit = Arc::clone(&requester.app.listeners).try_acquire_owned().map_err(|_| ApiError::too_many())?;
-    let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Cursor>().ok());
+    let permit = Arc::clone(&requester.app.listeners).try_acquire_owned().map_err(|_| TOO_MANY)?;
+    let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Position>().ok());
     let last = call(&requester, |engine, owner| engine.last_change(owner)).await?;
-    let known = again.or(query.after).map_or(last, ChangeSeq::from);
+    let known = again.or(query.after.map(|after| after.0)).map_or(last, |position| position.0);
     let reset = (known > last).then(|| {
-        Event::default().event("reset").id(Cursor::from(last).to_string()).data(format!("\"{}\"", Cursor::from(last)))
+        let last = Position(last).to_string();
+        Event::default().event("reset").data(format!("\"{last}\"")).id(last)
     });
     let listening = Listener { requester, after: known.min(last), waiting: VecDeque::new(), reset, _permit: permit };
     let sse = Sse::new(listening.stream()).keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL));
@@ -90,7 +86,7 @@ pub(crate) async fn events(
 struct Listener {
     requester: Requester,
     after: ChangeSeq,
-    waiting: VecDeque<FeedEntry>,
+    waiting: VecDeque<engine::FeedEntry>,
     reset: Option<Event>,
     _permit: OwnedSemaphorePermit,
 }
@@ -110,8 +106,8 @@ impl Listener {
                 return None;
             }
             if let Some(happened) = self.waiting.pop_front() {
-                let event = Event::default().event("operation").id(Cursor::from(happened.seq).to_string());
-                return event.json_data(HappenedWire::from(happened)).ok();
+                let event = Event::default().event("operation").id(Position(happened.seq).to_string());
+                return event.json_data(Happened::from(happened)).ok();
             }
             let changed = Arc::clone(&self.requester.app.changed);
             let woken = changed.notified();

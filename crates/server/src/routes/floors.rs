@@ -8,31 +8,32 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};
 use crate::wire::address::{FloorAt, PageQuery, RangeQuery, RefAt};
-use crate::wire::story::{FloorsWire, MessagesWire, PathWire, StateQuery, StateWire, TurnWire};
+use crate::wire::common::all;
+use crate::wire::story::{Floors, Messages, Path, State, StateQuery, Turn};
 use crate::wire::value::Any;
-use crate::wire::view::FloorWire;
+use crate::wire::view::Floor;
 
 /// Lists floors with their first words and what they changed.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors", tag = "floors", params(RefAt, RangeQuery), responses((status = 200, body = FloorsWire)))]
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors", tag = "floors", params(RefAt, RangeQuery), responses((status = 200, body = Floors)))]
 pub(crate) async fn list(
     requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(range): QueryOf<RangeQuery>,
-) -> Answer<FloorsWire> {
+) -> Answer<Floors> {
     let found = call(&requester, move |engine, owner| {
         engine.floors(owner, at.story.0, at.branch.0, range.from as usize, range.limit())
     });
     let (total, floors) = found.await?;
-    Ok(Json(FloorsWire { total, floors: floors.into_iter().map(Into::into).collect() }))
+    Ok(Json(Floors { total, floors: all(floors) }))
 }
 
 /// Returns one floor: its pages, its text, its state, and how the state was computed.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}", tag = "floors", params(FloorAt, PageQuery), responses((status = 200, body = FloorWire)))]
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}", tag = "floors", params(FloorAt, PageQuery), responses((status = 200, body = Floor)))]
 pub(crate) async fn one(
     requester: Requester,
     PathOf(at): PathOf<FloorAt>,
     QueryOf(look): QueryOf<PageQuery>,
-) -> Answer<FloorWire> {
+) -> Answer<Floor> {
     let found = call(&requester, move |engine, owner| {
         engine.floor(owner, at.story.0, at.branch.0, at.floor as usize, look.page.map(|page| page.0))
     });
@@ -40,12 +41,12 @@ pub(crate) async fn one(
 }
 
 /// Returns the state at a floor, or the value at one path of it.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}/state", tag = "floors", params(FloorAt, StateQuery), responses((status = 200, body = StateWire)))]
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}/state", tag = "floors", params(FloorAt, StateQuery), responses((status = 200, body = State)))]
 pub(crate) async fn state(
     requester: Requester,
     PathOf(at): PathOf<FloorAt>,
     QueryOf(query): QueryOf<StateQuery>,
-) -> Answer<StateWire> {
+) -> Answer<State> {
     let path = query.path.as_deref().map(str::parse::<StatePath>).transpose();
     let path = path.map_err(|error: PathError| ApiError::bad_request(&error.to_string()))?;
     let found =
@@ -55,25 +56,25 @@ pub(crate) async fn state(
         Some(path) => path.get(&state).cloned(),
         None => Some(state.clone()),
     };
-    Ok(Json(StateWire { hash: state.hash().into(), found: value.is_some(), value: value.map(Any) }))
+    Ok(Json(State { hash: state.hash().into(), found: value.is_some(), value: value.map(Any) }))
 }
 
 /// Returns floors with the whole texts of all their pages.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/path", tag = "floors", params(RefAt, RangeQuery), responses((status = 200, body = PathWire)))]
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/path", tag = "floors", params(RefAt, RangeQuery), responses((status = 200, body = Path)))]
 pub(crate) async fn path(
     requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(range): QueryOf<RangeQuery>,
-) -> Answer<PathWire> {
+) -> Answer<Path> {
     let turns = call(&requester, move |engine, owner| engine.turns(owner, at.story.0, at.branch.0)).await?;
     let total = turns.len();
     let turns = turns.into_iter().enumerate().skip(range.from as usize).take(range.limit());
-    Ok(Json(PathWire { total, turns: turns.map(|(floor, (turn, texts))| TurnWire::new(floor, turn, texts)).collect() }))
+    Ok(Json(Path { total, turns: turns.map(|(floor, (turn, texts))| Turn::new(floor, turn, texts)).collect() }))
 }
 
 /// Returns the messages of a branch for a model; hidden turns and remarks are left out.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/messages", tag = "floors", params(RefAt), responses((status = 200, body = MessagesWire)))]
-pub(crate) async fn messages(requester: Requester, PathOf(at): PathOf<RefAt>) -> Answer<MessagesWire> {
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/messages", tag = "floors", params(RefAt), responses((status = 200, body = Messages)))]
+pub(crate) async fn messages(requester: Requester, PathOf(at): PathOf<RefAt>) -> Answer<Messages> {
     let found = call(&requester, move |engine, owner| engine.messages_for_prompt(owner, at.story.0, at.branch.0));
-    Ok(Json(MessagesWire { messages: found.await?.into_iter().map(Into::into).collect() }))
+    Ok(Json(Messages { messages: all(found.await?) }))
 }

@@ -5,7 +5,7 @@ use axum::body::Body;
 use axum::extract::{FromRequest as _, Request};
 use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
-use storeyline_engine::{FolderFile, FolderRequest, ImportRequest, Stored, is_history};
+use storeyline_engine::{FolderFile, FolderImported, FolderRequest, ImportedFile, ImportedStory, Stored, is_history};
 
 use crate::access::CHAT_FILE;
 use crate::body::{ChatBody, chat_text};
@@ -13,80 +13,48 @@ use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
 use crate::wire::address::RefAt;
-use crate::wire::import::{
-    ImportChatWire, ImportFolderWire, ImportQuery, ImportedStoryWire, ImportedWire, world_books,
-};
+use crate::wire::import::{ImportChat, ImportFolder, ImportQuery, Imported, world_books};
 
 /// Imports a chat file into its branch; the same file again changes nothing.
 ///
 /// The body is JSON, or the chat file itself as `application/x-ndjson`, with the name of the file and the other parameters in the query.
 #[utoipa::path(post, path = "/api/v1/import", tag = "host", params(ImportQuery),
-    request_body(content((ImportChatWire = "application/json"), (String = "application/x-ndjson"))),
-    responses((status = 200, body = ImportedWire)))]
+    request_body(content((ImportChat = "application/json"), (String = "application/x-ndjson"))),
+    responses((status = 200, body = Imported)))]
 pub(crate) async fn import(
     requester: Requester,
     QueryOf(query): QueryOf<ImportQuery>,
     request: Request<Body>,
-) -> Answer<ImportedWire> {
+) -> Answer<Imported> {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let (wire, _permit) = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
         true => {
             let (text, permit) = chat_text(request, &requester.app).await?;
-            (as_wire(query, text), permit)
+            let ImportQuery { file, title, into, trust_stored } = query;
+            (ImportChat { text, file, title, into, trust_stored, ..ImportChat::default() }, permit)
         }
         false => {
-            let ChatBody(wire, permit) = ChatBody::<ImportChatWire>::from_request(request, &requester.app).await?;
+            let ChatBody(wire, permit) = ChatBody::<ImportChat>::from_request(request, &requester.app).await?;
             (wire, permit)
         }
     };
     let trust = wire.trust_stored;
-    let request = read(wire)?;
+    let request = wire.request()?;
     let imported = change(&requester, move |engine, owner| {
         if is_history(&request.text) {
-            let answer = engine.import_history(owner, &request)?;
-            let stories = answer.stories.into_iter().map(Into::into).collect();
-            return Ok(ImportedWire { stories, broken: answer.broken.into_iter().map(Into::into).collect() });
+            return engine.import_history(owner, &request);
         }
         let imported = engine.import_with(owner, &request, &Stored { trust, snapshots: None })?;
-        let story = ImportedStoryWire::of_file(request.file, imported);
-        Ok(ImportedWire { stories: vec![story], broken: Vec::new() })
+        let (story, file) = (imported.story, request.file);
+        let story = ImportedStory { story, refs: vec![ImportedFile { file, imported }] };
+        Ok(FolderImported { stories: vec![story], broken: Vec::new() })
     });
-    Ok(Json(imported.await?))
-}
-
-fn as_wire(query: ImportQuery, text: String) -> ImportChatWire {
-    ImportChatWire {
-        text,
-        file: query.file,
-        title: query.title,
-        card: None,
-        world_books: Vec::new(),
-        into: query.into,
-        allow_functions: false,
-        trust_stored: query.trust_stored,
-    }
-}
-
-fn read(wire: ImportChatWire) -> Result<ImportRequest, ApiError> {
-    let card = wire.card.as_ref().map(|card| card.read()).transpose()?;
-    let named = card.as_ref().map(|card| card.name.clone()).filter(|name| !name.is_empty());
-    Ok(ImportRequest {
-        text: wire.text,
-        title: wire.title.or(named).unwrap_or_else(|| wire.file.clone()),
-        file: wire.file,
-        card,
-        world_books: world_books(&wire.world_books)?,
-        into: wire.into.map(|story| story.0),
-        allow_functions: wire.allow_functions,
-    })
+    Ok(Json(imported.await?.into()))
 }
 
 /// Imports the chats of one character or group; shared pages are stored once.
-#[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolderWire, responses((status = 200, body = ImportedWire)))]
-pub(crate) async fn folder(
-    requester: Requester,
-    ChatBody(wire, _permit): ChatBody<ImportFolderWire>,
-) -> Answer<ImportedWire> {
+#[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolder, responses((status = 200, body = Imported)))]
+pub(crate) async fn folder(requester: Requester, ChatBody(wire, _permit): ChatBody<ImportFolder>) -> Answer<Imported> {
     let files = wire.files.into_iter().map(|file| FolderFile { name: file.name, text: file.text });
     let request = FolderRequest {
         files: files.collect(),
@@ -100,9 +68,7 @@ pub(crate) async fn folder(
     let answer = change(&requester, move |engine, owner| {
         Ok(engine.import_folder(owner, request, &Stored { trust, snapshots: None }, |_| {}))
     });
-    let answer = answer.await?;
-    let stories = answer.stories.into_iter().map(Into::into).collect();
-    Ok(Json(ImportedWire { stories, broken: answer.broken.into_iter().map(Into::into).collect() }))
+    Ok(Json(answer.await?.into()))
 }
 
 /// Exports a branch as a chat file of the host, including the host's own fields.

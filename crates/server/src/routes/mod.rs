@@ -31,6 +31,7 @@ use utoipa_axum::routes;
 use crate::error::ApiError;
 use crate::extract::Requester;
 use crate::permits::Permits;
+use crate::refusals::{BAD_METHOD, INTERNAL};
 use crate::serve::App;
 use crate::{access, openapi, requests, ui};
 
@@ -131,7 +132,7 @@ pub(crate) fn router(app: App) -> Router {
     routes
         .route("/open/{code}", get(access::open_link))
         .fallback(ui::file)
-        .method_not_allowed_fallback(async || ApiError::bad_method())
+        .method_not_allowed_fallback(async || ApiError::from(BAD_METHOD))
         .layer(axum::middleware::from_fn_with_state(app.clone(), access::guard))
         .layer(axum::middleware::from_fn_with_state(app.clone(), requests::log_request))
         .with_state(app)
@@ -167,7 +168,7 @@ async fn run<T: Send + 'static>(
     });
     match done.await {
         Ok(result) => Ok(result?),
-        Err(_) => Err(ApiError::internal()),
+        Err(_) => Err(INTERNAL.into()),
     }
 }
 

@@ -1,18 +1,18 @@
 //! The rules for new pages of a story.
 
 use axum::Json;
-use storeyline_engine::RulesChange;
+use storeyline_engine as engine;
 
 use crate::body::JsonBody;
 use crate::extract::{PathOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change};
 use crate::wire::address::StoryAt;
-use crate::wire::operation::DoneWire;
-use crate::wire::rules::{RulesChangeWire, RulesWire};
+use crate::wire::operation::Done;
+use crate::wire::rules::{Rules, RulesChange};
 
 /// Returns the rules for new pages of a story.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/rules", tag = "stories", params(StoryAt), responses((status = 200, body = RulesWire)))]
-pub(crate) async fn story_rules(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<RulesWire> {
+#[utoipa::path(get, path = "/api/v1/stories/{story}/rules", tag = "stories", params(StoryAt), responses((status = 200, body = Rules)))]
+pub(crate) async fn story_rules(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Rules> {
     let rules = call(&requester, move |engine, owner| engine.story_rules(owner, at.story.0)).await?;
     Ok(Json(rules.into()))
 }
@@ -20,14 +20,14 @@ pub(crate) async fn story_rules(requester: Requester, PathOf(at): PathOf<StoryAt
 /// Changes the user's choices among the rules for new pages.
 ///
 /// A choice stays whatever the card says later. Existing pages keep their rules until they are re-processed.
-#[utoipa::path(post, path = "/api/v1/stories/{story}/rules", tag = "stories", params(StoryAt), request_body = RulesChangeWire, responses((status = 200, body = DoneWire)))]
+#[utoipa::path(post, path = "/api/v1/stories/{story}/rules", tag = "stories", params(StoryAt), request_body = RulesChange, responses((status = 200, body = Done)))]
 pub(crate) async fn change_rules(
     requester: Requester,
     PathOf(at): PathOf<StoryAt>,
-    JsonBody(wire): JsonBody<RulesChangeWire>,
-) -> Answer<DoneWire> {
+    JsonBody(wire): JsonBody<RulesChange>,
+) -> Answer<Done> {
     let story = at.story.0;
-    let chosen = RulesChange::try_from(wire)?;
+    let chosen = engine::RulesChange::try_from(wire)?;
     let done = change(&requester, move |engine, owner| engine.choose_rules(owner, story, &chosen, CLIENT));
-    Ok(Json(DoneWire { operation: Some(done.await?) }))
+    Ok(Json(Done { operation: Some(done.await?) }))
 }

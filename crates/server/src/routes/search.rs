@@ -7,13 +7,13 @@ use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{QueryOf, Requester};
 use crate::routes::{Answer, call, change};
-use crate::wire::search::{HitsWire, SearchIndexWire, SearchQuery, SwitchSearchWire};
+use crate::wire::search::{Hits, SearchIndex, SearchQuery, SwitchSearch};
 
 const MAX_HITS: u32 = 1_000;
 
 /// Returns pages on all branches that contain all the words.
-#[utoipa::path(get, path = "/api/v1/search", tag = "search", params(SearchQuery), responses((status = 200, body = HitsWire)))]
-pub(crate) async fn search(requester: Requester, QueryOf(query): QueryOf<SearchQuery>) -> Answer<HitsWire> {
+#[utoipa::path(get, path = "/api/v1/search", tag = "search", params(SearchQuery), responses((status = 200, body = Hits)))]
+pub(crate) async fn search(requester: Requester, QueryOf(query): QueryOf<SearchQuery>) -> Answer<Hits> {
     let words = query.words();
     if words.is_empty() {
         return Err(ApiError::bad_request("`q` holds no word"));
@@ -26,22 +26,19 @@ pub(crate) async fn search(requester: Requester, QueryOf(query): QueryOf<SearchQ
 }
 
 /// Tells whether there is a search index.
-#[utoipa::path(get, path = "/api/v1/search/index", tag = "search", responses((status = 200, body = SearchIndexWire)))]
-pub(crate) async fn status(requester: Requester) -> Answer<SearchIndexWire> {
+#[utoipa::path(get, path = "/api/v1/search/index", tag = "search", responses((status = 200, body = SearchIndex)))]
+pub(crate) async fn status(requester: Requester) -> Answer<SearchIndex> {
     let status = call(&requester, |engine, owner| engine.search_status(owner)).await?;
-    Ok(Json(SearchIndexWire::new(status, requester.owner == Owner::local())))
+    Ok(Json(SearchIndex::new(status, requester.owner == Owner::local())))
 }
 
 /// Switches the search index on or off, for all owners; responds when it is done.
-#[utoipa::path(post, path = "/api/v1/search/index", tag = "search", request_body = SwitchSearchWire, responses((status = 200, body = SearchIndexWire)))]
-pub(crate) async fn switch(
-    requester: Requester,
-    JsonBody(wire): JsonBody<SwitchSearchWire>,
-) -> Answer<SearchIndexWire> {
+#[utoipa::path(post, path = "/api/v1/search/index", tag = "search", request_body = SwitchSearch, responses((status = 200, body = SearchIndex)))]
+pub(crate) async fn switch(requester: Requester, JsonBody(wire): JsonBody<SwitchSearch>) -> Answer<SearchIndex> {
     requester.must_be_local()?;
     let status = change(&requester, move |engine, owner| {
         engine.switch_search(wire.on, |_, _| {})?;
         engine.search_status(owner)
     });
-    Ok(Json(SearchIndexWire::new(status.await?, true)))
+    Ok(Json(SearchIndex::new(status.await?, true)))
 }

@@ -8,9 +8,9 @@ use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call, change};
+use crate::wire::common::all;
 use crate::wire::keeps::{
-    KeptSnapshotWire, NewVersionWire, PutSnapshotWire, SnapshotAt, SnapshotFloorWire, SnapshotWire, SnapshotsQuery,
-    SnapshotsWire, ToTemplateWire,
+    KeptSnapshot, NewVersion, PutSnapshot, Snapshot, SnapshotAt, SnapshotFloor, Snapshots, SnapshotsQuery, ToTemplate,
 };
 
 fn unknown() -> ApiError {
@@ -18,29 +18,23 @@ fn unknown() -> ApiError {
 }
 
 /// Lists global snapshots, the newest first.
-#[utoipa::path(get, path = "/api/v1/snapshots", tag = "keeps", params(SnapshotsQuery), responses((status = 200, body = SnapshotsWire)))]
-pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<SnapshotsQuery>) -> Answer<SnapshotsWire> {
+#[utoipa::path(get, path = "/api/v1/snapshots", tag = "keeps", params(SnapshotsQuery), responses((status = 200, body = Snapshots)))]
+pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<SnapshotsQuery>) -> Answer<Snapshots> {
     let snapshots = call(&requester, move |engine, owner| engine.snapshots(owner, &query.q)).await?;
-    Ok(Json(SnapshotsWire { snapshots: snapshots.iter().map(Into::into).collect() }))
+    Ok(Json(Snapshots { snapshots: all(&snapshots) }))
 }
 
 /// Saves a new global snapshot.
-#[utoipa::path(post, path = "/api/v1/snapshots", tag = "keeps", request_body = PutSnapshotWire, responses((status = 200, body = KeptSnapshotWire)))]
-pub(crate) async fn create(
-    requester: Requester,
-    JsonBody(wire): JsonBody<PutSnapshotWire>,
-) -> Answer<KeptSnapshotWire> {
+#[utoipa::path(post, path = "/api/v1/snapshots", tag = "keeps", request_body = PutSnapshot, responses((status = 200, body = KeptSnapshot)))]
+pub(crate) async fn create(requester: Requester, JsonBody(wire): JsonBody<PutSnapshot>) -> Answer<KeptSnapshot> {
     let snapshot = wire.named(String::new());
     let kept = change(&requester, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
-    Ok(Json(KeptSnapshotWire { snapshot: kept }))
+    Ok(Json(KeptSnapshot { snapshot: kept }))
 }
 
 /// Saves the state of a floor as a global snapshot.
-#[utoipa::path(post, path = "/api/v1/snapshots/from-floor", tag = "keeps", request_body = SnapshotFloorWire, responses((status = 200, body = KeptSnapshotWire)))]
-pub(crate) async fn from_floor(
-    requester: Requester,
-    JsonBody(wire): JsonBody<SnapshotFloorWire>,
-) -> Answer<KeptSnapshotWire> {
+#[utoipa::path(post, path = "/api/v1/snapshots/from-floor", tag = "keeps", request_body = SnapshotFloor, responses((status = 200, body = KeptSnapshot)))]
+pub(crate) async fn from_floor(requester: Requester, JsonBody(wire): JsonBody<SnapshotFloor>) -> Answer<KeptSnapshot> {
     let labels = GlobalSnapshot {
         id: String::new(),
         name: wire.name,
@@ -51,47 +45,47 @@ pub(crate) async fn from_floor(
     let kept = change(&requester, move |engine, owner| {
         engine.snapshot_floor(owner, wire.story.0, wire.branch.0, wire.floor as usize, &labels)
     });
-    Ok(Json(KeptSnapshotWire { snapshot: kept.await? }))
+    Ok(Json(KeptSnapshot { snapshot: kept.await? }))
 }
 
 /// Returns a global snapshot with its state.
-#[utoipa::path(get, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), responses((status = 200, body = SnapshotWire)))]
-pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<SnapshotWire> {
+#[utoipa::path(get, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), responses((status = 200, body = Snapshot)))]
+pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<Snapshot> {
     let found = call(&requester, move |engine, owner| engine.snapshot(owner, &at.snapshot)).await?;
     Ok(Json(found.ok_or_else(unknown)?.into()))
 }
 
 /// Saves a new version of a global snapshot.
-#[utoipa::path(put, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), request_body = PutSnapshotWire, responses((status = 200, body = KeptSnapshotWire)))]
+#[utoipa::path(put, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), request_body = PutSnapshot, responses((status = 200, body = KeptSnapshot)))]
 pub(crate) async fn put(
     requester: Requester,
     PathOf(at): PathOf<SnapshotAt>,
-    JsonBody(wire): JsonBody<PutSnapshotWire>,
-) -> Answer<KeptSnapshotWire> {
+    JsonBody(wire): JsonBody<PutSnapshot>,
+) -> Answer<KeptSnapshot> {
     let id = at.snapshot.clone();
     call(&requester, move |engine, owner| engine.snapshot(owner, &id)).await?.ok_or_else(unknown)?;
     let snapshot = wire.named(at.snapshot);
     let kept = change(&requester, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
-    Ok(Json(KeptSnapshotWire { snapshot: kept }))
+    Ok(Json(KeptSnapshot { snapshot: kept }))
 }
 
 /// Deletes a global snapshot; its versions stay.
-#[utoipa::path(delete, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), responses((status = 200, body = KeptSnapshotWire)))]
-pub(crate) async fn throw_away(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<KeptSnapshotWire> {
+#[utoipa::path(delete, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), responses((status = 200, body = KeptSnapshot)))]
+pub(crate) async fn throw_away(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<KeptSnapshot> {
     let id = at.snapshot.clone();
     call(&requester, move |engine, owner| engine.snapshot(owner, &id)).await?.ok_or_else(unknown)?;
     let id = at.snapshot.clone();
     change(&requester, move |engine, owner| engine.drop_snapshot(owner, &id)).await?;
-    Ok(Json(KeptSnapshotWire { snapshot: at.snapshot }))
+    Ok(Json(KeptSnapshot { snapshot: at.snapshot }))
 }
 
 /// Makes the state of a global snapshot the template of a card.
-#[utoipa::path(post, path = "/api/v1/snapshots/{snapshot}/template", tag = "keeps", params(SnapshotAt), request_body = ToTemplateWire, responses((status = 200, body = NewVersionWire)))]
+#[utoipa::path(post, path = "/api/v1/snapshots/{snapshot}/template", tag = "keeps", params(SnapshotAt), request_body = ToTemplate, responses((status = 200, body = NewVersion)))]
 pub(crate) async fn to_template(
     requester: Requester,
     PathOf(at): PathOf<SnapshotAt>,
-    JsonBody(wire): JsonBody<ToTemplateWire>,
-) -> Answer<NewVersionWire> {
+    JsonBody(wire): JsonBody<ToTemplate>,
+) -> Answer<NewVersion> {
     let done = change(&requester, move |engine, owner| engine.snapshot_to_template(owner, &at.snapshot, &wire.card));
-    Ok(Json(NewVersionWire { version: done.await?.ok_or_else(unknown)? }))
+    Ok(Json(NewVersion { version: done.await?.ok_or_else(unknown)? }))
 }

@@ -1,48 +1,47 @@
 //! Routes of stories: list, create, read, change, trash, restore.
 
 use axum::Json;
-use storeyline_engine::{Choices, EditPolicy, NewStory, Settings};
+use storeyline_engine as engine;
+use storeyline_engine::{Choices, Settings};
 
 use crate::body::JsonBody;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change as change_with};
 use crate::wire::address::StoryAt;
-use crate::wire::operation::DoneWire;
+use crate::wire::common::all;
+use crate::wire::operation::Done;
 use crate::wire::rules::profile;
-use crate::wire::story::{
-    BegunStoryWire, DoneManyWire, EditPolicyWire, NewStoryWire, StoriesQuery, StoriesWire, StoryChangeWire,
-    StoryDetailWire,
-};
+use crate::wire::story::{BegunStory, DoneMany, EditPolicy, NewStory, Stories, StoriesQuery, StoryChange, StoryDetail};
 
 /// Lists all stories, the last changed first.
-#[utoipa::path(get, path = "/api/v1/stories", tag = "stories", params(StoriesQuery), responses((status = 200, body = StoriesWire)))]
-pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<StoriesQuery>) -> Answer<StoriesWire> {
+#[utoipa::path(get, path = "/api/v1/stories", tag = "stories", params(StoriesQuery), responses((status = 200, body = Stories)))]
+pub(crate) async fn list(requester: Requester, QueryOf(query): QueryOf<StoriesQuery>) -> Answer<Stories> {
     let stories = call(&requester, move |engine, owner| match query.trash {
         true => engine.trashed_stories(owner),
         false => engine.stories(owner),
     });
-    Ok(Json(StoriesWire { stories: stories.await?.into_iter().map(Into::into).collect() }))
+    Ok(Json(Stories { stories: all(stories.await?) }))
 }
 
 /// Creates a story without a host.
 ///
 /// Its first branch has no floor yet; the first one is appended.
-#[utoipa::path(post, path = "/api/v1/stories", tag = "stories", request_body = NewStoryWire, responses((status = 200, body = BegunStoryWire)))]
-pub(crate) async fn begin(requester: Requester, JsonBody(wire): JsonBody<NewStoryWire>) -> Answer<BegunStoryWire> {
+#[utoipa::path(post, path = "/api/v1/stories", tag = "stories", request_body = NewStory, responses((status = 200, body = BegunStory)))]
+pub(crate) async fn begin(requester: Requester, JsonBody(wire): JsonBody<NewStory>) -> Answer<BegunStory> {
     let profile = wire.profile.as_deref().map(profile).transpose()?;
-    let new = NewStory {
+    let new = engine::NewStory {
         title: wire.title,
         card: wire.card,
         choices: Choices { profile, first_state: wire.template.map(|template| template.0), ..Choices::default() },
         branch: wire.branch.unwrap_or_else(|| "main".to_owned()),
     };
     let (story, branch) = change_with(&requester, move |engine, owner| engine.begin_story(owner, &new, CLIENT)).await?;
-    Ok(Json(BegunStoryWire { story: story.into(), branch: branch.into() }))
+    Ok(Json(BegunStory { story: story.into(), branch: branch.into() }))
 }
 
 /// Returns one story, in the trash or not.
-#[utoipa::path(get, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = StoryDetailWire)))]
-pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<StoryDetailWire> {
+#[utoipa::path(get, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = StoryDetail)))]
+pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<StoryDetail> {
     let story = at.story.0;
     let found = call(&requester, move |engine, owner| {
         let line = engine.story(owner, story)?;
@@ -51,19 +50,19 @@ pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<StoryAt>) -> An
     });
     let (line, settings, current, trashed) = found.await?;
     let edit_policy = match settings.edit_policy {
-        EditPolicy::Auto => EditPolicyWire::Auto,
-        EditPolicy::Manual => EditPolicyWire::Manual,
+        engine::EditPolicy::Auto => EditPolicy::Auto,
+        engine::EditPolicy::Manual => EditPolicy::Manual,
     };
-    Ok(Json(StoryDetailWire { story: line.into(), edit_policy, current: current.map(Into::into), trashed }))
+    Ok(Json(StoryDetail { story: line.into(), edit_policy, current: current.map(Into::into), trashed }))
 }
 
 /// Changes the title or the edit policy of a story.
-#[utoipa::path(post, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), request_body = StoryChangeWire, responses((status = 200, body = DoneManyWire)))]
+#[utoipa::path(post, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), request_body = StoryChange, responses((status = 200, body = DoneMany)))]
 pub(crate) async fn change(
     requester: Requester,
     PathOf(at): PathOf<StoryAt>,
-    JsonBody(wire): JsonBody<StoryChangeWire>,
-) -> Answer<DoneManyWire> {
+    JsonBody(wire): JsonBody<StoryChange>,
+) -> Answer<DoneMany> {
     let story = at.story.0;
     let done = change_with(&requester, move |engine, owner| {
         engine.story(owner, story)?;
@@ -73,28 +72,28 @@ pub(crate) async fn change(
         }
         if let Some(policy) = wire.edit_policy {
             let edit_policy = match policy {
-                EditPolicyWire::Auto => EditPolicy::Auto,
-                EditPolicyWire::Manual => EditPolicy::Manual,
+                EditPolicy::Auto => engine::EditPolicy::Auto,
+                EditPolicy::Manual => engine::EditPolicy::Manual,
             };
             operations.extend(engine.change_settings(owner, story, Settings { edit_policy }, CLIENT)?);
         }
         Ok(operations)
     });
-    Ok(Json(DoneManyWire { operations: done.await? }))
+    Ok(Json(DoneMany { operations: done.await? }))
 }
 
 /// Moves a story to the trash.
 ///
 /// It is no longer listed. It comes back when it is restored, when the operation is undone, or when anything is done to it.
-#[utoipa::path(delete, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
-pub(crate) async fn trash(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
+#[utoipa::path(delete, path = "/api/v1/stories/{story}", tag = "stories", params(StoryAt), responses((status = 200, body = Done)))]
+pub(crate) async fn trash(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Done> {
     let done = change_with(&requester, move |engine, owner| engine.trash_story(owner, at.story.0, CLIENT));
-    Ok(Json(DoneWire { operation: Some(done.await?) }))
+    Ok(Json(Done { operation: Some(done.await?) }))
 }
 
 /// Restores a story from the trash.
-#[utoipa::path(post, path = "/api/v1/stories/{story}/restore", tag = "stories", params(StoryAt), responses((status = 200, body = DoneWire)))]
-pub(crate) async fn restore(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<DoneWire> {
+#[utoipa::path(post, path = "/api/v1/stories/{story}/restore", tag = "stories", params(StoryAt), responses((status = 200, body = Done)))]
+pub(crate) async fn restore(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Done> {
     let done = change_with(&requester, move |engine, owner| engine.restore_story(owner, at.story.0, CLIENT));
-    Ok(Json(DoneWire { operation: Some(done.await?) }))
+    Ok(Json(Done { operation: Some(done.await?) }))
 }

@@ -1,39 +1,40 @@
 //! Who set a value, and when it changed.
 
 use axum::Json;
-use storeyline_engine::{Causes, Condition};
+use storeyline_engine as engine;
+use storeyline_engine::Condition;
 
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};
 use crate::wire::address::{FloorAt, RefAt};
-use crate::wire::common::read_path;
-use crate::wire::trails::{BlameQuery, BlameWire, CausesQuery, CausesWire, HistoryQuery, ValueHistoryWire};
+use crate::wire::common::{all, read_path};
+use crate::wire::trails::{Blame, BlameQuery, Causes, CausesQuery, HistoryQuery, ValueHistory};
 
 /// Maximum number of paths of one request.
 const MAX_PATHS: usize = 200;
 
 /// Returns the floor and the call that set a value, with the reason.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/blame", tag = "floors", params(RefAt, BlameQuery), responses((status = 200, body = BlameWire)))]
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/blame", tag = "floors", params(RefAt, BlameQuery), responses((status = 200, body = Blame)))]
 pub(crate) async fn blame(
     requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(query): QueryOf<BlameQuery>,
-) -> Answer<BlameWire> {
+) -> Answer<Blame> {
     let found = call(&requester, move |engine, owner| {
         let floor = query.floor.map(|floor| floor as usize);
         engine.blame(owner, at.story.0, at.branch.0, floor, &query.path)
     });
-    Ok(Json(BlameWire { change: found.await?.map(Into::into) }))
+    Ok(Json(Blame { change: found.await?.map(Into::into) }))
 }
 
 /// Returns all changes of a value, or those after which a condition holds.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/history", tag = "floors", params(RefAt, HistoryQuery), responses((status = 200, body = ValueHistoryWire)))]
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/history", tag = "floors", params(RefAt, HistoryQuery), responses((status = 200, body = ValueHistory)))]
 pub(crate) async fn history(
     requester: Requester,
     PathOf(at): PathOf<RefAt>,
     QueryOf(query): QueryOf<HistoryQuery>,
-) -> Answer<ValueHistoryWire> {
+) -> Answer<ValueHistory> {
     let when = query.when.as_deref().map(|text| {
         Condition::read(text).ok_or_else(|| ApiError::bad_request("`when` is not a condition such as `< 0`"))
     });
@@ -41,16 +42,16 @@ pub(crate) async fn history(
     let found = call(&requester, move |engine, owner| {
         engine.value_history(owner, at.story.0, at.branch.0, &query.path, when.as_ref())
     });
-    Ok(Json(ValueHistoryWire { changes: found.await?.into_iter().map(Into::into).collect() }))
+    Ok(Json(ValueHistory { changes: all(found.await?) }))
 }
 
 /// Returns the floor that last set each of some paths, up to a floor. At most 2,000 floors are searched.
-#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}/causes", tag = "floors", params(FloorAt, CausesQuery), responses((status = 200, body = CausesWire)))]
+#[utoipa::path(get, path = "/api/v1/stories/{story}/refs/{ref}/floors/{floor}/causes", tag = "floors", params(FloorAt, CausesQuery), responses((status = 200, body = Causes)))]
 pub(crate) async fn causes(
     requester: Requester,
     PathOf(at): PathOf<FloorAt>,
     QueryOf(query): QueryOf<Vec<(String, String)>>,
-) -> Answer<CausesWire> {
+) -> Answer<Causes> {
     let paths = query.iter().filter(|(name, _)| name == "path").map(|(_, path)| read_path(path));
     let paths = paths.collect::<Result<Vec<_>, _>>()?;
     if paths.len() > MAX_PATHS {
@@ -58,6 +59,6 @@ pub(crate) async fn causes(
     }
     let found =
         call(&requester, move |engine, owner| engine.causes(owner, at.story.0, at.branch.0, at.floor as usize, &paths));
-    let Causes { floors, searched_from } = found.await?;
-    Ok(Json(CausesWire { floors, searched_from }))
+    let engine::Causes { floors, searched_from } = found.await?;
+    Ok(Json(Causes { floors, searched_from }))
 }

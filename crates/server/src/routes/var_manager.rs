@@ -9,30 +9,35 @@
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use storeyline_engine::{ForeignSave, GlobalSnapshot, new_id};
+use storeyline_engine::{Dated, ForeignSave, GlobalSnapshot, new_id};
 use storeyline_state::Value;
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::refusals::INTERNAL;
 use crate::routes::{Answer, call, change};
 use crate::wire::address::LimitQuery;
+use crate::wire::common::all;
 use crate::wire::value::{Any, Object};
 use crate::wire::var_manager::{
-    ChatWire, CleanedWire, CleanupWire, DeletedWire, Fields, GlobalLineWire, GlobalListWire, GlobalQuery,
-    GlobalSaveWire, GlobalSavedWire, GlobalWire, RestoreWire, RestoredWire, SnapshotPutWire, SnapshotRecordWire,
-    SnapshotSaveWire, SnapshotSavedWire, TemplateRecordWire, TemplateSaveWire, TrashWire, VmChatAt, VmErrorWire,
-    VmGlobalAt, VmSnapshotAt, VmTemplateAt,
+    Fields, GlobalQuery, VmChat, VmChatAt, VmCleaned, VmCleanup, VmDeleted, VmError, VmGlobal, VmGlobalAt,
+    VmGlobalLine, VmGlobalList, VmGlobalSave, VmGlobalSaved, VmRestore, VmRestored, VmSnapshot, VmSnapshotAt,
+    VmSnapshotPut, VmSnapshotSave, VmSnapshotSaved, VmTemplate, VmTemplateAt, VmTemplateSave, VmTrash,
 };
 
-type Reply = Result<Response, ApiError>;
+type Reply = axum::response::Result<Response>;
 
 fn refuse(status: StatusCode, words: &str) -> Response {
-    (status, Json(VmErrorWire { error: Any(Value::text(words)), details: None })).into_response()
+    (status, Json(VmError { error: Any(Value::text(words)), details: None })).into_response()
 }
 
-fn bad(wire: VmErrorWire) -> Response {
-    (StatusCode::BAD_REQUEST, Json(wire)).into_response()
+fn not_found(words: &str) -> Response {
+    refuse(StatusCode::NOT_FOUND, words)
+}
+
+fn bad(words: &str) -> Response {
+    refuse(StatusCode::BAD_REQUEST, words)
 }
 
 /// Returns 200 for a replacement, 201 for something new.
@@ -48,46 +53,40 @@ pub(crate) async fn probe(_: Requester) -> StatusCode {
 }
 
 /// Saves a snapshot.
-#[utoipa::path(post, path = "/var-manager/snapshots", tag = "var-manager", request_body = SnapshotSaveWire,
-    responses((status = 200, body = SnapshotSavedWire), (status = 201, body = SnapshotSavedWire), (status = 400, body = VmErrorWire)))]
+#[utoipa::path(post, path = "/var-manager/snapshots", tag = "var-manager", request_body = VmSnapshotSave,
+    responses((status = 200, body = VmSnapshotSaved), (status = 201, body = VmSnapshotSaved), (status = 400, body = VmError)))]
 pub(crate) async fn save(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let name = fields.maybe_text("identifier", Some(""));
     let message = fields.maybe_text("messageId", Some(""));
     let chat = fields.text("chatFile", "chatFile 字段不能为空");
     let payload = fields.value("payload");
-    if let Some(refusal) = fields.problems.refusal("Invalid snapshot request payload") {
-        return Ok(bad(refusal));
-    }
+    fields.check("Invalid snapshot request payload")?;
     store(requester, ForeignSave { name, chat, message, payload: payload.unwrap_or(Value::Null) }).await
 }
 
 async fn store(requester: Requester, save: ForeignSave) -> Reply {
     if !matches!(save.payload, Value::Object(_) | Value::List(_)) {
-        return Ok(refuse(StatusCode::BAD_REQUEST, "payload 必须是对象或数组"));
+        return Err(bad("payload 必须是对象或数组").into());
     }
     let payload = save.payload.clone();
     let done = change(&requester, move |engine, owner| engine.put_foreign(owner, &save)).await?;
-    Ok(match done {
-        Some(done) => saved(done.replaced, SnapshotSavedWire::new(done, &payload)),
-        None => refuse(StatusCode::BAD_REQUEST, "chatFile 字段不能为空"),
-    })
+    let done = done.ok_or_else(|| bad("chatFile 字段不能为空"))?;
+    Ok(saved(done.replaced, VmSnapshotSaved::new(done, &payload)))
 }
 
 /// Returns a snapshot.
 #[utoipa::path(get, path = "/var-manager/snapshots/{identifier}", tag = "var-manager", params(VmSnapshotAt),
-    responses((status = 200, body = SnapshotRecordWire), (status = 404, body = VmErrorWire)))]
+    responses((status = 200, body = VmSnapshot), (status = 404, body = VmError)))]
 pub(crate) async fn one(requester: Requester, PathOf(at): PathOf<VmSnapshotAt>) -> Reply {
     let found = call(&requester, move |engine, owner| engine.foreign(owner, &at.identifier)).await?;
-    Ok(match found {
-        Some((snapshot, payload)) => Json(SnapshotRecordWire::new(snapshot, payload)).into_response(),
-        None => refuse(StatusCode::NOT_FOUND, "Snapshot not found"),
-    })
+    let (snapshot, payload) = found.ok_or_else(|| not_found("Snapshot not found"))?;
+    Ok(Json(VmSnapshot::new(snapshot, payload)).into_response())
 }
 
 /// Saves an edited snapshot under the same identifier.
-#[utoipa::path(put, path = "/var-manager/snapshots/{identifier}", tag = "var-manager", params(VmSnapshotAt), request_body = SnapshotPutWire,
-    responses((status = 200, body = SnapshotSavedWire), (status = 201, body = SnapshotSavedWire), (status = 400, body = VmErrorWire)))]
+#[utoipa::path(put, path = "/var-manager/snapshots/{identifier}", tag = "var-manager", params(VmSnapshotAt), request_body = VmSnapshotPut,
+    responses((status = 200, body = VmSnapshotSaved), (status = 201, body = VmSnapshotSaved), (status = 400, body = VmError)))]
 pub(crate) async fn put(
     requester: Requester,
     PathOf(at): PathOf<VmSnapshotAt>,
@@ -101,9 +100,7 @@ pub(crate) async fn put(
         Some(snapshot) => Some(snapshot.clone()),
         None => fields.value("payload"),
     };
-    if let Some(refusal) = fields.problems.refusal("Invalid snapshot request payload") {
-        return Ok(bad(refusal));
-    }
+    fields.check("Invalid snapshot request payload")?;
     let payload = payload.unwrap_or(Value::Null);
     store(requester, ForeignSave { name: Some(at.identifier), chat, message, payload }).await
 }
@@ -116,24 +113,24 @@ pub(crate) async fn delete(requester: Requester, PathOf(at): PathOf<VmSnapshotAt
 }
 
 /// Moves the snapshots of a chat to the trash.
-#[utoipa::path(delete, path = "/var-manager/snapshots/by-chat/{chatFile}", tag = "var-manager", params(VmChatAt), responses((status = 200, body = DeletedWire)))]
+#[utoipa::path(delete, path = "/var-manager/snapshots/by-chat/{chatFile}", tag = "var-manager", params(VmChatAt), responses((status = 200, body = VmDeleted)))]
 pub(crate) async fn delete_of_chat(
     requester: Requester,
     PathOf(VmChatAt(chat)): PathOf<VmChatAt>,
-) -> Answer<DeletedWire> {
+) -> Answer<VmDeleted> {
     trash_of(requester, chat).await
 }
 
 /// Moves the snapshots of a chat to the trash; the body names it.
-#[utoipa::path(delete, path = "/var-manager/snapshots/by-chat", tag = "var-manager", request_body = ChatWire,
-    responses((status = 200, body = DeletedWire), (status = 400, body = VmErrorWire)))]
+#[utoipa::path(delete, path = "/var-manager/snapshots/by-chat", tag = "var-manager", request_body = VmChat,
+    responses((status = 200, body = VmDeleted), (status = 400, body = VmError)))]
 pub(crate) async fn delete_of_chat_in_body(requester: Requester, body: JsonBody<Object>) -> Reply {
     of_chat_in_body(requester, body).await
 }
 
 /// Moves the snapshots of a chat to the trash; for clients whose proxies drop the body of a `DELETE`.
-#[utoipa::path(post, path = "/var-manager/snapshots/by-chat", tag = "var-manager", request_body = ChatWire,
-    responses((status = 200, body = DeletedWire), (status = 400, body = VmErrorWire)))]
+#[utoipa::path(post, path = "/var-manager/snapshots/by-chat", tag = "var-manager", request_body = VmChat,
+    responses((status = 200, body = VmDeleted), (status = 400, body = VmError)))]
 pub(crate) async fn post_of_chat(requester: Requester, body: JsonBody<Object>) -> Reply {
     of_chat_in_body(requester, body).await
 }
@@ -141,42 +138,35 @@ pub(crate) async fn post_of_chat(requester: Requester, body: JsonBody<Object>) -
 async fn of_chat_in_body(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let chat = fields.text("chatFile", "chatFile 字段不能为空");
-    match (chat, fields.problems.refusal("chatFile 参数缺失")) {
-        (Some(chat), None) => Ok(trash_of(requester, chat).await?.into_response()),
-        (_, Some(refusal)) => Ok(bad(refusal)),
-        (None, None) => Ok(refuse(StatusCode::BAD_REQUEST, "chatFile 参数缺失")),
-    }
+    fields.check("chatFile 参数缺失")?;
+    let chat = chat.ok_or_else(|| bad("chatFile 参数缺失"))?;
+    Ok(trash_of(requester, chat).await?.into_response())
 }
 
-async fn trash_of(requester: Requester, chat: String) -> Answer<DeletedWire> {
+async fn trash_of(requester: Requester, chat: String) -> Answer<VmDeleted> {
     let count = change(&requester, move |engine, owner| engine.trash_foreign_of(owner, &chat)).await?;
-    Ok(Json(DeletedWire { deleted_count: count, message: format!("已删除 {count} 个快照") }))
+    Ok(Json(VmDeleted { deleted_count: count, message: format!("已删除 {count} 个快照") }))
 }
 
 /// Moves the snapshots of all chats except the named ones to the trash; an empty list moves nothing.
-#[utoipa::path(post, path = "/var-manager/snapshots/cleanup", tag = "var-manager", request_body = CleanupWire,
-    responses((status = 200, body = CleanedWire), (status = 400, body = VmErrorWire)))]
+#[utoipa::path(post, path = "/var-manager/snapshots/cleanup", tag = "var-manager", request_body = VmCleanup,
+    responses((status = 200, body = VmCleaned), (status = 400, body = VmError)))]
 pub(crate) async fn cleanup(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
-    let active = fields.maybe_texts("activeChatFiles");
-    let Some(active) = active else {
-        return Ok(refuse(StatusCode::BAD_REQUEST, "activeChatFiles 必须是字符串数组"));
-    };
+    let active = fields.maybe_texts("activeChatFiles").ok_or_else(|| bad("activeChatFiles 必须是字符串数组"))?;
     let cleaned = change(&requester, move |engine, owner| engine.clean_foreign(owner, &active)).await?;
     let wire =
-        CleanedWire { deleted_count: cleaned.moved, total_scanned: cleaned.chats, deleted_chat_files: cleaned.gone };
+        VmCleaned { deleted_count: cleaned.moved, total_scanned: cleaned.chats, deleted_chat_files: cleaned.gone };
     Ok(Json(wire).into_response())
 }
 
 /// Saves a template.
-#[utoipa::path(post, path = "/var-manager/templates", tag = "var-manager", request_body = TemplateSaveWire,
-    responses((status = 200, body = TemplateRecordWire), (status = 400, body = VmErrorWire)))]
+#[utoipa::path(post, path = "/var-manager/templates", tag = "var-manager", request_body = VmTemplateSave,
+    responses((status = 200, body = VmTemplate), (status = 400, body = VmError)))]
 pub(crate) async fn save_template(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let name = fields.text("characterName", "");
-    if let Some(refusal) = fields.problems.refusal("Invalid template payload") {
-        return Ok(bad(refusal));
-    }
+    fields.check("Invalid template payload")?;
     let (name, template) = (name.unwrap_or_default(), body.get("template").cloned().unwrap_or(Value::Null));
     let card = name.clone();
     change(&requester, move |engine, owner| engine.put_template(owner, &card, Some(&template))).await?;
@@ -185,7 +175,7 @@ pub(crate) async fn save_template(requester: Requester, JsonBody(Object(body)): 
 
 /// Returns a template.
 #[utoipa::path(get, path = "/var-manager/templates/{characterName}", tag = "var-manager", params(VmTemplateAt),
-    responses((status = 200, body = TemplateRecordWire), (status = 404, body = VmErrorWire)))]
+    responses((status = 200, body = VmTemplate), (status = 404, body = VmError)))]
 pub(crate) async fn template(requester: Requester, PathOf(VmTemplateAt(name)): PathOf<VmTemplateAt>) -> Reply {
     template_of(requester, name).await
 }
@@ -193,21 +183,14 @@ pub(crate) async fn template(requester: Requester, PathOf(VmTemplateAt(name)): P
 async fn template_of(requester: Requester, name: String) -> Reply {
     let card = name.clone();
     let found = call(&requester, move |engine, owner| engine.template_with_times(owner, &card)).await?;
-    Ok(match found {
-        Some(kept) => Json(TemplateRecordWire {
-            character_name: name,
-            template: Any(kept.value),
-            created_at: kept.created,
-            updated_at: kept.updated,
-        })
-        .into_response(),
-        None => refuse(StatusCode::NOT_FOUND, "Template not found"),
-    })
+    let Dated { value, created, updated } = found.ok_or_else(|| not_found("Template not found"))?;
+    let wire = VmTemplate { character_name: name, template: Any(value), created_at: created, updated_at: updated };
+    Ok(Json(wire).into_response())
 }
 
 /// Saves a global snapshot.
-#[utoipa::path(post, path = "/var-manager/global-snapshots", tag = "var-manager", request_body = GlobalSaveWire,
-    responses((status = 200, body = GlobalSavedWire), (status = 201, body = GlobalSavedWire), (status = 400, body = VmErrorWire)))]
+#[utoipa::path(post, path = "/var-manager/global-snapshots", tag = "var-manager", request_body = VmGlobalSave,
+    responses((status = 200, body = VmGlobalSaved), (status = 201, body = VmGlobalSaved), (status = 400, body = VmError)))]
 pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): JsonBody<Object>) -> Reply {
     let mut fields = Fields::of(&body);
     let id = fields.maybe_text("snapshotId", Some(""));
@@ -215,9 +198,7 @@ pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): Js
     let description = fields.maybe_text("description", None);
     let state = fields.value("snapshotBody");
     let tags = fields.maybe_texts("tags");
-    if let Some(refusal) = fields.problems.refusal("Invalid global snapshot request payload") {
-        return Ok(bad(refusal));
-    }
+    fields.check("Invalid global snapshot request payload")?;
     let snapshot = GlobalSnapshot {
         id: id.unwrap_or_else(new_id),
         name: name.unwrap_or_default(),
@@ -231,8 +212,9 @@ pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): Js
         let id = engine.put_snapshot(owner, &snapshot)?;
         Ok((before.is_some(), engine.snapshot_with_times(owner, &id)?))
     });
-    let (replaced, Some(kept)) = done.await? else { return Err(ApiError::internal()) };
-    let wire = GlobalSavedWire {
+    let (replaced, kept) = done.await?;
+    let kept = kept.ok_or_else(|| ApiError::from(INTERNAL))?;
+    let wire = VmGlobalSaved {
         snapshot_id: kept.value.id,
         structure_id: 0,
         structure_hash: hash,
@@ -247,27 +229,24 @@ pub(crate) async fn save_global(requester: Requester, JsonBody(Object(body)): Js
 const LIST: usize = 100;
 
 /// Lists global snapshots, the last changed first.
-#[utoipa::path(get, path = "/var-manager/global-snapshots", tag = "var-manager", params(GlobalQuery), responses((status = 200, body = GlobalListWire)))]
-pub(crate) async fn globals(requester: Requester, QueryOf(query): QueryOf<GlobalQuery>) -> Answer<GlobalListWire> {
+#[utoipa::path(get, path = "/var-manager/global-snapshots", tag = "var-manager", params(GlobalQuery), responses((status = 200, body = VmGlobalList)))]
+pub(crate) async fn globals(requester: Requester, QueryOf(query): QueryOf<GlobalQuery>) -> Answer<VmGlobalList> {
     let mut all = call(&requester, |engine, owner| engine.snapshots_with_times(owner)).await?;
     if let Some(tag) = query.tag.as_ref().filter(|tag| !tag.is_empty()) {
         all.retain(|kept| kept.value.tags.contains(tag));
     }
     let number = |text: Option<String>, default: usize| text.and_then(|text| text.parse().ok()).unwrap_or(default);
     let (limit, offset) = (number(query.limit, LIST), number(query.offset, 0));
-    let snapshots: Vec<GlobalLineWire> = all.iter().skip(offset).take(limit).map(Into::into).collect();
-    Ok(Json(GlobalListWire { snapshots, total: all.len() }))
+    let snapshots: Vec<VmGlobalLine> = all.iter().skip(offset).take(limit).map(Into::into).collect();
+    Ok(Json(VmGlobalList { snapshots, total: all.len() }))
 }
 
 /// Returns a global snapshot.
 #[utoipa::path(get, path = "/var-manager/global-snapshots/{snapshotId}", tag = "var-manager", params(VmGlobalAt),
-    responses((status = 200, body = GlobalWire), (status = 404, body = VmErrorWire)))]
+    responses((status = 200, body = VmGlobal), (status = 404, body = VmError)))]
 pub(crate) async fn global(requester: Requester, PathOf(VmGlobalAt(id)): PathOf<VmGlobalAt>) -> Reply {
     let found = call(&requester, move |engine, owner| engine.snapshot_with_times(owner, &id)).await?;
-    Ok(match found {
-        Some(kept) => Json(GlobalWire::from(kept)).into_response(),
-        None => refuse(StatusCode::NOT_FOUND, "Global snapshot not found"),
-    })
+    Ok(Json(VmGlobal::from(found.ok_or_else(|| not_found("Global snapshot not found"))?)).into_response())
 }
 
 /// Deletes a global snapshot; its versions stay.
@@ -282,21 +261,21 @@ pub(crate) async fn delete_global(requester: Requester, PathOf(VmGlobalAt(id)): 
 }
 
 /// Not implemented, as in the plugin.
-#[utoipa::path(post, path = "/var-manager/reprocess", tag = "var-manager", responses((status = 501, body = VmErrorWire)))]
+#[utoipa::path(post, path = "/var-manager/reprocess", tag = "var-manager", responses((status = 501, body = VmError)))]
 pub(crate) async fn reprocess(_: Requester) -> Response {
     refuse(StatusCode::NOT_IMPLEMENTED, "Reprocess command not implemented yet")
 }
 
 /// Lists what cleaning up moved to the trash, the newest first.
-#[utoipa::path(get, path = "/api/v1/var-manager/trash", tag = "var-manager", params(LimitQuery), responses((status = 200, body = TrashWire)))]
-pub(crate) async fn trash(requester: Requester, QueryOf(query): QueryOf<LimitQuery>) -> Answer<TrashWire> {
+#[utoipa::path(get, path = "/api/v1/var-manager/trash", tag = "var-manager", params(LimitQuery), responses((status = 200, body = VmTrash)))]
+pub(crate) async fn trash(requester: Requester, QueryOf(query): QueryOf<LimitQuery>) -> Answer<VmTrash> {
     let found = call(&requester, move |engine, owner| engine.foreign_trash(owner, query.limit())).await?;
-    Ok(Json(TrashWire { snapshots: found.into_iter().map(Into::into).collect() }))
+    Ok(Json(VmTrash { snapshots: all(found) }))
 }
 
 /// Restores snapshots from the trash.
-#[utoipa::path(post, path = "/api/v1/var-manager/restore", tag = "var-manager", request_body = RestoreWire, responses((status = 200, body = RestoredWire)))]
-pub(crate) async fn restore(requester: Requester, JsonBody(wire): JsonBody<RestoreWire>) -> Answer<RestoredWire> {
+#[utoipa::path(post, path = "/api/v1/var-manager/restore", tag = "var-manager", request_body = VmRestore, responses((status = 200, body = VmRestored)))]
+pub(crate) async fn restore(requester: Requester, JsonBody(wire): JsonBody<VmRestore>) -> Answer<VmRestored> {
     let restored = change(&requester, move |engine, owner| engine.restore_foreign(owner, &wire.keys)).await?;
-    Ok(Json(RestoredWire { restored }))
+    Ok(Json(VmRestored { restored }))
 }

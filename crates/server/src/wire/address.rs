@@ -3,48 +3,44 @@
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::wire::ids::{Branch, Node, Page, Story};
+use crate::wire::ids::{NodeId, PageId, RefId, StoryId};
 
 /// `/stories/{story}`
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct StoryAt {
-    pub(crate) story: Story,
+    pub(crate) story: StoryId,
 }
 
 /// `/stories/{story}/refs/{ref}`
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct RefAt {
-    pub(crate) story: Story,
+    pub(crate) story: StoryId,
     /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
-    pub(crate) branch: Branch,
+    pub(crate) branch: RefId,
 }
 
 /// `/stories/{story}/refs/{ref}/…/{other}`
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct TwoRefsAt {
-    pub(crate) story: Story,
+    pub(crate) story: StoryId,
     /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
-    pub(crate) branch: Branch,
+    pub(crate) branch: RefId,
     /// Another branch or tag of the same story.
-    pub(crate) other: Branch,
+    pub(crate) other: RefId,
 }
 
 /// `/stories/{story}/refs/{ref}/floors/{floor}`
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct FloorAt {
-    pub(crate) story: Story,
+    pub(crate) story: StoryId,
     /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
-    pub(crate) branch: Branch,
+    pub(crate) branch: RefId,
     /// From 0.
     pub(crate) floor: u32,
 }
@@ -79,7 +75,7 @@ impl RangeQuery {
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
     /// An alternative; absent: the active page.
-    pub(crate) page: Option<Page>,
+    pub(crate) page: Option<PageId>,
 }
 
 /// The head expected by the client.
@@ -87,7 +83,7 @@ pub(crate) struct PageQuery {
 #[into_params(parameter_in = Query)]
 pub(crate) struct HeadQuery {
     /// The expected head of the branch; if it differs, nothing is written (an append is stored as an alternative).
-    pub(crate) head: Option<Node>,
+    pub(crate) head: Option<NodeId>,
 }
 
 #[derive(Deserialize, IntoParams)]

@@ -1,10 +1,10 @@
 //! Parameters and result of importing an archive.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::ArchiveImported;
+use storeyline_engine as engine;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::wire::ids::{Branch, Story};
+use crate::wire::ids::{RefId, StoryId};
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -18,11 +18,10 @@ pub(crate) struct ArchiveQuery {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = ArchiveImported)]
-pub(crate) struct ArchiveImportedWire {
-    story: Story,
+pub struct ArchiveImported {
+    story: StoryId,
     /// The current branch.
-    current: Option<Branch>,
+    current: Option<RefId>,
     /// Number of branches and tags.
     refs: usize,
     nodes: usize,
@@ -38,11 +37,20 @@ pub(crate) struct ArchiveImportedWire {
     unbound_chats: usize,
 }
 
-impl From<ArchiveImported> for ArchiveImportedWire {
-    fn from(imported: ArchiveImported) -> Self {
-        let ArchiveImported { story, current, refs, nodes, pages, differing, kept, held_functions, unbound_chats } =
-            imported;
+impl From<engine::ArchiveImported> for ArchiveImported {
+    fn from(imported: engine::ArchiveImported) -> Self {
+        let engine::ArchiveImported {
+            story,
+            current,
+            refs,
+            nodes,
+            pages,
+            differing,
+            kept,
+            held_functions,
+            unbound_chats,
+        } = imported;
         let (story, current) = (story.into(), current.map(Into::into));
-        ArchiveImportedWire { story, current, refs, nodes, pages, differing, kept, held_functions, unbound_chats }
+        ArchiveImported { story, current, refs, nodes, pages, differing, kept, held_functions, unbound_chats }
     }
 }

@@ -1,16 +1,15 @@
 //! Maintenance of the data folder.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{Bytes, Collected, Problem, Stats, Verified};
+use storeyline_engine as engine;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::wire::ids::Cursor;
-use crate::wire::search::SearchIndexWire;
+use crate::wire::search::SearchIndex;
 
 /// Status of the engine.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Status)]
-pub(crate) struct StatusWire {
+pub(crate) struct Status {
     pub(crate) version: &'static str,
     /// Layout version of the database.
     pub(crate) layout: i64,
@@ -20,7 +19,7 @@ pub(crate) struct StatusWire {
     pub(crate) owner: String,
     /// The position of the last change.
     pub(crate) last: Cursor,
-    pub(crate) search: SearchIndexWire,
+    pub(crate) search: SearchIndex,
     /// Size of the database in bytes; only for the owner who runs the engine.
     pub(crate) file_bytes: Option<u64>,
     /// Problems found in the database file, if a check was requested.
@@ -36,16 +35,14 @@ pub(crate) struct StatusQuery {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Health)]
-pub(crate) struct HealthWire {
+pub(crate) struct Health {
     pub(crate) ok: bool,
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Stats)]
-pub(crate) struct StatsWire {
+pub struct Stats {
     stories: u64,
     refs: u64,
     floors: u64,
@@ -54,89 +51,62 @@ pub(crate) struct StatsWire {
     states: u64,
     operations: u64,
     /// Of the whole file, only for the owner who runs the engine; of a story, those of its rows.
-    bytes: Option<BytesWire>,
+    bytes: Option<Bytes>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Bytes)]
-struct BytesWire {
+struct Bytes {
     state: u64,
     tree_and_log: u64,
     content: u64,
     search: u64,
 }
 
-impl From<Bytes> for BytesWire {
-    fn from(bytes: Bytes) -> Self {
-        BytesWire { state: bytes.state, tree_and_log: bytes.tree_and_log, content: bytes.content, search: bytes.search }
-    }
-}
-
-impl StatsWire {
-    pub(crate) fn new(stats: Stats, with_bytes: bool) -> Self {
-        StatsWire {
-            stories: stats.stories,
-            refs: stats.refs,
-            floors: stats.floors,
-            nodes: stats.nodes,
-            pages: stats.pages,
-            states: stats.states,
-            operations: stats.operations,
-            bytes: with_bytes.then(|| stats.bytes.into()),
-        }
+impl Stats {
+    pub fn new(stats: engine::Stats, with_bytes: bool) -> Self {
+        let engine::Stats { stories, refs, floors, nodes, pages, states, operations, bytes } = stats;
+        let engine::Bytes { state, tree_and_log, content, search } = bytes;
+        let bytes = with_bytes.then_some(Bytes { state, tree_and_log, content, search });
+        Stats { stories, refs, floors, nodes, pages, states, operations, bytes }
     }
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Verify)]
-pub(crate) struct VerifyWire {
+pub(crate) struct Verify {
     /// Whether to repair what can be recomputed.
     #[serde(default)]
     pub(crate) repair: bool,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Verified)]
-pub(crate) struct VerifiedWire {
+pub struct Verified {
     stories: usize,
     branches: usize,
     floors: usize,
     /// Number of floors whose state is from before a change further up (edit policy `manual`).
     stale: usize,
-    problems: Vec<ProblemWire>,
+    problems: Vec<Problem>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Problem)]
-struct ProblemWire {
+struct Problem {
     branch: String,
     floor: usize,
     what: String,
     repaired: bool,
 }
 
-impl From<Verified> for VerifiedWire {
-    fn from(verified: Verified) -> Self {
-        let problem = |problem: Problem| ProblemWire {
-            branch: problem.branch,
-            floor: problem.floor,
-            what: problem.what,
-            repaired: problem.repaired,
-        };
-        VerifiedWire {
-            stories: verified.stories,
-            branches: verified.branches,
-            floors: verified.floors,
-            stale: verified.stale,
-            problems: verified.problems.into_iter().map(problem).collect(),
-        }
+impl From<engine::Verified> for Verified {
+    fn from(verified: engine::Verified) -> Self {
+        let engine::Verified { stories, branches, floors, stale, problems } = verified;
+        let problem = |engine::Problem { branch, floor, what, repaired }| Problem { branch, floor, what, repaired };
+        Verified { stories, branches, floors, stale, problems: problems.into_iter().map(problem).collect() }
     }
 }
 
 /// What to collect.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Collect)]
-pub(crate) struct CollectWire {
+pub(crate) struct Collect {
     /// Only count; on by default.
     #[serde(default = "yes")]
     #[schema(default = true)]
@@ -164,8 +134,7 @@ fn undo_days() -> u32 {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Collected)]
-pub(crate) struct CollectedWire {
+pub struct Collected {
     dry_run: bool,
     refs: usize,
     operations: usize,
@@ -177,18 +146,9 @@ pub(crate) struct CollectedWire {
     values: usize,
 }
 
-impl CollectedWire {
-    pub(crate) fn new(collected: Collected, dry_run: bool) -> Self {
-        CollectedWire {
-            dry_run,
-            refs: collected.refs,
-            operations: collected.operations,
-            nodes: collected.nodes,
-            turns: collected.turns,
-            pages: collected.pages,
-            texts: collected.texts,
-            states: collected.states,
-            values: collected.values,
-        }
+impl Collected {
+    pub fn new(collected: engine::Collected, dry_run: bool) -> Self {
+        let engine::Collected { refs, operations, nodes, turns, pages, texts, states, values } = collected;
+        Collected { dry_run, refs, operations, nodes, turns, pages, texts, states, values }
     }
 }

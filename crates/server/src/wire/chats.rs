@@ -1,28 +1,26 @@
 //! Host chats: their identity, their cards, their files.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{
-    Begun, Card, Cast, ChangeSeq, HeldFunctions, HostChat, HostOpened, Names, NewFile, OpenChat, Rules, SwitchTo,
-};
-use storeyline_engine::{Remark, WorldBook};
+use storeyline_engine as engine;
+use storeyline_engine::Remark;
+use storeyline_engine::{Begun, Card, ChangeSeq, HostChat, HostOpened, Names, NewFile, Rules};
 use storeyline_state::json;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::wire::common::WordsWire;
+use crate::wire::common::Words;
 use crate::wire::ids::Cursor;
-use crate::wire::ids::{Branch, Chat, Node, Story};
-use crate::wire::import::WorldBookWire;
-use crate::wire::sync::NamesWire;
+use crate::wire::ids::{ChatId, NodeId, RefId, StoryId};
+use crate::wire::import::WorldBook;
+use crate::wire::sync::SyncNames;
 use crate::wire::value::{Any, Object};
 
 /// An open host chat.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = OpenChat)]
-pub(crate) struct OpenChatWire {
-    chat: Chat,
+pub(crate) struct OpenChat {
+    chat: ChatId,
     /// The chat that it was branched or copied from.
-    parent: Option<Chat>,
+    parent: Option<ChatId>,
     /// Name of its file, without extension.
     #[serde(default)]
     file: String,
@@ -36,8 +34,8 @@ pub(crate) struct OpenChatWire {
     template: Option<Object>,
     #[serde(default)]
     #[schema(required = false)]
-    names: NamesWire,
-    cast: Option<CastWire>,
+    names: SyncNames,
+    cast: Option<Cast>,
     /// Whether the client can send the cast: then a story without one is not created, and the cast is requested.
     #[serde(default)]
     ask_cast: bool,
@@ -51,13 +49,12 @@ pub(crate) struct OpenChatWire {
 
 /// The cards of a host chat: one card, or the members of a group in order.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Cast)]
-pub(crate) struct CastWire {
+pub(crate) struct Cast {
     /// The cards, as the host would export them.
     cards: Vec<Object>,
     /// The active world books of the chat.
     #[serde(default)]
-    books: Vec<WorldBookWire>,
+    books: Vec<WorldBook>,
     /// Whether several characters can speak.
     #[serde(default)]
     group: bool,
@@ -71,12 +68,12 @@ const MAX_CARDS: usize = 200;
 /// More than anyone opens at once.
 const MAX_BOOKS: usize = 500;
 
-impl TryFrom<OpenChatWire> for HostChat {
+impl TryFrom<OpenChat> for HostChat {
     type Error = ApiError;
 
-    fn try_from(wire: OpenChatWire) -> Result<Self, ApiError> {
+    fn try_from(wire: OpenChat) -> Result<Self, ApiError> {
         Ok(HostChat {
-            open: OpenChat {
+            open: engine::OpenChat {
                 chat: wire.chat.0,
                 parent: wire.parent.map(|parent| parent.0),
                 file: wire.file,
@@ -86,26 +83,26 @@ impl TryFrom<OpenChatWire> for HostChat {
                 rules: Rules::default(),
                 into: None,
             },
-            cast: wire.cast.map(Cast::try_from).transpose()?,
+            cast: wire.cast.map(engine::Cast::try_from).transpose()?,
             ask_cast: wire.ask_cast,
             names: Names { user: wire.names.user, character: wire.names.char },
-            handled: wire.handled.map_or(ChangeSeq::default(), Into::into),
+            handled: wire.handled.map_or(ChangeSeq::default(), |handled| handled.0.0),
             renew: wire.renew,
         })
     }
 }
 
-impl TryFrom<CastWire> for Cast {
+impl TryFrom<Cast> for engine::Cast {
     type Error = ApiError;
 
-    fn try_from(wire: CastWire) -> Result<Self, ApiError> {
+    fn try_from(wire: Cast) -> Result<Self, ApiError> {
         if wire.cards.len() > MAX_CARDS || wire.books.len() > MAX_BOOKS {
             return Err(ApiError::bad_request("too many cards or world books"));
         }
         let card = |card: &Object| -> Result<Card, ApiError> { Ok(Card::read(json::write(&card.0).as_bytes())?) };
         // An unreadable book is ignored; the host shows what is wrong with it.
-        let book = |book: &WorldBookWire| WorldBook::read(json::write(&book.book.0).as_bytes(), &book.name).ok();
-        Ok(Cast {
+        let book = |book: &WorldBook| engine::WorldBook::read(json::write(&book.book.0).as_bytes(), &book.name).ok();
+        Ok(engine::Cast {
             members: wire.cards.iter().map(card).collect::<Result<_, _>>()?,
             books: wire.books.iter().filter_map(book).collect(),
             group: wire.group,
@@ -116,14 +113,13 @@ impl TryFrom<CastWire> for Cast {
 
 /// The result of opening a chat.
 #[derive(Serialize, ToSchema)]
-#[schema(as = OpenedChat)]
-pub(crate) struct OpenedWire {
+pub(crate) struct OpenedChat {
     /// Null while the cast is missing, or while another branch is to be shown.
-    story: Option<Story>,
+    story: Option<StoryId>,
     #[serde(rename = "ref")]
-    branch: Option<Branch>,
+    branch: Option<RefId>,
     /// Head of the branch; null if it has no floor yet.
-    node: Option<Node>,
+    node: Option<NodeId>,
     /// Whether the branch was created now.
     created: bool,
     /// Profile of the story.
@@ -131,20 +127,19 @@ pub(crate) struct OpenedWire {
     /// Nothing was created: send the request again with the cast.
     need_cast: bool,
     /// Another branch is to be shown.
-    switch: Option<SwitchWire>,
+    switch: Option<SwitchTo>,
     /// How the story begins, if the cast was sent.
-    beginning: Option<BeginningWire>,
+    beginning: Option<CastBeginning>,
 }
 
 /// Another branch is to be shown.
 #[derive(Serialize, ToSchema)]
-#[schema(as = SwitchTo)]
-struct SwitchWire {
+struct SwitchTo {
     /// The operation that switched; send it as `handled` from then on.
     operation: Cursor,
-    story: Story,
+    story: StoryId,
     #[serde(rename = "ref")]
-    branch: Branch,
+    branch: RefId,
     name: String,
     /// Its file, if it has one.
     file: Option<String>,
@@ -154,26 +149,24 @@ struct SwitchWire {
 
 /// How a story of a cast begins.
 #[derive(Serialize, ToSchema)]
-#[schema(as = CastBeginning)]
-pub(crate) struct BeginningWire {
+pub(crate) struct CastBeginning {
     /// Whether the story has a state at all.
     enabled: bool,
     profile: String,
-    reason: WordsWire,
+    reason: Words,
     /// The first state; null if no card defines one.
     template: Option<Object>,
     /// The active functions.
     functions: Vec<String>,
     /// Functions that wait for the user's permission.
-    held: Vec<HeldWire>,
+    held: Vec<HeldFunctions>,
     /// Problems in the cards.
-    remarks: Vec<RemarkWire>,
+    remarks: Vec<CastRemark>,
 }
 
 /// Functions of a card that wait for the user's permission.
 #[derive(Serialize, ToSchema)]
-#[schema(as = HeldFunctions)]
-struct HeldWire {
+struct HeldFunctions {
     card: String,
     /// Identifies what is allowed: if the text of any function changes, the fingerprint changes.
     fingerprint: String,
@@ -182,18 +175,17 @@ struct HeldWire {
 
 /// A problem in a card.
 #[derive(Serialize, ToSchema)]
-#[schema(as = CastRemark)]
-struct RemarkWire {
+struct CastRemark {
     code: String,
     severity: String,
-    place: WordsWire,
-    message: WordsWire,
+    place: Words,
+    message: Words,
 }
 
-impl From<HostOpened> for OpenedWire {
+impl From<HostOpened> for OpenedChat {
     fn from(opened: HostOpened) -> Self {
         let chat = opened.chat.as_ref();
-        OpenedWire {
+        OpenedChat {
             story: chat.map(|chat| chat.story.into()),
             branch: chat.map(|chat| chat.branch.into()),
             node: chat.and_then(|chat| chat.node).map(Into::into),
@@ -206,41 +198,30 @@ impl From<HostOpened> for OpenedWire {
     }
 }
 
-impl From<SwitchTo> for SwitchWire {
-    fn from(switch: SwitchTo) -> Self {
-        let (file, owner) = switch.file.unzip();
-        SwitchWire {
-            operation: switch.operation.into(),
-            story: switch.story.into(),
-            branch: switch.branch.into(),
-            name: switch.name,
-            file,
-            owner,
-        }
+impl From<engine::SwitchTo> for SwitchTo {
+    fn from(engine::SwitchTo { operation, story, branch, name, file }: engine::SwitchTo) -> Self {
+        let (file, owner) = file.unzip();
+        SwitchTo { operation: operation.into(), story: story.into(), branch: branch.into(), name, file, owner }
     }
 }
 
-impl From<&Begun> for BeginningWire {
+impl From<&Begun> for CastBeginning {
     fn from(begun: &Begun) -> Self {
         let initial = &begun.initial;
-        let remark = |remark: &Remark| RemarkWire {
+        let remark = |remark: &Remark| CastRemark {
             code: remark.diagnostic.code.clone(),
             severity: remark.diagnostic.severity.as_str().to_owned(),
             place: (&remark.location.words()).into(),
             message: (&remark.diagnostic.message).into(),
         };
-        let held = |held: &HeldFunctions| HeldWire {
-            card: held.card.clone(),
-            fingerprint: held.fingerprint.clone(),
-            names: held.names.clone(),
-        };
-        BeginningWire {
+        let held = |engine::HeldFunctions { card, fingerprint, names }| HeldFunctions { card, fingerprint, names };
+        CastBeginning {
             enabled: begun.is_on(),
             profile: initial.profile.as_str().to_owned(),
             reason: (&initial.reason).into(),
             template: begun.template().filter(|state| state.as_object().is_some()).cloned().map(Object),
             functions: initial.library.functions.iter().map(|function| function.name.clone()).collect(),
-            held: begun.held.iter().map(held).collect(),
+            held: begun.held.iter().cloned().map(held).collect(),
             remarks: initial.remarks.iter().map(remark).collect(),
         }
     }
@@ -248,8 +229,7 @@ impl From<&Begun> for BeginningWire {
 
 /// A host file for a branch.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = HostFile)]
-pub(crate) struct FileWire {
+pub(crate) struct HostFile {
     /// Without extension.
     pub(crate) file: String,
     /// Its card or group.
@@ -258,8 +238,7 @@ pub(crate) struct FileWire {
 
 /// Deleted files of the host.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = GoneFiles)]
-pub(crate) struct ForgetWire {
+pub(crate) struct GoneFiles {
     /// Card or group.
     pub(crate) owner: String,
     /// Name of the file; absent: all files of the owner.
@@ -268,27 +247,21 @@ pub(crate) struct ForgetWire {
 
 /// Number of branches that went to the trash.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Forgotten)]
-pub(crate) struct ForgottenWire {
+pub(crate) struct Forgotten {
     pub(crate) trashed: usize,
 }
 
 /// A branch as a new file of a host.
 #[derive(Serialize, ToSchema)]
-#[schema(as = NewHostFile)]
-pub(crate) struct NewFileWire {
-    chat: Chat,
+pub(crate) struct NewHostFile {
+    chat: ChatId,
     /// Its first line.
     header: Any,
     messages: Vec<Any>,
 }
 
-impl From<NewFile> for NewFileWire {
-    fn from(file: NewFile) -> Self {
-        NewFileWire {
-            chat: file.chat.into(),
-            header: Any(file.header),
-            messages: file.messages.into_iter().map(Any).collect(),
-        }
+impl From<NewFile> for NewHostFile {
+    fn from(NewFile { chat, header, messages }: NewFile) -> Self {
+        NewHostFile { chat: chat.into(), header: Any(header), messages: messages.into_iter().map(Any).collect() }
     }
 }

@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use storeyline_state::{Change, Diagnostic, Op, Step, Value, Words, json};
+use storeyline_state as state;
+use storeyline_state::{Op, Value, json};
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
@@ -14,39 +15,42 @@ use crate::wire::value::Any;
 
 /// A sentence in two languages.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Words)]
-pub(crate) struct WordsWire {
+pub(crate) struct Words {
     pub(crate) zh: String,
     pub(crate) en: String,
 }
 
-impl From<&Words> for WordsWire {
-    fn from(words: &Words) -> Self {
-        WordsWire { zh: words.zh.clone(), en: words.en.clone() }
+impl From<&state::Words> for Words {
+    fn from(words: &state::Words) -> Self {
+        Words { zh: words.zh.clone(), en: words.en.clone() }
     }
 }
 
 /// A diagnostic with its span in the text.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Diagnostic)]
-pub(crate) struct DiagnosticWire {
+pub(crate) struct Diagnostic {
     code: String,
     /// `error`, `warning` or `info`.
     severity: &'static str,
-    message: WordsWire,
+    message: Words,
     /// Start and end in UTF-16 code units of the text.
     span: [usize; 2],
 }
 
-impl DiagnosticWire {
-    pub(crate) fn new(diagnostic: &Diagnostic, text: &str) -> Self {
-        DiagnosticWire {
-            code: diagnostic.code.clone(),
-            severity: diagnostic.severity.as_str(),
-            message: (&diagnostic.message).into(),
-            span: utf16(text, &diagnostic.span),
-        }
-    }
+/// Returns the diagnostics of a text.
+pub(crate) fn diagnostics(found: &[state::Diagnostic], text: &str) -> Vec<Diagnostic> {
+    let diagnostic = |found: &state::Diagnostic| Diagnostic {
+        code: found.code.clone(),
+        severity: found.severity.as_str(),
+        message: (&found.message).into(),
+        span: utf16(text, &found.span),
+    };
+    found.iter().map(diagnostic).collect()
+}
+
+/// Converts every item of a list.
+pub(crate) fn all<T, W: From<T>>(items: impl IntoIterator<Item = T>) -> Vec<W> {
+    items.into_iter().map(Into::into).collect()
 }
 
 /// Converts a span to UTF-16 code units, as JavaScript counts.
@@ -62,37 +66,35 @@ pub(crate) fn raw(value: &Value) -> Box<RawValue> {
 
 /// One step of a path: a key of an object, or an index of a list.
 #[derive(Serialize, Deserialize, ToSchema)]
-#[schema(as = Step)]
 #[serde(untagged)]
-pub(crate) enum StepWire {
+pub enum Step {
     Key(String),
     Index(usize),
 }
 
-pub(crate) fn path(steps: &[Step]) -> Vec<StepWire> {
-    let step = |step: &Step| match step {
-        Step::Key(key) => StepWire::Key(key.to_string()),
-        Step::Index(index) => StepWire::Index(*index),
+pub fn path(steps: &[state::Step]) -> Vec<Step> {
+    let step = |step: &state::Step| match step {
+        state::Step::Key(key) => Step::Key(key.to_string()),
+        state::Step::Index(index) => Step::Index(*index),
     };
     steps.iter().map(step).collect()
 }
 
 /// Parses a path in a query: a JSON list of keys.
-pub(crate) fn read_path(text: &str) -> Result<Vec<Step>, ApiError> {
-    let steps: Vec<StepWire> =
+pub(crate) fn read_path(text: &str) -> Result<Vec<state::Step>, ApiError> {
+    let steps: Vec<Step> =
         serde_json::from_str(text).map_err(|_| ApiError::bad_request("a `path` is not a JSON list of keys"))?;
     let step = |step| match step {
-        StepWire::Key(key) => Step::Key(key.into()),
-        StepWire::Index(index) => Step::Index(index),
+        Step::Key(key) => state::Step::Key(key.into()),
+        Step::Index(index) => state::Step::Index(index),
     };
     Ok(steps.into_iter().map(step).collect())
 }
 
 /// A change of one path of a state.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Change)]
-pub(crate) struct OpWire {
-    path: Vec<StepWire>,
+pub struct Change {
+    path: Vec<Step>,
     /// `changed`, `added` or `removed`.
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,30 +105,20 @@ pub(crate) struct OpWire {
     new: Option<Any>,
 }
 
-impl From<&Op> for OpWire {
+impl From<&Op> for Change {
     fn from(op: &Op) -> Self {
         let any = |value: &Value| Some(Any(value.clone()));
         let (kind, old, new) = match &op.change {
-            Change::Set { old, new } => ("changed", any(old), any(new)),
-            Change::Insert { new, .. } => ("added", None, any(new)),
-            Change::Remove { old, .. } => ("removed", any(old), None),
+            state::Change::Set { old, new } => ("changed", any(old), any(new)),
+            state::Change::Insert { new, .. } => ("added", None, any(new)),
+            state::Change::Remove { old, .. } => ("removed", any(old), None),
         };
-        OpWire { path: path(&op.path), kind, old, new }
+        Change { path: path(&op.path), kind, old, new }
     }
 }
 
-pub(crate) fn ops(ops: &[Op]) -> Vec<OpWire> {
-    ops.iter().map(Into::into).collect()
-}
-
-/// Parses an id; the error shows the given text.
-pub(crate) fn id<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: FromStr<Err: Display>,
-{
-    let text = String::deserialize(deserializer)?;
-    text.parse().map_err(serde::de::Error::custom)
+pub fn ops(ops: &[Op]) -> Vec<Change> {
+    all(ops)
 }
 
 /// Parses an id that may be null or absent.

@@ -1,72 +1,77 @@
 //! Comparing branches, merging states, recomputing states.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{Comparison, FloorChange, Listed, MergePreview, Prefer, Reprocessed};
+use storeyline_engine as engine;
+use storeyline_engine::{Listed, Turn};
+use storeyline_state::merge;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::wire::common::{OpWire, StepWire, ops, path};
-use crate::wire::ids::{Branch, Page};
-use crate::wire::operation::EditedWire;
-use crate::wire::rules::RulesChangeWire;
+use crate::wire::common::{Change, Step, all, ops, path};
+use crate::wire::ids::{PageId, RefId};
+use crate::wire::operation::Edited;
+use crate::wire::rules::RulesChange;
 use crate::wire::value::Any;
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Comparison)]
-pub(crate) struct ComparisonWire {
+pub(crate) struct Comparison {
     /// Number of floors that both share.
     shared: usize,
     /// Floors after that on the first branch.
-    ours: Vec<ComparedWire>,
+    ours: Vec<Compared>,
     /// Floors after that on the other branch.
-    theirs: Vec<ComparedWire>,
+    theirs: Vec<Compared>,
     /// Changes from the state of the first branch to that of the other.
-    state: Vec<OpWire>,
+    state: Vec<Change>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Compared)]
-struct ComparedWire {
+pub struct Compared {
     floor: usize,
-    page: Page,
+    page: PageId,
     role: &'static str,
     name: String,
     text: String,
 }
 
-impl From<Comparison> for ComparisonWire {
-    fn from(compared: Comparison) -> Self {
+impl Compared {
+    pub fn new(floor: usize, turn: &Turn, text: &str) -> Self {
+        Compared {
+            floor,
+            page: turn.active_page().page.into(),
+            role: turn.role.as_str(),
+            name: turn.name.clone(),
+            text: text.to_owned(),
+        }
+    }
+}
+
+impl From<engine::Comparison> for Comparison {
+    fn from(compared: engine::Comparison) -> Self {
         let shared = compared.shared;
-        let side = |turns: Vec<(Listed, String)>| {
-            let turn = |(index, (turn, text)): (usize, (Listed, String))| ComparedWire {
-                floor: shared + index,
-                page: turn.active_page().page.into(),
-                role: turn.role.as_str(),
-                name: turn.name.clone(),
-                text,
-            };
-            turns.into_iter().enumerate().map(turn).collect()
+        let side = |turns: &[(Listed, String)]| {
+            let floors = turns.iter().enumerate();
+            floors.map(|(index, (turn, text))| Compared::new(shared + index, turn, text)).collect()
         };
         let state = ops(&compared.state);
-        ComparisonWire { shared, ours: side(compared.ours), theirs: side(compared.theirs), state }
+        Comparison { shared, ours: side(&compared.ours), theirs: side(&compared.theirs), state }
     }
 }
 
 /// Which side has priority in a conflict.
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = Prefer)]
-pub(crate) enum PreferWire {
+pub(crate) enum Prefer {
     /// The branch that is merged into.
     Ours,
     /// The other branch.
     Theirs,
 }
 
-impl From<PreferWire> for Prefer {
-    fn from(prefer: PreferWire) -> Self {
+impl From<Prefer> for engine::Prefer {
+    fn from(prefer: Prefer) -> Self {
         match prefer {
-            PreferWire::Ours => Prefer::Ours,
-            PreferWire::Theirs => Prefer::Theirs,
+            Prefer::Ours => engine::Prefer::Ours,
+            Prefer::Theirs => engine::Prefer::Theirs,
         }
     }
 }
@@ -75,33 +80,30 @@ impl From<PreferWire> for Prefer {
 #[into_params(parameter_in = Query)]
 pub(crate) struct MergeQuery {
     /// Which side has priority in a conflict.
-    pub(crate) prefer: Option<PreferWire>,
+    pub(crate) prefer: Option<Prefer>,
 }
 
 /// A merge of states.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Merge)]
-pub(crate) struct MergeWire {
+pub(crate) struct Merge {
     /// The branch or tag whose state is merged in.
-    pub(crate) from: Branch,
+    pub(crate) from: RefId,
     /// Which side has priority in a conflict; absent: a conflict prevents the merge.
-    pub(crate) prefer: Option<PreferWire>,
+    pub(crate) prefer: Option<Prefer>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = MergePreview)]
-pub(crate) struct MergePreviewWire {
+pub(crate) struct MergePreview {
     /// The floor whose state is the common base; absent: the initial state.
     base: Option<usize>,
     state: Any,
     /// Paths that both sides changed differently.
-    conflicts: Vec<ConflictWire>,
+    conflicts: Vec<Conflict>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Conflict)]
-struct ConflictWire {
-    path: Vec<StepWire>,
+struct Conflict {
+    path: Vec<Step>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Any, required = false)]
     base: Option<Any>,
@@ -113,29 +115,27 @@ struct ConflictWire {
     theirs: Option<Any>,
 }
 
-impl From<MergePreview> for MergePreviewWire {
-    fn from(preview: MergePreview) -> Self {
-        let conflicts = preview.conflicts.into_iter().map(|conflict| ConflictWire {
-            path: path(&conflict.path),
-            base: conflict.base.map(Any),
-            ours: conflict.ours.map(Any),
-            theirs: conflict.theirs.map(Any),
-        });
-        MergePreviewWire { base: preview.base, conflicts: conflicts.collect(), state: Any(preview.state) }
+impl From<engine::MergePreview> for MergePreview {
+    fn from(engine::MergePreview { base, state, conflicts }: engine::MergePreview) -> Self {
+        MergePreview { base, state: Any(state), conflicts: all(conflicts) }
+    }
+}
+
+impl From<merge::Conflict> for Conflict {
+    fn from(merge::Conflict { path: steps, base, ours, theirs }: merge::Conflict) -> Self {
+        Conflict { path: path(&steps), base: base.map(Any), ours: ours.map(Any), theirs: theirs.map(Any) }
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Merged)]
-pub(crate) struct MergedWire {
-    pub(crate) edited: EditedWire,
-    pub(crate) merge: MergePreviewWire,
+pub(crate) struct Merged {
+    pub(crate) edited: Edited,
+    pub(crate) merge: MergePreview,
 }
 
 /// States to be recomputed.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Reprocess)]
-pub(crate) struct ReprocessWire {
+pub(crate) struct Reprocess {
     /// The first floor.
     #[serde(default)]
     pub(crate) from: u32,
@@ -145,34 +145,33 @@ pub(crate) struct ReprocessWire {
     #[serde(default)]
     pub(crate) dry_run: bool,
     /// Other rules than those of the story: then nothing is written.
-    pub(crate) what_if: Option<RulesChangeWire>,
+    pub(crate) what_if: Option<RulesChange>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Reprocessed)]
-pub(crate) struct ReprocessedWire {
+pub(crate) struct Reprocessed {
     /// Absent if nothing was written.
     operation: Option<i64>,
     /// Number of floors that were recomputed.
     floors: usize,
-    changed: Vec<FloorChangeWire>,
+    changed: Vec<FloorChange>,
 }
 
 /// A floor whose state differs.
 #[derive(Serialize, ToSchema)]
-#[schema(as = FloorChange)]
-struct FloorChangeWire {
+pub struct FloorChange {
     floor: usize,
-    state: Vec<OpWire>,
+    state: Vec<Change>,
 }
 
-impl From<Reprocessed> for ReprocessedWire {
-    fn from(done: Reprocessed) -> Self {
-        let changed = |change: &FloorChange| FloorChangeWire { floor: change.floor, state: ops(&change.ops) };
-        ReprocessedWire {
-            operation: done.operation,
-            floors: done.floors,
-            changed: done.changed.iter().map(changed).collect(),
-        }
+impl From<&engine::FloorChange> for FloorChange {
+    fn from(change: &engine::FloorChange) -> Self {
+        FloorChange { floor: change.floor, state: ops(&change.ops) }
+    }
+}
+
+impl From<engine::Reprocessed> for Reprocessed {
+    fn from(done: engine::Reprocessed) -> Self {
+        Reprocessed { operation: done.operation, floors: done.floors, changed: all(&done.changed) }
     }
 }

@@ -17,7 +17,7 @@ const UUID: &str = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}
 const HEX: &str = "^[0-9a-f]{64}$";
 
 macro_rules! ids {
-    ($($name:ident, $inner:ty, $word:literal, $pattern:expr, $format:expr, $doc:literal;)*) => {$(
+    ($($name:ident($inner:ty), $pattern:expr, $format:expr, $doc:literal;)*) => {$(
         #[doc = $doc]
         #[derive(Debug, Clone, Copy)]
         pub(crate) struct $name(pub(crate) $inner);
@@ -55,78 +55,44 @@ macro_rules! ids {
 
         impl ToSchema for $name {
             fn name() -> Cow<'static, str> {
-                $word.into()
+                stringify!($name).into()
             }
         }
     )*};
 }
 
 ids! {
-    Story, state::StoryId, "StoryId", UUID, Some("uuid"), "A story.";
-    Branch, state::RefId, "RefId", UUID, Some("uuid"), "A branch or a tag.";
-    Page, state::PageId, "PageId", UUID, Some("uuid"), "One alternative text of a floor.";
-    Chat, state::ChatId, "ChatId", UUID, Some("uuid"), "A chat of the host.";
-    Node, state::NodeId, "NodeId", HEX, None, "One turn under one ancestry; it never changes.";
-    StateHash, state::StateHash, "StateHash", HEX, None, "Names a state by its content.";
-    TextHash, state::TextHash, "TextHash", "^[A-Za-z0-9_-]{22}$", None, "The first 128 bits of SHA-256 over a canonical text, base64url.";
+    StoryId(state::StoryId), UUID, Some("uuid"), "A story.";
+    RefId(state::RefId), UUID, Some("uuid"), "A branch or a tag.";
+    PageId(state::PageId), UUID, Some("uuid"), "One alternative text of a floor.";
+    ChatId(state::ChatId), UUID, Some("uuid"), "A chat of the host.";
+    NodeId(state::NodeId), HEX, None, "One turn under one ancestry; it never changes.";
+    StateHash(state::StateHash), HEX, None, "Names a state by its content.";
+    TextHash(state::TextHash), "^[A-Za-z0-9_-]{22}$", None, "The first 128 bits of SHA-256 over a canonical text, base64url.";
+    Cursor(Position), "^c[0-9a-f]{1,16}$", None, "A position in the changes; give it back as it came.";
 }
 
-/// A position in the changes of an owner. Clients return it unchanged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cursor(ChangeSeq);
+/// A position in the changes of an owner, as text. Clients return it unchanged.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Position(pub(crate) ChangeSeq);
 
 impl From<ChangeSeq> for Cursor {
     fn from(seq: ChangeSeq) -> Self {
-        Cursor(seq)
+        Cursor(Position(seq))
     }
 }
 
-impl From<Cursor> for ChangeSeq {
-    fn from(cursor: Cursor) -> Self {
-        cursor.0
-    }
-}
-
-impl fmt::Display for Cursor {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "c{:x}", self.0.0)
     }
 }
 
-impl FromStr for Cursor {
+impl FromStr for Position {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let number = text.strip_prefix('c').and_then(|digits| i64::from_str_radix(digits, 16).ok());
-        number.map(|number| Cursor(ChangeSeq(number))).ok_or("this is no position that was given out")
-    }
-}
-
-impl<'de> Deserialize<'de> for Cursor {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
-    }
-}
-
-impl Serialize for Cursor {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl PartialSchema for Cursor {
-    fn schema() -> RefOr<Schema> {
-        let words = "A position in the changes; give it back as it came.";
-        ObjectBuilder::new()
-            .schema_type(Type::String)
-            .pattern(Some("^c[0-9a-f]{1,16}$"))
-            .description(Some(words))
-            .into()
-    }
-}
-
-impl ToSchema for Cursor {
-    fn name() -> Cow<'static, str> {
-        "Cursor".into()
+        number.map(|number| Position(ChangeSeq(number))).ok_or("this is no position that was given out")
     }
 }

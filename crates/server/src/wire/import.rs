@@ -3,27 +3,27 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{BrokenFile, Card, Enabled, Imported, ImportedFile, ImportedStory, Initial, WorldBook};
+use storeyline_engine as engine;
+use storeyline_engine::{BrokenFile, Card, Enabled, FolderImported, ImportRequest, ImportedFile, StoredReport};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
-use crate::wire::common::WordsWire;
-use crate::wire::ids::{Branch, Page, StateHash, Story};
-use crate::wire::sync::{NoticeWire, PageDiagnosticWire};
+use crate::wire::common::{Words, all};
+use crate::wire::ids::{PageId, RefId, StateHash, StoryId};
+use crate::wire::sync::{Notice, PageDiagnostic};
 use crate::wire::value::{Any, Object};
-use crate::wire::view::CallWire;
+use crate::wire::view::Call;
 
 /// A character card: its JSON, or its image.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = CardContent)]
-pub(crate) struct CardContentWire {
+pub(crate) struct CardContent {
     /// The card as JSON.
     json: Option<Object>,
     /// The card as PNG, base64.
     png: Option<String>,
 }
 
-impl CardContentWire {
+impl CardContent {
     pub(crate) fn read(&self) -> Result<Card, ApiError> {
         let bytes = match (&self.json, &self.png) {
             (Some(card), None) => storeyline_state::json::write(&card.0).into_bytes(),
@@ -38,29 +38,27 @@ impl CardContentWire {
 
 /// A world book.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = WorldBook)]
-pub(crate) struct WorldBookWire {
+pub(crate) struct WorldBook {
     #[serde(default)]
     pub(crate) name: String,
     /// The book as the host exports it.
     pub(crate) book: Object,
 }
 
-pub(crate) fn world_books(books: &[WorldBookWire]) -> Result<Vec<WorldBook>, ApiError> {
-    let read = |wire: &WorldBookWire| {
+pub(crate) fn world_books(books: &[WorldBook]) -> Result<Vec<engine::WorldBook>, ApiError> {
+    let read = |wire: &WorldBook| {
         let text = storeyline_state::json::write(&wire.book.0);
-        Ok(WorldBook::read(text.as_bytes(), &wire.name)?)
+        Ok(engine::WorldBook::read(text.as_bytes(), &wire.name)?)
     };
     books.iter().map(read).collect()
 }
 
 /// A card and its world books.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = ReadCard)]
-pub(crate) struct ReadCardWire {
-    pub(crate) card: CardContentWire,
+pub(crate) struct ReadCard {
+    pub(crate) card: CardContent,
     #[serde(default)]
-    pub(crate) world_books: Vec<WorldBookWire>,
+    pub(crate) world_books: Vec<WorldBook>,
     /// Saves the first state as the template of this card, and its functions with it.
     pub(crate) keep_as: Option<String>,
     /// Whether functions that come with the card may run.
@@ -69,9 +67,8 @@ pub(crate) struct ReadCardWire {
 }
 
 /// A chat file, with its card and books.
-#[derive(Deserialize, ToSchema)]
-#[schema(as = ImportChat)]
-pub(crate) struct ImportChatWire {
+#[derive(Default, Deserialize, ToSchema)]
+pub(crate) struct ImportChat {
     /// The text of the `.jsonl` file, or of a chat history.
     pub(crate) text: String,
     /// Name of the file, without extension.
@@ -79,17 +76,33 @@ pub(crate) struct ImportChatWire {
     pub(crate) file: String,
     /// Title of a new story; absent: the card's name, else the file's.
     pub(crate) title: Option<String>,
-    pub(crate) card: Option<CardContentWire>,
+    pub(crate) card: Option<CardContent>,
     #[serde(default)]
-    pub(crate) world_books: Vec<WorldBookWire>,
+    pub(crate) world_books: Vec<WorldBook>,
     /// The story to import into, whatever the file says.
-    pub(crate) into: Option<Story>,
+    pub(crate) into: Option<StoryId>,
     /// Whether functions that come with the card may run.
     #[serde(default)]
     pub(crate) allow_functions: bool,
     /// Whether to use states stored by MVU or SAM.
     #[serde(default)]
     pub(crate) trust_stored: bool,
+}
+
+impl ImportChat {
+    pub(crate) fn request(self) -> Result<ImportRequest, ApiError> {
+        let card = self.card.as_ref().map(CardContent::read).transpose()?;
+        let named = card.as_ref().map(|card| card.name.clone()).filter(|name| !name.is_empty());
+        Ok(ImportRequest {
+            text: self.text,
+            title: self.title.or(named).unwrap_or_else(|| self.file.clone()),
+            file: self.file,
+            card,
+            world_books: world_books(&self.world_books)?,
+            into: self.into.map(|story| story.0),
+            allow_functions: self.allow_functions,
+        })
+    }
 }
 
 /// Parameters of an import whose body is the chat file itself.
@@ -102,7 +115,7 @@ pub(crate) struct ImportQuery {
     /// Title of a new story.
     pub(crate) title: Option<String>,
     /// The story to import into, whatever the file says.
-    pub(crate) into: Option<Story>,
+    pub(crate) into: Option<StoryId>,
     /// Whether to use states stored by MVU or SAM.
     #[serde(default)]
     pub(crate) trust_stored: bool,
@@ -110,17 +123,16 @@ pub(crate) struct ImportQuery {
 
 /// The chats of one character or group.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = ImportFolder)]
-pub(crate) struct ImportFolderWire {
-    pub(crate) files: Vec<ChatFileWire>,
+pub(crate) struct ImportFolder {
+    pub(crate) files: Vec<ChatFile>,
     /// Title, if all of them are one story.
     #[serde(default)]
     pub(crate) title: String,
-    pub(crate) card: Option<CardContentWire>,
+    pub(crate) card: Option<CardContent>,
     #[serde(default)]
-    pub(crate) world_books: Vec<WorldBookWire>,
+    pub(crate) world_books: Vec<WorldBook>,
     /// The story of all of them, whatever the files say.
-    pub(crate) into: Option<Story>,
+    pub(crate) into: Option<StoryId>,
     /// Whether functions that come with the card may run.
     #[serde(default)]
     pub(crate) allow_functions: bool,
@@ -130,170 +142,166 @@ pub(crate) struct ImportFolderWire {
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = ChatFile)]
-pub(crate) struct ChatFileWire {
+pub(crate) struct ChatFile {
     /// Name of the file, without extension.
     pub(crate) name: String,
     pub(crate) text: String,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Imported)]
-pub(crate) struct ImportedWire {
-    pub(crate) stories: Vec<ImportedStoryWire>,
+pub(crate) struct Imported {
+    pub(crate) stories: Vec<ImportedStory>,
     /// Files that could not be imported.
-    pub(crate) broken: Vec<BrokenWire>,
+    pub(crate) broken: Vec<Broken>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = ImportedStory)]
-pub(crate) struct ImportedStoryWire {
-    story: Story,
-    refs: Vec<ImportedRefWire>,
+pub(crate) struct ImportedStory {
+    story: StoryId,
+    refs: Vec<ImportedRef>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = ImportedRef)]
-pub(crate) struct ImportedRefWire {
+pub(crate) struct ImportedRef {
     #[serde(rename = "ref")]
-    branch: Branch,
+    branch: RefId,
     file: String,
     floors: usize,
     pages: usize,
     new_pages: usize,
     evaluated: usize,
-    stored: StoredWire,
-    diagnostics: Vec<PageDiagnosticWire>,
-    notices: Vec<NoticeWire>,
+    stored: Stored,
+    diagnostics: Vec<PageDiagnostic>,
+    notices: Vec<Notice>,
     /// How the story began, if it was created now.
-    initial: Option<InitialWire>,
+    initial: Option<Initial>,
 }
 
 /// States that other tools stored, and whether they were used.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Stored)]
-struct StoredWire {
+pub struct Stored {
     found: usize,
     overridden: Vec<usize>,
     differing: Vec<usize>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Broken)]
-pub(crate) struct BrokenWire {
+pub(crate) struct Broken {
     file: String,
     what: String,
 }
 
-impl From<BrokenFile> for BrokenWire {
+impl From<&StoredReport> for Stored {
+    fn from(stored: &StoredReport) -> Self {
+        let StoredReport { found, overridden, differing } = stored.clone();
+        Stored { found, overridden, differing }
+    }
+}
+
+impl From<BrokenFile> for Broken {
     fn from(broken: BrokenFile) -> Self {
-        BrokenWire { what: broken.error.to_string(), file: broken.file }
+        Broken { what: broken.error.to_string(), file: broken.file }
     }
 }
 
-impl ImportedStoryWire {
-    pub(crate) fn of_file(file: String, imported: Imported) -> Self {
-        ImportedStoryWire { story: imported.story.into(), refs: vec![ImportedRefWire::new(file, &imported)] }
+impl From<engine::ImportedStory> for ImportedStory {
+    fn from(engine::ImportedStory { story, refs }: engine::ImportedStory) -> Self {
+        ImportedStory { story: story.into(), refs: all(refs) }
     }
 }
 
-impl From<ImportedStory> for ImportedStoryWire {
-    fn from(story: ImportedStory) -> Self {
-        let wire = |found: ImportedFile| ImportedRefWire::new(found.file, &found.imported);
-        ImportedStoryWire { story: story.story.into(), refs: story.refs.into_iter().map(wire).collect() }
-    }
-}
-
-impl ImportedRefWire {
-    fn new(file: String, imported: &Imported) -> Self {
-        ImportedRefWire {
+impl From<ImportedFile> for ImportedRef {
+    fn from(ImportedFile { file, imported }: ImportedFile) -> Self {
+        ImportedRef {
             branch: imported.branch.into(),
             file,
             floors: imported.floors,
             pages: imported.pages,
             new_pages: imported.new_pages,
             evaluated: imported.evaluated,
-            stored: StoredWire {
-                found: imported.stored.found,
-                overridden: imported.stored.overridden.clone(),
-                differing: imported.stored.differing.clone(),
-            },
-            diagnostics: imported.diagnostics.iter().map(Into::into).collect(),
-            notices: imported.notices.iter().map(Into::into).collect(),
+            stored: (&imported.stored).into(),
+            diagnostics: all(&imported.diagnostics),
+            notices: all(&imported.notices),
             initial: imported.initial.as_ref().map(Into::into),
         }
     }
 }
 
+impl From<FolderImported> for Imported {
+    fn from(FolderImported { stories, broken }: FolderImported) -> Self {
+        Imported { stories: all(stories), broken: all(broken) }
+    }
+}
+
 /// How a story begins.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Initial)]
-pub(crate) struct InitialWire {
+pub struct Initial {
     /// Whether the story has a state at all.
     enabled: bool,
     profile: &'static str,
-    reason: WordsWire,
+    reason: Words,
     state: Any,
     /// Whether MVU's locks are on.
     locked: bool,
     functions: Vec<String>,
-    sources: Vec<SourceWire>,
-    diagnostics: Vec<RemarkWire>,
+    sources: Vec<Source>,
+    diagnostics: Vec<Remark>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Source)]
-struct SourceWire {
+struct Source {
     kind: &'static str,
-    place: WordsWire,
+    place: Words,
     used: bool,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Remark)]
-struct RemarkWire {
-    place: WordsWire,
+struct Remark {
+    place: Words,
     code: String,
     severity: &'static str,
-    message: WordsWire,
+    message: Words,
 }
 
-impl From<&Initial> for InitialWire {
-    fn from(initial: &Initial) -> Self {
-        let sam = initial.sam_functions.iter().filter_map(|function| function.definition.get("func_name")?.as_text());
-        let own = initial.library.functions.iter().map(|function| function.name.as_str());
-        let rules = initial.library.rules.iter().map(|rule| rule.name.as_str());
-        let sources = initial.sources.iter().map(|source| SourceWire {
+impl From<&engine::Initial> for Initial {
+    fn from(initial: &engine::Initial) -> Self {
+        let sources = initial.sources.iter().map(|source| Source {
             kind: source.kind.as_str(),
             place: (&source.location.words()).into(),
             used: source.used,
         });
-        let remarks = initial.remarks.iter().map(|remark| RemarkWire {
+        let remarks = initial.remarks.iter().map(|remark| Remark {
             place: (&remark.location.words()).into(),
             code: remark.diagnostic.code.clone(),
             severity: remark.diagnostic.severity.as_str(),
             message: (&remark.diagnostic.message).into(),
         });
-        InitialWire {
+        Initial {
             enabled: initial.enabled == Enabled::On,
             profile: initial.profile.as_str(),
             reason: (&initial.reason).into(),
             state: Any(initial.state.clone()),
             locked: initial.locks.is_some(),
-            functions: sam.chain(own).chain(rules).map(str::to_owned).collect(),
+            functions: function_names(initial).map(str::to_owned).collect(),
             sources: sources.collect(),
             diagnostics: remarks.collect(),
         }
     }
 }
 
+/// Returns the names of SAM's functions, the card's own, and its rules.
+pub fn function_names(initial: &engine::Initial) -> impl Iterator<Item = &str> {
+    let sam = initial.sam_functions.iter().filter_map(|function| function.definition.get("func_name")?.as_text());
+    let own = initial.library.functions.iter().map(|function| function.name.as_str());
+    sam.chain(own).chain(initial.library.rules.iter().map(|rule| rule.name.as_str()))
+}
+
 /// What a card says about state.
 #[derive(Serialize, ToSchema)]
-#[schema(as = CardRead)]
-pub(crate) struct CardReadWire {
+pub(crate) struct CardRead {
     pub(crate) name: String,
     pub(crate) greetings: Vec<String>,
-    pub(crate) initial: InitialWire,
+    pub(crate) initial: Initial,
     /// Version of the template that was saved, if one was.
     pub(crate) template: Option<i64>,
     /// Version of the functions that were saved, if any were.
@@ -302,21 +310,19 @@ pub(crate) struct CardReadWire {
 
 /// A chat file, evaluated floor by floor; nothing is stored.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Replayed)]
-pub(crate) struct ReplayedWire {
-    pub(crate) initial: InitialWire,
-    pub(crate) floors: Vec<ReplayedFloorWire>,
+pub(crate) struct Replayed {
+    pub(crate) initial: Initial,
+    pub(crate) floors: Vec<ReplayedFloor>,
     /// The state after the last floor.
     pub(crate) state: Any,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = ReplayedFloor)]
-pub(crate) struct ReplayedFloorWire {
+pub(crate) struct ReplayedFloor {
     pub(crate) floor: usize,
-    pub(crate) page: Page,
+    pub(crate) page: PageId,
     pub(crate) role: &'static str,
     pub(crate) name: String,
     pub(crate) hash: StateHash,
-    pub(crate) calls: Vec<CallWire>,
+    pub(crate) calls: Vec<Call>,
 }

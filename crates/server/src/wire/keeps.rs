@@ -1,56 +1,50 @@
 //! Templates, function libraries and global snapshots.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{GlobalSnapshot, Version};
+use storeyline_engine as engine;
+use storeyline_engine::GlobalSnapshot;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::wire::common::WordsWire;
-use crate::wire::ids::{Branch, Story};
+use crate::wire::common::Words;
+use crate::wire::ids::{RefId, StoryId};
 use crate::wire::value::{Any, Object};
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct CardAt {
     /// The card, by the name of its file in the host.
     pub(crate) card: String,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Cards)]
-pub(crate) struct CardsWire {
+pub(crate) struct Cards {
     pub(crate) cards: Vec<String>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Template)]
-pub(crate) struct TemplateWire {
+pub(crate) struct Template {
     pub(crate) card: String,
     pub(crate) template: Any,
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = PutTemplate)]
-pub(crate) struct PutTemplateWire {
+pub(crate) struct PutTemplate {
     pub(crate) template: Object,
 }
 
 /// Number of the new version.
 #[derive(Serialize, ToSchema)]
-#[schema(as = NewVersion)]
-pub(crate) struct NewVersionWire {
+pub(crate) struct NewVersion {
     pub(crate) version: i64,
 }
 
 /// The newest first.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Versions)]
-pub(crate) struct VersionsWire {
-    pub(crate) versions: Vec<VersionWire>,
+pub(crate) struct Versions {
+    pub(crate) versions: Vec<Version>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Version)]
-pub(crate) struct VersionWire {
+pub(crate) struct Version {
     version: i64,
     /// Milliseconds since 1970.
     time: i64,
@@ -59,14 +53,10 @@ pub(crate) struct VersionWire {
     value: Option<Any>,
 }
 
-impl From<Vec<Version>> for VersionsWire {
-    fn from(versions: Vec<Version>) -> Self {
-        let wire = |version: Version| VersionWire {
-            version: version.version,
-            time: version.time,
-            value: version.value.map(Any),
-        };
-        VersionsWire { versions: versions.into_iter().map(wire).collect() }
+impl From<Vec<engine::Version>> for Versions {
+    fn from(versions: Vec<engine::Version>) -> Self {
+        let wire = |engine::Version { version, time, value }| Version { version, time, value: value.map(Any) };
+        Versions { versions: versions.into_iter().map(wire).collect() }
     }
 }
 
@@ -80,26 +70,23 @@ pub(crate) struct ScopeQuery {
 
 /// A function library in the exchange format.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Library)]
-pub(crate) struct LibraryWire {
+pub(crate) struct Library {
     pub(crate) library: Any,
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = PutLibrary)]
-pub(crate) struct PutLibraryWire {
+pub(crate) struct PutLibrary {
     pub(crate) library: Any,
 }
 
 /// The result of importing a library.
 #[derive(Serialize, ToSchema)]
-#[schema(as = ImportedLibrary)]
-pub(crate) struct ImportedLibraryWire {
+pub(crate) struct ImportedLibrary {
     pub(crate) version: i64,
     /// Names of the imported functions, all switched off.
     pub(crate) imported: Vec<String>,
     /// Problems of the rest.
-    pub(crate) problems: Vec<WordsWire>,
+    pub(crate) problems: Vec<Words>,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -111,55 +98,46 @@ pub(crate) struct SnapshotsQuery {
 }
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct SnapshotAt {
     pub(crate) snapshot: String,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Snapshots)]
-pub(crate) struct SnapshotsWire {
-    pub(crate) snapshots: Vec<SnapshotLineWire>,
+pub(crate) struct Snapshots {
+    pub(crate) snapshots: Vec<SnapshotLine>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = SnapshotLine)]
-pub(crate) struct SnapshotLineWire {
+pub(crate) struct SnapshotLine {
     snapshot: String,
     name: String,
     description: String,
     tags: Vec<String>,
 }
 
-impl From<&GlobalSnapshot> for SnapshotLineWire {
+impl From<&GlobalSnapshot> for SnapshotLine {
     fn from(snapshot: &GlobalSnapshot) -> Self {
-        SnapshotLineWire {
-            snapshot: snapshot.id.clone(),
-            name: snapshot.name.clone(),
-            description: snapshot.description.clone(),
-            tags: snapshot.tags.clone(),
-        }
+        let GlobalSnapshot { id, name, description, tags, .. } = snapshot.clone();
+        SnapshotLine { snapshot: id, name, description, tags }
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Snapshot)]
-pub(crate) struct SnapshotWire {
+pub(crate) struct Snapshot {
     #[serde(flatten)]
-    labels: SnapshotLineWire,
+    labels: SnapshotLine,
     state: Any,
 }
 
-impl From<GlobalSnapshot> for SnapshotWire {
+impl From<GlobalSnapshot> for Snapshot {
     fn from(snapshot: GlobalSnapshot) -> Self {
-        SnapshotWire { labels: (&snapshot).into(), state: Any(snapshot.state) }
+        Snapshot { labels: (&snapshot).into(), state: Any(snapshot.state) }
     }
 }
 
 /// A global snapshot to be saved.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = PutSnapshot)]
-pub(crate) struct PutSnapshotWire {
+pub(crate) struct PutSnapshot {
     name: String,
     #[serde(default)]
     description: String,
@@ -168,20 +146,19 @@ pub(crate) struct PutSnapshotWire {
     state: Object,
 }
 
-impl PutSnapshotWire {
+impl PutSnapshot {
     pub(crate) fn named(self, id: String) -> GlobalSnapshot {
-        let PutSnapshotWire { name, description, tags, state } = self;
+        let PutSnapshot { name, description, tags, state } = self;
         GlobalSnapshot { id, name, description, tags, state: state.0 }
     }
 }
 
 /// The state of a floor, to be saved.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = SnapshotFloor)]
-pub(crate) struct SnapshotFloorWire {
-    pub(crate) story: Story,
+pub(crate) struct SnapshotFloor {
+    pub(crate) story: StoryId,
     #[serde(rename = "ref")]
-    pub(crate) branch: Branch,
+    pub(crate) branch: RefId,
     pub(crate) floor: u32,
     pub(crate) name: String,
     #[serde(default)]
@@ -191,14 +168,12 @@ pub(crate) struct SnapshotFloorWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = KeptSnapshot)]
-pub(crate) struct KeptSnapshotWire {
+pub(crate) struct KeptSnapshot {
     pub(crate) snapshot: String,
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = ToTemplate)]
-pub(crate) struct ToTemplateWire {
+pub(crate) struct ToTemplate {
     /// The card whose template it becomes.
     pub(crate) card: String,
 }

@@ -1,23 +1,23 @@
 //! The types of requests and responses, separate from the engine's, so that the engine can change
-//! without them.
+//! without them. The command line prints some of them with `--json`.
 
 pub(crate) mod chats;
-pub(crate) mod common;
+pub mod common;
 pub(crate) mod ids;
 pub(crate) mod value;
 
 pub(crate) mod address;
-pub(crate) mod archive;
-pub(crate) mod view;
+pub mod archive;
+pub mod view;
 
-pub(crate) mod care;
-pub(crate) mod compare;
-pub(crate) mod import;
+pub mod care;
+pub mod compare;
+pub mod import;
 pub(crate) mod keeps;
 pub(crate) mod operation;
 pub(crate) mod rules;
-pub(crate) mod search;
-pub(crate) mod story;
+pub mod search;
+pub mod story;
 pub(crate) mod sync;
-pub(crate) mod trails;
+pub mod trails;
 pub(crate) mod var_manager;

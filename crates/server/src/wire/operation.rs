@@ -1,17 +1,18 @@
 //! Every change of a branch, and its result.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use storeyline_engine::{BranchEdit, Edited, KeepText, Logged, NewPage, NewTurn, Role};
+use storeyline_engine as engine;
+use storeyline_engine::{BranchEdit as Edit, Logged, NewPage, NewTurn};
+use storeyline_state::{self as state, Value};
 use utoipa::ToSchema;
 
-use crate::wire::ids::{Branch, Node, Page};
+use crate::wire::ids::{NodeId, PageId, RefId};
 use crate::wire::value::{Any, Object, present};
 
 /// Who speaks.
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = Role)]
-pub(crate) enum RoleWire {
+pub(crate) enum Role {
     Assistant,
     Narrator,
     User,
@@ -19,14 +20,14 @@ pub(crate) enum RoleWire {
     Other,
 }
 
-impl From<RoleWire> for Role {
-    fn from(role: RoleWire) -> Self {
+impl From<Role> for engine::Role {
+    fn from(role: Role) -> Self {
         match role {
-            RoleWire::Assistant => Role::Assistant,
-            RoleWire::Narrator => Role::Narrator,
-            RoleWire::User => Role::User,
-            RoleWire::Summary => Role::Summary,
-            RoleWire::Other => Role::Other,
+            Role::Assistant => engine::Role::Assistant,
+            Role::Narrator => engine::Role::Narrator,
+            Role::User => engine::Role::User,
+            Role::Summary => engine::Role::Summary,
+            Role::Other => engine::Role::Other,
         }
     }
 }
@@ -34,8 +35,7 @@ impl From<RoleWire> for Role {
 /// What happens to the old text.
 #[derive(Clone, Copy, Default, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = KeepText)]
-pub(crate) enum KeepWire {
+pub(crate) enum KeepText {
     /// The page gets the new text.
     #[default]
     InPlace,
@@ -48,30 +48,29 @@ pub(crate) enum KeepWire {
 /// A change of a branch.
 #[derive(ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[schema(as = BranchEdit)]
 #[expect(dead_code, reason = "it describes; what is read is the flat form below")]
-pub(crate) enum OperationWire {
+pub(crate) enum BranchEdit {
     /// Appends a turn.
-    Append { role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
+    Append { role: Role, name: String, text: String, page: Option<PageId>, time: Option<i64> },
     /// Appends a reply: another page if the last turn is a reply, else a new turn.
-    Reply { role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
+    Reply { role: Role, name: String, text: String, page: Option<PageId>, time: Option<i64> },
     /// Inserts a turn at a floor; later ones move down.
-    Insert { floor: u32, role: RoleWire, name: String, text: String, page: Option<Page>, time: Option<i64> },
+    Insert { floor: u32, role: Role, name: String, text: String, page: Option<PageId>, time: Option<i64> },
     /// Adds a page to a floor and makes it active.
-    AddPage { floor: u32, text: String, page: Option<Page>, time: Option<i64> },
+    AddPage { floor: u32, text: String, page: Option<PageId>, time: Option<i64> },
     /// Makes another page active; what follows stays.
-    Select { page: Page },
+    Select { page: PageId },
     /// Makes another page active, with what followed it when it was last read.
-    Swipe { page: Page },
+    Swipe { page: PageId },
     /// Changes the text of a page.
     Edit {
-        page: Page,
+        page: PageId,
         text: String,
         #[schema(required = false)]
-        keep: KeepWire,
+        keep: KeepText,
     },
     /// Deletes a page.
-    DeletePage { page: Page },
+    DeletePage { page: PageId },
     /// Deletes turns.
     Delete {
         floor: u32,
@@ -81,45 +80,45 @@ pub(crate) enum OperationWire {
     /// Deletes a turn with all that follow it.
     Cut { floor: u32 },
     /// Deletes all pages of a turn except one.
-    KeepOnly { page: Page },
+    KeepOnly { page: PageId },
     /// Moves a turn to another floor, counted without it.
     Move { floor: u32, to: u32 },
     /// Hides a turn from the prompt, or shows it again; never changes a state.
     Hide { floor: u32, hidden: bool },
     /// Inserts turns of another branch at a floor, with their pages.
-    Graft { from: Branch, first: u32, count: u32, floor: u32 },
+    Graft { from: RefId, first: u32, count: u32, floor: u32 },
     /// Overrides the state of a page, whatever was computed.
-    Override { page: Page, state: Object },
+    Override { page: PageId, state: Object },
     /// Removes the overrides of a page.
-    ClearOverride { page: Page },
+    ClearOverride { page: PageId },
     /// Sets one path of the state of a page.
-    Set { page: Page, path: String, value: Any },
+    Set { page: PageId, path: String, value: Any },
     /// Removes one path of the state of a page.
-    Unset { page: Page, path: String },
+    Unset { page: PageId, path: String },
 }
 
 /// What is wanted of a branch.
 pub(crate) enum Wanted {
-    Edit(BranchEdit),
-    Correct { page: Page, path: String, value: Option<Any> },
+    Edit(Edit),
+    Correct { page: state::PageId, path: String, value: Option<Value> },
 }
 
 /// All fields of all kinds. A value must be parsed in place: serde buffers it when `kind` is read first, which would lose digits of its numbers.
 #[derive(Deserialize)]
 struct Flat {
     kind: String,
-    role: Option<RoleWire>,
+    role: Option<Role>,
     name: Option<String>,
     text: Option<String>,
-    page: Option<Page>,
+    page: Option<PageId>,
     time: Option<i64>,
     floor: Option<u32>,
     count: Option<u32>,
     first: Option<u32>,
     to: Option<u32>,
-    from: Option<Branch>,
+    from: Option<RefId>,
     hidden: Option<bool>,
-    keep: Option<KeepWire>,
+    keep: Option<KeepText>,
     state: Option<Object>,
     path: Option<String>,
     #[serde(default, deserialize_with = "present")]
@@ -134,43 +133,43 @@ fn need<T>(field: Option<T>, name: &str, kind: &str) -> Result<T, String> {
 impl Flat {
     fn wanted(self) -> Result<Wanted, String> {
         let kind = self.kind.clone();
-        let (page, floor) = (need(self.page, "page", &kind), need(self.floor, "floor", &kind).map(|at| at as usize));
-        let page_id = page.clone().map(|page| page.0);
+        let page = need(self.page, "page", &kind).map(|page| page.0);
+        let floor = need(self.floor, "floor", &kind).map(|at| at as usize);
         Ok(Wanted::Edit(match kind.as_str() {
-            "append" => BranchEdit::Append(self.turn()?),
-            "reply" => BranchEdit::Reply(self.turn()?),
-            "insert" => BranchEdit::Insert { floor: floor?, turn: self.turn()? },
-            "add_page" => BranchEdit::AddPage { floor: floor?, page: self.new_page()? },
-            "select" => BranchEdit::Select { page: page_id? },
-            "swipe" => BranchEdit::Swipe { page: page_id? },
+            "append" => Edit::Append(self.turn()?),
+            "reply" => Edit::Reply(self.turn()?),
+            "insert" => Edit::Insert { floor: floor?, turn: self.turn()? },
+            "add_page" => Edit::AddPage { floor: floor?, page: self.new_page()? },
+            "select" => Edit::Select { page: page? },
+            "swipe" => Edit::Swipe { page: page? },
             "edit" => {
                 let keep = match self.keep.unwrap_or_default() {
-                    KeepWire::InPlace => KeepText::InPlace,
-                    KeepWire::AsAlternative => KeepText::AsAlternative,
-                    KeepWire::OnAllBranches => KeepText::OnAllBranches,
+                    KeepText::InPlace => engine::KeepText::InPlace,
+                    KeepText::AsAlternative => engine::KeepText::AsAlternative,
+                    KeepText::OnAllBranches => engine::KeepText::OnAllBranches,
                 };
-                BranchEdit::Edit { page: page_id?, text: need(self.text, "text", &kind)?, keep }
+                Edit::Edit { page: page?, text: need(self.text, "text", &kind)?, keep }
             }
-            "delete_page" => BranchEdit::DeletePage { page: page_id? },
-            "delete" => BranchEdit::Delete { floor: floor?, count: self.count.unwrap_or(1) as usize },
-            "cut" => BranchEdit::Cut { floor: floor? },
-            "keep_only" => BranchEdit::KeepOnly { page: page_id? },
-            "move" => BranchEdit::Move { from: floor?, to: need(self.to, "to", &kind)? as usize },
-            "hide" => BranchEdit::Hide { floor: floor?, hidden: need(self.hidden, "hidden", &kind)? },
-            "graft" => BranchEdit::Graft {
+            "delete_page" => Edit::DeletePage { page: page? },
+            "delete" => Edit::Delete { floor: floor?, count: self.count.unwrap_or(1) as usize },
+            "cut" => Edit::Cut { floor: floor? },
+            "keep_only" => Edit::KeepOnly { page: page? },
+            "move" => Edit::Move { from: floor?, to: need(self.to, "to", &kind)? as usize },
+            "hide" => Edit::Hide { floor: floor?, hidden: need(self.hidden, "hidden", &kind)? },
+            "graft" => Edit::Graft {
                 from: need(self.from, "from", &kind)?.0,
                 first: need(self.first, "first", &kind)? as usize,
                 count: need(self.count, "count", &kind)? as usize,
                 floor: floor?,
             },
-            "override" => BranchEdit::Override { page: page_id?, state: need(self.state, "state", &kind)?.0 },
-            "clear_override" => BranchEdit::ClearOverride { page: page_id? },
-            "set" | "unset" => {
-                let value = match kind.as_str() {
-                    "set" => Some(need(self.value, "value", &kind)?),
-                    _ => None,
-                };
+            "override" => Edit::Override { page: page?, state: need(self.state, "state", &kind)?.0 },
+            "clear_override" => Edit::ClearOverride { page: page? },
+            "set" => {
+                let value = Some(need(self.value, "value", &kind)?.0);
                 return Ok(Wanted::Correct { page: page?, path: need(self.path, "path", &kind)?, value });
+            }
+            "unset" => {
+                return Ok(Wanted::Correct { page: page?, path: need(self.path, "path", &kind)?, value: None });
             }
             other => return Err(format!("there is no change of the kind `{other}`")),
         }))
@@ -198,56 +197,47 @@ impl<'de> Deserialize<'de> for Wanted {
 
 /// The result of a change.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Edited)]
-pub(crate) struct EditedWire {
+pub(crate) struct Edited {
     /// Number of the operation; absent: nothing had to be changed, and nothing was written.
     operation: Option<i64>,
     /// New head of the branch.
-    node: Node,
+    node: NodeId,
     /// The branch that was changed; another one than requested if an append came too late.
     #[serde(rename = "ref")]
-    branch: Branch,
+    branch: RefId,
     /// The page that was written, if any.
-    page: Option<Page>,
+    page: Option<PageId>,
     /// Floors that were evaluated.
     evaluated: Vec<usize>,
     /// Whether an append came too late and was stored as an alternative.
     late: bool,
 }
 
-impl From<Edited> for EditedWire {
-    fn from(edited: Edited) -> Self {
-        EditedWire {
-            operation: edited.operation,
-            node: edited.node.into(),
-            branch: edited.branch.into(),
-            page: edited.page.map(Into::into),
-            evaluated: edited.evaluated,
-            late: edited.late,
-        }
+impl From<engine::Edited> for Edited {
+    fn from(edited: engine::Edited) -> Self {
+        let engine::Edited { operation, node, branch, page, evaluated, late } = edited;
+        let page = page.map(Into::into);
+        Edited { operation, node: node.into(), branch: branch.into(), page, evaluated, late }
     }
 }
 
 /// Number of an operation.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Done)]
-pub(crate) struct DoneWire {
+pub(crate) struct Done {
     /// Absent: nothing had to be changed, and nothing was written.
     pub(crate) operation: Option<i64>,
 }
 
 /// Which operation.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = WhichOperation)]
-pub(crate) struct WhichOperationWire {
+pub(crate) struct WhichOperation {
     /// Its number; absent: the last one.
     pub(crate) operation: Option<i64>,
 }
 
 /// An operation in the log.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Operation)]
-pub(crate) struct LoggedWire {
+pub(crate) struct Operation {
     operation: i64,
     kind: &'static str,
     client: String,
@@ -258,26 +248,17 @@ pub(crate) struct LoggedWire {
     detail: Any,
 }
 
-impl LoggedWire {
-    pub(crate) fn new(logged: Logged) -> Self {
-        let Logged { operation, undone, detail } = logged;
-        LoggedWire {
-            operation: operation.number,
-            kind: operation.kind.as_str(),
-            client: operation.client,
-            time: operation.time,
-            undone,
-            undoes: operation.undoes,
-            detail: Any(detail),
-        }
+impl From<Logged> for Operation {
+    fn from(Logged { operation, undone, detail }: Logged) -> Self {
+        let engine::Operation { number, kind, client, time, undoes, .. } = operation;
+        Operation { operation: number, kind: kind.as_str(), client, time, undone, undoes, detail: Any(detail) }
     }
 }
 
 /// The operations of a branch, the newest first.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Log)]
-pub(crate) struct LogWire {
-    pub(crate) operations: Vec<LoggedWire>,
+pub(crate) struct Log {
+    pub(crate) operations: Vec<Operation>,
 }
 
 #[cfg(test)]
@@ -286,9 +267,15 @@ mod tests {
 
     #[test]
     fn every_role_of_the_engine_is_taken() {
-        for role in [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other] {
-            let wire: RoleWire = serde_json::from_value(role.as_str().into()).expect("a word of ours");
-            assert_eq!(Role::from(wire), role);
+        for role in [
+            engine::Role::Assistant,
+            engine::Role::Narrator,
+            engine::Role::User,
+            engine::Role::Summary,
+            engine::Role::Other,
+        ] {
+            let wire: Role = serde_json::from_value(role.as_str().into()).expect("a word of ours");
+            assert_eq!(engine::Role::from(wire), role);
         }
     }
 }

@@ -3,36 +3,35 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use storeyline_engine as engine;
 use storeyline_engine::authors::{Builtin, Library, Profile, Schema, Scope, exchange};
-use storeyline_engine::{Choices, Rules, RulesChange, Setting, StoryRules};
+use storeyline_engine::{Choices, Setting, StoryRules};
 use storeyline_state::{StatePath, Value};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
-use crate::wire::common::WordsWire;
+use crate::wire::common::Words;
 use crate::wire::value::{Any, Object, present};
 
 /// The rules for new pages of a story.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Rules)]
-pub(crate) struct RulesWire {
+pub(crate) struct Rules {
     pub(crate) rules: Any,
     /// Where each setting comes from: `you` (chosen for this story), `kept` (a library or template saved for all cards or for this one), `card`, `default`.
     #[schema(value_type = BTreeMap<String, String>)]
     pub(crate) from: BTreeMap<&'static str, &'static str>,
 }
 
-impl From<StoryRules> for RulesWire {
+impl From<StoryRules> for Rules {
     fn from(rules: StoryRules) -> Self {
         let from = rules.origins.iter().map(|(setting, origin)| (setting.as_str(), origin.as_str()));
-        RulesWire { rules: Any(rules.rules.to_value()), from: from.collect() }
+        Rules { rules: Any(rules.rules.to_value()), from: from.collect() }
     }
 }
 
 /// Choices of the user; absent ones are unchanged.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = RulesChange)]
-pub(crate) struct RulesChangeWire {
+pub(crate) struct RulesChange {
     /// Profile: `native`, `mvu`, `sam-…`, `varsystem`.
     profile: Option<String>,
     /// Whether the story has a state at all.
@@ -82,18 +81,18 @@ pub(crate) fn library(file: &Any, scope: Scope) -> Result<Library, ApiError> {
     }
 }
 
-impl RulesChangeWire {
+impl RulesChange {
     /// Changes rules that belong to no story.
-    pub(crate) fn apply(self, rules: &mut Rules) -> Result<(), ApiError> {
-        RulesChange::try_from(self)?.set.apply(rules);
+    pub(crate) fn apply(self, rules: &mut engine::Rules) -> Result<(), ApiError> {
+        engine::RulesChange::try_from(self)?.set.apply(rules);
         Ok(())
     }
 }
 
-impl TryFrom<RulesChangeWire> for RulesChange {
+impl TryFrom<RulesChange> for engine::RulesChange {
     type Error = ApiError;
 
-    fn try_from(wire: RulesChangeWire) -> Result<Self, ApiError> {
+    fn try_from(wire: RulesChange) -> Result<Self, ApiError> {
         let chosen_schema = |source: &Any| match source.0 {
             Value::Null => Ok(None),
             _ => schema(source).map(Some),
@@ -111,21 +110,20 @@ impl TryFrom<RulesChangeWire> for RulesChange {
             library: wire.library.as_ref().map(|file| library(file, Scope::Global)).transpose()?,
         };
         let setting = |name: &String| Setting::from_word(name).ok_or_else(|| ApiError::bad_request("no such setting"));
-        Ok(RulesChange { set, unset: wire.unset.iter().map(setting).collect::<Result<_, _>>()? })
+        Ok(engine::RulesChange { set, unset: wire.unset.iter().map(setting).collect::<Result<_, _>>()? })
     }
 }
 
 /// A text to be evaluated on a state.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = Evaluate)]
-pub(crate) struct EvaluateWire {
+pub(crate) struct Evaluate {
     /// The state before; absent: an empty one.
     #[schema(value_type = Any, required = false)]
     pub(crate) state: Option<Any>,
     /// The text of a reply.
     pub(crate) message: String,
     /// Changes to the rules of a new story.
-    pub(crate) rules: Option<RulesChangeWire>,
+    pub(crate) rules: Option<RulesChange>,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -150,36 +148,33 @@ pub(crate) struct ManualQuery {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Functions)]
-pub(crate) struct FunctionsWire {
-    pub(crate) functions: Vec<FunctionWire>,
+pub(crate) struct Functions {
+    pub(crate) functions: Vec<Function>,
 }
 
 /// A built-in function.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Function)]
-pub(crate) struct FunctionWire {
+pub(crate) struct Function {
     name: &'static str,
     aliases: Vec<&'static str>,
     syntax: &'static str,
     example: &'static str,
-    words: WordsWire,
+    words: Words,
 }
 
-impl From<&Builtin> for FunctionWire {
+impl From<&Builtin> for Function {
     fn from(builtin: &Builtin) -> Self {
-        FunctionWire {
+        Function {
             name: builtin.name,
             aliases: builtin.aliases.to_vec(),
             syntax: builtin.syntax,
             example: builtin.example,
-            words: WordsWire { zh: builtin.zh.to_owned(), en: builtin.en.to_owned() },
+            words: Words { zh: builtin.zh.to_owned(), en: builtin.en.to_owned() },
         }
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Manual)]
-pub(crate) struct ManualWire {
+pub(crate) struct Manual {
     pub(crate) text: String,
 }

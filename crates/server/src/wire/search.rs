@@ -1,10 +1,12 @@
 //! Full-text search of all pages.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{Hit, Hits, SearchStatus};
+use storeyline_engine as engine;
+use storeyline_engine::SearchStatus;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::wire::ids::{Branch, Page, Story};
+use crate::wire::common::all;
+use crate::wire::ids::{PageId, RefId, StoryId};
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -12,7 +14,7 @@ pub(crate) struct SearchQuery {
     /// Words that must all occur in a text; one with spaces is in double quotes.
     pub(crate) q: String,
     /// Absent: all stories.
-    pub(crate) story: Option<Story>,
+    pub(crate) story: Option<StoryId>,
     /// Maximum number of pages; at most 1,000.
     #[serde(default = "default_limit")]
     #[param(default = 50)]
@@ -38,30 +40,27 @@ impl SearchQuery {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Hits)]
-pub(crate) struct HitsWire {
+pub struct Hits {
     total: usize,
     /// Whether the index was used; without it every text is scanned.
     indexed: bool,
-    hits: Vec<HitWire>,
+    hits: Vec<Hit>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Hit)]
-struct HitWire {
-    story: Story,
+struct Hit {
+    story: StoryId,
     title: String,
-    page: Page,
+    page: PageId,
     /// Where it is; empty if only the log still refers to this text.
-    places: Vec<HitPlaceWire>,
-    excerpt: ExcerptWire,
+    places: Vec<HitPlace>,
+    excerpt: Excerpt,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Occurrence)]
-struct HitPlaceWire {
+struct HitPlace {
     #[serde(rename = "ref")]
-    branch: Branch,
+    branch: RefId,
     name: String,
     kind: &'static str,
     trashed: bool,
@@ -74,45 +73,35 @@ struct HitPlaceWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Excerpt)]
-struct ExcerptWire {
+struct Excerpt {
     before: String,
     hit: String,
     after: String,
 }
 
-impl From<Hits> for HitsWire {
-    fn from(found: Hits) -> Self {
-        let hits = found.hits.into_iter().map(Into::into).collect();
-        HitsWire { total: found.total, indexed: found.indexed, hits }
+impl From<engine::Hits> for Hits {
+    fn from(engine::Hits { hits, total, indexed }: engine::Hits) -> Self {
+        Hits { total, indexed, hits: all(hits) }
     }
 }
 
-impl From<Hit> for HitWire {
-    fn from(hit: Hit) -> Self {
-        let places = hit.places.into_iter().map(|place| HitPlaceWire {
-            branch: place.branch.into(),
-            name: place.name,
-            kind: place.kind.as_str(),
-            trashed: place.trashed,
-            floor: place.floor,
-            number: place.number,
-            pages: place.pages,
-            read: place.read,
-        });
-        HitWire {
-            story: hit.story.into(),
-            title: hit.title,
-            page: hit.page.into(),
-            places: places.collect(),
-            excerpt: ExcerptWire { before: hit.excerpt.before, hit: hit.excerpt.hit, after: hit.excerpt.after },
-        }
+impl From<engine::Hit> for Hit {
+    fn from(engine::Hit { story, title, page, places, excerpt }: engine::Hit) -> Self {
+        let engine::Excerpt { before, hit, after } = excerpt;
+        let excerpt = Excerpt { before, hit, after };
+        Hit { story: story.into(), title, page: page.into(), places: all(places), excerpt }
+    }
+}
+
+impl From<engine::Occurrence> for HitPlace {
+    fn from(place: engine::Occurrence) -> Self {
+        let engine::Occurrence { branch, name, kind, trashed, floor, number, pages, read } = place;
+        HitPlace { branch: branch.into(), name, kind: kind.as_str(), trashed, floor, number, pages, read }
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = SearchIndex)]
-pub(crate) struct SearchIndexWire {
+pub struct SearchIndex {
     /// Whether texts are indexed.
     on: bool,
     /// Number of texts.
@@ -121,15 +110,14 @@ pub(crate) struct SearchIndexWire {
     bytes: u64,
 }
 
-impl SearchIndexWire {
-    pub(crate) fn new(status: SearchStatus, with_bytes: bool) -> Self {
-        SearchIndexWire { on: status.on, texts: status.texts, bytes: if with_bytes { status.bytes } else { 0 } }
+impl SearchIndex {
+    pub fn new(status: SearchStatus, with_bytes: bool) -> Self {
+        SearchIndex { on: status.on, texts: status.texts, bytes: if with_bytes { status.bytes } else { 0 } }
     }
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = SwitchSearch)]
-pub(crate) struct SwitchSearchWire {
+pub(crate) struct SwitchSearch {
     pub(crate) on: bool,
 }
 

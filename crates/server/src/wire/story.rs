@@ -1,12 +1,13 @@
 //! Stories, branches and texts.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{PromptMessage, Turn};
+use storeyline_engine as engine;
+use storeyline_engine::PromptMessage;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::wire::ids::{Branch, Page, StateHash, Story};
+use crate::wire::ids::{PageId, RefId, StateHash, StoryId};
 use crate::wire::value::{Any, Object};
-use crate::wire::view::{FloorLineWire, RefWire, StoryWire};
+use crate::wire::view::{FloorLine, Ref, Story};
 
 /// Which stories.
 #[derive(Deserialize, IntoParams)]
@@ -19,15 +20,13 @@ pub(crate) struct StoriesQuery {
 
 /// Stories, the last changed first.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Stories)]
-pub(crate) struct StoriesWire {
-    pub(crate) stories: Vec<StoryWire>,
+pub(crate) struct Stories {
+    pub(crate) stories: Vec<Story>,
 }
 
 /// A story without a host.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = NewStory)]
-pub(crate) struct NewStoryWire {
+pub(crate) struct NewStory {
     pub(crate) title: String,
     /// The card it is played with; template and functions saved for that card apply.
     #[serde(default)]
@@ -42,18 +41,16 @@ pub(crate) struct NewStoryWire {
 
 /// A story and its first branch.
 #[derive(Serialize, ToSchema)]
-#[schema(as = BegunStory)]
-pub(crate) struct BegunStoryWire {
-    pub(crate) story: Story,
+pub(crate) struct BegunStory {
+    pub(crate) story: StoryId,
     #[serde(rename = "ref")]
-    pub(crate) branch: Branch,
+    pub(crate) branch: RefId,
 }
 
 /// How a change of an early floor affects the later ones.
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = EditPolicy)]
-pub(crate) enum EditPolicyWire {
+pub(crate) enum EditPolicy {
     /// They are recomputed at once.
     Auto,
     /// They keep their states, marked stale, until they are re-processed.
@@ -62,45 +59,40 @@ pub(crate) enum EditPolicyWire {
 
 /// A story with its settings.
 #[derive(Serialize, ToSchema)]
-#[schema(as = StoryDetail)]
-pub(crate) struct StoryDetailWire {
+pub(crate) struct StoryDetail {
     #[serde(flatten)]
-    pub(crate) story: StoryWire,
-    pub(crate) edit_policy: EditPolicyWire,
+    pub(crate) story: Story,
+    pub(crate) edit_policy: EditPolicy,
     /// The current branch.
-    pub(crate) current: Option<Branch>,
+    pub(crate) current: Option<RefId>,
     /// Whether it is in the trash.
     pub(crate) trashed: bool,
 }
 
 /// Changes of a story; absent fields are unchanged.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = StoryChange)]
-pub(crate) struct StoryChangeWire {
+pub(crate) struct StoryChange {
     pub(crate) title: Option<String>,
-    pub(crate) edit_policy: Option<EditPolicyWire>,
+    pub(crate) edit_policy: Option<EditPolicy>,
 }
 
 /// Numbers of the operations.
 #[derive(Serialize, ToSchema)]
-#[schema(as = DoneMany)]
-pub(crate) struct DoneManyWire {
+pub(crate) struct DoneMany {
     pub(crate) operations: Vec<i64>,
 }
 
 /// Branches and tags.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Refs)]
-pub(crate) struct RefsWire {
-    pub(crate) refs: Vec<RefWire>,
+pub(crate) struct Refs {
+    pub(crate) refs: Vec<Ref>,
     /// The current branch.
-    pub(crate) current: Option<Branch>,
+    pub(crate) current: Option<RefId>,
 }
 
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[schema(as = RefKind)]
-pub(crate) enum RefKindWire {
+pub(crate) enum RefKind {
     /// Moves as the story continues.
     Branch,
     /// Never moves.
@@ -109,11 +101,10 @@ pub(crate) enum RefKindWire {
 
 /// A branch or tag to be created.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = NewRef)]
-pub(crate) struct NewRefWire {
-    pub(crate) kind: RefKindWire,
+pub(crate) struct NewRef {
+    pub(crate) kind: RefKind,
     /// The branch or tag it starts from.
-    pub(crate) from: Branch,
+    pub(crate) from: RefId,
     /// Its last floor; absent: the end.
     pub(crate) floor: Option<u32>,
     pub(crate) name: String,
@@ -124,17 +115,15 @@ pub(crate) struct NewRefWire {
 
 /// A branch or tag that was created.
 #[derive(Serialize, ToSchema)]
-#[schema(as = MadeRef)]
-pub(crate) struct MadeRefWire {
+pub(crate) struct MadeRef {
     #[serde(rename = "ref")]
-    pub(crate) branch: Branch,
+    pub(crate) branch: RefId,
     pub(crate) operation: Option<i64>,
 }
 
 /// Changes of a branch or tag; absent fields are unchanged.
 #[derive(Deserialize, ToSchema)]
-#[schema(as = RefChange)]
-pub(crate) struct RefChangeWire {
+pub(crate) struct RefChange {
     pub(crate) name: Option<String>,
     pub(crate) note: Option<String>,
     pub(crate) colour: Option<String>,
@@ -142,46 +131,42 @@ pub(crate) struct RefChangeWire {
 
 /// Floors in order.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Floors)]
-pub(crate) struct FloorsWire {
+pub(crate) struct Floors {
     /// Number of floors of the branch.
     pub(crate) total: usize,
-    pub(crate) floors: Vec<FloorLineWire>,
+    pub(crate) floors: Vec<FloorLine>,
 }
 
 /// Texts in order.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Path)]
-pub(crate) struct PathWire {
+pub(crate) struct Path {
     /// Number of floors of the branch.
     pub(crate) total: usize,
-    pub(crate) turns: Vec<TurnWire>,
+    pub(crate) turns: Vec<Turn>,
 }
 
 /// One floor with the whole texts of its pages.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Turn)]
-pub(crate) struct TurnWire {
+pub(crate) struct Turn {
     floor: usize,
     role: &'static str,
     name: String,
     hidden: bool,
     /// Index of the active page.
     active: usize,
-    pages: Vec<PageTextWire>,
+    pages: Vec<PageText>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = PageText)]
-pub(crate) struct PageTextWire {
-    page: Page,
+pub(crate) struct PageText {
+    page: PageId,
     text: String,
 }
 
-impl TurnWire {
-    pub(crate) fn new(floor: usize, turn: Turn, texts: Vec<String>) -> Self {
-        let pages = turn.pages.iter().zip(texts).map(|(page, text)| PageTextWire { page: page.page.into(), text });
-        TurnWire {
+impl Turn {
+    pub(crate) fn new(floor: usize, turn: engine::Turn, texts: Vec<String>) -> Self {
+        let pages = turn.pages.iter().zip(texts).map(|(page, text)| PageText { page: page.page.into(), text });
+        Turn {
             floor,
             role: turn.role.as_str(),
             hidden: turn.hidden,
@@ -194,30 +179,22 @@ impl TurnWire {
 
 /// The messages for a model.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Messages)]
-pub(crate) struct MessagesWire {
-    pub(crate) messages: Vec<MessageWire>,
+pub(crate) struct Messages {
+    pub(crate) messages: Vec<Message>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Message)]
-pub(crate) struct MessageWire {
+pub struct Message {
     floor: usize,
-    page: Page,
+    page: PageId,
     role: &'static str,
     name: String,
     text: String,
 }
 
-impl From<PromptMessage> for MessageWire {
-    fn from(message: PromptMessage) -> Self {
-        MessageWire {
-            floor: message.floor,
-            page: message.page.into(),
-            role: message.role.as_str(),
-            name: message.name,
-            text: message.text,
-        }
+impl From<PromptMessage> for Message {
+    fn from(PromptMessage { floor, page, role, name, text }: PromptMessage) -> Self {
+        Message { floor, page: page.into(), role: role.as_str(), name, text }
     }
 }
 
@@ -231,8 +208,7 @@ pub(crate) struct StateQuery {
 
 /// A state, or the value at one path of it.
 #[derive(Serialize, ToSchema)]
-#[schema(as = State)]
-pub(crate) struct StateWire {
+pub(crate) struct State {
     /// Hash of the whole state.
     pub(crate) hash: StateHash,
     /// Whether there is a value at this path.

@@ -4,32 +4,28 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use storeyline_engine::{
-    HostChange, Keep, Names, Notice, PageDiagnostic, Role, Row, StateAnswer, StateContent, SyncAnswer, SyncRequest,
-};
-use storeyline_state::{Change, ChatId, NodeId, Op, PageId, StateHash, TextHash, json};
-
+use storeyline_engine as engine;
+use storeyline_engine::{Keep, Names, Role, Row, StateAnswer, StateContent, SyncRequest};
+use storeyline_state::{Change, NodeId, Op, StateHash, json};
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::wire::common::{StepWire, WordsWire, id, optional_id, path, raw};
+use crate::wire::common::{Step, Words, all, optional_id, path, raw};
 use crate::wire::ids::Cursor;
 use crate::wire::{ids, value};
 
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Sync)]
 pub(crate) struct SyncWire {
-    #[serde(deserialize_with = "id")]
-    #[schema(value_type = ids::Chat)]
-    chat: ChatId,
+    chat: ids::ChatId,
     client: String,
     seq: i64,
     #[serde(default, deserialize_with = "optional_id")]
-    #[schema(value_type = Option<ids::Node>)]
+    #[schema(value_type = Option<ids::NodeId>)]
     base: Option<NodeId>,
     #[serde(default)]
-    keep: KeepWire,
-    tail: Vec<RowWire>,
+    keep: SyncKeep,
+    tail: Vec<SyncRow>,
     #[serde(default)]
     #[schema(value_type = HashMap<String, value::Object>)]
     messages: HashMap<String, Box<RawValue>>,
@@ -37,44 +33,36 @@ pub(crate) struct SyncWire {
     #[schema(value_type = Option<ids::StateHash>)]
     have: Option<StateHash>,
     #[serde(default)]
-    names: NamesWire,
+    names: SyncNames,
 }
 
 #[derive(Deserialize, Default, ToSchema)]
-#[schema(as = SyncKeep)]
-struct KeepWire {
+struct SyncKeep {
     len: usize,
     #[serde(default)]
     digest: String,
 }
 
 #[derive(Deserialize, Default, ToSchema)]
-#[schema(as = SyncNames)]
 #[serde(default)]
-pub(crate) struct NamesWire {
+pub(crate) struct SyncNames {
     pub(crate) user: String,
     pub(crate) char: String,
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = SyncRow)]
-struct RowWire {
+struct SyncRow {
     role: String,
     name: String,
     hidden: bool,
-    swipes: Vec<PageWire>,
+    swipes: Vec<SyncPage>,
     active: usize,
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = SyncPage)]
-struct PageWire {
-    #[serde(deserialize_with = "id")]
-    #[schema(value_type = ids::Page)]
-    id: PageId,
-    #[serde(deserialize_with = "id")]
-    #[schema(value_type = ids::TextHash)]
-    h: TextHash,
+struct SyncPage {
+    id: ids::PageId,
+    h: ids::TextHash,
 }
 
 /// In bytes. A client's name is only compared, never shown.
@@ -87,11 +75,11 @@ impl TryFrom<SyncWire> for SyncRequest {
         if wire.client.len() > MAX_CLIENT {
             return Err(ApiError::bad_request("`client` is too long"));
         }
-        let tail = wire.tail.into_iter().map(Row::try_from).collect::<Result<_, _>>()?;
+        let tail = wire.tail.into_iter().map(row).collect::<Result<_, _>>()?;
         let messages = wire.messages.values().map(|message| json::read(message.get()));
         let messages = messages.collect::<Result<_, _>>().map_err(|error| ApiError::bad_json(&error.to_string()))?;
         Ok(SyncRequest {
-            chat: wire.chat,
+            chat: wire.chat.0,
             client: wire.client,
             seq: wire.seq,
             base: wire.base,
@@ -104,19 +92,13 @@ impl TryFrom<SyncWire> for SyncRequest {
     }
 }
 
-impl TryFrom<RowWire> for Row {
-    type Error = ApiError;
-
-    fn try_from(wire: RowWire) -> Result<Self, ApiError> {
-        let role = Role::from_word(&wire.role).ok_or_else(|| ApiError::bad_request("an unknown `role`"))?;
-        let pages = wire.swipes.into_iter().map(|page| (page.id, page.h)).collect();
-        Ok(Row { role, name: wire.name, hidden: wire.hidden, active: wire.active, pages })
-    }
+fn row(SyncRow { role, name, hidden, swipes, active }: SyncRow) -> Result<Row, ApiError> {
+    let role = Role::from_word(&role).ok_or_else(|| ApiError::bad_request("an unknown `role`"))?;
+    Ok(Row { role, name, hidden, active, pages: swipes.into_iter().map(|page| (page.id.0, page.h.0)).collect() })
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = SyncAnswer)]
-pub(crate) struct SyncAnswerWire {
+pub(crate) struct SyncAnswer {
     story: String,
     #[serde(rename = "ref")]
     branch: String,
@@ -127,20 +109,19 @@ pub(crate) struct SyncAnswerWire {
     seen: Cursor,
     need: Vec<String>,
     adopt: Vec<(usize, String)>,
-    apply: Vec<HostChangeWire>,
-    state: Option<StateWire>,
-    parent: Option<StateWire>,
-    diagnostics: Vec<PageDiagnosticWire>,
-    notices: Vec<NoticeWire>,
+    apply: Vec<HostChange>,
+    state: Option<SyncState>,
+    parent: Option<SyncState>,
+    diagnostics: Vec<PageDiagnostic>,
+    notices: Vec<Notice>,
     /// Functions are still running: ask again in a moment.
     pending: bool,
     evaluated: usize,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = HostChange)]
 #[serde(tag = "op", rename_all = "snake_case")]
-enum HostChangeWire {
+enum HostChange {
     Edit {
         floor: usize,
         page: String,
@@ -159,52 +140,48 @@ enum HostChangeWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = SyncState)]
-struct StateWire {
+struct SyncState {
     hash: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = value::Any, required = false)]
     value: Option<Box<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ops: Option<Vec<StateOpWire>>,
+    ops: Option<Vec<SyncStateOp>>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = SyncStateOp)]
 #[serde(untagged)]
-enum StateOpWire {
+enum SyncStateOp {
     Set {
-        path: Vec<StepWire>,
+        path: Vec<Step>,
         #[schema(value_type = value::Any)]
         value: Box<RawValue>,
     },
     Remove {
-        path: Vec<StepWire>,
+        path: Vec<Step>,
         remove: bool,
     },
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = PageDiagnostic)]
-pub(crate) struct PageDiagnosticWire {
+pub(crate) struct PageDiagnostic {
     floor: usize,
     page: String,
     code: String,
     severity: &'static str,
-    message: WordsWire,
+    message: Words,
     source: String,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Notice)]
-pub(crate) struct NoticeWire {
+pub(crate) struct Notice {
     code: &'static str,
-    message: WordsWire,
+    message: Words,
 }
 
-impl From<SyncAnswer> for SyncAnswerWire {
-    fn from(answer: SyncAnswer) -> Self {
-        SyncAnswerWire {
+impl From<engine::SyncAnswer> for SyncAnswer {
+    fn from(answer: engine::SyncAnswer) -> Self {
+        SyncAnswer {
             story: answer.story.to_string(),
             branch: answer.branch.to_string(),
             node: answer.node.map(|node| node.to_string()),
@@ -212,20 +189,20 @@ impl From<SyncAnswer> for SyncAnswerWire {
             seen: answer.seen.into(),
             need: answer.need.iter().map(ToString::to_string).collect(),
             adopt: answer.adopt.iter().map(|(floor, page)| (*floor, page.to_string())).collect(),
-            apply: answer.apply.into_iter().map(Into::into).collect(),
+            apply: all(answer.apply),
             state: answer.state.map(Into::into),
             parent: answer.parent.map(Into::into),
-            diagnostics: answer.diagnostics.iter().map(Into::into).collect(),
-            notices: answer.notices.iter().map(Into::into).collect(),
+            diagnostics: all(&answer.diagnostics),
+            notices: all(&answer.notices),
             pending: answer.pending,
             evaluated: answer.evaluated,
         }
     }
 }
 
-impl From<&PageDiagnostic> for PageDiagnosticWire {
-    fn from(found: &PageDiagnostic) -> Self {
-        PageDiagnosticWire {
+impl From<&engine::PageDiagnostic> for PageDiagnostic {
+    fn from(found: &engine::PageDiagnostic) -> Self {
+        PageDiagnostic {
             floor: found.floor,
             page: found.page.to_string(),
             code: found.diagnostic.code.clone(),
@@ -236,46 +213,44 @@ impl From<&PageDiagnostic> for PageDiagnosticWire {
     }
 }
 
-impl From<&Notice> for NoticeWire {
-    fn from(notice: &Notice) -> Self {
-        NoticeWire { code: notice.code, message: (&notice.message).into() }
+impl From<&engine::Notice> for Notice {
+    fn from(notice: &engine::Notice) -> Self {
+        Notice { code: notice.code, message: (&notice.message).into() }
     }
 }
 
-impl From<HostChange> for HostChangeWire {
-    fn from(change: HostChange) -> Self {
+impl From<engine::HostChange> for HostChange {
+    fn from(change: engine::HostChange) -> Self {
         match change {
-            HostChange::Edit { floor, page, text } => HostChangeWire::Edit { floor, page: page.to_string(), text },
-            HostChange::Select { floor, page, index } => {
-                HostChangeWire::Select { floor, page: page.to_string(), index }
+            engine::HostChange::Edit { floor, page, text } => HostChange::Edit { floor, page: page.to_string(), text },
+            engine::HostChange::Select { floor, page, index } => {
+                HostChange::Select { floor, page: page.to_string(), index }
             }
-            HostChange::Replace { floor, messages } => {
-                HostChangeWire::Replace { floor, messages: messages.iter().map(raw).collect() }
+            engine::HostChange::Replace { floor, messages } => {
+                HostChange::Replace { floor, messages: messages.iter().map(raw).collect() }
             }
         }
     }
 }
 
-impl From<StateAnswer> for StateWire {
+impl From<StateAnswer> for SyncState {
     fn from(answer: StateAnswer) -> Self {
         let hash = answer.hash.to_string();
         match answer.content {
-            None => StateWire { hash, value: None, ops: None },
-            Some(StateContent::Whole(state)) => StateWire { hash, value: Some(raw(&state)), ops: None },
-            Some(StateContent::Ops(ops)) => {
-                StateWire { hash, value: None, ops: Some(ops.iter().map(Into::into).collect()) }
-            }
+            None => SyncState { hash, value: None, ops: None },
+            Some(StateContent::Whole(state)) => SyncState { hash, value: Some(raw(&state)), ops: None },
+            Some(StateContent::Ops(ops)) => SyncState { hash, value: None, ops: Some(all(&ops)) },
         }
     }
 }
 
-impl From<&Op> for StateOpWire {
+impl From<&Op> for SyncStateOp {
     fn from(op: &Op) -> Self {
         match &op.change {
             Change::Set { new, .. } | Change::Insert { new, .. } => {
-                StateOpWire::Set { path: path(&op.path), value: raw(new) }
+                SyncStateOp::Set { path: path(&op.path), value: raw(new) }
             }
-            Change::Remove { .. } => StateOpWire::Remove { path: path(&op.path), remove: true },
+            Change::Remove { .. } => SyncStateOp::Remove { path: path(&op.path), remove: true },
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Who set a value, and when it changed.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine::ValueChange;
+use storeyline_engine as engine;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::wire::ids::Page;
+use crate::wire::ids::PageId;
 use crate::wire::value::Any;
 
 #[derive(Deserialize, IntoParams)]
@@ -36,8 +36,7 @@ pub(crate) struct CausesQuery {
 
 /// Which floor last set each path.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Causes)]
-pub(crate) struct CausesWire {
+pub(crate) struct Causes {
     /// In the order of the request. A floor that set something above or inside a path set it too; `null`: none
     /// of the floors that were searched.
     pub(crate) floors: Vec<Option<usize>>,
@@ -47,26 +46,23 @@ pub(crate) struct CausesWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Blame)]
-pub(crate) struct BlameWire {
+pub(crate) struct Blame {
     /// Absent: the value is from the initial state.
-    pub(crate) change: Option<ValueChangeWire>,
+    pub(crate) change: Option<ValueChange>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = ValueHistory)]
-pub(crate) struct ValueHistoryWire {
+pub(crate) struct ValueHistory {
     /// In floor order.
-    pub(crate) changes: Vec<ValueChangeWire>,
+    pub(crate) changes: Vec<ValueChange>,
 }
 
 /// A floor on which a value changed.
 #[derive(Serialize, ToSchema)]
-#[schema(as = ValueChange)]
-pub(crate) struct ValueChangeWire {
+pub struct ValueChange {
     floor: usize,
-    page: Page,
-    by: Option<CauseWire>,
+    page: PageId,
+    by: Option<Cause>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Any, required = false)]
     before: Option<Any>,
@@ -77,22 +73,15 @@ pub(crate) struct ValueChangeWire {
 
 /// The call that changed it.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Cause)]
-struct CauseWire {
+struct Cause {
     name: String,
     source: String,
     reason: Option<String>,
 }
 
-impl From<ValueChange> for ValueChangeWire {
-    fn from(change: ValueChange) -> Self {
-        let cause = |by: storeyline_engine::Cause| CauseWire { name: by.name, source: by.source, reason: by.reason };
-        ValueChangeWire {
-            floor: change.floor,
-            page: change.page.into(),
-            by: change.by.map(cause),
-            before: change.before.map(Any),
-            after: change.after.map(Any),
-        }
+impl From<engine::ValueChange> for ValueChange {
+    fn from(engine::ValueChange { floor, page, by, before, after }: engine::ValueChange) -> Self {
+        let by = by.map(|engine::Cause { name, source, reason }| Cause { name, source, reason });
+        ValueChange { floor, page: page.into(), by, before: before.map(Any), after: after.map(Any) }
     }
 }

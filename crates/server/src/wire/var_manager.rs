@@ -1,5 +1,8 @@
 //! The messages of ST-VarSystem's plugin, as its extension sends and expects them.
 
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{Dated, ForeignSaved, ForeignSnapshot, GlobalSnapshot};
 use storeyline_state::{Value, json};
@@ -9,10 +12,9 @@ use crate::wire::value::Any;
 
 /// A snapshot of a message.
 #[derive(ToSchema)]
-#[schema(as = VmSnapshotSave)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes; what is read is checked field by field, as the plugin does")]
-pub(crate) struct SnapshotSaveWire {
+pub(crate) struct VmSnapshotSave {
     identifier: Option<String>,
     message_id: Option<String>,
     chat_file: String,
@@ -22,10 +24,9 @@ pub(crate) struct SnapshotSaveWire {
 
 /// A snapshot that was edited.
 #[derive(ToSchema)]
-#[schema(as = VmSnapshotPut)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct SnapshotPutWire {
+pub(crate) struct VmSnapshotPut {
     /// An object or a list; `payload` is accepted too.
     snapshot: Any,
     /// Required if the snapshot does not exist yet.
@@ -34,9 +35,8 @@ pub(crate) struct SnapshotPutWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmSnapshotSaved)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SnapshotSavedWire {
+pub(crate) struct VmSnapshotSaved {
     identifier: String,
     chat_file: String,
     message_id: Option<String>,
@@ -46,25 +46,23 @@ pub(crate) struct SnapshotSavedWire {
     replaced: bool,
 }
 
-impl SnapshotSavedWire {
-    pub(crate) fn new(saved: ForeignSaved, payload: &Value) -> Self {
-        let snapshot = saved.snapshot;
-        SnapshotSavedWire {
+impl VmSnapshotSaved {
+    pub(crate) fn new(ForeignSaved { snapshot, replaced }: ForeignSaved, payload: &Value) -> Self {
+        VmSnapshotSaved {
             identifier: snapshot.name,
             chat_file: snapshot.chat,
             message_id: snapshot.message,
             structure_id: snapshot.number,
             structure_hash: payload.hash().to_string(),
             created_at: snapshot.created,
-            replaced: saved.replaced,
+            replaced,
         }
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmSnapshot)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SnapshotRecordWire {
+pub(crate) struct VmSnapshot {
     identifier: String,
     chat_file: String,
     message_id: Option<String>,
@@ -72,9 +70,9 @@ pub(crate) struct SnapshotRecordWire {
     payload: Any,
 }
 
-impl SnapshotRecordWire {
+impl VmSnapshot {
     pub(crate) fn new(snapshot: ForeignSnapshot, payload: Value) -> Self {
-        SnapshotRecordWire {
+        VmSnapshot {
             identifier: snapshot.name,
             chat_file: snapshot.chat,
             message_id: snapshot.message,
@@ -86,53 +84,47 @@ impl SnapshotRecordWire {
 
 /// Which chat.
 #[derive(ToSchema)]
-#[schema(as = VmChat)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct ChatWire {
+pub(crate) struct VmChat {
     chat_file: String,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmDeleted)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct DeletedWire {
+pub(crate) struct VmDeleted {
     pub(crate) deleted_count: usize,
     pub(crate) message: String,
 }
 
 /// The chats that exist.
 #[derive(ToSchema)]
-#[schema(as = VmCleanup)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct CleanupWire {
+pub(crate) struct VmCleanup {
     /// Snapshots of all other chats go to the trash; an empty list moves nothing.
     active_chat_files: Vec<String>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmCleaned)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct CleanedWire {
+pub(crate) struct VmCleaned {
     pub(crate) deleted_count: usize,
     pub(crate) total_scanned: usize,
     pub(crate) deleted_chat_files: Vec<String>,
 }
 
 #[derive(ToSchema)]
-#[schema(as = VmTemplateSave)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct TemplateSaveWire {
+pub(crate) struct VmTemplateSave {
     character_name: String,
     template: Any,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmTemplate)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TemplateRecordWire {
+pub(crate) struct VmTemplate {
     pub(crate) character_name: String,
     pub(crate) template: Any,
     pub(crate) created_at: i64,
@@ -140,10 +132,9 @@ pub(crate) struct TemplateRecordWire {
 }
 
 #[derive(ToSchema)]
-#[schema(as = VmGlobalSave)]
 #[serde(rename_all = "camelCase")]
 #[expect(dead_code, reason = "it describes")]
-pub(crate) struct GlobalSaveWire {
+pub(crate) struct VmGlobalSave {
     snapshot_id: Option<String>,
     name: String,
     description: Option<String>,
@@ -152,9 +143,8 @@ pub(crate) struct GlobalSaveWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmGlobalSaved)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct GlobalSavedWire {
+pub(crate) struct VmGlobalSaved {
     pub(crate) snapshot_id: String,
     pub(crate) structure_id: i64,
     pub(crate) structure_hash: String,
@@ -164,9 +154,8 @@ pub(crate) struct GlobalSavedWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmGlobalLine)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct GlobalLineWire {
+pub(crate) struct VmGlobalLine {
     snapshot_id: String,
     name: String,
     description: Option<String>,
@@ -175,31 +164,24 @@ pub(crate) struct GlobalLineWire {
     updated_at: i64,
 }
 
-impl From<&Dated<GlobalSnapshot>> for GlobalLineWire {
+impl From<&Dated<GlobalSnapshot>> for VmGlobalLine {
     fn from(kept: &Dated<GlobalSnapshot>) -> Self {
-        let snapshot = &kept.value;
-        GlobalLineWire {
-            snapshot_id: snapshot.id.clone(),
-            name: snapshot.name.clone(),
-            description: Some(snapshot.description.clone()).filter(|words| !words.is_empty()),
-            tags: snapshot.tags.clone(),
-            created_at: kept.created,
-            updated_at: kept.updated,
-        }
+        let (created_at, updated_at) = (kept.created, kept.updated);
+        let GlobalSnapshot { id: snapshot_id, name, description, tags, .. } = kept.value.clone();
+        let description = Some(description).filter(|words| !words.is_empty());
+        VmGlobalLine { snapshot_id, name, description, tags, created_at, updated_at }
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmGlobalList)]
-pub(crate) struct GlobalListWire {
-    pub(crate) snapshots: Vec<GlobalLineWire>,
+pub(crate) struct VmGlobalList {
+    pub(crate) snapshots: Vec<VmGlobalLine>,
     pub(crate) total: usize,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmGlobal)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct GlobalWire {
+pub(crate) struct VmGlobal {
     snapshot_id: String,
     name: String,
     description: Option<String>,
@@ -209,18 +191,11 @@ pub(crate) struct GlobalWire {
     updated_at: i64,
 }
 
-impl From<Dated<GlobalSnapshot>> for GlobalWire {
+impl From<Dated<GlobalSnapshot>> for VmGlobal {
     fn from(kept: Dated<GlobalSnapshot>) -> Self {
-        let line = GlobalLineWire::from(&kept);
-        GlobalWire {
-            snapshot_id: line.snapshot_id,
-            name: line.name,
-            description: line.description,
-            snapshot_body: Any(kept.value.state),
-            tags: line.tags,
-            created_at: line.created_at,
-            updated_at: line.updated_at,
-        }
+        let VmGlobalLine { snapshot_id, name, description, tags, created_at, updated_at } = (&kept).into();
+        let snapshot_body = Any(kept.value.state);
+        VmGlobal { snapshot_id, name, description, snapshot_body, tags, created_at, updated_at }
     }
 }
 
@@ -236,45 +211,47 @@ pub(crate) struct GlobalQuery {
 }
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path)]
 pub(crate) struct VmSnapshotAt {
     /// Identifier of the snapshot.
     pub(crate) identifier: String,
 }
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path, names("chatFile"))]
+#[into_params(names("chatFile"))]
 pub(crate) struct VmChatAt(pub(crate) String);
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path, names("characterName"))]
+#[into_params(names("characterName"))]
 pub(crate) struct VmTemplateAt(pub(crate) String);
 
 #[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Path, names("snapshotId"))]
+#[into_params(names("snapshotId"))]
 pub(crate) struct VmGlobalAt(pub(crate) String);
 
 /// An error as the plugin words it.
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmError)]
-pub(crate) struct VmErrorWire {
+pub(crate) struct VmError {
     pub(crate) error: Any,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Any, required = false)]
     pub(crate) details: Option<Any>,
 }
 
+impl IntoResponse for VmError {
+    fn into_response(self) -> Response {
+        (StatusCode::BAD_REQUEST, Json(self)).into_response()
+    }
+}
+
 /// Snapshots in the trash.
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmTrash)]
-pub(crate) struct TrashWire {
-    pub(crate) snapshots: Vec<TrashedWire>,
+pub(crate) struct VmTrash {
+    pub(crate) snapshots: Vec<VmTrashed>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmTrashed)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct TrashedWire {
+pub(crate) struct VmTrashed {
     /// Unique key; identifiers may have been reused.
     key: i64,
     identifier: String,
@@ -282,9 +259,9 @@ pub(crate) struct TrashedWire {
     trashed_at: i64,
 }
 
-impl From<ForeignSnapshot> for TrashedWire {
+impl From<ForeignSnapshot> for VmTrashed {
     fn from(snapshot: ForeignSnapshot) -> Self {
-        TrashedWire {
+        VmTrashed {
             key: snapshot.number,
             identifier: snapshot.name,
             chat_file: snapshot.chat,
@@ -294,100 +271,79 @@ impl From<ForeignSnapshot> for TrashedWire {
 }
 
 #[derive(Deserialize, ToSchema)]
-#[schema(as = VmRestore)]
-pub(crate) struct RestoreWire {
+pub(crate) struct VmRestore {
     pub(crate) keys: Vec<i64>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = VmRestored)]
-pub(crate) struct RestoredWire {
+pub(crate) struct VmRestored {
     /// Number of restored snapshots; one whose identifier was reused stays in the trash.
     pub(crate) restored: usize,
 }
 
-/// Errors in the fields of a body, as the plugin words them.
-#[derive(Default)]
-pub(crate) struct Problems(Vec<(&'static str, String)>);
-
-/// The fields of a body.
+/// The fields of a body, and what is wrong with them in the words of the plugin.
 pub(crate) struct Fields<'a> {
-    pub(crate) body: &'a Value,
-    pub(crate) problems: Problems,
+    body: &'a Value,
+    problems: Vec<(&'static str, String)>,
 }
 
 const TOO_SHORT: &str = "String must contain at least 1 character(s)";
 
 impl<'a> Fields<'a> {
     pub(crate) fn of(body: &'a Value) -> Self {
-        Fields { body, problems: Problems::default() }
+        Fields { body, problems: Vec::new() }
     }
 
-    fn wrong(&mut self, name: &'static str, what: impl Into<String>) {
-        self.problems.0.push((name, what.into()));
+    /// Notes a problem; the field counts as absent.
+    fn wrong<T>(&mut self, name: &'static str, what: impl Into<String>) -> Option<T> {
+        self.problems.push((name, what.into()));
+        None
     }
 
     /// Returns a text that is not empty.
     pub(crate) fn text(&mut self, name: &'static str, if_empty: &str) -> Option<String> {
         match self.body.get(name) {
             Some(_) => self.maybe_text(name, Some(if_empty)),
-            None => {
-                self.wrong(name, "Required");
-                None
-            }
+            None => self.wrong(name, "Required"),
         }
     }
 
     /// Returns a text that may be absent.
     pub(crate) fn maybe_text(&mut self, name: &'static str, if_empty: Option<&str>) -> Option<String> {
         match (self.body.get(name)?, if_empty) {
-            (Value::Text(text), Some(words)) if text.is_empty() => {
-                self.wrong(name, if words.is_empty() { TOO_SHORT } else { words });
-                None
-            }
+            (Value::Text(text), Some("")) if text.is_empty() => self.wrong(name, TOO_SHORT),
+            (Value::Text(text), Some(words)) if text.is_empty() => self.wrong(name, words),
             (Value::Text(text), _) => Some(text.to_string()),
-            (other, _) => {
-                self.wrong(name, format!("Expected string, received {}", kind(other)));
-                None
-            }
+            (other, _) => self.wrong(name, format!("Expected string, received {}", kind(other))),
         }
     }
 
     /// Returns any value that is present.
     pub(crate) fn value(&mut self, name: &'static str) -> Option<Value> {
         let found = self.body.get(name).cloned();
-        if found.is_none() {
-            self.wrong(name, format!("{name} 字段不能为空"));
-        }
-        found
+        found.or_else(|| self.wrong(name, format!("{name} 字段不能为空")))
     }
 
     /// Returns a list of texts that may be absent.
     pub(crate) fn maybe_texts(&mut self, name: &'static str) -> Option<Vec<String>> {
         let found = self.body.get(name)?;
         let Some(list) = found.as_list() else {
-            self.wrong(name, format!("Expected array, received {}", kind(found)));
-            return None;
+            return self.wrong(name, format!("Expected array, received {}", kind(found)));
         };
         let texts: Option<Vec<String>> = list.iter().map(|item| item.as_text().map(str::to_owned)).collect();
-        if texts.is_none() {
-            self.wrong(name, "Expected string");
-        }
-        texts
+        texts.or_else(|| self.wrong(name, "Expected string"))
     }
-}
 
-impl Problems {
-    /// Returns the error response, if something is wrong.
-    pub(crate) fn refusal(self, what: &str) -> Option<VmErrorWire> {
-        if self.0.is_empty() {
-            return None;
+    /// Fails if something is wrong.
+    pub(crate) fn check(self, what: &str) -> Result<(), VmError> {
+        if self.problems.is_empty() {
+            return Ok(());
         }
         let problem = |words: &str| format!("[{}]", json::write(&Value::text(words)));
-        let fields = self.0.iter().map(|(name, words)| format!(r#","{name}":{{"_errors":{}}}"#, problem(words)));
+        let fields = self.problems.iter().map(|(name, words)| format!(r#","{name}":{{"_errors":{}}}"#, problem(words)));
         let text = format!(r#"{{"_errors":[]{}}}"#, fields.collect::<String>());
         let details = json::read(&text).unwrap_or(Value::Null);
-        Some(VmErrorWire { error: Any(Value::text(what)), details: Some(Any(details)) })
+        Err(VmError { error: Any(Value::text(what)), details: Some(Any(details)) })
     }
 }
 

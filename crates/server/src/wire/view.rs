@@ -1,37 +1,36 @@
 //! Stories and floors as they are shown.
 
 use serde::Serialize;
-use storeyline_engine::{CallTrace, Evaluation, FloorLine, FloorView, RefLine, StoryLine};
+use storeyline_engine as engine;
+use storeyline_engine::{CallTrace, FloorView, RefLine, StoryLine, Trace};
 use utoipa::ToSchema;
 
-use crate::wire::common::{DiagnosticWire, OpWire, utf16};
-use crate::wire::ids::{Branch, Chat, Node, Page, StateHash, Story};
+use crate::wire::common::{Change, Diagnostic, all, diagnostics, utf16};
+use crate::wire::ids::{ChatId, NodeId, PageId, RefId, StateHash, StoryId};
 use crate::wire::value::Any;
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Story)]
-pub(crate) struct StoryWire {
-    story: Story,
+pub struct Story {
+    story: StoryId,
     title: String,
     profile: &'static str,
     /// The card or group that it is played with.
     card: String,
-    refs: Vec<RefWire>,
+    refs: Vec<Ref>,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Ref)]
-pub(crate) struct RefWire {
+pub(crate) struct Ref {
     #[serde(rename = "ref")]
-    id: Branch,
+    id: RefId,
     name: String,
     /// `branch` or `tag`.
     kind: &'static str,
     note: String,
     colour: String,
     floors: usize,
-    head: Option<Node>,
-    chat: Option<Chat>,
+    head: Option<NodeId>,
+    chat: Option<ChatId>,
     file: Option<String>,
     /// Milliseconds since 1970.
     updated: i64,
@@ -39,18 +38,18 @@ pub(crate) struct RefWire {
     trashed: Option<i64>,
 }
 
-impl From<StoryLine> for StoryWire {
+impl From<StoryLine> for Story {
     fn from(line: StoryLine) -> Self {
-        let refs = line.refs.into_iter().map(Into::into).collect();
+        let refs = all(line.refs);
         let story = line.story;
-        StoryWire { story: story.id.into(), title: story.title, profile: line.profile, card: story.card, refs }
+        Story { story: story.id.into(), title: story.title, profile: line.profile, card: story.card, refs }
     }
 }
 
-impl From<RefLine> for RefWire {
+impl From<RefLine> for Ref {
     fn from(line: RefLine) -> Self {
         let branch = line.branch;
-        RefWire {
+        Ref {
             id: branch.id.into(),
             kind: branch.kind.as_str(),
             note: branch.note,
@@ -67,10 +66,9 @@ impl From<RefLine> for RefWire {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = FloorLine)]
-pub(crate) struct FloorLineWire {
+pub struct FloorLine {
     floor: usize,
-    page: Page,
+    page: PageId,
     role: &'static str,
     name: String,
     time: Option<i64>,
@@ -78,141 +76,131 @@ pub(crate) struct FloorLineWire {
     preview: String,
     pages: usize,
     active: usize,
-    changes: ChangesWire,
+    changes: Changes,
     overridden: bool,
     stale: bool,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Changes)]
-struct ChangesWire {
+struct Changes {
     changed: usize,
     added: usize,
     removed: usize,
     failed: usize,
 }
 
-impl From<FloorLine> for FloorLineWire {
-    fn from(line: FloorLine) -> Self {
-        let changes = line.changes;
-        FloorLineWire {
-            floor: line.floor,
-            page: line.turn.active_page().page.into(),
-            role: line.turn.role.as_str(),
-            time: line.time,
-            hidden: line.turn.hidden,
-            preview: line.preview,
-            overridden: line.overridden,
-            stale: line.stale,
-            pages: line.turn.pages.len(),
-            active: line.turn.active,
-            changes: ChangesWire {
-                changed: changes.changed,
-                added: changes.added,
-                removed: changes.removed,
-                failed: changes.failed,
-            },
-            name: line.turn.name,
+impl From<engine::FloorLine> for FloorLine {
+    fn from(line: engine::FloorLine) -> Self {
+        let engine::FloorLine { floor, turn, time, preview, changes, overridden, stale } = line;
+        let engine::Changes { changed, added, removed, failed } = changes;
+        FloorLine {
+            floor,
+            page: turn.active_page().page.into(),
+            role: turn.role.as_str(),
+            time,
+            hidden: turn.hidden,
+            preview,
+            pages: turn.pages.len(),
+            active: turn.active,
+            changes: Changes { changed, added, removed, failed },
+            overridden,
+            stale,
+            name: turn.name,
         }
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Floor)]
-pub(crate) struct FloorWire {
+pub struct Floor {
     floor: usize,
-    page: Page,
+    page: PageId,
     role: &'static str,
     name: String,
     time: Option<i64>,
     hidden: bool,
     text: String,
-    pages: Vec<PageLineWire>,
+    pages: Vec<PageLine>,
     active: usize,
     from: Option<usize>,
     state: Any,
     hash: StateHash,
-    calls: Vec<CallWire>,
-    diagnostics: Vec<DiagnosticWire>,
+    calls: Vec<Call>,
+    diagnostics: Vec<Diagnostic>,
     overridden: bool,
     stale: bool,
 }
 
 /// The result of evaluating a text on a state.
 #[derive(Serialize, ToSchema)]
-#[schema(as = Evaluation)]
-pub(crate) struct EvaluationWire {
+pub struct Evaluation {
     state: Any,
-    calls: Vec<CallWire>,
-    diagnostics: Vec<DiagnosticWire>,
+    calls: Vec<Call>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl EvaluationWire {
-    pub(crate) fn new(evaluation: &Evaluation, text: &str) -> Self {
+impl Evaluation {
+    pub fn new(evaluation: &engine::Evaluation, text: &str) -> Self {
         let trace = &evaluation.trace;
-        EvaluationWire {
+        Evaluation {
             state: Any(evaluation.state.clone()),
-            calls: trace.calls.iter().map(|call| call_wire(call, text)).collect(),
-            diagnostics: trace.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
+            calls: calls(trace, text),
+            diagnostics: diagnostics(&trace.diagnostics, text),
         }
     }
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = PageLine)]
-struct PageLineWire {
-    page: Page,
+struct PageLine {
+    page: PageId,
     preview: String,
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = Call)]
-pub(crate) struct CallWire {
+pub(crate) struct Call {
     name: String,
     source: String,
     span: [usize; 2],
     verdict: &'static str,
     reason: Option<String>,
-    ops: Vec<OpWire>,
-    diagnostics: Vec<DiagnosticWire>,
+    ops: Vec<Change>,
+    diagnostics: Vec<Diagnostic>,
 }
 
-impl From<FloorView> for FloorWire {
+impl From<FloorView> for Floor {
     fn from(view: FloorView) -> Self {
-        let text = &view.text;
-        FloorWire {
-            floor: view.floor,
-            page: view.page.into(),
-            role: view.turn.role.as_str(),
-            time: view.time,
-            hidden: view.turn.hidden,
-            pages: view
-                .pages
-                .iter()
-                .map(|line| PageLineWire { page: line.page.into(), preview: line.preview.clone() })
-                .collect(),
-            active: view.turn.active,
-            from: view.from,
-            state: Any(view.state),
-            hash: view.hash.into(),
-            calls: view.trace.calls.iter().map(|call| call_wire(call, text)).collect(),
-            diagnostics: view.trace.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
-            overridden: view.overridden,
-            stale: view.stale,
-            name: view.turn.name,
-            text: view.text,
+        let FloorView { floor, page, turn, time, text, pages, from, state, hash, trace, overridden, stale } = view;
+        let page_line = |engine::PageLine { page, preview }| PageLine { page: page.into(), preview };
+        Floor {
+            floor,
+            page: page.into(),
+            role: turn.role.as_str(),
+            time,
+            hidden: turn.hidden,
+            pages: pages.into_iter().map(page_line).collect(),
+            active: turn.active,
+            from,
+            state: Any(state),
+            hash: hash.into(),
+            calls: calls(&trace, &text),
+            diagnostics: diagnostics(&trace.diagnostics, &text),
+            overridden,
+            stale,
+            name: turn.name,
+            text,
         }
     }
 }
 
-pub(crate) fn call_wire(call: &CallTrace, text: &str) -> CallWire {
-    CallWire {
+/// Returns the calls of a text.
+pub(crate) fn calls(trace: &Trace, text: &str) -> Vec<Call> {
+    let call = |call: &CallTrace| Call {
         name: call.name.to_string(),
         source: text.get(call.span.clone()).unwrap_or_default().to_owned(),
         span: utf16(text, &call.span),
         verdict: call.verdict.as_str(),
         reason: call.reason.as_ref().map(ToString::to_string),
-        ops: call.ops.iter().map(Into::into).collect(),
-        diagnostics: call.diagnostics.iter().map(|found| DiagnosticWire::new(found, text)).collect(),
-    }
+        ops: all(&call.ops),
+        diagnostics: diagnostics(&call.diagnostics, text),
+    };
+    trace.calls.iter().map(call).collect()
 }

@@ -7,6 +7,7 @@ use std::process::Command;
 use storeyline_server::assets;
 
 use super::{Host, config_file};
+use crate::commands::disk;
 use crate::failure::Failure;
 use crate::out::Context;
 
@@ -41,7 +42,7 @@ pub(super) fn run(context: &Context, host: &Host) -> Result<(), Failure> {
             then: ("请再运行一次 install，然后重新启动酒馆。", "Run install again, then restart SillyTavern."),
         },
         Check {
-            good: data_folder_works(&context.data()),
+            good: fs::create_dir_all(context.data()).and_then(|()| disk::probe(&context.data())).is_ok(),
             what: ("数据文件夹可以写入", "the data folder can be written"),
             then: ("用 `--data` 指定另一个文件夹。", "Give another folder with `--data`."),
         },
@@ -75,11 +76,4 @@ fn same_files(folder: &Path, files: &[(&str, &[u8])]) -> bool {
 
 fn runs(binary: &Path) -> bool {
     Command::new(binary).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-fn data_folder_works(data: &Path) -> bool {
-    let probe = data.join("write-probe");
-    let works = fs::create_dir_all(data).and_then(|()| fs::write(&probe, b"")).is_ok();
-    let _ = fs::remove_file(probe);
-    works
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use storeyline_server::assets;
 
-use super::{BINARY, Host, config_file, write};
+use super::{BINARY, Host, config_file};
 use crate::failure::Failure;
-use crate::out::Context;
+use crate::out::{Context, write_file};
 
 pub(super) fn install(context: &Context, host: &Host) -> Result<(), Failure> {
     if assets::EXTENSION.is_empty() {
@@ -18,7 +18,7 @@ pub(super) fn install(context: &Context, host: &Host) -> Result<(), Failure> {
     copy_binary(&host.binary())?;
     let data = context.asked_data.as_ref().map(|data| std::path::absolute(data).unwrap_or_else(|_| data.clone()));
     let config = serde_json::json!({ "binary": BINARY, "data": data });
-    write(&host.plugin.join("config.json"), config.to_string().as_bytes())?;
+    write_file(&host.plugin.join("config.json"), config.to_string().as_bytes())?;
     let switched = switch_plugins_on(&host.config)?;
     if context.json {
         let done = serde_json::json!({ "extension": host.extension, "plugin": host.plugin, "config": host.config, "config_changed": switched, "data": context.data() });
@@ -65,7 +65,7 @@ fn copy_assets(folder: &Path, files: &[(&str, &[u8])]) -> Result<(), Failure> {
         let _ = fs::remove_dir_all(folder.join(old));
     }
     for (name, bytes) in files {
-        write(&folder.join(name), bytes)?;
+        write_file(&folder.join(name), bytes)?;
     }
     Ok(())
 }
@@ -99,6 +99,6 @@ fn switch_plugins_on(config: &Path) -> Result<bool, Failure> {
     if config_file::plugins_on(&before) {
         return Ok(false);
     }
-    write(config, config_file::switch_on(&before).as_bytes())?;
+    write_file(config, config_file::switch_on(&before).as_bytes())?;
     Ok(true)
 }

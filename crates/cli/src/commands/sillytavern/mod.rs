@@ -7,7 +7,7 @@ mod config_file;
 mod doctor;
 mod install;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::args::{HostArgs, HostFolder};
 use crate::failure::Failure;
@@ -54,11 +54,3 @@ impl Host {
 const BINARY: &str = "bin/storeyline.exe";
 #[cfg(not(windows))]
 const BINARY: &str = "bin/storeyline";
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let done = match path.parent() {
-        Some(parent) => std::fs::create_dir_all(parent),
-        None => Ok(()),
-    };
-    done.and_then(|()| std::fs::write(path, bytes)).map_err(|source| Failure::file(path, source))
-}

@@ -1,0 +1,99 @@
+//! What the server itself refuses, with the words for people. Errors of other crates bring their own.
+
+/// Words in Chinese and English.
+type Pair = (&'static str, &'static str);
+
+pub(crate) struct Refusal {
+    pub(crate) code: &'static str,
+    pub(crate) words: Pair,
+    /// What to do next.
+    pub(crate) hint: Pair,
+}
+
+const fn refusal(code: &'static str, words: Pair, hint: Pair) -> Refusal {
+    Refusal { code, words, hint }
+}
+
+pub(crate) const BAD_OWNER: Refusal = refusal(
+    "bad_owner",
+    ("请求头 X-Storeyline-Owner 不是账号名。", "The header X-Storeyline-Owner is not the name of an account."),
+    (
+        "账号名由 1 到 64 个字母、数字、`.`、`_`、`-`、`@` 组成。",
+        "A name has 1 to 64 letters, digits, `.`, `_`, `-` or `@`.",
+    ),
+);
+
+pub(crate) const OWNER_NEEDS_TOKEN: Refusal = refusal(
+    "owner_needs_token",
+    ("网页不能代表别的账号提问。", "A web page cannot ask for another account."),
+    (
+        "X-Storeyline-Owner 只能与令牌一起使用，不能与 cookie 一起使用。",
+        "X-Storeyline-Owner counts only together with the token, never with the cookie.",
+    ),
+);
+
+pub(crate) const NOT_LOCAL: Refusal = refusal(
+    "not_local",
+    ("这会影响所有账号。", "This would concern all accounts."),
+    ("只有运行引擎的人可以这样做。", "Only the one who runs the engine may do it."),
+);
+
+pub(crate) const BAD_METHOD: Refusal = refusal(
+    "bad_method",
+    ("这个地址不接受这种请求。", "This address does not take such a request."),
+    ("可用的请求见 /docs。", "See /docs for the requests it takes."),
+);
+
+pub(crate) const TOO_MANY: Refusal = refusal(
+    "too_many",
+    ("同时收听的连接太多。", "Too many connections listen at the same time."),
+    ("请关掉几个页面，或改用 `/api/v1/changes`。", "Close some pages, or use `/api/v1/changes`."),
+);
+
+pub(crate) const NO_TOKEN: Refusal = refusal(
+    "no_token",
+    ("没有访问令牌，或令牌不对。", "The access token is missing or wrong."),
+    (
+        "请用 `storeyline serve` 打印的链接打开，或带上数据文件夹里 `token` 文件的内容。",
+        "Open the link that `storeyline serve` prints, or send what is in the file `token` of the data folder.",
+    ),
+);
+
+pub(crate) const BAD_HOST: Refusal = refusal(
+    "bad_host",
+    ("不接受这个主机名。", "This host name is not accepted."),
+    ("请使用 127.0.0.1 或 localhost。", "Use 127.0.0.1 or localhost."),
+);
+
+pub(crate) const BAD_ORIGIN: Refusal = refusal(
+    "bad_origin",
+    ("请求来自别的网页。", "The request comes from another web page."),
+    ("请从 Storeyline 自己的页面操作。", "Use Storeyline's own page."),
+);
+
+pub(crate) const NO_HEADER: Refusal = refusal(
+    "no_header",
+    ("缺少请求头 X-Storeyline。", "The header X-Storeyline is missing."),
+    ("修改请求要带上 `X-Storeyline: 1`。", "Send `X-Storeyline: 1` with every request that changes something."),
+);
+
+pub(crate) const NOT_JSON: Refusal = refusal(
+    "not_json",
+    ("请求不是 JSON。", "The request is not JSON."),
+    ("请带上 `Content-Type: application/json`。", "Send `Content-Type: application/json`."),
+);
+
+pub(crate) const TOO_LARGE: Refusal =
+    refusal("too_large", ("请求太大。", "The request is too large."), ("请分几次发送。", "Send it in parts."));
+
+pub(crate) const NOT_FOUND: Refusal = refusal(
+    "not_found",
+    ("没有这个地址。", "There is no such address."),
+    ("可用的地址见 /docs。", "See /docs for the addresses."),
+);
+
+pub(crate) const INTERNAL: Refusal = refusal(
+    "internal",
+    ("引擎内部出错。", "Something went wrong inside the engine."),
+    ("没有写入任何东西，请重试。", "Nothing was written; try again."),
+);
