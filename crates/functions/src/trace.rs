@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
 use storeyline_calls::Call;
 use storeyline_state::{Diagnostic, Ops, Text, written};
 
@@ -10,6 +11,7 @@ use crate::draft::Refusal;
 
 written! {
     /// How a call ended.
+    #[derive(Serialize, Deserialize)]
     pub enum Verdict {
         /// As written.
         Done = "done",
@@ -20,7 +22,7 @@ written! {
     }
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallTrace {
     /// With the mark of its dialect, for example `@.ADD`; for a passive function, its own name.
     pub name: Cow<'static, str>,
@@ -29,6 +31,8 @@ pub struct CallTrace {
     pub verdict: Verdict,
     /// The `//reason` in the text.
     pub reason: Option<Text>,
+    /// Stored apart, where a state is loaded from.
+    #[serde(skip)]
     pub ops: Ops,
     pub diagnostics: Vec<Diagnostic>,
 }

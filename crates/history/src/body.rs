@@ -1,11 +1,13 @@
 //! The inputs of evaluation. Evaluation reads nothing else.
 
+use serde::{Deserialize, Serialize};
 use storeyline_state::{Object, StateHash, TextHash, Value, ValueHash, json, named};
 
 use crate::event::Event;
 use crate::overrides::Override;
 
 named! {
+    #[derive(Serialize, Deserialize)]
     pub enum Role {
         /// A reply: its calls are executed.
         Assistant = "assistant",

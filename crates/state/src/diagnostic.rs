@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::written;
 
 /// A message in Chinese and English.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Words {
     pub zh: String,
     pub en: String,
@@ -18,6 +20,7 @@ impl Words {
 }
 
 written! {
+    #[derive(Serialize, Deserialize)]
     pub enum Severity {
         /// Something was not done.
         Error = "error",
@@ -28,7 +31,7 @@ written! {
 }
 
 /// One message about a text or a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// Stable, for example `E-ADD-NUM`.
     pub code: String,

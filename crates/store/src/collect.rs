@@ -201,7 +201,7 @@ impl Collector<'_> {
         self.sql.many(query, params![self.owner], |row| {
             let id = row.int(0)?;
             if turns.contains(&TurnKey(id)) {
-                pages.extend(intact(TurnRecord::read(row.bytes(2)?), "turn", id)?.pages());
+                pages.extend(intact(TurnRecord::read(row.bytes(2)?), "turn", id)?.pages);
                 values.extend(row.maybe_int(1)?.map(ValueKey));
             }
             Ok(())

@@ -1,8 +1,10 @@
 //! Ids of rows, numbered per owner (`ids.rs`). They mean nothing outside the store and are never shown.
 
+use serde::{Deserialize, Serialize};
+
 macro_rules! key {
     ($visibility:vis $($name:ident)*) => { $(
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         $visibility struct $name(pub(crate) i64);
     )* };
 }

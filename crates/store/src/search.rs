@@ -52,10 +52,10 @@ pub struct Stands {
 impl Standing {
     fn add(&mut self, node: i64, parent: i64, depth: usize, turn: &TurnRecord, pages: &HashSet<PageKey>) {
         self.parents.insert(node, parent);
-        let count = turn.pages().len();
-        for (number, page) in turn.pages().enumerate().filter(|(_, page)| pages.contains(page)) {
+        let count = turn.pages.len();
+        for (number, page) in turn.pages.iter().enumerate().filter(|(_, page)| pages.contains(page)) {
             let (floor, is_active) = (depth.saturating_sub(1), number == turn.active);
-            self.at.entry(node).or_default().push(Stands { page, floor, number, pages: count, is_active });
+            self.at.entry(node).or_default().push(Stands { page: *page, floor, number, pages: count, is_active });
         }
     }
 

@@ -20,41 +20,33 @@ pub(crate) fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
 /// A turn without what is found under its page keys.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct TurnRecord {
-    role: u8,
+    pub(crate) role: Role,
     pub(crate) name: String,
     pub(crate) hidden: bool,
     pub(crate) active: usize,
-    pages: Vec<i64>,
+    pub(crate) pages: Vec<PageKey>,
 }
 
 impl TurnRecord {
     pub(crate) fn new(turn: &Turn) -> TurnRecord {
         TurnRecord {
-            role: role_byte(turn.role),
+            role: turn.role,
             name: turn.name.clone(),
             hidden: turn.hidden,
             active: turn.active,
-            pages: turn.pages.iter().map(|page| page.at.0).collect(),
+            pages: turn.pages.iter().map(|page| page.at).collect(),
         }
     }
 
     pub(crate) fn read(bytes: &[u8]) -> Option<TurnRecord> {
-        read::<TurnRecord>(bytes).filter(|turn| turn.active < turn.pages.len() && turn.role().is_some())
-    }
-
-    pub(crate) fn role(&self) -> Option<Role> {
-        role_of(self.role)
-    }
-
-    pub(crate) fn pages(&self) -> impl ExactSizeIterator<Item = PageKey> {
-        self.pages.iter().map(|page| PageKey(*page))
+        read::<TurnRecord>(bytes).filter(|turn| turn.active < turn.pages.len())
     }
 }
 
 /// The inputs of a page that have no column of their own.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct InputsRecord {
-    role: u8,
+    role: Role,
     speaker: String,
     time: Option<i64>,
     /// Nothing: the seed that follows from the page id.
@@ -68,7 +60,7 @@ pub(crate) struct InputsRecord {
 impl InputsRecord {
     pub(crate) fn new(page: PageId, body: &Body) -> InputsRecord {
         InputsRecord {
-            role: role_byte(body.role),
+            role: body.role,
             speaker: body.speaker.clone(),
             time: body.time,
             seed: Some(body.seed).filter(|seed| *seed != seed_of(page)),
@@ -81,7 +73,7 @@ impl InputsRecord {
     /// Returns the body without text, names, rules and kept state.
     pub(crate) fn body(self, page: PageId) -> Option<Body> {
         Some(Body {
-            role: role_of(self.role)?,
+            role: self.role,
             speaker: self.speaker,
             time: self.time,
             seed: self.seed.unwrap_or_else(|| seed_of(page)),
@@ -107,16 +99,6 @@ fn json_list(items: impl Iterator<Item = Value>) -> String {
 
 fn read_list(text: &str) -> Option<Value> {
     if text.is_empty() { Some(Value::list(Vec::new())) } else { json::read_stored(text).ok() }
-}
-
-const ROLES: [Role; 5] = [Role::Assistant, Role::Narrator, Role::User, Role::Summary, Role::Other];
-
-fn role_byte(role: Role) -> u8 {
-    ROLES.iter().position(|own| *own == role).expect("all roles are listed") as u8
-}
-
-fn role_of(byte: u8) -> Option<Role> {
-    ROLES.get(usize::from(byte)).copied()
 }
 
 /// A record that must be readable.
@@ -161,7 +143,7 @@ mod tests {
         let mut turn =
             Turn { role: Role::User, name: "a".into(), hidden: true, active: 0, pages: vec![page], host: None };
         let read = TurnRecord::read(&write(&TurnRecord::new(&turn))).unwrap();
-        assert_eq!((read.role(), read.pages().collect::<Vec<_>>()), (Some(Role::User), vec![PageKey(4)]));
+        assert_eq!((read.role, read.pages), (Role::User, vec![PageKey(4)]));
         turn.active = 1;
         assert!(TurnRecord::read(&write(&TurnRecord::new(&turn))).is_none());
     }

@@ -1,13 +1,10 @@
-//! A trace as it lies in a row. An empty trace takes no bytes.
-//!
-//! Reading borrows names and values from the row, so that carrying out the ops skips what it does not
-//! need.
+//! A trace as it lies in a row. An empty trace takes no bytes. The ops come first: loading a state reads no more.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use storeyline_history::{CallTrace, Trace, Verdict};
-use storeyline_state::{Change, Diagnostic, Op, Severity, Step, Value, Words, json};
+use storeyline_history::{CallTrace, Trace};
+use storeyline_state::{Change, Diagnostic, Op, Step, Value};
 
 use super::records;
 
@@ -16,81 +13,36 @@ const VARIABLES: u8 = 0;
 
 #[derive(Serialize, Deserialize)]
 struct TraceRecord<'a> {
-    #[serde(borrow)]
-    calls: Vec<CallRecord<'a>>,
-    #[serde(borrow)]
-    diagnostics: Vec<DiagnosticRecord<'a>>,
+    /// With their roots.
+    ops: Vec<(u8, Cow<'a, Op>)>,
+    /// With the number of their ops.
+    calls: Vec<(usize, Cow<'a, CallTrace>)>,
+    diagnostics: Cow<'a, [Diagnostic]>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct CallRecord<'a> {
-    name: &'a str,
-    start: usize,
-    length: usize,
-    verdict: u8,
-    reason: Option<&'a str>,
+/// An op as [`TraceRecord`] has it, without reading the value before the change.
+#[derive(Deserialize)]
+struct OpToApply<'a> {
+    path: Vec<Step>,
     #[serde(borrow)]
-    ops: Vec<OpRecord<'a>>,
-    #[serde(borrow)]
-    diagnostics: Vec<DiagnosticRecord<'a>>,
+    change: ChangeToApply<'a>,
 }
 
-#[derive(Serialize, Deserialize)]
-struct OpRecord<'a> {
-    root: u8,
-    #[serde(borrow)]
-    path: Vec<StepRecord<'a>>,
-    #[serde(borrow)]
-    change: ChangeRecord<'a>,
+#[derive(Deserialize)]
+enum ChangeToApply<'a> {
+    Set { _old: &'a str, new: Value },
+    Insert { new: Value, at: usize },
+    Remove { _old: &'a str, at: usize },
 }
-
-#[derive(Serialize, Deserialize)]
-enum StepRecord<'a> {
-    Key(&'a str),
-    Index(usize),
-}
-
-/// Values are JSON text.
-#[derive(Serialize, Deserialize)]
-enum ChangeRecord<'a> {
-    Set {
-        #[serde(borrow)]
-        old: Cow<'a, str>,
-        #[serde(borrow)]
-        new: Cow<'a, str>,
-    },
-    Insert {
-        #[serde(borrow)]
-        new: Cow<'a, str>,
-        at: usize,
-    },
-    Remove {
-        #[serde(borrow)]
-        old: Cow<'a, str>,
-        at: usize,
-    },
-}
-
-#[derive(Serialize, Deserialize)]
-struct DiagnosticRecord<'a> {
-    code: &'a str,
-    severity: u8,
-    zh: &'a str,
-    en: &'a str,
-    start: usize,
-    length: usize,
-}
-
-const VERDICTS: [Verdict; 3] = [Verdict::Done, Verdict::Repaired, Verdict::Failed];
-const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Info];
 
 pub(crate) fn write(trace: &Trace) -> Vec<u8> {
     if trace.calls.is_empty() && trace.diagnostics.is_empty() {
         return Vec::new();
     }
     records::write(&TraceRecord {
-        calls: trace.calls.iter().map(call_record).collect(),
-        diagnostics: trace.diagnostics.iter().map(diagnostic_record).collect(),
+        ops: trace.ops().map(|op| (VARIABLES, Cow::Borrowed(op))).collect(),
+        calls: trace.calls.iter().map(|call| (call.ops.len(), Cow::Borrowed(call))).collect(),
+        diagnostics: Cow::Borrowed(&trace.diagnostics),
     })
 }
 
@@ -98,11 +50,14 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Trace> {
     if bytes.is_empty() {
         return Some(Trace::default());
     }
-    let TraceRecord { calls, diagnostics } = records::read(bytes)?;
-    Some(Trace {
-        calls: calls.into_iter().map(call).collect::<Option<_>>()?,
-        diagnostics: diagnostics.into_iter().map(diagnostic).collect::<Option<_>>()?,
-    })
+    let TraceRecord { ops, calls, diagnostics } = records::read(bytes)?;
+    let mut ops = ops.into_iter().map(|(root, op)| (root == VARIABLES).then(|| op.into_owned()));
+    let mut call = |(count, call): (usize, Cow<'_, CallTrace>)| {
+        let own = ops.by_ref().take(count).collect::<Option<_>>()?;
+        Some(CallTrace { ops: own, ..call.into_owned() }).filter(|call| call.ops.len() == count)
+    };
+    let calls = calls.into_iter().map(&mut call).collect::<Option<_>>()?;
+    ops.next().is_none().then(|| Trace { calls, diagnostics: diagnostics.into_owned() })
 }
 
 /// Applies the ops of a trace to a state; nothing if they do not fit.
@@ -110,95 +65,24 @@ pub(crate) fn apply_ops(bytes: &[u8], state: &mut Value) -> Option<()> {
     if bytes.is_empty() {
         return Some(());
     }
-    let TraceRecord { calls, .. } = records::read(bytes)?;
-    for record in calls.into_iter().flat_map(|call| call.ops) {
-        op(record, |_| Some(Value::Null))?.apply(state).ok()?;
+    let (ops, _) = postcard::take_from_bytes::<Vec<(u8, OpToApply<'_>)>>(bytes).ok()?;
+    for (root, OpToApply { path, change }) in ops {
+        let old = Value::Null;
+        let change = match change {
+            ChangeToApply::Set { new, .. } => Change::Set { old, new },
+            ChangeToApply::Insert { new, at } => Change::Insert { new, at },
+            ChangeToApply::Remove { at, .. } => Change::Remove { old, at },
+        };
+        (root == VARIABLES).then_some(())?;
+        Op { path, change }.apply(state).ok()?;
     }
     Some(())
 }
 
-fn call_record(call: &CallTrace) -> CallRecord<'_> {
-    CallRecord {
-        name: &call.name,
-        start: call.span.start,
-        length: call.span.len(),
-        verdict: VERDICTS.iter().position(|own| *own == call.verdict).expect("all verdicts are listed") as u8,
-        reason: call.reason.as_deref(),
-        ops: call.ops.iter().map(op_record).collect(),
-        diagnostics: call.diagnostics.iter().map(diagnostic_record).collect(),
-    }
-}
-
-fn call(record: CallRecord<'_>) -> Option<CallTrace> {
-    Some(CallTrace {
-        name: record.name.to_owned().into(),
-        span: record.start..record.start.checked_add(record.length)?,
-        verdict: *VERDICTS.get(usize::from(record.verdict))?,
-        reason: record.reason.map(Into::into),
-        ops: record.ops.into_iter().map(|record| op(record, value)).collect::<Option<_>>()?,
-        diagnostics: record.diagnostics.into_iter().map(diagnostic).collect::<Option<_>>()?,
-    })
-}
-
-fn op_record(op: &Op) -> OpRecord<'_> {
-    let text = |value: &Value| Cow::Owned(json::write(value));
-    let change = match &op.change {
-        Change::Set { old, new } => ChangeRecord::Set { old: text(old), new: text(new) },
-        Change::Insert { new, at } => ChangeRecord::Insert { new: text(new), at: *at },
-        Change::Remove { old, at } => ChangeRecord::Remove { old: text(old), at: *at },
-    };
-    OpRecord { root: VARIABLES, path: op.path.iter().map(step_record).collect(), change }
-}
-
-fn step_record(step: &Step) -> StepRecord<'_> {
-    match step {
-        Step::Key(key) => StepRecord::Key(key.as_str()),
-        Step::Index(index) => StepRecord::Index(*index),
-    }
-}
-
-/// `old` reads the value before the change, which only undoing and showing need.
-fn op(record: OpRecord<'_>, old: impl Fn(&str) -> Option<Value>) -> Option<Op> {
-    (record.root == VARIABLES).then_some(())?;
-    let step = |step| match step {
-        StepRecord::Key(key) => Step::Key(key.into()),
-        StepRecord::Index(index) => Step::Index(index),
-    };
-    let change = match record.change {
-        ChangeRecord::Set { old: before, new } => Change::Set { old: old(&before)?, new: value(&new)? },
-        ChangeRecord::Insert { new, at } => Change::Insert { new: value(&new)?, at },
-        ChangeRecord::Remove { old: before, at } => Change::Remove { old: old(&before)?, at },
-    };
-    Some(Op { path: record.path.into_iter().map(step).collect(), change })
-}
-
-fn value(text: &str) -> Option<Value> {
-    json::read_stored(text).ok()
-}
-
-fn diagnostic_record(diagnostic: &Diagnostic) -> DiagnosticRecord<'_> {
-    let severity = SEVERITIES.iter().position(|own| *own == diagnostic.severity);
-    DiagnosticRecord {
-        code: &diagnostic.code,
-        severity: severity.expect("all severities are listed") as u8,
-        zh: &diagnostic.message.zh,
-        en: &diagnostic.message.en,
-        start: diagnostic.span.start,
-        length: diagnostic.span.len(),
-    }
-}
-
-fn diagnostic(record: DiagnosticRecord<'_>) -> Option<Diagnostic> {
-    Some(Diagnostic {
-        code: record.code.to_owned(),
-        severity: *SEVERITIES.get(usize::from(record.severity))?,
-        message: Words::new(record.zh, record.en),
-        span: record.start..record.start.checked_add(record.length)?,
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use storeyline_history::Verdict;
+
     use super::*;
 
     fn op(path: &[&str], change: Change) -> Op {

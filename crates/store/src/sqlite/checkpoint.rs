@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 use rusqlite::Connection;
 
 /// After so many commits the log is carried over.
-const COMMITS: usize = 128;
+const COMMITS: usize = 256;
 
 pub(super) struct Checkpoints {
     path: PathBuf,

@@ -44,8 +44,8 @@ const CACHE: i64 = 6_000;
 /// Bytes of a page of the file. A floor changes a few bytes in each of some ten pages, and each is written whole.
 const PAGE: i64 = 2_048;
 
-/// Pages of the write-ahead log at which a commit carries it over into the file itself: 16 MB.
-const LOG_PAGES: i64 = 8_000;
+/// Pages of the write-ahead log at which a commit carries it over into the file itself: 32 MB.
+const LOG_PAGES: i64 = 16_000;
 
 /// How much was read and written, in rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -202,6 +202,8 @@ impl Handle {
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
         connection.pragma_update(None, "cache_size", -CACHE)?;
+        // What a statement needs to take itself back is not worth a file.
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.set_prepared_statement_cache_capacity(128);
         // Else a statement is planned anew whenever other numbers are bound to it.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;

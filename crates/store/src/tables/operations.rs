@@ -107,7 +107,7 @@ pub struct Operation {
 pub struct ChangeSeq(pub i64);
 
 /// What an operation changed besides the place of its ref: for showing it and for taking it back.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Detail {
     #[default]
     None,
@@ -151,17 +151,13 @@ impl<T> Change<T> {
         Change { before, after }
     }
 
-    fn map<U>(self, map: impl Fn(T) -> U) -> Change<U> {
-        Change { before: map(self.before), after: map(self.after) }
-    }
-
     fn reversed(self) -> Change<T> {
         Change { before: self.after, after: self.before }
     }
 }
 
 /// The parts of a story's rules that an operation may change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RulesParts {
     pub card_rules: ValueKey,
     pub choices: Option<ValueKey>,
@@ -202,69 +198,6 @@ impl Detail {
     }
 }
 
-/// A detail as it lies in its row.
-#[derive(Serialize, Deserialize)]
-enum DetailRecord {
-    None,
-    Floor(usize),
-    Page(usize, [u8; 16]),
-    Floors(usize, usize),
-    Late,
-    File(String),
-    Title(Change<String>),
-    Settings(Change<Option<i64>>),
-    Rules(Change<(i64, Option<i64>)>),
-    Current(Change<Option<i64>>),
-    Described(Change<Description>),
-    Trashed(bool),
-    StoryTrashed(Change<Option<i64>>),
-}
-
-impl From<&Detail> for DetailRecord {
-    fn from(detail: &Detail) -> DetailRecord {
-        match detail.clone() {
-            Detail::None => DetailRecord::None,
-            Detail::Floor(floor) => DetailRecord::Floor(floor),
-            Detail::Page { floor, page } => DetailRecord::Page(floor, *page.as_bytes()),
-            Detail::Floors { from, to } => DetailRecord::Floors(from, to),
-            Detail::Late => DetailRecord::Late,
-            Detail::File(name) => DetailRecord::File(name),
-            Detail::Title(change) => DetailRecord::Title(change),
-            Detail::Settings(change) => DetailRecord::Settings(change.map(|key| key.map(|key| key.0))),
-            Detail::Rules(change) => {
-                DetailRecord::Rules(change.map(|parts| (parts.card_rules.0, parts.choices.map(|key| key.0))))
-            }
-            Detail::Current(change) => DetailRecord::Current(change.map(|key| key.map(|key| key.0))),
-            Detail::Described(change) => DetailRecord::Described(change),
-            Detail::Trashed { was_current } => DetailRecord::Trashed(was_current),
-            Detail::StoryTrashed(change) => DetailRecord::StoryTrashed(change),
-        }
-    }
-}
-
-impl From<DetailRecord> for Detail {
-    fn from(record: DetailRecord) -> Detail {
-        match record {
-            DetailRecord::None => Detail::None,
-            DetailRecord::Floor(floor) => Detail::Floor(floor),
-            DetailRecord::Page(floor, page) => Detail::Page { floor, page: PageId::from_bytes(page) },
-            DetailRecord::Floors(from, to) => Detail::Floors { from, to },
-            DetailRecord::Late => Detail::Late,
-            DetailRecord::File(name) => Detail::File(name),
-            DetailRecord::Title(change) => Detail::Title(change),
-            DetailRecord::Settings(change) => Detail::Settings(change.map(|key| key.map(ValueKey))),
-            DetailRecord::Rules(change) => Detail::Rules(change.map(|(card_rules, choices)| RulesParts {
-                card_rules: ValueKey(card_rules),
-                choices: choices.map(ValueKey),
-            })),
-            DetailRecord::Current(change) => Detail::Current(change.map(|key| key.map(RefKey))),
-            DetailRecord::Described(change) => Detail::Described(change),
-            DetailRecord::Trashed(was_current) => Detail::Trashed { was_current },
-            DetailRecord::StoryTrashed(change) => Detail::StoryTrashed(change),
-        }
-    }
-}
-
 /// An operation as it lies in its row; the client is a key there.
 struct OperationRow {
     operation: Operation,
@@ -284,7 +217,7 @@ fn read(row: &dyn Row) -> Result<OperationRow, StoreError> {
         undoes: row.maybe_int(7)?,
         client: String::new(),
         time: row.int(9)?,
-        detail: records::read::<DetailRecord>(row.bytes(10)?).map(Detail::from).ok_or_else(damaged)?,
+        detail: records::read(row.bytes(10)?).ok_or_else(damaged)?,
     };
     Ok(OperationRow { operation, client: row.maybe_int(8)? })
 }
@@ -296,8 +229,7 @@ pub(crate) fn insert(
     operations: &[(Operation, Option<i64>)],
     first: i64,
 ) -> Result<(), StoreError> {
-    let details: Vec<Vec<u8>> =
-        operations.iter().map(|(operation, _)| records::write(&DetailRecord::from(&operation.detail))).collect();
+    let details: Vec<Vec<u8>> = operations.iter().map(|(operation, _)| records::write(&operation.detail)).collect();
     let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(operations.len());
     for (((operation, client), detail), seq) in operations.iter().zip(&details).zip(first..) {
         let Operation { of, number, kind, before, after, undoes, time, .. } = operation;

@@ -4,6 +4,7 @@
 
 use std::sync::OnceLock;
 
+use smallvec::SmallVec;
 use twox_hash::XxHash3_64;
 
 use crate::error::StoreError;
@@ -137,8 +138,9 @@ impl Table {
     }
 
     fn is_intact(&self, row: &dyn Row) -> Result<bool, StoreError> {
-        let values = (0..self.columns.len()).map(|column| row.value(column)).collect::<Result<Vec<_>, _>>()?;
-        Ok(row.value(self.columns.len())? == Param::Int(checksum(&values)))
+        let mut content = Content::default();
+        (0..self.columns.len()).try_for_each(|column| row.value(column).map(|value| content.add(value)))?;
+        Ok(row.value(self.columns.len())? == Param::Int(content.checksum()))
     }
 
     fn damaged(&self, row: &dyn Row) -> StoreError {
@@ -156,27 +158,35 @@ fn with_checksums<'a>(rows: &[impl AsRef<[Param<'a>]>]) -> Vec<Param<'a>> {
     let mut params = Vec::new();
     for row in rows.iter().map(AsRef::as_ref) {
         params.extend_from_slice(row);
-        params.push(Param::Int(checksum(row)));
+        let mut content = Content::default();
+        row.iter().for_each(|value| content.add(*value));
+        params.push(Param::Int(content.checksum()));
     }
     params
 }
 
-/// Returns the checksum of the values of a row; it detects what a disk changed.
-fn checksum(values: &[Param<'_>]) -> i64 {
-    let mut bytes = Vec::with_capacity(256);
-    for value in values {
+/// The values of a row as bytes, for a checksum that detects what a disk changed. Most rows fit without memory of
+/// their own.
+#[derive(Default)]
+struct Content(SmallVec<[u8; 512]>);
+
+impl Content {
+    fn add(&mut self, value: Param<'_>) {
         match value {
-            Param::Null => bytes.push(0),
+            Param::Null => self.0.push(0),
             Param::Int(number) => {
-                bytes.push(1);
-                bytes.extend_from_slice(&number.to_le_bytes());
+                self.0.push(1);
+                self.0.extend_from_slice(&number.to_le_bytes());
             }
-            Param::Bytes(content) => {
-                bytes.push(2);
-                bytes.extend_from_slice(&(content.len() as u64).to_le_bytes());
-                bytes.extend_from_slice(content);
+            Param::Bytes(bytes) => {
+                self.0.push(2);
+                self.0.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+                self.0.extend_from_slice(bytes);
             }
         }
     }
-    i64::from(XxHash3_64::oneshot(&bytes) as u32)
+
+    fn checksum(&self) -> i64 {
+        i64::from(XxHash3_64::oneshot(&self.0) as u32)
+    }
 }

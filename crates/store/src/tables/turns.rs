@@ -61,20 +61,20 @@ impl View<'_> {
             let rest = "owner = $1 AND id >= $2 AND id <= $3";
             found.extend(TABLE.many(self.sql()?, rest, params![self.owner()?, first, last], read)?);
         }
-        let pages: Vec<PageKey> = found.iter().flat_map(|turn| turn.record.pages()).collect();
+        let pages: Vec<PageKey> = found.iter().flat_map(|turn| turn.record.pages.iter().copied()).collect();
         self.load_pages(&pages)?;
         found.into_iter().try_for_each(|turn| self.whole_turn(turn).map(drop))
     }
 
     fn whole_turn(&self, stored: StoredTurn) -> Result<Arc<Turn>, StoreError> {
         let StoredTurn { key, host, record } = stored;
-        let pages = record.pages().map(|page| Ok(self.page_row(page)?.page)).collect::<Result<_, StoreError>>()?;
+        let pages =
+            record.pages.iter().map(|page| Ok(self.page_row(*page)?.page)).collect::<Result<_, StoreError>>()?;
         let host = match host {
             Some(at) => Some(HostFields { hash: self.value_hash(at)?, at }),
             None => None,
         };
-        let role = intact(record.role(), "turn", key.0)?;
-        let TurnRecord { name, hidden, active, .. } = record;
+        let TurnRecord { role, name, hidden, active, .. } = record;
         let turn = Arc::new(Turn { role, name, hidden, active, pages, host });
         self.cache(key.0, turn.clone())?;
         Ok(turn)
