@@ -80,27 +80,19 @@ pub(crate) fn read_rows(
     let mut found: Vec<Option<Listed>> = Vec::with_capacity(rows.len());
     let mut need = Vec::new();
     for (index, row) in rows.iter().enumerate() {
-        let (id, _) = row.pages[row.active];
-        let known = match messages.get(id).is_some() {
-            true => None,
-            false => own_equal(&own, row).or(newest_equal(tx, context.story, row)?),
-        };
-        if known.is_none() && messages.get(id).is_none() {
-            need.push(index);
-        }
+        let has_message = messages.get(row.pages[row.active].0).is_some();
+        let known = if has_message { None } else { own_equal(&own, row).or(newest_equal(tx, context.story, row)?) };
+        need.extend(Some(index).filter(|_| known.is_none() && !has_message));
         found.push(known);
     }
     if !need.is_empty() {
         return Ok(Declared::Need(need));
     }
-    let mut turns = Vec::with_capacity(rows.len());
-    for (index, (row, known)) in rows.iter().zip(found).enumerate() {
-        turns.push(match known {
-            Some(turn) => turn,
-            None => build(tx, context, &own, row, messages, names, index)?,
-        });
-    }
-    Ok(Declared::Turns(turns))
+    let turns = rows.iter().zip(found).enumerate().map(|(index, (row, known))| match known {
+        Some(turn) => Ok(turn),
+        None => build(tx, context, &own, row, messages, names, index),
+    });
+    turns.collect::<Result<_>>().map(Declared::Turns)
 }
 
 /// Checks that the active page of each row exists and that no page id occurs twice on the path.

@@ -25,26 +25,22 @@ impl ReadEngine {
 
 /// Writes turns as host messages.
 pub(crate) fn host_messages(tx: &View<'_>, turns: &[Listed]) -> Result<Vec<Value>> {
-    let mut messages = Vec::with_capacity(turns.len());
-    for turn in turns {
+    let message = |turn: &Listed| {
         let fields = match turn.host {
             Some(host) => tx.value(host.at)?,
             None => host_message::plain_fields(turn.role, &turn.name),
         };
-        let mut read = Vec::with_capacity(turn.pages.len());
-        for page in &turn.pages {
-            read.push((page.page, tx.page_text(page.at)?, tx.inputs(page.at)?.body));
-        }
+        let read = turn.pages.iter().map(|page| Ok((page.page, tx.page_text(page.at)?, tx.inputs(page.at)?.body)));
+        let read = read.collect::<Result<Vec<_>>>()?;
         let pages = read.iter().map(|(id, text, body)| PageToWrite {
             id: *id,
             text,
             time: body.time,
             valid: body.role == turn.role,
         });
-        let pages: Vec<_> = pages.collect();
-        messages.push(host_message::write(&fields, &pages, turn.active, turn.hidden));
-    }
-    Ok(messages)
+        Ok(host_message::write(&fields, &pages.collect::<Vec<_>>(), turn.active, turn.hidden))
+    };
+    turns.iter().map(message).collect()
 }
 
 /// The header of the imported file, or a minimal one for a branch that never was a file.

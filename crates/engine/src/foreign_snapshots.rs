@@ -103,17 +103,14 @@ impl Engine {
     /// Moves a snapshot to the trash; returns how many were moved.
     pub fn trash_foreign(&self, owner: &Owner, name: &str) -> Result<usize> {
         self.change(owner, |tx| {
-            let found: Vec<ForeignSnapshot> = tx.foreign_snapshot(name)?.into_iter().collect();
-            Ok(trash_all(tx, found, now()))
+            let found = tx.foreign_snapshot(name)?;
+            Ok(trash_all(tx, found))
         })
     }
 
     /// Moves the snapshots of a chat to the trash; returns how many.
     pub fn trash_foreign_of(&self, owner: &Owner, chat: &str) -> Result<usize> {
-        self.change(owner, |tx| {
-            let found = tx.foreign_snapshots_of(chat)?;
-            Ok(trash_all(tx, found, now()))
-        })
+        self.change(owner, |tx| trash_of_chat(tx, chat))
     }
 
     /// Moves the snapshots of all chats but these to the trash; an empty list moves nothing.
@@ -125,10 +122,8 @@ impl Engine {
                 return Ok(cleaned);
             }
             let active: HashSet<&String> = active.iter().collect();
-            let (now, gone) = (now(), chats.into_iter().filter(|chat| !active.contains(chat)));
-            for chat in gone {
-                let found = tx.foreign_snapshots_of(&chat)?;
-                cleaned.moved += trash_all(tx, found, now);
+            for chat in chats.into_iter().filter(|chat| !active.contains(chat)) {
+                cleaned.moved += trash_of_chat(tx, &chat)?;
                 cleaned.gone.push(chat);
             }
             Ok(cleaned)
@@ -153,11 +148,17 @@ impl Engine {
     }
 }
 
+fn trash_of_chat(tx: &mut Draft<'_>, chat: &str) -> Result<usize> {
+    let found = tx.foreign_snapshots_of(chat)?;
+    Ok(trash_all(tx, found))
+}
+
 /// Moves snapshots to the trash; returns how many.
-fn trash_all(tx: &mut Draft<'_>, snapshots: Vec<ForeignSnapshot>, now: i64) -> usize {
-    let count = snapshots.len();
+fn trash_all(tx: &mut Draft<'_>, snapshots: impl IntoIterator<Item = ForeignSnapshot>) -> usize {
+    let mut count = 0;
     for snapshot in snapshots {
-        tx.save_foreign_snapshot(ForeignSnapshot { trashed: Some(now), ..snapshot });
+        tx.save_foreign_snapshot(ForeignSnapshot { trashed: Some(now()), ..snapshot });
+        count += 1;
     }
     count
 }

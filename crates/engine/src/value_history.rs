@@ -113,10 +113,9 @@ impl ReadEngine {
         self.read(owner, |tx| {
             let branch = find_any_ref(tx, story, branch)?;
             let head = branch.head.ok_or(EngineError::EmptyPath)?;
-            let mut changes = Vec::new();
-            for node in tx.path_below(head, 0)? {
-                changes.extend(traced.change(tx, &node)?);
-            }
+            let path = tx.path_below(head, 0)?;
+            let changes = path.iter().filter_map(|node| traced.change(tx, node).transpose());
+            let mut changes = changes.collect::<Result<Vec<_>>>()?;
             let came = |change: &ValueChange| {
                 when.is_none_or(|when| when.holds(change.after.as_ref()) && !when.holds(change.before.as_ref()))
             };
