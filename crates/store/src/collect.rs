@@ -12,7 +12,7 @@ use storeyline_state::ValueHash;
 
 use crate::codec::records::{TurnRecord, intact};
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, TextKey};
+use crate::keys::{OwnerKey, TextKey, own_rows};
 use crate::sql::{Sql, params};
 use crate::sqlite::Durability;
 use crate::sqlite::full_text::{self, Indexing};
@@ -91,14 +91,14 @@ fn collect(sql: &dyn Sql, owner: &Owner, expiry: Expiry) -> Result<Collected, St
     let done = Collected {
         refs,
         operations,
-        nodes: collector.delete_others("node", "id", &ids(&mut live.nodes.iter().map(|key| key.0)))?,
-        turns: collector.delete_others("turn", "id", &ids(&mut live.turns.iter().map(|key| key.0)))?,
-        pages: collector.delete_others("page", "id", &ids(&mut live.pages.iter().map(|key| key.0)))?,
-        texts: collector.delete_others("text", "id", &ids(&mut live.texts.iter().map(|key| key.0)))?,
-        states: collector.delete_others("state", "id", &states)?,
-        values: collector.delete_others("value", "id", &ids(&mut live.values.iter().map(|key| key.0)))?,
+        nodes: collector.delete_others("node", &ids(&mut live.nodes.iter().map(|key| key.0)))?,
+        turns: collector.delete_others("turn", &ids(&mut live.turns.iter().map(|key| key.0)))?,
+        pages: collector.delete_others("page", &ids(&mut live.pages.iter().map(|key| key.0)))?,
+        texts: collector.delete_others("text", &ids(&mut live.texts.iter().map(|key| key.0)))?,
+        states: collector.delete_others("state", &states)?,
+        values: collector.delete_others("value", &ids(&mut live.values.iter().map(|key| key.0)))?,
     };
-    collector.delete_others("keyframe", "state", &states)?;
+    collector.delete_other_keyframes(&states)?;
     collector.forget_turns(&live)?;
     // A change under way may count on a row that nothing pointed to.
     stories::touch(sql, owner)?;
@@ -196,7 +196,7 @@ impl Collector<'_> {
     }
 
     fn inside_turns(&self, live: &mut Live) -> Result<(), StoreError> {
-        let query = "SELECT id, host, bytes FROM turn WHERE owner = $1";
+        let query = concat!("SELECT id, host, bytes FROM turn WHERE ", own_rows!());
         let (turns, pages, values) = (&live.turns, &mut live.pages, &mut live.values);
         self.sql.many(query, params![self.owner], |row| {
             let id = row.int(0)?;
@@ -206,7 +206,7 @@ impl Collector<'_> {
             }
             Ok(())
         })?;
-        let query = "SELECT id, text, names, rules, kept FROM page WHERE owner = $1";
+        let query = concat!("SELECT id, text, names, rules, kept FROM page WHERE ", own_rows!());
         let (pages, texts, values, states) = (&live.pages, &mut live.texts, &mut live.values, &mut live.states);
         let mut rules = HashSet::new();
         self.sql.many(query, params![self.owner], |row| {
@@ -255,26 +255,33 @@ impl Collector<'_> {
             // An interrupted build: nobody knows how far it got.
             Indexing::Building => full_text::set_indexing(self.sql, Indexing::Off),
             Indexing::On => {
-                let rest = "owner = $1 ORDER BY id";
-                texts::each(self.sql, rest, params![self.owner], &mut |owner, key, text| match text {
-                    Some(text) if !live.contains(&key) => full_text::remove(self.sql, owner, key, &text),
+                let rest = concat!(own_rows!(), " ORDER BY id");
+                texts::each(self.sql, rest, params![self.owner], &mut |key, text| match text {
+                    Some(text) if !live.contains(&key) => full_text::remove(self.sql, key, &text),
                     _ => Ok(()),
                 })
             }
         }
     }
 
-    fn delete_others(&self, table: &str, column: &str, live: &HashSet<i64>) -> Result<usize, StoreError> {
-        let mut all = self.ids(&format!("SELECT {column} FROM {table} WHERE owner = $1"))?;
-        all.dedup();
-        let delete = format!("DELETE FROM {table} WHERE owner = $1 AND {column} = $2");
+    fn delete_others(&self, table: &str, live: &HashSet<i64>) -> Result<usize, StoreError> {
+        let all = self.ids(&format!(concat!("SELECT id FROM {} WHERE ", own_rows!()), table))?;
+        self.delete(all, live, &format!("DELETE FROM {table} WHERE owner = $1 AND id = $2"))
+    }
+
+    fn delete_other_keyframes(&self, live: &HashSet<i64>) -> Result<usize, StoreError> {
+        let all = self.ids("SELECT DISTINCT state FROM keyframe WHERE owner = $1")?;
+        self.delete(all, live, "DELETE FROM keyframe WHERE owner = $1 AND state = $2")
+    }
+
+    fn delete(&self, all: Vec<i64>, live: &HashSet<i64>, delete: &str) -> Result<usize, StoreError> {
         let dead = all.into_iter().filter(|id| !live.contains(id));
-        dead.map(|id| self.sql.run(&delete, params![self.owner, id])).sum()
+        dead.map(|id| self.sql.run(delete, params![self.owner, id])).sum()
     }
 
     /// A page may have been active in a turn that is gone.
     fn forget_turns(&self, live: &Live) -> Result<(), StoreError> {
-        let query = "SELECT id, turn FROM page WHERE owner = $1 AND turn IS NOT NULL";
+        let query = concat!("SELECT id, turn FROM page WHERE ", own_rows!(), " AND turn IS NOT NULL");
         let pages =
             self.sql.many(query, params![self.owner], |row| Ok((PageKey(row.int(0)?), TurnKey(row.int(1)?))))?;
         let mut gone = pages.into_iter().filter(|(_, turn)| !live.turns.contains(turn));

@@ -82,7 +82,7 @@ fn holds(sql: &dyn Sql, owner: OwnerKey, check: &Check) -> Result<(), StoreError
 fn write(sql: &dyn Sql, owner: OwnerKey, rows: &DraftRows, packed: &[(TextKey, Vec<u8>)]) -> Result<(), StoreError> {
     values::insert(sql, owner, &rows.values)?;
     texts::insert(sql, owner, packed)?;
-    index_texts(sql, owner, rows)?;
+    index_texts(sql, rows)?;
     let seq = owners::last_change(sql, owner)?.0 + 1;
     write_pages(sql, owner, rows, seq)?;
     turns::insert(sql, owner, &rows.turns)?;
@@ -100,11 +100,11 @@ fn write(sql: &dyn Sql, owner: OwnerKey, rows: &DraftRows, packed: &[(TextKey, V
     rows.foreign_snapshots.iter().try_for_each(|snapshot| foreign_snapshots::put(sql, owner, snapshot))
 }
 
-fn index_texts(sql: &dyn Sql, owner: OwnerKey, rows: &DraftRows) -> Result<(), StoreError> {
+fn index_texts(sql: &dyn Sql, rows: &DraftRows) -> Result<(), StoreError> {
     if rows.texts.is_empty() || full_text::indexing(sql)? == Indexing::Off {
         return Ok(());
     }
-    rows.texts.iter().try_for_each(|(key, text)| full_text::add(sql, owner, *key, text))
+    rows.texts.iter().try_for_each(|(key, text)| full_text::add(sql, *key, text))
 }
 
 fn write_pages(sql: &dyn Sql, owner: OwnerKey, rows: &DraftRows, at: i64) -> Result<(), StoreError> {

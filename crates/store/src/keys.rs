@@ -27,3 +27,11 @@ impl OwnerKey {
 
 /// Bits of an id for the number; the bits above are the owner.
 const NUMBER_BITS: u32 = 36;
+
+/// Selects the rows of the owner `$1` in a table whose key is `id`.
+macro_rules! own_rows {
+    () => {
+        "owner = $1 AND id >= ($1 << 36) AND id < (($1 + 1) << 36)"
+    };
+}
+pub(crate) use own_rows;

@@ -7,7 +7,7 @@ use storeyline_state::PageId;
 
 use crate::codec::records::{TurnRecord, intact};
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, StoryKey, TextKey};
+use crate::keys::{OwnerKey, StoryKey, TextKey, own_rows};
 use crate::sql::{Row, Sql, params};
 use crate::sqlite::Durability;
 use crate::sqlite::full_text::{self, Indexing, fold};
@@ -95,7 +95,7 @@ impl Store {
         let total: u64 = owners.iter().map(|(_, _, count)| count).sum();
         let mut count = 0;
         for (owner, last, _) in owners {
-            let mut done = 0;
+            let mut done = owner.row_id(0);
             while done < last {
                 let (end, indexed) = self.write_sql(|sql| index_some(sql, owner, done, last))?;
                 (done, count) = (end, count + indexed);
@@ -116,7 +116,7 @@ impl Store {
     /// Tells whether there is an index, and how many texts an owner has.
     pub fn search_status(&self, owner: &Owner) -> Result<(bool, u64), StoreError> {
         let view = self.view(owner);
-        let count = "SELECT count(*) FROM text WHERE owner = $1";
+        let count = concat!("SELECT count(*) FROM text WHERE ", own_rows!());
         let texts = match view.known_owner()? {
             Some(owner) => view.sql()?.count(count, params![owner])?,
             None => 0,
@@ -130,10 +130,10 @@ fn index_some(sql: &dyn Sql, owner: OwnerKey, after: i64, last: i64) -> Result<(
     let end = last.min(after + TOGETHER);
     let mut count = 0;
     let rest = "owner = $1 AND id > $2 AND id <= $3 ORDER BY id";
-    texts::each(sql, rest, params![owner, after, end], &mut |owner, key, text| {
+    texts::each(sql, rest, params![owner, after, end], &mut |key, text| {
         count += 1;
         // A damaged text is for `verify` to find.
-        text.map_or(Ok(()), |text| full_text::add(sql, owner, key, &text))
+        text.map_or(Ok(()), |text| full_text::add(sql, key, &text))
     })?;
     Ok((end, count))
 }
@@ -177,7 +177,7 @@ impl View<'_> {
     }
 
     fn texts_of(&self, story: StoryKey) -> Result<HashSet<TextKey>, StoreError> {
-        let query = "SELECT text FROM page WHERE owner = $1 AND story = $2";
+        let query = concat!("SELECT text FROM page WHERE ", own_rows!(), " AND story = $2");
         let texts = self.sql()?.many(query, params![self.owner()?, story], |row| row.int(0))?;
         Ok(texts.into_iter().map(TextKey).collect())
     }
@@ -198,7 +198,7 @@ impl View<'_> {
             }
             return Ok(found);
         }
-        let query = "SELECT id, text, story, page FROM page WHERE owner = $1";
+        let query = concat!("SELECT id, text, story, page FROM page WHERE ", own_rows!());
         self.sql()?.many(query, params![owner], |row| {
             if texts.contains(&TextKey(row.int(1)?)) {
                 found.push(read(row)?);
@@ -211,10 +211,9 @@ impl View<'_> {
     /// Finds where in the tree of a story some versions of pages stand.
     pub fn standing(&self, story: StoryKey, pages: &HashSet<PageKey>) -> Result<Standing, StoreError> {
         let mut standing = Standing::default();
-        let query =
-            "SELECT n.id, n.parent, n.depth, t.bytes FROM node n JOIN turn t ON t.owner = n.owner AND t.id = n.turn
-                     WHERE n.owner = $1 AND n.story = $2";
-        self.sql()?.many(query, params![self.owner()?, story], |row| {
+        let own = concat!("SELECT * FROM node WHERE ", own_rows!(), " AND story = $2");
+        let query = format!("SELECT n.id, n.parent, n.depth, t.bytes FROM ({own}) n JOIN turn t ON t.id = n.turn");
+        self.sql()?.many(&query, params![self.owner()?, story], |row| {
             let node = row.int(0)?;
             let turn = intact(TurnRecord::read(row.bytes(3)?), "turn of node", node)?;
             standing.add(node, row.int(1)?, row.count(2)?, &turn, pages);

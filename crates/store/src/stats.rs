@@ -1,7 +1,7 @@
 //! How much there is, and how many bytes it takes.
 
 use crate::error::StoreError;
-use crate::keys::StoryKey;
+use crate::keys::{StoryKey, own_rows};
 use crate::sql::params;
 use crate::store::{Owner, Store};
 
@@ -75,9 +75,9 @@ impl Store {
             stories: count("SELECT count(*) FROM story WHERE owner = $1")?,
             refs: count("SELECT count(*) FROM ref WHERE owner = $1")?,
             floors: count(FLOORS)?,
-            nodes: count("SELECT count(*) FROM node WHERE owner = $1 AND depth > 0")?,
-            pages: count("SELECT count(*) FROM page WHERE owner = $1")?,
-            states: count("SELECT count(*) FROM state WHERE owner = $1")?,
+            nodes: count(concat!("SELECT count(*) FROM node WHERE ", own_rows!(), " AND depth > 0"))?,
+            pages: count(concat!("SELECT count(*) FROM page WHERE ", own_rows!()))?,
+            states: count(concat!("SELECT count(*) FROM state WHERE ", own_rows!()))?,
             operations: count("SELECT count(*) FROM operation WHERE owner = $1")?,
             bytes: Bytes::default(),
         })
@@ -89,31 +89,37 @@ impl Store {
         let view = self.view(owner);
         let (owner, sql) = (view.owner()?, view.sql()?);
         let count = |query: &str| sql.count(query, params![owner, story]);
-        let nodes = count("SELECT count(*) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?;
-        let pages = count("SELECT count(*) FROM page WHERE owner = $1 AND story = $2")?;
+        let own_nodes = concat!("FROM node WHERE ", own_rows!(), " AND story = $2");
+        let own_pages = concat!("FROM page WHERE ", own_rows!(), " AND story = $2");
+        let bytes = |table: &str, column: &str, key: &str, own: &str| {
+            count(&format!(
+                "SELECT coalesce(sum(length({column})), 0) FROM {table} WHERE owner = $1 AND {key} IN ({own})"
+            ))
+        };
+        let states = format!("SELECT state {own_nodes}");
+        let (nodes, pages) = (
+            count(&format!("SELECT count(*) {own_nodes} AND depth > 0"))?,
+            count(&format!("SELECT count(*) {own_pages}"))?,
+        );
         let operations = "SELECT count(*) FROM operation o JOIN ref r ON r.owner = o.owner AND r.id = o.ref
                           WHERE r.owner = $1 AND r.story = $2";
-        let traces = "SELECT coalesce(sum(length(trace) + coalesce(length(paths), 0)), 0) FROM state
-                      WHERE owner = $1 AND id IN (SELECT state FROM node WHERE owner = $1 AND story = $2)";
-        let frames = "SELECT coalesce(sum(length(bytes)), 0) FROM keyframe
-                      WHERE owner = $1 AND state IN (SELECT state FROM node WHERE owner = $1 AND story = $2)";
-        let turns = "SELECT coalesce(sum(length(bytes)), 0) FROM turn
-                     WHERE owner = $1 AND id IN (SELECT turn FROM node WHERE owner = $1 AND story = $2)";
-        let inputs = "SELECT coalesce(sum(length(inputs)), 0) FROM page WHERE owner = $1 AND story = $2";
-        let texts = "SELECT coalesce(sum(length(bytes)), 0) FROM text
-                     WHERE owner = $1 AND id IN (SELECT text FROM page WHERE owner = $1 AND story = $2)";
         Ok(Stats {
             stories: 1,
             refs: count("SELECT count(*) FROM ref WHERE owner = $1 AND story = $2")?,
             floors: count(FLOORS_OF_STORY)?,
             nodes,
             pages,
-            states: count("SELECT count(DISTINCT state) FROM node WHERE owner = $1 AND story = $2 AND depth > 0")?,
+            states: count(&format!("SELECT count(DISTINCT state) {own_nodes} AND depth > 0"))?,
             operations: count(operations)?,
             bytes: Bytes {
-                state: count(traces)? + count(frames)?,
-                tree_and_log: count(turns)? + count(inputs)? + nodes * NODE + pages * PAGE,
-                content: count(texts)?,
+                state: bytes("state", "trace", "id", &states)?
+                    + bytes("state", "paths", "id", &states)?
+                    + bytes("keyframe", "bytes", "state", &states)?,
+                tree_and_log: bytes("turn", "bytes", "id", &format!("SELECT turn {own_nodes}"))?
+                    + count(&format!("SELECT coalesce(sum(length(inputs)), 0) {own_pages}"))?
+                    + nodes * NODE
+                    + pages * PAGE,
+                content: bytes("text", "bytes", "id", &format!("SELECT text {own_pages}"))?,
                 search: 0,
             },
         })

@@ -16,9 +16,6 @@ const MERGE_PAGES: i64 = 500;
 /// More entries of one query than these narrow nothing down.
 const MAX_GRAMS: usize = 64;
 
-/// Bits of a row id for the text; the bits above are the owner.
-const TEXT_BITS: i64 = 40;
-
 /// Whether texts are indexed for searching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Indexing {
@@ -68,20 +65,16 @@ pub(crate) fn merge(sql: &dyn Sql, first: bool) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn row_id(owner: OwnerKey, text: i64) -> i64 {
-    (owner.0 << TEXT_BITS) | text
-}
-
-pub(crate) fn add(sql: &dyn Sql, owner: OwnerKey, key: TextKey, text: &str) -> Result<(), StoreError> {
+pub(crate) fn add(sql: &dyn Sql, key: TextKey, text: &str) -> Result<(), StoreError> {
     let insert = "INSERT INTO search (rowid, words) VALUES ($1, CAST($2 AS TEXT))";
-    sql.run(insert, params![row_id(owner, key.0), &fold(text)])?;
+    sql.run(insert, params![key, &fold(text)])?;
     Ok(())
 }
 
 /// Takes a text out; it must be the one that was put in.
-pub(crate) fn remove(sql: &dyn Sql, owner: OwnerKey, key: TextKey, text: &str) -> Result<(), StoreError> {
+pub(crate) fn remove(sql: &dyn Sql, key: TextKey, text: &str) -> Result<(), StoreError> {
     let delete = "INSERT INTO search (search, rowid, words) VALUES ('delete', $1, CAST($2 AS TEXT))";
-    sql.run(delete, params![row_id(owner, key.0), &fold(text)])?;
+    sql.run(delete, params![key, &fold(text)])?;
     Ok(())
 }
 
@@ -90,9 +83,9 @@ pub(crate) fn remove(sql: &dyn Sql, owner: OwnerKey, key: TextKey, text: &str) -
 pub(crate) fn candidates(sql: &dyn Sql, owner: OwnerKey, words: &[String]) -> Result<Option<Vec<TextKey>>, StoreError> {
     let Some(question) = question(words) else { return Ok(None) };
     let query = "SELECT rowid FROM search WHERE search MATCH CAST($1 AS TEXT) AND rowid >= $2 AND rowid < $3";
-    let (first, end) = (row_id(owner, 0), row_id(OwnerKey(owner.0 + 1), 0));
+    let (first, end) = (owner.row_id(0), OwnerKey(owner.0 + 1).row_id(0));
     let found = sql.many(query, params![&question, first, end], |row| row.int(0))?;
-    Ok(Some(found.into_iter().map(|id| TextKey(id - first)).collect()))
+    Ok(Some(found.into_iter().map(TextKey).collect()))
 }
 
 /// Returns a text in which capitals are small; every character stays one character.

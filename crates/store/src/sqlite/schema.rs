@@ -52,6 +52,7 @@ fn layout(connection: &Connection) -> rusqlite::Result<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys::own_rows;
 
     #[test]
     fn a_file_without_our_mark_is_refused_and_left_alone() {
@@ -95,8 +96,12 @@ mod tests {
                 "SELECT * FROM operation WHERE owner = 1 AND seq > 5 ORDER BY seq",
                 "operation_by_seq (owner=? AND seq>?)",
             ),
-            ("SELECT * FROM node WHERE owner = 1 AND id >= 1 AND id <= 9", "PRIMARY KEY (owner=? AND id>? AND id<?)"),
+            ("SELECT * FROM node WHERE owner = 1 AND id >= 1 AND id <= 9", "PRIMARY KEY (rowid>? AND rowid<?)"),
+            (concat!("SELECT * FROM turn WHERE ", own_rows!()), "PRIMARY KEY (rowid>? AND rowid<?)"),
+            (concat!("SELECT id FROM state WHERE ", own_rows!()), "PRIMARY KEY (rowid>? AND rowid<?)"),
+            (concat!("SELECT * FROM page WHERE ", own_rows!(), " AND story = 5"), "PRIMARY KEY (rowid>? AND rowid<?)"),
         ] {
+            let query = query.replace("$1", "1");
             let plan: String =
                 connection.query_row(&format!("EXPLAIN QUERY PLAN {query}"), [], |row| row.get(3)).unwrap();
             assert!(plan.contains(index), "{query}: {plan}");

@@ -10,7 +10,8 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) static TABLE: Table = Table::new("asset", &["owner", "kind", "name", "version", "value", "time"], 4);
+pub(crate) static TABLE: Table =
+    Table::new("asset", &["owner", "kind", "name", "version", "value", "time"], &["owner", "kind", "name", "version"]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssetKind {

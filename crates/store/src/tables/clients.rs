@@ -12,9 +12,10 @@ use crate::sql::{Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) static CLIENTS: Table = Table::new("client", &["owner", "id", "name"], 2);
+pub(crate) static CLIENTS: Table = Table::new("client", &["owner", "id", "name"], &["owner", "id"]);
 
-static SEQS: Table = Table::new("request_seq", &["owner", "chat", "client", "seq", "time"], 3);
+static SEQS: Table =
+    Table::new("request_seq", &["owner", "chat", "client", "seq", "time"], &["owner", "chat", "client"]);
 
 /// Clients that were silent for so long, in milliseconds, are forgotten.
 const FORGET_AFTER: i64 = 30 * 24 * 60 * 60 * 1000;

@@ -11,8 +11,11 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) static TABLE: Table =
-    Table::new("foreign_snapshot", &["owner", "id", "name", "chat", "message", "value", "created", "trashed"], 2);
+pub(crate) static TABLE: Table = Table::new(
+    "foreign_snapshot",
+    &["owner", "id", "name", "chat", "message", "value", "created", "trashed"],
+    &["owner", "id"],
+);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForeignSnapshot {

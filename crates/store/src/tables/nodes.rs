@@ -16,7 +16,7 @@ use crate::view::View;
 pub(crate) static TABLE: Table = Table::new(
     "node",
     &["owner", "id", "story", "hash", "parent", "jump", "run", "depth", "turn", "digest", "reading", "state"],
-    2,
+    &["id"],
 );
 
 /// How many nodes of a run are read with one statement.

@@ -16,7 +16,7 @@ use crate::view::View;
 pub(crate) static TABLE: Table = Table::new(
     "operation",
     &["owner", "ref", "number", "seq", "kind", "before", "after", "undoes", "client", "time", "detail"],
-    3,
+    &["owner", "ref", "number"],
 );
 
 macro_rules! operation_kinds {

@@ -8,7 +8,7 @@ use crate::tables::operations::ChangeSeq;
 use crate::tables::table::Table;
 
 static TABLE: Table =
-    Table::new("owner", &["id", "name", "node", "state", "other", "change_seq"], 1).with_fixed(&["name"]);
+    Table::new("owner", &["id", "name", "node", "state", "other", "change_seq"], &["id"]).with_fixed(&["name"]);
 
 pub(crate) struct OwnerRow {
     pub(crate) key: OwnerKey,

@@ -18,7 +18,7 @@ use crate::view::{View, ranges};
 pub(crate) static TABLE: Table = Table::new(
     "page",
     &["owner", "id", "story", "page", "body", "text_hash", "text", "names", "rules", "inputs", "kept", "turn", "used"],
-    2,
+    &["id"],
 );
 
 /// Where the text of a new version comes from.

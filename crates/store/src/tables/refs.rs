@@ -36,7 +36,7 @@ pub(crate) static TABLE: Table = Table::new(
         "updated",
         "trashed",
     ],
-    2,
+    &["owner", "id"],
 )
 .with_fixed(&["ref", "story", "chat"]);
 

@@ -24,11 +24,11 @@ use crate::view::View;
 pub(crate) static TABLE: Table = Table::new(
     "state",
     &["owner", "id", "memo", "hash", "base", "trace", "paths", "weight", "steps", "size", "frame"],
-    2,
+    &["id"],
 );
 
 pub(crate) static KEYFRAMES: Table =
-    Table::new("keyframe", &["owner", "state", "root", "against", "length", "bytes"], 3);
+    Table::new("keyframe", &["owner", "state", "root", "against", "length", "bytes"], &["owner", "state", "root"]);
 
 /// The root of a state that a keyframe holds. Tables will be 1.
 const VARIABLES: i64 = 0;

@@ -29,7 +29,7 @@ pub(crate) static TABLE: Table = Table::new(
         "created",
         "trashed",
     ],
-    2,
+    &["owner", "id"],
 )
 .with_fixed(&["story"]);
 

@@ -16,10 +16,10 @@ const BATCHES: [usize; 6] = [32, 16, 8, 4, 2, 1];
 /// Describes a table.
 pub(crate) struct Table {
     name: &'static str,
-    /// All columns but the last, `sum`; those of the primary key come first.
+    /// All columns but the last, `sum`.
     columns: &'static [&'static str],
-    /// How many columns form the primary key.
-    key: usize,
+    /// The columns of the primary key.
+    key: &'static [&'static str],
     /// Columns outside the key that a replaced row keeps. To set one costs a page of each index with it, even if it
     /// is set to what it was.
     fixed: &'static [&'static str],
@@ -35,7 +35,11 @@ struct Statements {
 }
 
 impl Table {
-    pub(crate) const fn new(name: &'static str, columns: &'static [&'static str], key: usize) -> Table {
+    pub(crate) const fn new(
+        name: &'static str,
+        columns: &'static [&'static str],
+        key: &'static [&'static str],
+    ) -> Table {
         Table { name, columns, key, fixed: &[], statements: OnceLock::new() }
     }
 
@@ -63,10 +67,10 @@ impl Table {
     }
 
     fn put_text(&self) -> String {
-        let (key, others) = self.columns.split_at(self.key);
-        let changing = others.iter().chain(&["sum"]).filter(|column| !self.fixed.contains(column));
+        let stays = |column: &&&str| **column == "owner" || self.key.contains(column) || self.fixed.contains(column);
+        let changing = self.columns.iter().chain(&["sum"]).filter(|column| !stays(column));
         let set: Vec<String> = changing.map(|column| format!("{column} = excluded.{column}")).collect();
-        format!("{} ON CONFLICT ({}) DO UPDATE SET {}", self.insert_text(1), key.join(", "), set.join(", "))
+        format!("{} ON CONFLICT ({}) DO UPDATE SET {}", self.insert_text(1), self.key.join(", "), set.join(", "))
     }
 
     /// Inserts rows, several with one statement.
@@ -144,7 +148,9 @@ impl Table {
     }
 
     fn damaged(&self, row: &dyn Row) -> StoreError {
-        let key = (1.min(self.key - 1)..self.key).map(|column| match row.value(column) {
+        let columns = self.columns.iter().enumerate();
+        let key = columns.filter(|(_, name)| **name != "owner" && self.key.contains(name));
+        let key = key.map(|(column, _)| match row.value(column) {
             Ok(Param::Int(number)) => number.to_string(),
             Ok(Param::Bytes(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
             Ok(Param::Null) | Err(_) => "null".to_owned(),

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use crate::codec::pack::unpack_text;
 use crate::error::StoreError;
-use crate::keys::{OwnerKey, TextKey};
+use crate::keys::{OwnerKey, TextKey, own_rows};
 use crate::sql::{Next, Param, Sql, params};
 use crate::tables::table::Table;
 use crate::view::{View, ranges};
 
-pub(crate) static TABLE: Table = Table::new("text", &["owner", "id", "bytes"], 2);
+pub(crate) static TABLE: Table = Table::new("text", &["owner", "id", "bytes"], &["id"]);
 
 /// Inserts texts that are compressed already.
 pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, texts: &[(TextKey, Vec<u8>)]) -> Result<(), StoreError> {
@@ -49,7 +49,7 @@ impl View<'_> {
         mut visit: impl FnMut(TextKey, Option<String>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         let Some(owner) = self.known_owner()? else { return Ok(()) };
-        self.texts_where("owner = $1 ORDER BY id", params![owner], &mut visit)
+        self.texts_where(concat!(own_rows!(), " ORDER BY id"), params![owner], &mut visit)
     }
 
     fn texts_where(
@@ -58,7 +58,7 @@ impl View<'_> {
         params: &[Param<'_>],
         visit: &mut dyn FnMut(TextKey, Option<String>) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        each(self.sql()?, rest, params, &mut |_, key, text| visit(key, text))
+        each(self.sql()?, rest, params, visit)
     }
 }
 
@@ -67,11 +67,11 @@ pub(crate) fn each(
     sql: &dyn Sql,
     rest: &str,
     params: &[Param<'_>],
-    visit: &mut dyn FnMut(OwnerKey, TextKey, Option<String>) -> Result<(), StoreError>,
+    visit: &mut dyn FnMut(TextKey, Option<String>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     TABLE.visit_unchecked(sql, rest, params, &mut |row, is_intact| {
         let text = if is_intact { unpack_text(row.bytes(2)?) } else { None };
-        visit(OwnerKey(row.int(0)?), TextKey(row.int(1)?), text)?;
+        visit(TextKey(row.int(1)?), text)?;
         Ok(Next::Row)
     })
 }

@@ -13,7 +13,7 @@ use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::{View, ranges};
 
-pub(crate) static TABLE: Table = Table::new("turn", &["owner", "id", "host", "bytes"], 2);
+pub(crate) static TABLE: Table = Table::new("turn", &["owner", "id", "host", "bytes"], &["id"]);
 
 /// A turn as it lies in its row.
 struct StoredTurn {

@@ -15,7 +15,7 @@ use crate::sql::{Param, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-pub(crate) static TABLE: Table = Table::new("value", &["owner", "id", "hash", "bytes"], 2);
+pub(crate) static TABLE: Table = Table::new("value", &["owner", "id", "hash", "bytes"], &["id"]);
 
 /// A value of a draft.
 pub(crate) struct NewValue {
