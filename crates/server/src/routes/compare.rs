@@ -44,10 +44,10 @@ pub(crate) async fn merge(
     if prefer.is_none() {
         let preview =
             call(&requester, move |engine, owner| engine.preview_merge(owner, story, into, from, Prefer::default()));
+        let count = preview.await?.conflicts.len();
         // A merge with conflicts needs a preference; a preview does not.
-        match preview.await?.conflicts.len() {
-            0 => {}
-            count => return Err(ApiError::conflicts(count)),
+        if count > 0 {
+            return Err(ApiError::conflicts(count));
         }
     }
     let merged = change(&requester, move |engine, owner| {
