@@ -1,8 +1,7 @@
 //! Host chats: their identity, their cards, their contents.
 
 use axum::Json;
-use storeyline_engine as engine;
-use storeyline_engine::{HostChat, SyncRequest};
+use storeyline_engine::{self as engine, HostChat, SyncRequest};
 
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{PathOf, Requester};

@@ -1,8 +1,7 @@
 //! Comparing branches, merging states, recomputing states.
 
 use axum::Json;
-use storeyline_engine as engine;
-use storeyline_engine::{By, Prefer};
+use storeyline_engine::{self as engine, By, Prefer};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
