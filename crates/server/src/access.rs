@@ -101,37 +101,28 @@ const ARCHIVES: &str = "/api/v1/archives";
 pub(crate) const CHAT_FILE: &str = "application/x-ndjson";
 
 /// Checks every request: the host name must be a loopback name, the origin our own.
-pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Next) -> Result<Response, ApiError> {
     let headers = request.headers();
     let named = request
         .uri()
         .authority()
         .map(|authority| authority.as_str())
         .or_else(|| headers.get(header::HOST)?.to_str().ok());
-    let Some(host) = named.filter(|host| is_loopback(host)) else {
-        return ApiError::from(BAD_HOST).into_response();
-    };
-    if let Some(origin) = headers.get(header::ORIGIN) {
-        let own = origin.to_str().is_ok_and(|origin| origin.strip_prefix("http://") == Some(host));
-        if !own {
-            return ApiError::from(BAD_ORIGIN).into_response();
-        }
+    let host = named.filter(|host| is_loopback(host)).ok_or(BAD_HOST)?;
+    let own = |origin: &HeaderValue| origin.to_str().is_ok_and(|origin| origin.strip_prefix("http://") == Some(host));
+    if !headers.get(header::ORIGIN).is_none_or(own) {
+        return Err(BAD_ORIGIN.into());
     }
     let path = request.uri().path();
     if !(path.starts_with("/api/") || path.starts_with("/var-manager/")) {
-        return next.run(request).await;
+        return Ok(next.run(request).await);
     }
-    let owner = match app.access.owner(headers) {
-        Ok(owner) => owner,
-        Err(error) => return error.into_response(),
-    };
-    if let Err(error) = check_change(request.method(), path, headers) {
-        return error.into_response();
-    }
+    let owner = app.access.owner(headers)?;
+    check_change(request.method(), path, headers)?;
     request.extensions_mut().insert(owner.clone());
     let mut response = next.run(request).await;
     response.extensions_mut().insert(RequestOwner(owner));
-    response
+    Ok(response)
 }
 
 fn is_loopback(host: &str) -> bool {

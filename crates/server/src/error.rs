@@ -5,8 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
-use storeyline_state as state;
-use storeyline_state::{Explain, Explanation};
+use storeyline_state::{self as state, Explain, Explanation};
 use utoipa::ToSchema;
 
 use crate::refusals::Refusal;

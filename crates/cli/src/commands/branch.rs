@@ -137,7 +137,7 @@ fn nothing_changed(which: &Which<'_>) {
     }
 }
 
-/// Prints the result of a change of a ref; absent: its last operation.
+/// Prints the result of a change of a ref, with the given operation or else its last one.
 pub(crate) fn print_result(which: &Which<'_>, operation: Option<i64>, message: &str) -> Result<(), Failure> {
     let Which { context, engine, story, .. } = which;
     let now = engine.ref_lines(&which.owner(), *story)?.into_iter().find(|line| line.branch.id == which.id());

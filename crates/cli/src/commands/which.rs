@@ -151,7 +151,7 @@ impl Which<'_> {
         if self.named { Ok(self) } else { Err(Failure::NotNamed(self.title)) }
     }
 
-    /// Creates a ref at a floor of this one, the last one if absent.
+    /// Creates a ref that ends at a floor of this one, or else at its last floor.
     pub(crate) fn create(self, floor: Option<usize>, kind: RefKind, name: &str, switch: bool) -> Result<Self, Failure> {
         let (owner, id) = (self.owner(), self.id());
         let branch = self.engine.create_ref(&owner, self.story, id, floor, kind, name, switch, CLIENT)?;
@@ -170,7 +170,7 @@ impl Which<'_> {
         Ok(Which { branch, named: true, ..self.clone() })
     }
 
-    /// Returns a floor with its state; absent: its active page.
+    /// Returns a floor with its state: of the given page, or else of the active one.
     pub(crate) fn view(&self, floor: usize, page: Option<PageId>) -> Result<FloorView, Failure> {
         Ok(self.engine.floor(&self.owner(), self.story, self.id(), floor, page)?)
     }

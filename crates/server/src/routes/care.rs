@@ -1,8 +1,7 @@
 //! Maintenance of the data folder.
 
 use axum::Json;
-use storeyline_engine as engine;
-use storeyline_engine::Owner;
+use storeyline_engine::{self as engine, Owner};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;

@@ -1,8 +1,7 @@
 //! Host chats: their identity, their cards, their contents.
 
 use axum::Json;
-use storeyline_engine as engine;
-use storeyline_engine::{HostChat, SyncRequest};
+use storeyline_engine::{self as engine, HostChat, SyncRequest};
 
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{PathOf, Requester};
@@ -18,9 +17,6 @@ use crate::wire::sync::{SyncAnswer, SyncWire};
 pub(crate) async fn open(requester: Requester, ChatBody(wire, _permit): ChatBody<OpenChat>) -> Answer<OpenedChat> {
     let request = HostChat::try_from(wire)?;
     let opened = change(&requester, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
-    if opened.chat.as_ref().is_some_and(|chat| chat.created) {
-        requester.app.changed.notify_waiters();
-    }
     Ok(Json(opened.into()))
 }
 

@@ -1,8 +1,7 @@
 //! Comparing branches, merging states, recomputing states.
 
 use axum::Json;
-use storeyline_engine as engine;
-use storeyline_engine::{By, Prefer};
+use storeyline_engine::{self as engine, By, Prefer};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;
@@ -44,10 +43,10 @@ pub(crate) async fn merge(
     if prefer.is_none() {
         let preview =
             call(&requester, move |engine, owner| engine.preview_merge(owner, story, into, from, Prefer::default()));
+        let count = preview.await?.conflicts.len();
         // A merge with conflicts needs a preference; a preview does not.
-        match preview.await?.conflicts.len() {
-            0 => {}
-            count => return Err(ApiError::conflicts(count)),
+        if count > 0 {
+            return Err(ApiError::conflicts(count));
         }
     }
     let merged = change(&requester, move |engine, owner| {

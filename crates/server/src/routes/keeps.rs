@@ -1,10 +1,9 @@
 //! Templates and function libraries, with all their versions.
 
 use axum::Json;
-use storeyline_engine as engine;
 use storeyline_engine::authors::Scope;
 use storeyline_engine::authors::exchange;
-use storeyline_engine::new_id;
+use storeyline_engine::{self as engine, new_id};
 
 use crate::body::JsonBody;
 use crate::error::ApiError;

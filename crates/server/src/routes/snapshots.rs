@@ -62,21 +62,22 @@ pub(crate) async fn put(
     PathOf(at): PathOf<SnapshotAt>,
     JsonBody(wire): JsonBody<PutSnapshot>,
 ) -> Answer<KeptSnapshot> {
-    let id = at.snapshot.clone();
-    call(&requester, move |engine, owner| engine.snapshot(owner, &id)).await?.ok_or_else(unknown)?;
     let snapshot = wire.named(at.snapshot);
-    let kept = change(&requester, move |engine, owner| engine.put_snapshot(owner, &snapshot)).await?;
-    Ok(Json(KeptSnapshot { snapshot: kept }))
+    let kept = change(&requester, move |engine, owner| {
+        let known = engine.snapshot(owner, &snapshot.id)?;
+        known.map(|_| engine.put_snapshot(owner, &snapshot)).transpose()
+    });
+    Ok(Json(KeptSnapshot { snapshot: kept.await?.ok_or_else(unknown)? }))
 }
 
 /// Deletes a global snapshot; its versions stay.
 #[utoipa::path(delete, path = "/api/v1/snapshots/{snapshot}", tag = "keeps", params(SnapshotAt), responses((status = 200, body = KeptSnapshot)))]
 pub(crate) async fn throw_away(requester: Requester, PathOf(at): PathOf<SnapshotAt>) -> Answer<KeptSnapshot> {
-    let id = at.snapshot.clone();
-    call(&requester, move |engine, owner| engine.snapshot(owner, &id)).await?.ok_or_else(unknown)?;
-    let id = at.snapshot.clone();
-    change(&requester, move |engine, owner| engine.drop_snapshot(owner, &id)).await?;
-    Ok(Json(KeptSnapshot { snapshot: at.snapshot }))
+    let dropped = change(&requester, move |engine, owner| {
+        let known = engine.snapshot(owner, &at.snapshot)?;
+        known.map(|known| engine.drop_snapshot(owner, &known.id).map(|()| known.id)).transpose()
+    });
+    Ok(Json(KeptSnapshot { snapshot: dropped.await?.ok_or_else(unknown)? }))
 }
 
 /// Makes the state of a global snapshot the template of a card.

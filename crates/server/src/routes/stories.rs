@@ -1,8 +1,7 @@
 //! Routes of stories: list, create, read, change, trash, restore.
 
 use axum::Json;
-use storeyline_engine as engine;
-use storeyline_engine::{Choices, Settings};
+use storeyline_engine::{self as engine, Choices, Settings};
 
 use crate::body::JsonBody;
 use crate::extract::{PathOf, QueryOf, Requester};

@@ -1,8 +1,7 @@
 //! Who set a value, and when it changed.
 
 use axum::Json;
-use storeyline_engine as engine;
-use storeyline_engine::Condition;
+use storeyline_engine::{self as engine, Condition};
 
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};

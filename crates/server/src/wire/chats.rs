@@ -1,8 +1,7 @@
 //! Host chats: their identity, their cards, their files.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine as engine;
-use storeyline_engine::Remark;
+use storeyline_engine::{self as engine, Remark};
 use storeyline_engine::{Begun, Card, ChangeSeq, HostChat, HostOpened, Names, NewFile, Rules};
 use storeyline_state::json;
 use utoipa::ToSchema;

@@ -6,8 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
-use storeyline_state as state;
-use storeyline_state::{Op, Value, json};
+use storeyline_state::{self as state, Op, Value, json};
 use utoipa::ToSchema;
 
 use crate::error::ApiError;

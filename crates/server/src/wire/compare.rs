@@ -1,8 +1,7 @@
 //! Comparing branches, merging states, recomputing states.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine as engine;
-use storeyline_engine::{Listed, Turn};
+use storeyline_engine::{self as engine, Listed, Turn};
 use storeyline_state::merge;
 use utoipa::{IntoParams, ToSchema};
 

@@ -3,8 +3,9 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
-use storeyline_engine as engine;
-use storeyline_engine::{BrokenFile, Card, Enabled, FolderImported, ImportRequest, ImportedFile, StoredReport};
+use storeyline_engine::{
+    self as engine, BrokenFile, Card, Enabled, FolderImported, ImportRequest, ImportedFile, StoredReport,
+};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;

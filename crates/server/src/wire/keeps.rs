@@ -1,8 +1,7 @@
 //! Templates, function libraries and global snapshots.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine as engine;
-use storeyline_engine::GlobalSnapshot;
+use storeyline_engine::{self as engine, GlobalSnapshot};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::wire::common::Words;

@@ -1,8 +1,7 @@
 //! Every change of a branch, and its result.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use storeyline_engine as engine;
-use storeyline_engine::{BranchEdit as Edit, Logged, NewPage, NewTurn};
+use storeyline_engine::{self as engine, BranchEdit as Edit, Logged, NewPage, NewTurn};
 use storeyline_state::{self as state, Value};
 use utoipa::ToSchema;
 

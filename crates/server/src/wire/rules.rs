@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine as engine;
 use storeyline_engine::authors::{Builtin, Library, Profile, Schema, Scope, exchange};
-use storeyline_engine::{Choices, Setting, StoryRules};
+use storeyline_engine::{self as engine, Choices, Setting, StoryRules};
 use storeyline_state::{StatePath, Value};
 use utoipa::{IntoParams, ToSchema};
 

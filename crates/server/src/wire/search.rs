@@ -1,8 +1,7 @@
 //! Full-text search of all pages.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine as engine;
-use storeyline_engine::SearchStatus;
+use storeyline_engine::{self as engine, SearchStatus};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::wire::common::all;

@@ -1,8 +1,7 @@
 //! Stories, branches and texts.
 
 use serde::{Deserialize, Serialize};
-use storeyline_engine as engine;
-use storeyline_engine::PromptMessage;
+use storeyline_engine::{self as engine, PromptMessage};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::wire::ids::{PageId, RefId, StateHash, StoryId};

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use storeyline_engine as engine;
-use storeyline_engine::{Keep, Names, Role, Row, StateAnswer, StateContent, SyncRequest};
+use storeyline_engine::{self as engine, Keep, Names, Role, Row, StateAnswer, StateContent, SyncRequest};
 use storeyline_state::{Change, NodeId, Op, StateHash, json};
 use utoipa::ToSchema;
 
@@ -14,6 +13,7 @@ use crate::wire::common::{Step, Words, all, optional_id, path, raw};
 use crate::wire::ids::Cursor;
 use crate::wire::{ids, value};
 
+// Named apart from the trait `Sync` of the prelude.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = Sync)]
 pub(crate) struct SyncWire {

@@ -1,8 +1,7 @@
 //! Stories and floors as they are shown.
 
 use serde::Serialize;
-use storeyline_engine as engine;
-use storeyline_engine::{CallTrace, FloorView, RefLine, StoryLine, Trace};
+use storeyline_engine::{self as engine, CallTrace, FloorView, RefLine, StoryLine, Trace};
 use utoipa::ToSchema;
 
 use crate::wire::common::{Change, Diagnostic, all, diagnostics, utf16};
