@@ -100,9 +100,8 @@ impl<'a> Draft<'a> {
 
     /// Writes a value and creates missing containers.
     pub fn set(&mut self, path: &StatePath, value: Value) -> Result<(), Refusal> {
-        let op = op::set(&mut self.state, path, value).map_err(|error| refuse_write(path, error))?;
-        self.note(op);
-        Ok(())
+        let op = op::set(&mut self.state, path, value);
+        self.note(path, op).map(|_| ())
     }
 
     /// Resolves a path, or refuses if nothing is there.
@@ -112,45 +111,41 @@ impl<'a> Draft<'a> {
 
     /// Writes a value at a resolved position; the path is used in a refusal.
     pub(crate) fn put(&mut self, spot: Spot, path: &StatePath, value: Value) -> Result<(), Refusal> {
-        let op = spot.set(&mut self.state, value).map_err(|error| refuse_write(path, error))?;
-        self.note(op);
-        Ok(())
+        let op = spot.set(&mut self.state, value);
+        self.note(path, op).map(|_| ())
     }
 
     /// Inserts an item into the list at a resolved position.
     pub(crate) fn put_item(&mut self, list: Spot, path: &StatePath, at: usize, item: Value) -> Result<(), Refusal> {
-        let op = list.insert(&mut self.state, at, item).map_err(|error| refuse_write(path, error))?;
-        self.note(Some(op));
-        Ok(())
+        let op = list.insert(&mut self.state, at, item);
+        self.note(path, op.map(Some)).map(|_| ())
     }
 
-    fn note(&mut self, op: Option<Op>) {
-        if let Some(op) = op {
-            self.ops.push(op);
-        }
+    /// Records an op, or refuses the write; tells whether something changed.
+    fn note(&mut self, path: &StatePath, op: Result<Option<Op>, OpError>) -> Result<bool, Refusal> {
+        let op = op.map_err(|error| refuse_write(path, error))?;
+        let changed = op.is_some();
+        self.ops.extend(op);
+        Ok(changed)
     }
 
     /// Appends an item to the list at a path.
     pub fn append(&mut self, path: &StatePath, item: Value) -> Result<(), Refusal> {
-        let op = op::append(&mut self.state, path, item).map_err(|error| refuse_write(path, error))?;
-        self.note(Some(op));
-        Ok(())
+        let op = op::append(&mut self.state, path, item);
+        self.note(path, op.map(Some)).map(|_| ())
     }
 
     /// Inserts an item into the list at a path; later items move down.
     pub fn insert_item(&mut self, path: &StatePath, at: usize, item: Value) -> Result<(), Refusal> {
-        let op = op::insert_item(&mut self.state, path, at, item).map_err(|error| refuse_write(path, error))?;
-        self.note(Some(op));
-        Ok(())
+        let op = op::insert_item(&mut self.state, path, at, item);
+        self.note(path, op.map(Some)).map(|_| ())
     }
 
     /// Sets a key of the object at a resolved position.
     pub(crate) fn put_entry(&mut self, object: Spot, path: &StatePath, key: &str, value: Value) -> Result<(), Refusal> {
-        path.check_child(key).map_err(refuse_path)?;
-        let child = || path.child(key).unwrap_or_else(|_| path.clone());
-        let op = object.put(&mut self.state, key, value).map_err(|error| refuse_write(&child(), error))?;
-        self.note(op);
-        Ok(())
+        let child = path.child(key).map_err(refuse_path)?;
+        let op = object.put(&mut self.state, key, value);
+        self.note(&child, op).map(|_| ())
     }
 
     /// Returns the items of the list at a path, or refuses if there is none.
@@ -205,10 +200,8 @@ impl<'a> Draft<'a> {
 
     /// Removes the value at a path and tells whether there was one.
     pub fn unset(&mut self, path: &StatePath) -> Result<bool, Refusal> {
-        let op = op::unset(&mut self.state, path).map_err(|error| refuse_write(path, error))?;
-        let found = op.is_some();
-        self.note(op);
-        Ok(found)
+        let op = op::unset(&mut self.state, path);
+        self.note(path, op)
     }
 
     /// Takes the ops of the current call; the next call starts with none.

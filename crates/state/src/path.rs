@@ -68,15 +68,6 @@ impl StatePath {
         StatePath::from_keys(inner.split('/').map(|key| key.replace("~1", "/").replace("~0", "~")))
     }
 
-    /// Checks that [`child`](Self::child) would succeed.
-    pub fn check_child(&self, key: &str) -> Result<(), PathError> {
-        match key {
-            _ if self.keys.len() >= MAX_KEYS => Err(PathError::TooLong),
-            FORBIDDEN => Err(PathError::Forbidden),
-            _ => Ok(()),
-        }
-    }
-
     /// Returns the path with one more key.
     pub fn child(&self, key: &str) -> Result<StatePath, PathError> {
         StatePath::from_keys(self.keys().into_iter().chain([key]))
