@@ -47,6 +47,17 @@ impl Ids {
         self.lock().entry(owner.clone()).or_insert(Reserved { owner: key, left: [0..0, 0..0, 0..0] });
     }
 
+    /// Adds reserved ids. Another thread may have reserved later ones meanwhile: then these are lost, because the ids
+    /// of a draft only ever rise.
+    fn add_block(&self, owner: &Owner, kind: IdKind, ids: Range<i64>) {
+        if let Some(reserved) = self.lock().get_mut(owner) {
+            let left = &mut reserved.left[kind as usize];
+            if ids.start > left.start {
+                *left = ids;
+            }
+        }
+    }
+
     /// Gives an id; nothing if none is reserved.
     pub(crate) fn take(&self, owner: &Owner, kind: IdKind) -> Option<i64> {
         self.lock().get_mut(owner)?.left[kind as usize].next()
@@ -67,9 +78,7 @@ impl Store {
             Ok::<_, StoreError>(ids)
         })?;
         self.ids.add_owner(owner, key);
-        if let Some(reserved) = self.ids.lock().get_mut(owner) {
-            reserved.left[kind as usize] = ids;
-        }
+        self.ids.add_block(owner, kind, ids);
         Ok(())
     }
 }
@@ -90,5 +99,16 @@ mod tests {
             some.for_each(|id| assert!(id > 0 && given.insert(id)));
         }
         assert!(store.ids.take(&owner, IdKind::State).is_none());
+    }
+
+    #[test]
+    fn ids_only_ever_rise() {
+        let (ids, owner) = (Ids::default(), Owner::local());
+        ids.add_owner(&owner, OwnerKey(1));
+        // Two threads reserved at once; the one that was first hears of it last.
+        ids.add_block(&owner, IdKind::Other, 2_000..3_000);
+        assert_eq!(ids.take(&owner, IdKind::Other), Some(2_000));
+        ids.add_block(&owner, IdKind::Other, 1_000..2_000);
+        assert_eq!(ids.take(&owner, IdKind::Other), Some(2_001));
     }
 }
