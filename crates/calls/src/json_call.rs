@@ -1,5 +1,6 @@
-//! Parses `{"function": "SET", "args": ["path", 1]}` in a text, the same as `@.SET("path", 1)`. Off
-//! by default.
+//! Parses one call that is written as a JSON object, `{"function": "SET", "args": ["path", 1]}`. It means the same
+//! as `@.SET("path", 1)`. The scanner asks for it at a `{` if the rules of the story have `json_calls` on (off by
+//! default).
 
 use storeyline_state::Value;
 
@@ -11,16 +12,17 @@ use crate::{messages, patch};
 /// Result of parsing where a call may begin.
 pub(crate) enum Candidate {
     Call(Call),
-    /// Not a call; scanning continues at this offset.
-    Other(usize),
+    /// Scanning continues at this offset.
+    NotACall(usize),
     Broken(Broken),
 }
 
-/// Parses the object at `start`. An object that is closed and no call is skipped as a whole, so
-/// that nested objects are not scanned repeatedly.
-pub(crate) fn read(text: &str, start: usize) -> Candidate {
+/// Parses the object whose `{` is at `start`. If its first key is neither `function` nor `args`, scanning continues
+/// after the brace; if it is and the object is no call, the whole object is skipped, so that nested objects are not
+/// scanned repeatedly.
+pub(crate) fn parse_at(text: &str, start: usize) -> Candidate {
     if !begins_with_a_key(&text[start + 1..]) {
-        return Candidate::Other(start + 1);
+        return Candidate::NotACall(start + 1);
     }
     let window = &text[start..text.floor_char_boundary(start + MAX_LENGTH)];
     let Some(length) = patch::object_length(window) else {
@@ -31,7 +33,7 @@ pub(crate) fn read(text: &str, start: usize) -> Candidate {
     let read = value::read(&text[start..end]);
     let name = read.value.get("function").and_then(Value::as_text).filter(|name| is_name(name));
     let args = read.value.get("args").and_then(Value::as_list);
-    let (Some(name), Some(args)) = (name, args) else { return Candidate::Other(end) };
+    let (Some(name), Some(args)) = (name, args) else { return Candidate::NotACall(end) };
     let span = start..end;
     let repairs = read.repaired.iter().map(|code| messages::repaired(code, span.clone())).collect();
     let args = args.iter().cloned().map(Arg::given).collect();

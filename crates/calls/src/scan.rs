@@ -61,7 +61,7 @@ impl<'a> Scan<'a> {
                 break;
             }
             at = match text.as_bytes()[start] {
-                b'{' => self.take_candidate(start, json_call::read(text, start)),
+                b'{' => self.take_candidate(start, json_call::parse_at(text, start)),
                 b'<' => self.tag(start),
                 b'(' => self.loose_call(start),
                 _ => self.call(start),
@@ -118,7 +118,7 @@ impl<'a> Scan<'a> {
                 self.parsed.calls.push(call);
                 end
             }
-            Candidate::Other(end) => end,
+            Candidate::NotACall(end) => end,
             Candidate::Broken(found) => {
                 self.broken += 1;
                 self.parsed.diagnostics.push(unreadable(self.text, start, &found));

@@ -13,7 +13,7 @@ const NAMES: [&str; 7] = ["set", "add", "sub", "append", "remove", "assign", "un
 
 /// Parses the tag at `start`.
 pub(crate) fn read(text: &str, start: usize) -> Candidate {
-    let Some((name, path, inner)) = opening(text, start) else { return Candidate::Other(start + 1) };
+    let Some((name, path, inner)) = opening(text, start) else { return Candidate::NotACall(start + 1) };
     let window = &text[inner..text.floor_char_boundary(inner + MAX_LENGTH)];
     let Some((content, length)) = content(window, name) else {
         let long = inner + window.len() < text.len();

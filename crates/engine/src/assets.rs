@@ -7,7 +7,7 @@ use storeyline_state::{RefId, StoryId, Value};
 use storeyline_store::{Asset, AssetKind, Draft, Owner, View};
 
 use crate::branch::{find_any_ref, node_at};
-use crate::chance::{new_id, now};
+use crate::clock_and_random::{new_id, now};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::object::object;

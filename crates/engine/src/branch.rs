@@ -8,7 +8,7 @@ use storeyline_history::{Listed, NodeKey, NodeTable, StateKey};
 use storeyline_state::{PageId, RefId, StoryId};
 use storeyline_store::{ChangeSeq, Detail, Draft, Operation, OperationKind, Ref, StoreError, Story, View};
 
-use crate::chance::now;
+use crate::clock_and_random::now;
 use crate::error::{EngineError, Result};
 
 pub(crate) fn find_story(tx: &View<'_>, story: StoryId) -> Result<Story> {

@@ -6,7 +6,7 @@ use storeyline_state::{ChatId, NodeId, RefId, StoryId, Value};
 use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, Owner, Ref, RefKey, RefKind, Story};
 
 use crate::branch::{Note, record};
-use crate::chance::{now, random};
+use crate::clock_and_random::{now, random_bytes};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::rules::user_defaults;
@@ -84,7 +84,7 @@ pub(crate) fn make_current(tx: &mut Draft<'_>, story: Story, branch: &Ref) {
 pub(crate) fn new_ref(story: &Story, kind: RefKind, name: &str, origin: Option<RefKey>) -> Ref {
     Ref {
         key: RefKey::NEW,
-        id: RefId::from_random(random()),
+        id: RefId::from_random(random_bytes()),
         story: story.id,
         story_key: story.key,
         kind,
@@ -125,7 +125,7 @@ pub(crate) fn create_story(
         true => None,
         false => Some(tx.put_value(&choices.to_value())?.0),
     };
-    let (id, created) = (StoryId::from_random(random()), now());
+    let (id, created) = (StoryId::from_random(random_bytes()), now());
     Ok(tx.create_story(&NewStory { id, title, card, rules, card_rules, choices, created })?)
 }
 

@@ -10,7 +10,7 @@ use storeyline_state::Value;
 use storeyline_store::{AssetKind, Draft, ForeignSnapshot, Owner, View};
 
 use crate::assets::GlobalSnapshot;
-use crate::chance::{new_id, now};
+use crate::clock_and_random::{new_id, now};
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
 

@@ -10,8 +10,8 @@ use storeyline_state::{ChatId, RefId, StoryId, Value};
 use storeyline_store::{ChangeSeq, Draft, HostBinding, OperationKind, Owner, Ref, RefKind, Story, View};
 
 use crate::branch::{Note, find_branch, find_story, record_change, turns_to};
-use crate::chance::{new_id, now};
 use crate::chats::{OpenChat, OpenedChat, open_chat};
+use crate::clock_and_random::{new_id, now};
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::export::{header, host_messages};

@@ -3,8 +3,8 @@
 //!
 //! Clock and random numbers enter here. HTTP, files and SQL belong to other crates.
 
-mod chance;
-pub use chance::new_id;
+mod clock_and_random;
+pub use clock_and_random::new_id;
 mod engine;
 mod error;
 

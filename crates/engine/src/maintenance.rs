@@ -6,7 +6,7 @@ use storeyline_state::StoryId;
 use storeyline_store::{Collected, Expiry, Holder, Owner, Stats, Store};
 
 use crate::branch::find_story;
-use crate::chance::now;
+use crate::clock_and_random::now;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
 

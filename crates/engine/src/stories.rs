@@ -5,8 +5,8 @@ use storeyline_state::{RefId, StoryId};
 use storeyline_store::{Change, Detail, OperationKind, Owner, RefKind, Story, View};
 
 use crate::branch::{Note, find_story, record};
-use crate::chance::now;
 use crate::chats::{create_story, make_current, new_ref};
+use crate::clock_and_random::now;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::operations::record_on_current;

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use storeyline_engine::Owner;
 
 use crate::error::ApiError;
-use crate::random::random_word;
+use crate::random::random_hex;
 use crate::serve::App;
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -34,7 +34,7 @@ pub(crate) struct RequestOwner(pub(crate) Owner);
 /// Assigns an id to a request, writes the body of its errors, and logs it.
 pub(crate) async fn log_request(State(app): State<App>, request: Request, next: Next) -> Response {
     let began = Instant::now();
-    let id = request.headers().get(HEADER).and_then(sane).unwrap_or_else(random_word);
+    let id = request.headers().get(HEADER).and_then(sane).unwrap_or_else(random_hex);
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let mut response = next.run(request).await;
     let error = response.extensions_mut().remove::<Arc<ApiError>>();

@@ -15,7 +15,7 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::access::Access;
 use crate::permits::Permits;
-use crate::random::random_word;
+use crate::random::random_hex;
 use crate::requests::Log;
 use crate::routes;
 
@@ -138,7 +138,7 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     let run = serde_json::json!({ "url": url, "pid": std::process::id() });
     write_private(&run_file, &run.to_string()).map_err(at)?;
     let access = Access::new(token);
-    let code = random_word();
+    let code = random_hex();
     access.add_link(code.clone());
     let wal = engine.has_wal();
     let app = App {
@@ -189,7 +189,7 @@ fn read_or_make_token(path: &Path) -> io::Result<String> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let token = random_word() + &random_word();
+    let token = random_hex() + &random_hex();
     write_private(path, &token)?;
     Ok(token)
 }

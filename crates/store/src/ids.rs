@@ -52,7 +52,7 @@ impl Ids {
     fn add_block(&self, owner: &Owner, kind: IdKind, ids: Range<i64>) {
         if let Some(reserved) = self.lock().get_mut(owner) {
             let left = &mut reserved.left[kind as usize];
-            if ids.start > left.start {
+            if ids.start >= left.start {
                 *left = ids;
             }
         }

@@ -1152,7 +1152,7 @@ export interface Schemas {
     /** An object or a list; `payload` is accepted too. */
     snapshot: Json;
   };
-  /** A snapshot of a message. */
+  /** Saves the variables of a chat message. */
   VmSnapshotSave: {
     chatFile: string;
     identifier?: string | null;

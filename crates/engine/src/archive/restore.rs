@@ -21,8 +21,8 @@ use super::read::Archive;
 use super::record::{NodeRecord, RefRecord, StoryRecord};
 use super::{ArchiveImported, ArchiveOptions};
 use crate::branch::{self, Note};
-use crate::chance::random;
 use crate::chats::new_ref;
+use crate::clock_and_random::random_bytes;
 use crate::error::{EngineError, Result};
 use crate::rules::composed;
 
@@ -83,7 +83,7 @@ struct RestoredNode {
 impl<'a, 'tx> Restorer<'a, 'tx> {
     fn new(tx: &'a mut Draft<'tx>, archive: &'a Archive, options: ArchiveOptions) -> Result<Self> {
         let (line, record) = archive.story();
-        let id = if options.copy { StoryId::from_random(random()) } else { record.id };
+        let id = if options.copy { StoryId::from_random(random_bytes()) } else { record.id };
         if tx.story(id)?.is_some() {
             return Err(ArchiveProblem::Exists(id).at(*line).into());
         }

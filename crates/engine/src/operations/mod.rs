@@ -23,7 +23,7 @@ pub use self::refs::RefChange;
 pub use self::reprocess::{FloorChange, Reprocess, Reprocessed};
 pub use self::undo::Logged;
 use crate::branch::{EditedTail, Note, edit_tail, find_branch, find_story, floor_of, length, move_head, put_tail};
-use crate::chance::{now, random};
+use crate::clock_and_random::{now, random_bytes};
 use crate::engine::Engine;
 use crate::error::EngineError;
 use crate::sync::node_name;
@@ -245,7 +245,7 @@ pub(crate) fn edited(
 impl NewPage {
     fn with_new_ids(&self) -> NewPage {
         NewPage {
-            page: Some(self.page.unwrap_or_else(|| PageId::from_random(random()))),
+            page: Some(self.page.unwrap_or_else(|| PageId::from_random(random_bytes()))),
             text: self.text.clone(),
             time: Some(self.time.unwrap_or_else(now)),
         }

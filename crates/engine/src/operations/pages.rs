@@ -10,7 +10,7 @@ use storeyline_store::{Detail, Draft, PageText, Ref, Story, View, seed_of};
 
 use super::{BranchEdit, KeepText, NewPage, NewTurn};
 use crate::branch::{EditedTail, find_any_ref, floor_of, length, node_at, tail, turns_to};
-use crate::chance::{now, random};
+use crate::clock_and_random::{now, random_bytes};
 use crate::error::EngineError;
 
 /// An edit whose pages are stored.
@@ -149,7 +149,7 @@ fn put_new(
     name: &str,
     new: &NewPage,
 ) -> Result<TurnPage, EngineError> {
-    let page = new.page.unwrap_or_else(|| PageId::from_random(random()));
+    let page = new.page.unwrap_or_else(|| PageId::from_random(random_bytes()));
     if tx.newest_page(story.key, page)?.is_some() && floor_of(tx, branch, page).is_ok() {
         return Err(EditError::PageTwice(page).into());
     }

@@ -14,8 +14,8 @@ use crate::branch::{
     EditedTail, Note, edit_tail, find_any_ref, find_branch, find_story, floor_of, length, move_head, put_tail, record,
     record_change,
 };
-use crate::chance::now;
 use crate::chats::new_ref;
+use crate::clock_and_random::now;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 

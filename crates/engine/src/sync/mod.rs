@@ -24,7 +24,7 @@ pub use self::types::{
     HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest,
 };
 use crate::branch::{EditedTail, Note, find_story, length, tail};
-use crate::chance::now;
+use crate::clock_and_random::now;
 use crate::declared::{Declared, Messages, RowContext, read_rows};
 use crate::engine::Engine;
 use crate::error::EngineError;

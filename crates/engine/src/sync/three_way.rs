@@ -9,8 +9,8 @@ use storeyline_store::{Draft, Ref, Story, View};
 
 use super::{Notice, SyncRequest};
 use crate::branch::{Note, move_head, put_tail, turns_to};
-use crate::chance::now;
 use crate::chats::new_ref;
+use crate::clock_and_random::now;
 use crate::error::Result;
 
 /// A window that sent a request within this time, in milliseconds, may still be open.

@@ -1,5 +1,6 @@
-//! `_.delete(path)` and `_.delete(path, key, index or value)`; `_.remove` and `_.unset` are the
-//! same.
+//! The command `_.delete` of MVU (MagVarUpdate, a SillyTavern extension whose cards we run), also written `_.remove`
+//! and `_.unset`. With a path it removes the value there; with a second argument one entry of the list or object there:
+//! by index or value, by key or position. Refuses what a lock of the container protects.
 
 use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
@@ -30,12 +31,12 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
         return delete_path(draft, &child);
     }
     let key = what.value.as_text().unwrap_or_default();
-    check_release(draft, &path, key)?;
+    check_removal_allowed(draft, &path, key)?;
     remove(draft, &path, &what.value)
 }
 
 /// Refuses unless the container allows the key or item to be removed.
-fn check_release(draft: &Draft<'_>, container: &StatePath, key: &str) -> Result<(), Refusal> {
+fn check_removal_allowed(draft: &Draft<'_>, container: &StatePath, key: &str) -> Result<(), Refusal> {
     let Some(locks) = draft.locks() else { return Ok(()) };
     if locks.at(&container.keys_in(draft.state())).allows_removal(key) { Ok(()) } else { Err(locked(container)) }
 }
@@ -45,6 +46,6 @@ pub(crate) fn delete_path(draft: &mut Draft<'_>, path: &StatePath) -> Result<(),
     let exact = StatePath::from_keys(path.keys_in(draft.state())).map_err(refuse_path)?;
     let (container, key) = exact.parent().ok_or_else(|| missing(path))?;
     draft.get(path)?;
-    check_release(draft, &container, key)?;
+    check_removal_allowed(draft, &container, key)?;
     if draft.unset(path)? { Ok(()) } else { Err(missing(path)) }
 }

@@ -1,4 +1,5 @@
-//! `REMOVE`: an item of a list by index or value, a key of an object.
+//! The command `@.REMOVE(path, what)` of Storeyline's own notation: removes an item of a list or a key of an object.
+//! In a list a number is always an index; anything else removes the first item that equals it.
 
 use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};
@@ -22,8 +23,6 @@ fn apply(draft: &mut Draft<'_>, args: &[Arg]) -> Result<(), Refusal> {
     remove(draft, &path, &args[1].value)
 }
 
-/// Removes from a list by index (an integer) or the first equal item (any other value); from an
-/// object, the key.
 pub(crate) fn remove(draft: &mut Draft<'_>, path: &StatePath, what: &Value) -> Result<(), Refusal> {
     match draft.get(path)? {
         Value::List(items) => {

@@ -1,4 +1,6 @@
-//! `SELECT_SET`, `SELECT_ADD`, `SELECT_UPDATE`, `SELECT_DEL`: an item of a list, found by one of its fields.
+//! Commands that change the first item of a list whose field `key` equals a value: `SELECT_SET` sets another field,
+//! `SELECT_ADD` adds a number to it or appends, `SELECT_UPDATE` merges an object into the item, `SELECT_DEL` removes the
+//! item. Both fields may be dotted paths.
 
 use storeyline_calls::Arg;
 use storeyline_state::{StatePath, Value};

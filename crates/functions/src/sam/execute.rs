@@ -1,5 +1,7 @@
-//! Executes the parts of a message: one call in any dialect, one function, the timers, the removal
-//! of cleared items. `message` decides the order.
+//! Applies one chat message to a state under the conventions of SAM (Situational Awareness Manager, a SillyTavern
+//! extension whose cards we run). There is a method for each step: fill in defaults, execute a call in any notation, run
+//! a script of the card, apply timers that are due, drop list items that were deleted. `message.rs` calls them in
+//! order.
 
 use storeyline_calls::{Call, Dialect, Forced};
 use storeyline_state::{Ops, Value};
@@ -20,7 +22,8 @@ use crate::trace::CallTrace;
 /// Maximum number of fields that all `@.DB` updates of a message may change.
 const MAX_FIELDS: usize = 2_000;
 
-/// Commands that change the state itself and not the story's data in `static`.
+/// Commands whose paths begin at the root of the state; those of all others begin at its key `static`, where SAM
+/// keeps the data of the story.
 const ON_STATE: [&str; 11] = [
     "TIME",
     "TIMED_SET",
@@ -36,21 +39,22 @@ const ON_STATE: [&str; 11] = [
 ];
 
 /// A message while it is executed.
-pub(super) struct Message<'a, 's> {
-    /// The state before the message.
+pub(super) struct MessageRun<'a, 's> {
+    /// The state with the defaults filled in, before the first call.
     begun: Value,
     pub(super) state: Value,
     pub(super) traces: Vec<CallTrace>,
     batch: Batch,
     pub(super) turn: &'a SamTurn<'a>,
     scripts: &'s mut dyn Scripts,
-    /// Number of scripts that have run, and of fields that updates have changed.
+    /// Number of scripts that have run.
     scripts_run: u64,
+    /// Number of fields that `@.DB` updates named.
     fields: usize,
     pub(super) blocks: Blocks<(Value, Vec<Hole>)>,
 }
 
-impl<'a, 's> Message<'a, 's> {
+impl<'a, 's> MessageRun<'a, 's> {
     pub(super) fn begin(state: &Value, calls: &[Call], turn: &'a SamTurn<'a>, scripts: &'s mut dyn Scripts) -> Self {
         let mut draft = Draft::new(state.clone(), None);
         let filled = defaults::fill(&mut draft, turn.version).map(|()| draft.finish());
@@ -62,7 +66,7 @@ impl<'a, 's> Message<'a, 's> {
         let traces = if silent { Vec::new() } else { vec![CallTrace::unasked("SAM", result)] };
         let batch = Batch::new(turn.version, turn.round, &state);
         let begun = state.clone();
-        Message { begun, state, traces, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
+        MessageRun { begun, state, traces, batch, turn, scripts, scripts_run: 0, fields: 0, blocks: Blocks::of(calls) }
     }
 
     /// Reads flags and short names again, because functions that ran first may have changed them.
@@ -73,13 +77,13 @@ impl<'a, 's> Message<'a, 's> {
     }
 
     /// Records the result of a call.
-    fn note(&mut self, result: Result<Outcome, Refusal>, traces: impl FnOnce(Result<Ops, Refusal>) -> CallTrace) {
+    fn note(&mut self, result: Result<Outcome, Refusal>, make_trace: impl FnOnce(Result<Ops, Refusal>) -> CallTrace) {
         let result = result.map(|outcome| {
             self.state = outcome.state;
             self.batch.follow(&outcome.ops);
             outcome.ops
         });
-        self.traces.push(traces(result));
+        self.traces.push(make_trace(result));
     }
 
     /// Executes one call, unless a test of its block has failed.

@@ -7,7 +7,7 @@
 use storeyline_calls::{Call, Dialect, Forced};
 use storeyline_state::{Number, Value};
 
-use super::execute::{Message, is_eval};
+use super::execute::{MessageRun, is_eval};
 use super::functions::{self, Order, SamFunction};
 use crate::profile::SamVersion;
 use crate::script::{Incomplete, Scripts};
@@ -37,7 +37,7 @@ pub(crate) fn run_message(
     turn: &SamTurn<'_>,
     scripts: &mut dyn Scripts,
 ) -> Result<(Value, Vec<CallTrace>), Incomplete> {
-    let mut message = Message::begin(state, calls, turn, scripts);
+    let mut message = MessageRun::begin(state, calls, turn, scripts);
     if turn.version == SamVersion::V3_5 {
         message.fire_timers();
     }
@@ -72,7 +72,7 @@ fn periodic<'a>(turn: &SamTurn<'a>, order: Order) -> impl Iterator<Item = &'a Sa
     turn.functions.iter().filter(move |function| function.is_periodic() && function.order() == order)
 }
 
-impl Message<'_, '_> {
+impl MessageRun<'_, '_> {
     /// Returns when a call runs: in text order, unless its function runs first or last. A block
     /// with a test is executed in text order, as a whole.
     fn order_of(&self, call: &Call) -> Order {

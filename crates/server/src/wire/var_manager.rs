@@ -1,4 +1,6 @@
-//! The messages of ST-VarSystem's plugin, as its extension sends and expects them.
+//! Bodies, parameters and errors of the HTTP interface that the server plugin of ST-VarSystem (`var-manager`) offers
+//! to its browser extension. Our server answers in its place, so that the extension works unchanged; `Fields` checks
+//! bodies and words errors as the plugin does.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -10,10 +12,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::wire::value::Any;
 
-/// A snapshot of a message.
+/// Saves the variables of a chat message.
 #[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes; what is read is checked field by field, as the plugin does")]
+#[expect(dead_code, reason = "for the description of the interface; `Fields` reads the body")]
 pub(crate) struct VmSnapshotSave {
     identifier: Option<String>,
     message_id: Option<String>,
@@ -25,7 +27,7 @@ pub(crate) struct VmSnapshotSave {
 /// A snapshot that was edited.
 #[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes")]
+#[expect(dead_code, reason = "for the description of the interface; `Fields` reads the body")]
 pub(crate) struct VmSnapshotPut {
     /// An object or a list; `payload` is accepted too.
     snapshot: Any,
@@ -85,7 +87,7 @@ impl VmSnapshot {
 /// Which chat.
 #[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes")]
+#[expect(dead_code, reason = "for the description of the interface; `Fields` reads the body")]
 pub(crate) struct VmChat {
     chat_file: String,
 }
@@ -100,7 +102,7 @@ pub(crate) struct VmDeleted {
 /// The chats that exist.
 #[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes")]
+#[expect(dead_code, reason = "for the description of the interface; `Fields` reads the body")]
 pub(crate) struct VmCleanup {
     /// Snapshots of all other chats go to the trash; an empty list moves nothing.
     active_chat_files: Vec<String>,
@@ -116,7 +118,7 @@ pub(crate) struct VmCleaned {
 
 #[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes")]
+#[expect(dead_code, reason = "for the description of the interface; `Fields` reads the body")]
 pub(crate) struct VmTemplateSave {
     character_name: String,
     template: Any,
@@ -133,7 +135,7 @@ pub(crate) struct VmTemplate {
 
 #[derive(ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "it describes")]
+#[expect(dead_code, reason = "for the description of the interface; `Fields` reads the body")]
 pub(crate) struct VmGlobalSave {
     snapshot_id: Option<String>,
     name: String,

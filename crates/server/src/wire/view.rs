@@ -1,4 +1,5 @@
-//! Stories and floors as they are shown.
+//! Answers that describe stories, their branches and tags (`Ref`), floors (a place in the chat; its pages are the
+//! alternative texts there) and the calls found in a text with their results. `…Line` is an entry of a list.
 
 use serde::Serialize;
 use storeyline_engine::{self as engine, CallTrace, FloorView, RefLine, StoryLine, Trace};

@@ -1,4 +1,5 @@
-//! The clock and the random numbers: no other file of the engine reads them.
+//! Reads the system clock and the random source of the operating system. No other file of the engine does, so that
+//! all the rest gives the same result for the same input.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,13 +10,13 @@ pub(crate) fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
 
-/// Returns a new id as text, for things outside stories.
+/// Returns a new random id as text, for what belongs to no story. It has the form of a page id.
 pub fn new_id() -> String {
-    PageId::from_random(random()).to_string()
+    PageId::from_random(random_bytes()).to_string()
 }
 
 /// Returns 16 random bytes for a new id.
-pub(crate) fn random() -> [u8; 16] {
+pub(crate) fn random_bytes() -> [u8; 16] {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).expect("the system has random numbers");
     bytes
