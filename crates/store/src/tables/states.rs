@@ -17,7 +17,7 @@ use crate::draft::Draft;
 use crate::error::StoreError;
 use crate::ids::IdKind;
 use crate::keys::OwnerKey;
-use crate::sql::{Param, Row, Sql, params};
+use crate::sql::{Next, Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
@@ -39,8 +39,8 @@ const MAX_STEPS: i64 = 1_024;
 /// A keyframe is not worth its row before, in bytes of ops.
 const MIN_WEIGHT: i64 = 1_024;
 
-/// Up to so many rows for each step are read together; else too many of other branches lie between.
-const MAX_ROWS_PER_STEP: i64 = 2;
+/// States of other branches that are read over on the way back to a keyframe.
+const MAX_OTHERS: usize = 32;
 
 /// How far a state is from its keyframe.
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +80,23 @@ pub(crate) struct WholeFrame {
     pub(crate) code: Arc<[u8]>,
     /// Its length on disk.
     packed: usize,
+}
+
+/// The way back from a state to one whose value is known.
+struct Way {
+    /// The state whose row is needed next.
+    next: StateKey,
+    use_cache: bool,
+    /// Of the state where the way begins.
+    state: Option<(StateHash, Distance)>,
+    /// The ops of the steps, the last first.
+    ops: Vec<Vec<u8>>,
+    start: Option<Start>,
+}
+
+enum Start {
+    Keyframe(StateKey),
+    Cached(Value),
 }
 
 fn read(row: &dyn Row) -> Result<StateRow, StoreError> {
@@ -211,56 +228,68 @@ impl View<'_> {
     /// Goes back to the next keyframe, or to a cached state, and applies the ops from there.
     fn rebuild_from(&self, key: StateKey, use_cache: bool) -> Result<CachedState, StoreError> {
         let damaged = || StoreError::damaged("state", key.0);
-        let mut steps = self.steps_to(key, use_cache)?;
-        let Some(StateRow { hash, distance, .. }) = steps.first().cloned() else { return Err(damaged()) };
-        let mut later = Vec::with_capacity(steps.len());
-        let mut rows = steps.drain(..);
-        let mut row = rows.next().ok_or_else(damaged)?;
-        let mut state = loop {
-            let Some(base) = row.base.filter(|_| row.key != distance.frame) else { break self.keyframe(row.key)? };
-            later.push(row.trace);
-            if use_cache && let Some(cached) = self.cached_state(base)? {
-                break cached.state;
+        let mut way = Way { next: key, use_cache, state: None, ops: Vec::new(), start: None };
+        while way.start.is_none() {
+            match self.rows.state(way.next) {
+                Some(own) => self.step_back(&mut way, own.clone())?,
+                None => self.walk_back(&mut way)?,
             }
-            row = match rows.find(|row| row.key == base) {
-                Some(row) => row,
-                None => self.state_row(base)?,
-            };
+        }
+        let mut state = match way.start.ok_or_else(damaged)? {
+            Start::Keyframe(frame) => self.keyframe(frame)?,
+            Start::Cached(state) => state,
         };
-        for ops in later.iter().rev() {
+        for ops in way.ops.iter().rev() {
             trace::apply_ops(ops, &mut state).ok_or_else(damaged)?;
         }
+        let (hash, distance) = way.state.ok_or_else(damaged)?;
         Ok(CachedState { state, hash, distance })
     }
 
-    /// Reads the row of a state and, with the same statement, those down to its keyframe, the state first.
-    fn steps_to(&self, key: StateKey, use_cache: bool) -> Result<Vec<StateRow>, StoreError> {
-        let row = self.state_row(key)?;
-        let Distance { steps, frame, .. } = row.distance;
-        let base_is_cached = match row.base.filter(|_| use_cache) {
-            Some(base) => self.cached_state(base)?.is_some(),
-            None => false,
+    fn step_back(&self, way: &mut Way, row: StateRow) -> Result<(), StoreError> {
+        let (_, distance) = *way.state.get_or_insert((row.hash, row.distance));
+        let Some(base) = row.base.filter(|_| row.key != distance.frame) else {
+            way.start = Some(Start::Keyframe(row.key));
+            return Ok(());
         };
-        let is_stored = self.rows.state(key).is_none();
-        if steps < 2 || base_is_cached || !is_stored || key.0 - frame.0 > steps * MAX_ROWS_PER_STEP {
-            return Ok(vec![row]);
+        way.ops.push(row.trace);
+        way.next = base;
+        if way.ops.len() as i64 > MAX_STEPS {
+            return Err(StoreError::damaged("state", row.key.0));
         }
-        let mut found = vec![row];
-        found.extend(self.state_rows(frame, StateKey(key.0 - 1))?);
-        Ok(found)
+        if way.use_cache {
+            way.start = self.cached_state(base)?.map(|cached| Start::Cached(cached.state));
+        }
+        Ok(())
+    }
+
+    /// Steps back through stored states with one statement, as long as few of other branches lie between.
+    fn walk_back(&self, way: &mut Way) -> Result<(), StoreError> {
+        let (first, mut others) = (way.next, 0);
+        let rest = "owner = $1 AND id <= $2 ORDER BY id DESC";
+        TABLE.visit(self.sql()?, rest, params![self.owner()?, first], &mut |row| {
+            let row = read(row)?;
+            if row.key == way.next {
+                self.step_back(way, row)?;
+            } else if way.next == first {
+                return Err(StoreError::missing("state", first.0));
+            } else {
+                others += 1;
+            }
+            Ok(if way.start.is_some() || others > MAX_OTHERS { Next::Stop } else { Next::Row })
+        })?;
+        if way.next == first && way.start.is_none() {
+            return Err(StoreError::missing("state", first.0));
+        }
+        Ok(())
     }
 
     fn state_row(&self, key: StateKey) -> Result<StateRow, StoreError> {
         if let Some(own) = self.rows.state(key) {
             return Ok(own.clone());
         }
-        self.state_rows(key, key)?.pop().ok_or_else(|| StoreError::missing("state", key.0))
-    }
-
-    /// Returns the stored states between two, the last first.
-    fn state_rows(&self, first: StateKey, last: StateKey) -> Result<Vec<StateRow>, StoreError> {
-        let rest = "owner = $1 AND id >= $2 AND id <= $3 ORDER BY id DESC";
-        TABLE.many(self.sql()?, rest, params![self.owner()?, first, last], read)
+        let found = TABLE.one(self.sql()?, "owner = $1 AND id = $2", params![self.owner()?, key], read)?;
+        found.ok_or_else(|| StoreError::missing("state", key.0))
     }
 
     fn keyframe(&self, frame: StateKey) -> Result<Value, StoreError> {
