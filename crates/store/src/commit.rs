@@ -10,6 +10,7 @@ use crate::sqlite::Durability;
 use crate::sqlite::full_text::{self, Indexing};
 use crate::store::Store;
 use crate::tables::pages::{PageRow, Use};
+use crate::tables::refs::Ref;
 use crate::tables::{
     assets, clients, cursors, foreign_snapshots, nodes, operations, owners, pages, refs, states, stories, texts, turns,
     values,
@@ -49,8 +50,8 @@ impl Store {
         let packed: Vec<(TextKey, Vec<u8>)> =
             rows.texts.iter().map(|(key, text)| (*key, pack(text.as_bytes()))).collect();
         let written = self.database.write(durability, |sql| {
-            checks.iter().try_for_each(|check| holds(sql, owner, check))?;
-            write(sql, owner, &rows, &packed)
+            checks.iter().filter(|check| !rows.replaces(check)).try_for_each(|check| holds(sql, owner, check))?;
+            write(sql, owner, &rows, &packed, &checks)
         });
         written.map_err(StoreError::or_conflict)?;
         self.remember(owner, rows);
@@ -73,13 +74,19 @@ impl Store {
 fn holds(sql: &dyn Sql, owner: OwnerKey, check: &Check) -> Result<(), StoreError> {
     let is_same = match check {
         Check::Story(key, version) => stories::version(sql, owner, *key)? == Some(*version),
-        Check::Ref(key, version) => refs::version(sql, owner, *key)? == Some(*version),
+        Check::Ref(key, version, _) => refs::version(sql, owner, *key)? == Some(*version),
         Check::Seq { chat, client, last } => clients::last_seq(sql, owner, *chat, client)? == *last,
     };
     if is_same { Ok(()) } else { Err(StoreError::Conflict) }
 }
 
-fn write(sql: &dyn Sql, owner: OwnerKey, rows: &DraftRows, packed: &[(TextKey, Vec<u8>)]) -> Result<(), StoreError> {
+fn write(
+    sql: &dyn Sql,
+    owner: OwnerKey,
+    rows: &DraftRows,
+    packed: &[(TextKey, Vec<u8>)],
+    checks: &[Check],
+) -> Result<(), StoreError> {
     values::insert(sql, owner, &rows.values)?;
     texts::insert(sql, owner, packed)?;
     index_texts(sql, rows)?;
@@ -91,13 +98,26 @@ fn write(sql: &dyn Sql, owner: OwnerKey, rows: &DraftRows, packed: &[(TextKey, V
     nodes::insert(sql, owner, &rows.nodes)?;
     rows.node_states.iter().try_for_each(|(node, state)| nodes::set_state(sql, owner, *node, *state))?;
     rows.stories.values().try_for_each(|story| stories::put(sql, owner, story))?;
-    rows.refs.values().try_for_each(|saved| refs::put(sql, owner, saved))?;
+    write_refs(sql, owner, rows, checks)?;
     clients::insert(sql, owner, &rows.clients)?;
     operations::insert(sql, owner, &rows.operations, seq)?;
     rows.cursors.iter().try_for_each(|((of, page), node)| cursors::put(sql, owner, *of, *page, *node))?;
     rows.seq.iter().try_for_each(|request| clients::put_seq(sql, owner, request))?;
     assets::insert(sql, owner, &rows.assets)?;
     rows.foreign_snapshots.iter().try_for_each(|snapshot| foreign_snapshots::put(sql, owner, snapshot))
+}
+
+fn write_refs(sql: &dyn Sql, owner: OwnerKey, rows: &DraftRows, checks: &[Check]) -> Result<(), StoreError> {
+    let chat_of = |key| {
+        checks.iter().find_map(|check| match check {
+            Check::Ref(own, _, chat) if *own == key => *chat,
+            _ => None,
+        })
+    };
+    // A chat may go from one ref to another: first it is taken away.
+    let mut saved: Vec<&Ref> = rows.refs.values().collect();
+    saved.sort_by_key(|saved| (saved.host.is_some(), saved.key));
+    saved.into_iter().try_for_each(|saved| refs::put(sql, owner, saved, chat_of(saved.key)))
 }
 
 fn index_texts(sql: &dyn Sql, rows: &DraftRows) -> Result<(), StoreError> {

@@ -59,8 +59,8 @@ impl<'a> Deref for Draft<'a> {
 pub(crate) enum Check {
     /// A story and its version.
     Story(StoryKey, i64),
-    /// A ref and its version.
-    Ref(RefKey, i64),
+    /// A ref, its version, and the chat it is bound to.
+    Ref(RefKey, i64, Option<ChatId>),
     /// The last request number of a client.
     Seq { chat: ChatId, client: String, last: Option<i64> },
 }
@@ -101,6 +101,15 @@ fn find<T, K: Ord>(rows: &[T], key: K, key_of: impl Fn(&T) -> K) -> Option<&T> {
 }
 
 impl DraftRows {
+    /// Tells whether the row of a check is replaced, which compares its version too.
+    pub(crate) fn replaces(&self, check: &Check) -> bool {
+        match check {
+            Check::Story(key, version) => self.stories.get(key).is_some_and(|saved| saved.version == version + 1),
+            Check::Ref(key, version, _) => self.refs.get(key).is_some_and(|saved| saved.version == version + 1),
+            Check::Seq { .. } => false,
+        }
+    }
+
     pub(crate) fn value(&self, key: ValueKey) -> Option<&NewValue> {
         find(&self.values, key, |own| own.key)
     }

@@ -134,12 +134,13 @@ fn read(row: &dyn Row) -> Result<Ref, StoreError> {
     })
 }
 
-pub(crate) fn put(sql: &dyn Sql, owner: OwnerKey, found: &Ref) -> Result<(), StoreError> {
+/// Writes a ref; `before` is the chat that it was bound to when it was read.
+pub(crate) fn put(sql: &dyn Sql, owner: OwnerKey, found: &Ref, before: Option<ChatId>) -> Result<(), StoreError> {
     let host = found.host.as_ref();
     let chat = host.map(|host| &host.chat.as_bytes()[..]);
-    // Seldom another one; then its index is written too.
-    let set_chat = "UPDATE ref SET chat = $1 WHERE owner = $2 AND id = $3 AND chat IS DISTINCT FROM $1";
-    sql.run(set_chat, params![chat, owner, found.key])?;
+    if host.map(|host| host.chat) != before {
+        sql.run("UPDATE ref SET chat = $1 WHERE owner = $2 AND id = $3", params![chat, owner, found.key])?;
+    }
     let columns: &[Param<'_>] = params![
         owner,
         found.key,
@@ -196,7 +197,7 @@ impl View<'_> {
     }
 
     fn see_ref(&self, found: Ref) -> Result<Ref, StoreError> {
-        self.check(Check::Ref(found.key, found.version));
+        self.check(Check::Ref(found.key, found.version, found.host.as_ref().map(|host| host.chat)));
         let story = self.story_by_key(found.story_key)?;
         let story = story.ok_or_else(|| StoreError::missing("story of ref", found.key.0))?.id;
         Ok(Ref { story, ..found })

@@ -70,7 +70,12 @@ impl Table {
         let stays = |column: &&&str| **column == "owner" || self.key.contains(column) || self.fixed.contains(column);
         let changing = self.columns.iter().chain(&["sum"]).filter(|column| !stays(column));
         let set: Vec<String> = changing.map(|column| format!("{column} = excluded.{column}")).collect();
-        format!("{} ON CONFLICT ({}) DO UPDATE SET {}", self.insert_text(1), self.key.join(", "), set.join(", "))
+        let put =
+            format!("{} ON CONFLICT ({}) DO UPDATE SET {}", self.insert_text(1), self.key.join(", "), set.join(", "));
+        match self.is_versioned() {
+            true => format!("{put} WHERE {}.version = excluded.version - 1", self.name),
+            false => put,
+        }
     }
 
     /// Inserts rows, several with one statement.
@@ -85,10 +90,17 @@ impl Table {
         Ok(())
     }
 
-    /// Inserts a row, or replaces the one with its key.
+    /// Whether its rows are replaced only by the next version: compare-and-set.
+    fn is_versioned(&self) -> bool {
+        self.columns.contains(&"version") && !self.key.contains(&"version")
+    }
+
+    /// Inserts a row, or replaces the one with its key. A row with a version must be the one before.
     pub(crate) fn put(&self, sql: &dyn Sql, row: &[Param<'_>]) -> Result<(), StoreError> {
-        sql.run(&self.statements().put, &with_checksums(&[row]))?;
-        Ok(())
+        match sql.run(&self.statements().put, &with_checksums(&[row]))? {
+            0 => Err(StoreError::Conflict),
+            _ => Ok(()),
+        }
     }
 
     /// Visits the rows that a condition selects; `rest` is what follows `WHERE`.
