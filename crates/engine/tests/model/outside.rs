@@ -145,8 +145,7 @@ impl Play {
                     held.insert(number);
                     next = model.log.iter().find(|entry| entry.number == number).and_then(|entry| entry.undoes);
                 }
-                let gone = model.log.iter().rposition(|entry| !held.contains(&entry.number));
-                model.log.drain(..gone.map_or(0, |gone| gone + 1));
+                model.log.retain(|entry| held.contains(&entry.number));
             }
         }
         done != Default::default()
