@@ -382,3 +382,42 @@ impl Evaluator for Evaluating<'_> {
         Ok(evaluation)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use storeyline_history::Rules;
+    use storeyline_state::ChatId;
+
+    use super::*;
+    use crate::branch::find_any_ref;
+    use crate::chats::OpenChat;
+    use crate::operations::RefChange;
+
+    #[test]
+    fn a_change_runs_again_if_somebody_else_was_faster() {
+        let folder = tempfile::tempdir().unwrap();
+        let (engine, other) = (Engine::open(folder.path()).unwrap(), Engine::open(folder.path()).unwrap());
+        let owner = Owner::local();
+        let (file, file_owner, title) = ("a".to_owned(), String::new(), String::new());
+        let chat = ChatId::from_random([1; 16]);
+        let (parent, template, rules, into) = (None, None, Rules::default(), None);
+        let request = OpenChat { chat, parent, file, file_owner, title, template, rules, into };
+        let opened = engine.open_chat(&owner, &request).unwrap();
+        let runs = Cell::new(0);
+        let work = |tx: &mut Draft<'_>| {
+            runs.set(runs.get() + 1);
+            let mut branch = find_any_ref(tx, opened.story, opened.branch)?;
+            if runs.get() == 1 {
+                let renamed = RefChange { name: Some("theirs".into()), note: None, colour: None };
+                other.change_ref(&owner, opened.story, opened.branch, &renamed, "other").unwrap();
+            }
+            branch.note = "ours".into();
+            Ok(tx.save_ref(&mut branch)?)
+        };
+        engine.change(&owner, work).unwrap();
+        let branch = engine.read(&owner, |tx| find_any_ref(tx, opened.story, opened.branch)).unwrap();
+        assert_eq!((runs.get(), branch.name.as_str(), branch.note.as_str()), (2, "theirs", "ours"));
+    }
+}
