@@ -263,3 +263,73 @@ impl Draft<'_> {
         self.view.rows.page_turns.insert(page, turn);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use storeyline_history::path_states::MemoKey;
+    use storeyline_history::{Evaluation, Incomplete, Page, Role, Rules, Turn};
+    use storeyline_state::{StoryId, Value};
+
+    use super::*;
+    use crate::draft::Evaluator;
+    use crate::keys::RefKey;
+    use crate::sqlite::Durability;
+    use crate::store::{Owner, Store};
+    use crate::tables::operations::{ChangeSeq, Detail, Operation, OperationKind};
+    use crate::tables::stories::NewStory;
+
+    struct Never;
+
+    impl Evaluator for Never {
+        fn evaluate(&mut self, _: MemoKey, _: &Value, _: &Page<'_>) -> Result<Evaluation, Incomplete> {
+            unreachable!("nothing is evaluated")
+        }
+    }
+
+    fn id() -> PageId {
+        PageId::from_random([1; 16])
+    }
+
+    /// Commits a version of the page in a turn of its own, as the next operation.
+    fn write(store: &Store, text: &str, number: i64) {
+        let (owner, mut never) = (Owner::local(), Never);
+        let mut draft = store.draft(&owner, &mut never);
+        let rules = draft.put_rules(&Rules::default()).unwrap();
+        let story = match draft.stories().unwrap().pop() {
+            Some(story) => story,
+            None => {
+                let (id, choices) = (StoryId::from_random([2; 16]), None);
+                let new = NewStory { id, title: "", card: "", rules, card_rules: rules, choices, created: 0 };
+                draft.create_story(&new).unwrap()
+            }
+        };
+        let body = Body { rules: draft.value_hash(rules).unwrap(), ..Body::lone_reply(text::hash(text)) };
+        let page = draft.put_page(story.key, id(), PageText::New(text), &body, None).unwrap();
+        let (role, name) = (Role::Assistant, String::new());
+        draft.add_turn(&Turn { role, name, hidden: false, active: 0, pages: vec![page], host: None }).unwrap();
+        let (of, kind, seq) = (RefKey(1), OperationKind::Edit, ChangeSeq::default());
+        let (before, after, undoes, client) = (None, None, None, String::new());
+        let operation =
+            Operation { of, number, seq, kind, before, after, undoes, client, time: 0, detail: Detail::None };
+        draft.log(operation).unwrap();
+        store.commit(draft, Durability::Normal).unwrap();
+    }
+
+    #[test]
+    fn the_newest_version_is_the_one_that_was_used_last_by_whichever_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("storeyline.db");
+        // The second program takes its ids from a later block than the first.
+        let stores = [Store::open(&path).unwrap(), Store::open(&path).unwrap()];
+        let owner = Owner::local();
+        for (number, (program, words)) in [(0, "a"), (1, "b"), (0, "c"), (1, "a")].into_iter().enumerate() {
+            write(&stores[program], words, number as i64 + 1);
+            for store in &stores {
+                let view = store.view(&owner);
+                let story = view.stories().unwrap()[0].key;
+                let newest = view.newest_page(story, id()).unwrap().unwrap();
+                assert_eq!(newest.page.text, text::hash(words), "{words} by program {program}");
+            }
+        }
+    }
+}
