@@ -54,7 +54,6 @@ pub struct Answered {
     pub pass: Option<bool>,
     /// Whether the result is equal to the peer's.
     pub like_peer: Option<bool>,
-    /// Our result.
     pub actual: Value,
 }
 

@@ -25,7 +25,7 @@ fn they_write_in_turn_and_see_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let tellers = two(folder.path());
     for floor in 0..150 {
-        // Runs of different lengths, so that rows are spread by one, by the other, and in between.
+        // Each writes seven floors in a row, so that their ids come from both blocks.
         let [writer, reader] = if (floor / 7) % 2 == 0 { [0, 1] } else { [1, 0] };
         tellers[writer].reply(&words(floor));
         let reader = &tellers[reader];
@@ -49,7 +49,6 @@ fn what_one_changes_the_other_finds() {
     let owner = Owner::local();
     let page = one.reply(&words(0));
     one.reply(&words(1));
-    // Nothing of this is in its table yet.
     let edit = BranchEdit::Edit { page, text: "雨停了 @.SET(\"n\", 77);".into(), keep: KeepText::InPlace };
     other.edit(&edit).unwrap();
     let alternative = one.alternative(1, "别的 @.ADD(\"n\", 1);");
