@@ -1,3 +1,5 @@
+//! Order of keys, equality and edits of objects, against a plain vector where the object is wide.
+
 use proptest::prelude::*;
 
 use super::*;
