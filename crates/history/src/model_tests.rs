@@ -129,12 +129,7 @@ impl StateWriter for MemoryStore {
         Ok(state)
     }
 
-    fn put_evaluation(
-        &mut self,
-        key: MemoKey,
-        base: StateKey,
-        evaluation: &Evaluation,
-    ) -> Result<StateKey, Incomplete> {
+    fn put_evaluation(&mut self, key: MemoKey, base: StateKey, evaluation: Evaluation) -> Result<StateKey, Incomplete> {
         let mut again = self.state(base)?;
         for op in evaluation.trace.ops() {
             op.apply(&mut again).expect("recorded ops fit their base");

@@ -82,12 +82,8 @@ pub trait StateWriter: StateTable + NodeWriter {
     /// Evaluates a page. May take long: an implementation holds no transaction meanwhile.
     fn evaluate(&mut self, key: MemoKey, before: &Value, page: &Page<'_>) -> Result<Evaluation, Self::Error>;
     fn put_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, Self::Error>;
-    fn put_evaluation(
-        &mut self,
-        key: MemoKey,
-        base: StateKey,
-        evaluation: &Evaluation,
-    ) -> Result<StateKey, Self::Error>;
+    fn put_evaluation(&mut self, key: MemoKey, base: StateKey, evaluation: Evaluation)
+    -> Result<StateKey, Self::Error>;
     /// Writes the state of a node, once.
     fn set_state_of(&mut self, node: NodeKey, state: StateKey) -> Result<(), Self::Error>;
 }
@@ -186,7 +182,7 @@ pub fn state_of_page<T: StateWriter>(
             table.evaluate(key, &before, &Page { body: &body, text: &text, rules: &rules, position })?
         }
     };
-    Ok((table.put_evaluation(key, parent, &evaluation)?, true))
+    Ok((table.put_evaluation(key, parent, evaluation)?, true))
 }
 
 /// How a page that keeps its state is called in a trace.

@@ -4,6 +4,7 @@
 //! pointer. Each shared part caches its digest; a change of one leaf updates only the digests on
 //! the path to it.
 
+use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -216,7 +217,11 @@ impl Serialize for Value {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-        json::read_stored(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+        #[derive(Deserialize)]
+        struct Json<'a>(#[serde(borrow)] Cow<'a, str>);
+
+        let Json(text) = Json::deserialize(deserializer)?;
+        json::read_stored(&text).map_err(de::Error::custom)
     }
 }
 

@@ -1,10 +1,13 @@
 //! Committing a draft: one short transaction that checks what was read and inserts the rows.
 
+use std::mem;
+
 use crate::codec::pack::pack;
 use crate::draft::{Check, Draft, DraftRows};
 use crate::error::StoreError;
 use crate::ids::IdKind;
 use crate::keys::{OwnerKey, TextKey};
+use crate::new_states::EncodedStates;
 use crate::sql::Sql;
 use crate::sqlite::Durability;
 use crate::sqlite::full_text::{self, Indexing};
@@ -12,8 +15,7 @@ use crate::store::Store;
 use crate::tables::pages::{PageRow, Use};
 use crate::tables::refs::Ref;
 use crate::tables::{
-    assets, clients, cursors, foreign_snapshots, nodes, operations, owners, pages, refs, states, stories, texts, turns,
-    values,
+    assets, clients, cursors, foreign_snapshots, nodes, operations, owners, pages, refs, stories, texts, turns, values,
 };
 use crate::view::View;
 
@@ -44,17 +46,20 @@ impl Store {
             self.reserve_ids(view.owner_name, IdKind::Other)?;
         }
         let owner = view.owner()?;
+        let mut states = mem::take(&mut view.rows.states);
+        // Encoded and compressed here, so that the transaction stays short.
+        let encoded = states.encode_rest(&view).map_err(StoreError::or_conflict)?;
         view.end_transaction();
         let (checks, rows) = (view.take_checks(), view.rows);
-        // Compressed here, so that the transaction stays short.
         let packed: Vec<(TextKey, Vec<u8>)> =
             rows.texts.iter().map(|(key, text)| (*key, pack(text.as_bytes()))).collect();
         let written = self.database.write(durability, |sql| {
             checks.iter().filter(|check| !rows.replaces(check)).try_for_each(|check| holds(sql, owner, check))?;
-            write(sql, owner, &rows, &packed, &checks)
+            write(sql, owner, &rows, &packed, &encoded, &checks)
         });
         written.map_err(StoreError::or_conflict)?;
         self.remember(owner, rows);
+        states.last(&encoded).into_iter().for_each(|(key, state)| self.cache.put(owner, key.0, state));
         Ok(())
     }
 
@@ -65,9 +70,6 @@ impl Store {
         }
         rows.turns.into_iter().for_each(|(key, turn)| self.cache.put(owner, key.0, turn));
         rows.pages.into_iter().for_each(|page| self.cache.put(owner, page.page.at.0, page));
-        if let Some((key, state)) = rows.last_state {
-            self.cache.put(owner, key.0, state);
-        }
     }
 }
 
@@ -85,6 +87,7 @@ fn write(
     owner: OwnerKey,
     rows: &DraftRows,
     packed: &[(TextKey, Vec<u8>)],
+    states: &EncodedStates,
     checks: &[Check],
 ) -> Result<(), StoreError> {
     values::insert(sql, owner, &rows.values)?;
@@ -93,8 +96,7 @@ fn write(
     let seq = owners::last_change(sql, owner)?.0 + 1;
     write_pages(sql, owner, rows, seq)?;
     turns::insert(sql, owner, &rows.turns)?;
-    states::insert(sql, owner, &rows.states)?;
-    states::insert_keyframes(sql, owner, &rows.keyframes)?;
+    states.insert(sql, owner)?;
     nodes::insert(sql, owner, &rows.nodes)?;
     rows.node_states.iter().try_for_each(|(node, state)| nodes::set_state(sql, owner, *node, *state))?;
     rows.stories.values().try_for_each(|story| stories::put(sql, owner, story))?;

@@ -13,10 +13,10 @@ use storeyline_history::path_states::{Inputs, MemoKey, StateTable, StateWriter};
 use storeyline_history::{Evaluation, Incomplete, NodeKey, Page, PageKey, StateKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{ChatId, NodeId, PageId, StateHash, Value, ValueHash};
 
-use crate::cache::CachedState;
 use crate::error::StoreError;
 use crate::ids::IdKind;
 use crate::keys::{RefKey, StoryKey, TextKey};
+use crate::new_states::NewStates;
 use crate::tables::assets::Asset;
 use crate::tables::clients::RequestSeq;
 use crate::tables::foreign_snapshots::ForeignSnapshot;
@@ -24,7 +24,6 @@ use crate::tables::nodes::StoredNode;
 use crate::tables::operations::Operation;
 use crate::tables::pages::PageRow;
 use crate::tables::refs::Ref;
-use crate::tables::states::{Keyframe, StateRow};
 use crate::tables::stories::Story;
 use crate::tables::values::NewValue;
 use crate::view::View;
@@ -38,7 +37,7 @@ pub struct Draft<'a> {
     pub(crate) view: View<'a>,
     evaluator: &'a mut dyn Evaluator,
     /// Whether it will not be written, and therefore reserves no ids.
-    is_trial: bool,
+    pub(crate) is_trial: bool,
 }
 
 /// The next id of a draft that will not be written. No stored row has one as large, and none is given twice, since
@@ -80,10 +79,7 @@ pub(crate) struct DraftRows {
     pub(crate) node_keys: HashMap<NodeId, NodeKey>,
     /// States of stored nodes that had none.
     pub(crate) node_states: HashMap<NodeKey, StateKey>,
-    pub(crate) states: Vec<StateRow>,
-    pub(crate) keyframes: Vec<(StateKey, Keyframe)>,
-    pub(crate) memos: HashMap<[u8; 16], StateKey>,
-    pub(crate) last_state: Option<(StateKey, CachedState)>,
+    pub(crate) states: NewStates,
     pub(crate) stories: HashMap<StoryKey, Story>,
     pub(crate) new_stories: Vec<StoryKey>,
     pub(crate) refs: HashMap<RefKey, Ref>,
@@ -128,14 +124,6 @@ impl DraftRows {
 
     pub(crate) fn node(&self, key: NodeKey) -> Option<&StoredNode> {
         find(&self.nodes, key, |own| own.node.key)
-    }
-
-    pub(crate) fn state(&self, key: StateKey) -> Option<&StateRow> {
-        find(&self.states, key, |own| own.key)
-    }
-
-    pub(crate) fn keyframe(&self, key: StateKey) -> Option<&Keyframe> {
-        find(&self.keyframes, key, |own| own.0).map(|own| &own.1)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -280,12 +268,7 @@ impl StateWriter for Draft<'_> {
         self.add_first_state(key, state)
     }
 
-    fn put_evaluation(
-        &mut self,
-        key: MemoKey,
-        base: StateKey,
-        evaluation: &Evaluation,
-    ) -> Result<StateKey, StoreError> {
+    fn put_evaluation(&mut self, key: MemoKey, base: StateKey, evaluation: Evaluation) -> Result<StateKey, StoreError> {
         self.add_evaluation(key, base, evaluation)
     }
 

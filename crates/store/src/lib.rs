@@ -11,6 +11,7 @@ mod store;
 
 mod commit;
 mod draft;
+mod new_states;
 mod view;
 
 mod tables;

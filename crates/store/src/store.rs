@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use storeyline_history::{Evaluation, StateKey};
 use storeyline_state::PageId;
@@ -42,13 +43,14 @@ impl Owner {
     }
 }
 
-/// An open database.
+/// An open database. Copies share it.
+#[derive(Clone)]
 pub struct Store {
-    pub(crate) database: Sqlite,
-    pub(crate) cache: Cache,
-    pub(crate) ids: Ids,
+    pub(crate) database: Arc<Sqlite>,
+    pub(crate) cache: Arc<Cache>,
+    pub(crate) ids: Arc<Ids>,
     /// Tells other programs that it is open; given back when all else is closed.
-    _open: Option<File>,
+    _open: Option<Arc<File>>,
 }
 
 impl Store {
@@ -64,7 +66,12 @@ impl Store {
     }
 
     fn new(database: Sqlite, open: Option<File>) -> Store {
-        Store { database, cache: Cache::new(), ids: Ids::default(), _open: open }
+        Store {
+            database: Arc::new(database),
+            cache: Arc::new(Cache::new()),
+            ids: Arc::default(),
+            _open: open.map(Arc::new),
+        }
     }
 
     /// Returns a handle that reads the rows of an owner and cannot write.

@@ -161,7 +161,7 @@ impl StateTable for View<'_> {
     }
 
     fn state(&self, key: StateKey) -> Result<Value, StoreError> {
-        Ok(self.stored_state(key)?.state)
+        self.stored_state(key)
     }
 
     fn kept_state(&self, page: PageKey) -> Result<Value, StoreError> {

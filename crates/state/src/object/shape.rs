@@ -2,8 +2,6 @@
 //!
 //! The store reads and writes objects by their shapes.
 
-use std::collections::HashSet;
-
 use triomphe::Arc;
 
 use super::row::{KeyList, MAX_ENTRIES, Row};
@@ -29,8 +27,8 @@ impl Shape {
         let (numbers, names) = keys.split_at(numbered);
         let ascending = numbers.is_sorted_by(|one, next| array_index(one) < array_index(next));
         let are_names = names.iter().all(|key| array_index(key).is_none());
-        let are_distinct = names.iter().collect::<HashSet<_>>().len() == names.len();
-        (keys.len() <= MAX_ENTRIES && ascending && are_names && are_distinct)
+        let are_distinct = || (1..names.len()).all(|at| !names[..at].contains(&names[at]));
+        (keys.len() <= MAX_ENTRIES && ascending && are_names && are_distinct())
             .then(|| Shape(Arc::new(KeyList::new(keys))))
     }
 

@@ -11,12 +11,11 @@ use storeyline_state::{StateHash, Step, Value};
 
 use crate::cache::CachedState;
 use crate::codec::filter::PathFilter;
-use crate::codec::pack::{pack_against, pack_state, unpack, unpack_against};
+use crate::codec::pack::{pack_state, unpack, unpack_against};
 use crate::codec::{trace, value};
-use crate::draft::Draft;
 use crate::error::StoreError;
-use crate::ids::IdKind;
 use crate::keys::OwnerKey;
+use crate::new_states::MAX_STEPS;
 use crate::sql::{Next, Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
@@ -32,12 +31,6 @@ pub(crate) static KEYFRAMES: Table =
 
 /// The root of a state that a keyframe holds. Tables will be 1.
 const VARIABLES: i64 = 0;
-
-/// At the latest after this many steps there is a keyframe.
-const MAX_STEPS: i64 = 1_024;
-
-/// A keyframe is not worth its row before, in bytes of ops.
-const MIN_WEIGHT: i64 = 1_024;
 
 /// States of other branches that are read over on the way back to a keyframe.
 const MAX_OTHERS: usize = 32;
@@ -70,16 +63,16 @@ pub(crate) struct StateRow {
 #[derive(Clone)]
 pub(crate) struct Keyframe {
     /// The state whose keyframe is the dictionary.
-    against: Option<StateKey>,
-    length: usize,
-    packed: Vec<u8>,
+    pub(crate) against: Option<StateKey>,
+    pub(crate) length: usize,
+    pub(crate) packed: Vec<u8>,
 }
 
 /// A keyframe that stands by itself.
 pub(crate) struct WholeFrame {
     pub(crate) code: Arc<[u8]>,
     /// Its length on disk.
-    packed: usize,
+    pub(crate) packed: usize,
 }
 
 /// The way back from a state to one whose value is known.
@@ -124,18 +117,22 @@ fn columns(owner: OwnerKey, state: &StateRow) -> Vec<Param<'_>> {
     params![owner, state.key, memo, hash, state.base, &state.trace, paths, weight, steps, size, frame].to_vec()
 }
 
-pub(crate) fn insert(sql: &dyn Sql, owner: OwnerKey, states: &[StateRow]) -> Result<(), StoreError> {
-    TABLE.insert(sql, &states.iter().map(|state| columns(owner, state)).collect::<Vec<_>>())
-}
-
-pub(crate) fn insert_keyframes(
+pub(crate) fn insert<'a>(
     sql: &dyn Sql,
     owner: OwnerKey,
-    frames: &[(StateKey, Keyframe)],
+    states: impl Iterator<Item = &'a StateRow>,
 ) -> Result<(), StoreError> {
-    let mut rows: Vec<Vec<Param<'_>>> = Vec::with_capacity(frames.len());
+    TABLE.insert(sql, &states.map(|state| columns(owner, state)).collect::<Vec<_>>())
+}
+
+pub(crate) fn insert_keyframes<'a>(
+    sql: &dyn Sql,
+    owner: OwnerKey,
+    frames: impl Iterator<Item = (StateKey, &'a Keyframe)>,
+) -> Result<(), StoreError> {
+    let mut rows: Vec<Vec<Param<'_>>> = Vec::new();
     for (state, Keyframe { against, length, packed }) in frames {
-        rows.push(params![owner, *state, VARIABLES, *against, *length, packed].to_vec());
+        rows.push(params![owner, state, VARIABLES, *against, *length, packed].to_vec());
     }
     KEYFRAMES.insert(sql, &rows)
 }
@@ -144,7 +141,7 @@ pub(crate) fn insert_keyframes(
 pub(crate) fn repair(sql: &dyn Sql, owner: OwnerKey, key: StateKey, evaluation: &Evaluation) -> Result<(), StoreError> {
     let sql_row = "SELECT memo, base, weight, steps, size, frame FROM state WHERE owner = $1 AND id = $2";
     let (hash, trace) = (evaluation.state.hash(), trace::write(&evaluation.trace));
-    let paths = has_ops(&evaluation.trace).then(|| PathFilter::of(&evaluation.trace).to_bytes());
+    let paths = evaluation.trace.ops().next().is_some().then(|| PathFilter::of(&evaluation.trace).to_bytes());
     let row = sql.one(sql_row, params![owner, key], |row| {
         let memo = if row.maybe_bytes(0)?.is_some() { Some(row.fixed(0)?) } else { None };
         let (weight, steps, size, frame) = (row.int(2)?, row.int(3)?, row.int(4)?, StateKey(row.int(5)?));
@@ -159,15 +156,12 @@ pub(crate) fn repair(sql: &dyn Sql, owner: OwnerKey, key: StateKey, evaluation: 
     sql.run("DELETE FROM keyframe WHERE owner = $1 AND state = $2", params![owner, key])?;
     let code = value::write(&evaluation.state);
     let packed = pack_state(&code);
-    insert_keyframes(sql, owner, &[(key, Keyframe { against: None, length: code.len(), packed })])
-}
-
-fn has_ops(trace: &Trace) -> bool {
-    trace.ops().next().is_some()
+    let frame = Keyframe { against: None, length: code.len(), packed };
+    insert_keyframes(sql, owner, [(key, &frame)].into_iter())
 }
 
 /// What is kept of a memo key.
-fn first_16(key: &MemoKey) -> [u8; 16] {
+pub(crate) fn first_16(key: &MemoKey) -> [u8; 16] {
     let mut first = [0; 16];
     first.copy_from_slice(&key.as_bytes()[..16]);
     first
@@ -176,8 +170,8 @@ fn first_16(key: &MemoKey) -> [u8; 16] {
 impl View<'_> {
     pub(crate) fn find_memo(&self, key: MemoKey) -> Result<Option<StateKey>, StoreError> {
         let memo = first_16(&key);
-        if let Some(state) = self.rows.memos.get(&memo) {
-            return Ok(Some(*state));
+        if let Some(state) = self.rows.states.find_memo(&memo) {
+            return Ok(Some(state));
         }
         let Some(owner) = self.known_owner()? else { return Ok(None) };
         let sql = "SELECT id FROM state WHERE owner = $1 AND memo = $2";
@@ -185,37 +179,40 @@ impl View<'_> {
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {
-        match self.cached_state(key)? {
+        if let Some(own) = self.rows.states.find(key) {
+            return Ok(own.hash);
+        }
+        match self.cached::<CachedState>(key.0)? {
             Some(cached) => Ok(cached.hash),
             None => Ok(self.state_row(key)?.hash),
         }
     }
 
-    pub(crate) fn stored_state(&self, key: StateKey) -> Result<CachedState, StoreError> {
-        if let Some(cached) = self.cached_state(key)? {
-            return Ok(cached);
+    pub(crate) fn stored_state(&self, key: StateKey) -> Result<Value, StoreError> {
+        if let Some(own) = self.rows.states.find(key) {
+            return Ok(own.evaluation.state.clone());
+        }
+        if let Some(cached) = self.cached::<CachedState>(key.0)? {
+            return Ok(cached.state);
         }
         let found = self.rebuild_from(key, true)?;
-        if self.rows.state(key).is_none() {
-            self.cache(key.0, found.clone())?;
-        }
-        Ok(found)
-    }
-
-    fn cached_state(&self, key: StateKey) -> Result<Option<CachedState>, StoreError> {
-        match &self.rows.last_state {
-            Some((own, last)) if *own == key => Ok(Some(last.clone())),
-            _ => self.cached(key.0),
-        }
+        self.cache(key.0, found.clone())?;
+        Ok(found.state)
     }
 
     pub fn trace(&self, key: StateKey) -> Result<Trace, StoreError> {
+        if let Some(own) = self.rows.states.find(key) {
+            return Ok(own.evaluation.trace.clone());
+        }
         let row = self.state_row(key)?;
         trace::read(&row.trace).ok_or_else(|| StoreError::damaged("trace of state", key.0))
     }
 
     /// Tells whether an evaluation may have changed the value at a path; if not, it did not.
     pub fn may_change(&self, key: StateKey, path: &[Step]) -> Result<bool, StoreError> {
+        if let Some(own) = self.rows.states.find(key) {
+            return Ok(PathFilter::of(&own.evaluation.trace).may_contain(path));
+        }
         let paths = self.state_row(key)?.paths;
         Ok(paths.is_some_and(|bytes| PathFilter::from_bytes(&bytes).is_none_or(|filter| filter.may_contain(path))))
     }
@@ -230,10 +227,7 @@ impl View<'_> {
         let damaged = || StoreError::damaged("state", key.0);
         let mut way = Way { next: key, use_cache, state: None, ops: Vec::new(), start: None };
         while way.start.is_none() {
-            match self.rows.state(way.next) {
-                Some(own) => self.step_back(&mut way, own.clone())?,
-                None => self.walk_back(&mut way)?,
-            }
+            self.walk_back(&mut way)?;
         }
         let mut state = match way.start.ok_or_else(damaged)? {
             Start::Keyframe(frame) => self.keyframe(frame)?,
@@ -258,7 +252,7 @@ impl View<'_> {
             return Err(StoreError::damaged("state", row.key.0));
         }
         if way.use_cache {
-            way.start = self.cached_state(base)?.map(|cached| Start::Cached(cached.state));
+            way.start = self.cached::<CachedState>(base.0)?.map(|cached| Start::Cached(cached.state));
         }
         Ok(())
     }
@@ -285,9 +279,6 @@ impl View<'_> {
     }
 
     fn state_row(&self, key: StateKey) -> Result<StateRow, StoreError> {
-        if let Some(own) = self.rows.state(key) {
-            return Ok(own.clone());
-        }
         let found = TABLE.one(self.sql()?, "owner = $1 AND id = $2", params![self.owner()?, key], read)?;
         found.ok_or_else(|| StoreError::missing("state", key.0))
     }
@@ -302,25 +293,24 @@ impl View<'_> {
     }
 
     /// Returns a keyframe that others are compressed against.
-    fn whole_frame(&self, frame: StateKey) -> Result<Arc<WholeFrame>, StoreError> {
-        let is_stored = self.rows.keyframe(frame).is_none();
-        if is_stored && let Some(cached) = self.cached(frame.0)? {
+    pub(crate) fn whole_frame(&self, frame: StateKey) -> Result<Arc<WholeFrame>, StoreError> {
+        if let Some(cached) = self.cached(frame.0)? {
             return Ok(cached);
         }
         let Keyframe { against, length, packed } = self.stored_keyframe(frame)?;
         let code = unpack(&packed).filter(|code| against.is_none() && code.len() == length);
         let code = code.ok_or_else(|| StoreError::damaged("keyframe", frame.0))?;
         let whole = Arc::new(WholeFrame { code: code.into(), packed: packed.len() });
-        if is_stored {
-            self.cache(frame.0, whole.clone())?;
-        }
+        self.cache(frame.0, whole.clone())?;
         Ok(whole)
     }
 
+    /// Returns the state whose keyframe a keyframe is compressed against; the same one if it stands by itself.
+    pub(crate) fn frame_below(&self, frame: StateKey) -> Result<StateKey, StoreError> {
+        Ok(self.stored_keyframe(frame)?.against.unwrap_or(frame))
+    }
+
     fn stored_keyframe(&self, frame: StateKey) -> Result<Keyframe, StoreError> {
-        if let Some(own) = self.rows.keyframe(frame) {
-            return Ok(own.clone());
-        }
         let rest = "owner = $1 AND state = $2 AND root = $3";
         let found = KEYFRAMES.one(self.sql()?, rest, params![self.owner()?, frame, VARIABLES], |row| {
             let against = row.maybe_int(3)?.map(StateKey);
@@ -329,90 +319,10 @@ impl View<'_> {
         found.ok_or_else(|| StoreError::missing("keyframe", frame.0))
     }
 
-    fn distance(&self, key: StateKey) -> Result<Distance, StoreError> {
-        match self.cached_state(key)? {
+    pub(crate) fn distance(&self, key: StateKey) -> Result<Distance, StoreError> {
+        match self.cached::<CachedState>(key.0)? {
             Some(cached) => Ok(cached.distance),
             None => Ok(self.state_row(key)?.distance),
         }
-    }
-}
-
-impl Draft<'_> {
-    pub(crate) fn add_first_state(&mut self, key: MemoKey, state: &Value) -> Result<StateKey, StoreError> {
-        self.add_whole_state(Some(first_16(&key)), state)
-    }
-
-    /// Adds a state that answers no evaluation: one that a page keeps.
-    pub fn put_lone_state(&mut self, state: &Value) -> Result<StateKey, StoreError> {
-        self.add_whole_state(None, state)
-    }
-
-    fn add_whole_state(&mut self, memo: Option<[u8; 16]>, state: &Value) -> Result<StateKey, StoreError> {
-        let (key, (frame, size)) = (self.next_state()?, self.pack_keyframe(state, None)?);
-        let distance = Distance { weight: 0, steps: 0, size: size as i64, frame: key };
-        self.view.rows.keyframes.push((key, frame));
-        let row = StateRow { key, memo, hash: state.hash(), base: None, trace: Vec::new(), paths: None, distance };
-        self.add_state(row, state.clone());
-        Ok(key)
-    }
-
-    pub(crate) fn add_evaluation(
-        &mut self,
-        key: MemoKey,
-        base: StateKey,
-        evaluation: &Evaluation,
-    ) -> Result<StateKey, StoreError> {
-        let from = self.distance(base)?;
-        let trace = trace::write(&evaluation.trace);
-        let changed = has_ops(&evaluation.trace);
-        let weight = from.weight + if changed { trace.len() as i64 } else { 0 };
-        let steps = from.steps + 1;
-        let own = self.next_state()?;
-        let distance = match weight >= (from.size * 5 / 4).max(MIN_WEIGHT) || steps >= MAX_STEPS {
-            false => Distance { weight, steps, ..from },
-            true => {
-                let (frame, size) = self.pack_keyframe(&evaluation.state, Some(from.frame))?;
-                self.view.rows.keyframes.push((own, frame));
-                Distance { weight: 0, steps: 0, size: size as i64, frame: own }
-            }
-        };
-        let paths = changed.then(|| PathFilter::of(&evaluation.trace).to_bytes());
-        let (memo, hash) = (Some(first_16(&key)), evaluation.state.hash());
-        let row = StateRow { key: own, memo, hash, base: Some(base), trace, paths, distance };
-        self.add_state(row, evaluation.state.clone());
-        Ok(own)
-    }
-
-    fn next_state(&mut self) -> Result<StateKey, StoreError> {
-        self.new_id(IdKind::State).map(StateKey)
-    }
-
-    /// The last state stays in memory, because the next floor asks for it.
-    fn add_state(&mut self, row: StateRow, state: Value) {
-        let rows = &mut self.view.rows;
-        rows.memos.extend(row.memo.map(|memo| (memo, row.key)));
-        rows.last_state = Some((row.key, CachedState { state, hash: row.hash, distance: row.distance }));
-        rows.states.push(row);
-    }
-
-    /// Compresses a state: against the keyframe that the last one was compressed against, as long as that takes
-    /// less than two fifths of what it would take by itself. Reading it decompresses the other one too.
-    /// Returns it with the bytes that it takes by itself.
-    fn pack_keyframe(&self, state: &Value, last: Option<StateKey>) -> Result<(Keyframe, usize), StoreError> {
-        let code = value::write(state);
-        let length = code.len();
-        if let Some(last) = last {
-            let against = self.stored_keyframe(last)?.against.unwrap_or(last);
-            let like = self.whole_frame(against)?;
-            // The size by itself is estimated from the other one: compressing twice would take too long.
-            let size = like.packed * length / like.code.len().max(1);
-            let packed = pack_against(&code, &like.code)?;
-            if packed.len() * 5 < size * 2 {
-                return Ok((Keyframe { against: Some(against), length, packed }, size));
-            }
-        }
-        let packed = pack_state(&code);
-        let size = packed.len();
-        Ok((Keyframe { against: None, length, packed }, size))
     }
 }
