@@ -1,7 +1,8 @@
-//! `cargo xtask run | install | test | soak | bench`: set-up, builds and tests on a machine with Rust and Node.
+//! `cargo xtask run | install | test | soak | bench | attack`: set-up, builds and tests on a machine with Rust and Node.
 //!
 //! Everything else that is needed is installed here, once.
 
+mod attack;
 mod bench;
 mod browser;
 mod command;
@@ -21,7 +22,8 @@ cargo xtask soak [KIND [N]] [--seed S]  try much from a seed: --inputs hostile m
                             (10,000), --network two tabs under a bad network (1,000), --host random play in SillyTavern (300)
 cargo xtask bench [NAME…] [OPTIONS]  measure all, or some: floors engine scripts store search replay server
                             neighbours; --help for their options; --storeyline PATH measures another build; paths are
-                            relative to the root";
+                            relative to the root
+cargo xtask attack [NAME…]  try all attacks, or some, on the program built for release; each says what it wanted and got";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["test", parts @ ..] => test::test(parts),
         ["soak", options @ ..] => soak::soak(options),
         ["bench", args @ ..] => bench::bench(args),
+        ["attack", names @ ..] => attack::attack(names),
         _ => Err(USAGE.to_owned()),
     };
     match done {

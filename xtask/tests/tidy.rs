@@ -17,8 +17,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["state", "calls", "functions", "script", "history", "compat", "store"]),
     ("server", &["engine", "state"]),
     ("cli", &["engine", "server", "state", "compat"]),
-    // Measures the others and does not ship, so that no other row may name it.
+    // Measure and attack the others, and do not ship: no other row may name them.
     ("bench", &["engine", "state", "functions", "compat"]),
+    ("attack", &["bench", "state"]),
 ];
 
 fn root() -> PathBuf {

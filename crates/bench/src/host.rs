@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use storeyline_state::{PageId, Value, json, text};
 
-use crate::http::{Connection, expect};
-use crate::serving::Server;
+use storeyline_bench::http::{Connection, expect};
+use storeyline_bench::serving::Server;
 
 pub(crate) struct HostChat {
     connection: Connection,

@@ -4,14 +4,14 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 
 /// An open connection to an engine.
-pub(crate) struct Connection {
+pub struct Connection {
     stream: BufReader<TcpStream>,
     head: String,
 }
 
 impl Connection {
     /// Connects to `http://…`, with a token, as an owner.
-    pub(crate) fn open(url: &str, token: &str, owner: &str) -> io::Result<Connection> {
+    pub fn open(url: &str, token: &str, owner: &str) -> io::Result<Connection> {
         let address = url.trim_start_matches("http://");
         let stream = TcpStream::connect(address)?;
         stream.set_nodelay(true)?;
@@ -22,7 +22,7 @@ impl Connection {
     }
 
     /// Asks and returns status and body.
-    pub(crate) fn ask(&mut self, method: &str, path: &str, body: &str) -> io::Result<(u16, String)> {
+    pub fn ask(&mut self, method: &str, path: &str, body: &str) -> io::Result<(u16, String)> {
         let request = format!("{method} {path} HTTP/1.1\r\n{}Content-Length: {}\r\n\r\n{body}", self.head, body.len());
         self.stream.get_mut().write_all(request.as_bytes())?;
         let odd = || io::Error::from(io::ErrorKind::InvalidData);
@@ -48,6 +48,6 @@ impl Connection {
 }
 
 /// Returns the body of an answer that is no refusal.
-pub(crate) fn expect((status, body): (u16, String)) -> io::Result<String> {
+pub fn expect((status, body): (u16, String)) -> io::Result<String> {
     if status == 200 { Ok(body) } else { Err(io::Error::other(body)) }
 }

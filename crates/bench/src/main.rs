@@ -17,9 +17,7 @@ mod store;
 
 mod bare;
 mod host;
-mod http;
 mod play;
-mod serving;
 mod tale;
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! Timing, what is made of many times, and the memory of a process.
+//! Timing, and what is made of many times.
 
 use std::fs;
 use std::path::Path;
@@ -49,14 +49,6 @@ pub(crate) fn micros(time: Duration) -> f64 {
 /// How many times longer the first took than the second.
 pub(crate) fn ratio(first: Duration, second: Duration) -> f64 {
     first.as_secs_f64() / second.as_secs_f64()
-}
-
-/// Reads a field such as `VmRSS` of a process, in bytes, where the system tells.
-pub(crate) fn memory(process: &str, field: &str) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with(field))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1_024)
 }
 
 pub(crate) fn read_text(path: &Path) -> Done<String> {

@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use crate::Done;
 use crate::args::NeighboursBench;
 use crate::host::HostChat;
-use crate::http::{Connection, expect};
 use crate::measure::{at_part, millis, ratio};
-use crate::serving::Server;
+use storeyline_bench::http::{Connection, expect};
+use storeyline_bench::serving::Server;
 
 const QUIET_OWNERS: usize = 8;
 

@@ -5,13 +5,14 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
+use storeyline_bench::memory::memory;
 use storeyline_engine::authors::Scripts;
 use storeyline_engine::{Card, ImportRequest, replay};
 use storeyline_state::{Value, json};
 
 use crate::Done;
 use crate::args::ReplayBench;
-use crate::measure::{memory, read_json};
+use crate::measure::read_json;
 
 pub(crate) fn run(json: bool, args: &ReplayBench, scripts: &mut dyn Scripts) -> Done {
     let state = read_json(&args.state)?;

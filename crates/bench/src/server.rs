@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use crate::Done;
 use crate::args::ServerBench;
 use crate::host::HostChat;
-use crate::http::expect;
 use crate::measure::{at_part, millis};
-use crate::serving::Server;
+use storeyline_bench::http::expect;
+use storeyline_bench::serving::Server;
 
 /// What was measured.
 struct Measured {

@@ -8,18 +8,32 @@ use std::process::{Child, Command, Stdio};
 use storeyline_state::{Value, json};
 
 use crate::http::Connection;
-use crate::measure::memory;
+use crate::memory::memory;
 
 /// A server that ends with us.
-pub(crate) struct Server {
+pub struct Server {
     child: Child,
     url: String,
     token: String,
 }
 
 impl Server {
-    pub(crate) fn start(program: &Path, folder: &Path) -> io::Result<Server> {
-        let mut child = Command::new(program)
+    pub fn start(program: &Path, folder: &Path) -> io::Result<Server> {
+        Server::run(Command::new(program), folder)
+    }
+
+    /// Starts a server whose processes have so many kilobytes of addresses each, where the system can limit them.
+    pub fn start_limited(program: &Path, folder: &Path, kilobytes: u64) -> io::Result<Server> {
+        if cfg!(windows) {
+            return Server::start(program, folder);
+        }
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")]).arg(program);
+        Server::run(shell, folder)
+    }
+
+    fn run(mut command: Command, folder: &Path) -> io::Result<Server> {
+        let mut child = command
             .args(["serve", "--port", "0", "--json", "--exit-with-stdin", "--data"])
             .arg(folder)
             .stdin(Stdio::piped())
@@ -35,17 +49,32 @@ impl Server {
     }
 
     /// Connects as an owner.
-    pub(crate) fn connect(&self, owner: &str) -> io::Result<Connection> {
+    pub fn connect(&self, owner: &str) -> io::Result<Connection> {
         Connection::open(&self.url, &self.token, owner)
     }
 
+    /// Returns its address, `http://…`.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Returns its token, which opens everything.
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// Returns the most memory that it has had so far in bytes, where the system tells.
+    pub fn peak(&self) -> Option<u64> {
+        memory(&self.child.id().to_string(), "VmHWM:")
+    }
+
     /// Returns its memory in bytes, where the system tells.
-    pub(crate) fn resident(&self) -> Option<u64> {
+    pub fn resident(&self) -> Option<u64> {
         memory(&self.child.id().to_string(), "VmRSS:")
     }
 
     /// Returns the ids of its worker processes; nothing where the system does not tell.
-    pub(crate) fn workers(&self) -> Vec<u32> {
+    pub fn workers(&self) -> Vec<u32> {
         let tasks = fs::read_dir(format!("/proc/{}/task", self.child.id())).into_iter().flatten().flatten();
         let children = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
         let ids = |line: String| line.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<_>>();

@@ -1,0 +1,8 @@
+//! The attacks, one kind per file.
+
+mod files;
+
+use crate::Attack;
+
+/// All attacks, in the order in which they are tried.
+pub static ALL: &[&Attack] = &[&files::OTHER_USERS];
