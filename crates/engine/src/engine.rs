@@ -13,10 +13,10 @@ use std::thread;
 use std::time::Duration;
 
 use quick_cache::sync::Cache;
-use storeyline_functions::script::NoScripts;
+use storeyline_functions::script::{NoScripts, Used};
 use storeyline_history::path_states::MemoKey;
 use storeyline_history::{Evaluation, Incomplete, Page, Scripts, evaluate};
-use storeyline_state::{PageId, Value};
+use storeyline_state::{TextHash, Value};
 use storeyline_store::{Draft, Durability, Evaluator, Owner, Store, StoreError, View, Work};
 
 use crate::error::EngineError;
@@ -54,11 +54,15 @@ struct Core {
     committed: Box<dyn Fn() + Send + Sync>,
     /// Evaluations that ran scripts, for retries of a change.
     evaluations: Cache<(Owner, MemoKey), Arc<Evaluation>>,
-    /// How often a function was killed on a page since the program started.
-    kills: Mutex<HashMap<(Owner, PageId, String), u8>>,
+    /// How often the clock ended functions since the program started.
+    kills: Mutex<HashMap<Kill, u8>>,
     /// Number of changes of each owner that run scripts on a thread of their own.
     jobs: Mutex<HashMap<Owner, usize>>,
 }
+
+/// Whose function the clock ended, on which text, and which one; nothing if the whole page took too long. By the text,
+/// because an append that is tried again makes a new page.
+type Kill = (Owner, TextHash, Option<String>);
 
 /// After this many kills a function is given up on a page.
 const GIVE_UP_AFTER: u8 = 3;
@@ -152,8 +156,8 @@ impl Engine {
         let core = &self.core;
         let Some(patience) = core.patience else { return core.change(owner, durability, work) };
         for _ in 0..MAX_TRIES {
-            let needs_scripts = Cell::new(false);
-            let mut evaluator = Evaluating { core, owner, wait: Wait::No, used: 0, needs_scripts: &needs_scripts };
+            let (needs_scripts, ended) = (Cell::new(false), Cell::new(None));
+            let mut evaluator = Evaluating::new(core, owner, Wait::No, &needs_scripts, &ended);
             let mut draft = core.store.draft(owner, &mut evaluator);
             match work(&mut draft) {
                 Err(_) if needs_scripts.get() => {
@@ -226,15 +230,15 @@ impl ReadEngine {
         owner: &Owner,
         work: impl FnOnce(&mut Draft<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
-        let needs_scripts = Cell::new(false);
+        let (needs_scripts, ended) = (Cell::new(false), Cell::new(None));
         let core = &*self.core;
-        let mut evaluator = Evaluating { core, owner, wait: Wait::Yes, used: 0, needs_scripts: &needs_scripts };
+        let mut evaluator = Evaluating::new(core, owner, Wait::Yes, &needs_scripts, &ended);
         work(&mut core.store.trial(owner, &mut evaluator))
     }
 
     /// Returns a script runner for pages that belong to no story.
     pub(crate) fn scripts<'a>(&'a self, owner: &'a Owner) -> LeasedScripts<'a> {
-        LeasedScripts::new(&self.core.workers, owner, Wait::Yes, 0)
+        LeasedScripts::new(&self.core.workers, owner, Wait::Yes, Used::default())
     }
 
     pub(crate) fn store(&self) -> &Store {
@@ -260,13 +264,12 @@ impl Core {
         mut work: impl FnMut(&mut Draft<'_>) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         for _ in 0..MAX_TRIES {
-            let needs_scripts = Cell::new(false);
-            let mut evaluator =
-                Evaluating { core: self, owner, wait: Wait::Yes, used: 0, needs_scripts: &needs_scripts };
+            let (needs_scripts, ended) = (Cell::new(false), Cell::new(None));
+            let mut evaluator = Evaluating::new(self, owner, Wait::Yes, &needs_scripts, &ended);
             let mut draft = self.store.draft(owner, &mut evaluator);
             let done = work(&mut draft);
             if let Err(EngineError::Store(StoreError::Incomplete(incomplete))) = &done {
-                self.note_kill(owner, incomplete)?;
+                self.note_kill(owner, incomplete, ended.get())?;
             }
             let done = done?;
             if self.commit(draft, durability)? {
@@ -291,23 +294,25 @@ impl Core {
         }
     }
 
-    /// Counts the kills of a function on a page. After the third it is given up there, which is an
-    /// input of the page from then on.
-    fn note_kill(&self, owner: &Owner, incomplete: &Incomplete) -> Result<(), EngineError> {
+    /// Counts how often the clock ended a function on a text. After the third time it is given up on that page, which
+    /// is an input of the page from then on. If the whole page took too long, the functions that had no time are given
+    /// up from the third time on, one after the other.
+    fn note_kill(&self, owner: &Owner, incomplete: &Incomplete, text: Option<TextHash>) -> Result<(), EngineError> {
         let Incomplete { hung: true, function: Some(function), page: Some(page), .. } = incomplete else {
             return Ok(());
         };
-        let key = (owner.clone(), *page, function.clone());
+        let Some(text) = text else { return Ok(()) };
+        let key = (owner.clone(), text, (!incomplete.out_of_time).then(|| function.clone()));
         let mut kills = self.kills.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if kills.len() >= MAX_KILLS && !kills.contains_key(&key) {
-            kills.clear();
+            // Those of one owner make room for its own ones only.
+            kills.retain(|(other, ..), _| other != owner);
         }
-        let count = kills.entry(key.clone()).or_insert(0u8);
-        *count += 1;
+        let count = kills.entry(key).or_insert(0u8);
+        *count = count.saturating_add(1);
         if *count < GIVE_UP_AFTER {
             return Ok(());
         }
-        kills.remove(&key);
         drop(kills);
         Ok(self.store.give_up(owner, *page, function)?)
     }
@@ -348,10 +353,24 @@ struct Evaluating<'a> {
     core: &'a Core,
     owner: &'a Owner,
     wait: Wait,
-    /// Ticks used by the pages so far.
-    used: u64,
+    /// What the pages so far have used.
+    used: Used,
     /// Set when a script had to run and waiting was not allowed.
     needs_scripts: &'a Cell<bool>,
+    /// The text of the page on which the clock ended a script.
+    ended: &'a Cell<Option<TextHash>>,
+}
+
+impl<'a> Evaluating<'a> {
+    fn new(
+        core: &'a Core,
+        owner: &'a Owner,
+        wait: Wait,
+        needs_scripts: &'a Cell<bool>,
+        ended: &'a Cell<Option<TextHash>>,
+    ) -> Evaluating<'a> {
+        Evaluating { core, owner, wait, used: Used::default(), needs_scripts, ended }
+    }
 }
 
 impl Evaluator for Evaluating<'_> {
@@ -375,6 +394,9 @@ impl Evaluator for Evaluating<'_> {
         let evaluation = evaluate(before, page, &mut scripts);
         self.used = scripts.used();
         self.needs_scripts.set(self.needs_scripts.get() || scripts.outcome == Ran::Refused);
+        if evaluation.as_ref().is_err_and(|incomplete| incomplete.hung) {
+            self.ended.set(Some(page.body.text));
+        }
         let evaluation = evaluation?;
         if scripts.outcome == Ran::Scripts {
             self.core.evaluations.insert(key, Arc::new(evaluation.clone()));

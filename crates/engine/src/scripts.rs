@@ -1,6 +1,6 @@
 //! Starts the worker processes that run JavaScript; the program provides their command.
 
-use storeyline_functions::script::Scripts;
+use storeyline_functions::script::{Scripts, Used};
 use storeyline_script::Worker;
 pub use storeyline_script::{InProcess, WorkerCommand, worker_main};
 use storeyline_store::Owner;
@@ -16,5 +16,5 @@ pub fn start_worker(command: WorkerCommand) -> impl Fn() -> Box<dyn Scripts + Se
 pub fn with_worker<T>(command: WorkerCommand, work: impl FnOnce(&mut dyn Scripts) -> T) -> T {
     let workers = Workers::new(Box::new(start_worker(command)));
     let owner = Owner::local();
-    work(&mut LeasedScripts::new(&workers, &owner, Wait::Yes, 0))
+    work(&mut LeasedScripts::new(&workers, &owner, Wait::Yes, Used::default()))
 }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use storeyline_functions::Outcome;
-use storeyline_functions::script::{Incomplete, PatternMatch, Script, Scripts, Stopped};
+use storeyline_functions::script::{Incomplete, PatternMatch, Script, Scripts, Stopped, Used};
 use storeyline_state::Value;
 use storeyline_store::Owner;
 
@@ -132,8 +132,8 @@ pub(crate) struct LeasedScripts<'a> {
     owner: &'a Owner,
     wait: Wait,
     lease: Option<Lease<'a>>,
-    /// Ticks that the request used before this page.
-    used: u64,
+    /// What the request used before this page.
+    used: Used,
     pub(crate) outcome: Ran,
 }
 
@@ -155,14 +155,14 @@ pub(crate) enum Ran {
 }
 
 impl<'a> LeasedScripts<'a> {
-    pub(crate) fn new(workers: &'a Workers, owner: &'a Owner, wait: Wait, used: u64) -> LeasedScripts<'a> {
+    pub(crate) fn new(workers: &'a Workers, owner: &'a Owner, wait: Wait, used: Used) -> LeasedScripts<'a> {
         LeasedScripts { workers, owner, wait, lease: None, used, outcome: Ran::Nothing }
     }
 
-    /// Ticks that the request has used, including this page.
-    pub(crate) fn used(&self) -> u64 {
+    /// What the request has used, including this page.
+    pub(crate) fn used(&self) -> Used {
         let worker = self.lease.as_ref().and_then(|lease| lease.worker.as_ref());
-        worker.map_or(self.used, |worker| worker.request_ticks())
+        worker.map_or(self.used, |worker| worker.used())
     }
 
     fn worker(&mut self) -> Result<&mut (dyn Scripts + Send), Stopped> {

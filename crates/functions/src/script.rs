@@ -4,6 +4,7 @@
 //! function of them. An implementation may cache the last state.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use storeyline_state::{Explain, Explanation, PageId, Value};
@@ -17,14 +18,14 @@ pub trait Scripts {
     /// Evaluation calls it once per page, so that the count is a function of the page alone.
     fn begin_page(&mut self) {}
 
-    /// Starts a request of which earlier pages have used `used` ticks.
-    fn begin_request(&mut self, used: u64) {
+    /// Starts a request of which earlier pages have used so much.
+    fn begin_request(&mut self, used: Used) {
         let _ = used;
     }
 
-    /// Returns the ticks that the request has used.
-    fn request_ticks(&self) -> u64 {
-        0
+    /// Returns what the request has used.
+    fn used(&self) -> Used {
+        Used::default()
     }
 
     /// Runs a script on a state. Its writes are all or nothing.
@@ -37,6 +38,20 @@ pub trait Scripts {
     ///
     /// Accepts `/source/flags` and a bare source; `g` is implied; empty matches are left out.
     fn find(&mut self, pattern: &str, text: &str) -> Result<Vec<PatternMatch>, Stopped>;
+}
+
+/// What scripts have used of their limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Used {
+    pub ticks: u64,
+    pub time: Duration,
+}
+
+impl Used {
+    pub fn add(&mut self, more: Used) {
+        self.ticks = self.ticks.saturating_add(more.ticks);
+        self.time = self.time.saturating_add(more.time);
+    }
 }
 
 /// The names that `context` may contain. The position of the page (the first three) is there only
@@ -96,8 +111,10 @@ pub enum Stopped {
 #[error("the page could not be evaluated to the end and has no state yet: {why}")]
 pub struct Incomplete {
     pub why: String,
-    /// Whether a script was killed because it stopped counting its limits.
+    /// Whether a script was ended by the clock: it stopped counting its limits, or its page took too long.
     pub hung: bool,
+    /// Whether the time of the whole page was used up. Then functions after this one have no time either.
+    pub out_of_time: bool,
     /// Id of the function.
     pub function: Option<String>,
     pub page: Option<PageId>,
@@ -106,12 +123,17 @@ pub struct Incomplete {
 impl Incomplete {
     /// The machine failed.
     pub fn new(why: impl Into<String>) -> Incomplete {
-        Incomplete { why: why.into(), hung: false, function: None, page: None }
+        Incomplete { why: why.into(), hung: false, out_of_time: false, function: None, page: None }
     }
 
     /// A script was killed.
     pub fn hung(why: impl Into<String>) -> Incomplete {
         Incomplete { hung: true, ..Incomplete::new(why) }
+    }
+
+    /// The scripts of a page took too long together.
+    pub fn out_of_time(why: impl Into<String>) -> Incomplete {
+        Incomplete { out_of_time: true, ..Incomplete::hung(why) }
     }
 }
 

@@ -1,7 +1,9 @@
 //! The caller's side of a sandbox: sends only what changed since the last request, and accounts for
-//! ticks.
+//! ticks and time.
 
-use storeyline_functions::script::{PatternMatch, Script};
+use std::time::{Duration, Instant};
+
+use storeyline_functions::script::{PatternMatch, Script, Used};
 use storeyline_functions::{Incomplete, Outcome, Refusal, Scripts, Stopped};
 use storeyline_state::{Value, diff};
 
@@ -11,67 +13,93 @@ use crate::request::{Answer, Job, Request, Response, Update};
 
 /// Sends requests to a sandbox.
 pub(crate) trait Transport {
-    /// Exchanges one request. After a failure the sandbox is a new one and has no state.
-    fn exchange(&mut self, request: Request) -> Result<Response, Incomplete>;
+    /// Ends a page: the next request finds nothing of those before.
+    fn end_page(&mut self);
+
+    /// The state that the sandbox has to which the next request goes.
+    fn resident(&mut self) -> &mut Option<Value>;
+
+    /// Exchanges one request within a time. After a failure the sandbox is a new one and has no state.
+    fn exchange(&mut self, request: Request, limit: Duration) -> Result<Response, Incomplete>;
 }
 
 /// With more ops than this the whole state is sent.
 const MAX_OPS: usize = 256;
 
-/// Runs scripts in a sandbox: a transport and the state that the sandbox has.
+/// Runs scripts in a sandbox.
 pub struct ScriptClient<C> {
     pub(crate) transport: C,
     limits: Limits,
-    resident: Option<Value>,
-    page: Option<u64>,
-    request: Option<u64>,
+    page: Option<Used>,
+    request: Option<Used>,
 }
 
 #[expect(private_bounds, reason = "the transports are those of this crate")]
 impl<C: Transport> ScriptClient<C> {
     pub(crate) fn over(transport: C, limits: Limits) -> Self {
-        ScriptClient { transport, limits, resident: None, page: None, request: None }
+        ScriptClient { transport, limits, page: None, request: None }
     }
 
     /// Returns the tick limit of the next call: its own limit, or what the page has left.
     fn allowance(&self) -> Result<u64, Stopped> {
-        if self.request.is_some_and(|spent| spent >= self.limits.request_ticks) {
+        let request = self.request.unwrap_or_default();
+        if request.ticks >= self.limits.request_ticks || request.time >= self.limits.request_time {
             let why = "the scripts of this request have used up what one request may use";
-            return Err(Stopped::Incomplete(Incomplete::new(why.to_owned())));
+            return Err(Stopped::Incomplete(Incomplete::new(why)));
+        }
+        if self.page.is_some_and(|page| page.time >= self.limits.page_time) {
+            return Err(Stopped::Incomplete(Incomplete::out_of_time(
+                "the scripts of this page took too long together",
+            )));
         }
         Ok(self.limits.call_ticks.min(self.page_left()))
     }
 
     fn page_left(&self) -> u64 {
-        self.page.map_or(u64::MAX, |spent| self.limits.page_ticks.saturating_sub(spent))
+        self.page.map_or(u64::MAX, |page| self.limits.page_ticks.saturating_sub(page.ticks))
+    }
+
+    /// Returns how long the next call may take: the limit of one call, or what the page and the request have left.
+    fn time_left(&self) -> (Duration, fn(&'static str) -> Incomplete) {
+        let left = |used: Option<Used>, limit: Duration| used.map_or(limit, |used| limit.saturating_sub(used.time));
+        let call: (Duration, fn(&'static str) -> Incomplete) = (self.limits.wall, |why| Incomplete::hung(why));
+        let page: (Duration, fn(&'static str) -> Incomplete) =
+            (left(self.page, self.limits.page_time), |why| Incomplete::out_of_time(why));
+        let request: (Duration, fn(&'static str) -> Incomplete) =
+            (left(self.request, self.limits.request_time), |why| Incomplete::new(why));
+        [page, request].into_iter().fold(call, |least, next| if next.0 < least.0 { next } else { least })
     }
 
     fn ask_about(&mut self, state: &Value, request: impl FnOnce(Update) -> Request) -> Result<Answer, Stopped> {
-        let ops = self.resident.as_ref().map(|resident| diff::diff(resident, state));
+        let resident = self.transport.resident();
+        let ops = resident.as_ref().map(|resident| diff::diff(resident, state));
         let update = match ops {
             Some(ops) if ops.len() <= MAX_OPS => Update::Ops(ops),
             _ => Update::Whole(state.clone()),
         };
-        self.resident = Some(state.clone());
+        *resident = Some(state.clone());
         self.ask(request(update))
     }
 
     fn ask(&mut self, request: Request) -> Result<Answer, Stopped> {
         let page_is_short = self.page_left() < self.limits.call_ticks;
-        let response = self.transport.exchange(request).map_err(|incomplete| {
-            self.resident = None;
+        let ((limit, over), start) = (self.time_left(), Instant::now());
+        let exchanged = self.transport.exchange(request, limit);
+        let used = Used { ticks: exchanged.as_ref().map_or(0, |response| response.ticks), time: start.elapsed() };
+        [&mut self.page, &mut self.request].into_iter().flatten().for_each(|sum| sum.add(used));
+        let response = exchanged.map_err(|incomplete| {
+            *self.transport.resident() = None;
+            let incomplete =
+                if incomplete.hung { over("the script stopped counting and was ended") } else { incomplete };
             Stopped::Incomplete(incomplete)
         })?;
-        for spent in [&mut self.page, &mut self.request].into_iter().flatten() {
-            *spent = spent.saturating_add(response.ticks);
-        }
         match response.answer {
             Answer::Refused(refused) if refused.code == refuse::TICKS && page_is_short => {
                 Err(stopped(refuse::page(self.limits.page_ticks)))
             }
             Answer::Refused(refused) => Err(stopped(refused)),
             Answer::Failed(how) => {
-                self.resident = None;
+                *self.transport.resident() = None;
                 Err(Stopped::Incomplete(Incomplete::new(how)))
             }
             answer => Ok(answer),
@@ -79,22 +107,23 @@ impl<C: Transport> ScriptClient<C> {
     }
 
     fn confused(&mut self) -> Stopped {
-        self.resident = None;
+        *self.transport.resident() = None;
         Stopped::Incomplete(Incomplete::new("the JavaScript engine gave an answer to another question".to_owned()))
     }
 }
 
 impl<C: Transport> Scripts for ScriptClient<C> {
     fn begin_page(&mut self) {
-        self.page = Some(0);
+        self.transport.end_page();
+        self.page = Some(Used::default());
     }
 
-    fn begin_request(&mut self, used: u64) {
+    fn begin_request(&mut self, used: Used) {
         self.request = Some(used);
     }
 
-    fn request_ticks(&self) -> u64 {
-        self.request.unwrap_or(0)
+    fn used(&self) -> Used {
+        self.request.unwrap_or_default()
     }
 
     fn run(&mut self, state: &Value, script: &Script<'_>) -> Result<Outcome, Stopped> {
@@ -107,7 +136,7 @@ impl<C: Transport> Scripts for ScriptClient<C> {
         for op in &ops {
             op.apply(&mut next).map_err(|_| self.confused())?;
         }
-        self.resident = Some(next.clone());
+        *self.transport.resident() = Some(next.clone());
         Ok(Outcome { state: next, ops: ops.into() })
     }
 

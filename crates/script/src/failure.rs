@@ -23,6 +23,7 @@ const MAX_MESSAGE: usize = 300;
 pub(crate) fn refusal(ctx: &Ctx<'_>, error: &Error, limits: &Limits, meter: &Meter, compiling: bool) -> Refused {
     match error {
         Error::Exception => thrown(&ctx.catch(), limits, meter, compiling),
+        Error::Allocation if meter.is_broken() => refuse::ticks(u64::MAX),
         Error::Allocation => refuse::memory(limits.memory),
         Error::InvalidString(_) if compiling => refuse::syntax("a NUL character", None),
         other => refuse::thrown(&other.to_string(), None),
@@ -34,7 +35,7 @@ fn thrown(value: &Js<'_>, limits: &Limits, meter: &Meter, compiling: bool) -> Re
         return refuse::ticks(u64::MAX);
     }
     // If there is no memory even for the error, the engine throws null.
-    if value.is_null() {
+    if value.is_null() && meter.is_full() {
         return refuse::memory(limits.memory);
     }
     let Some(object) = value.as_object() else {
@@ -44,7 +45,7 @@ fn thrown(value: &Js<'_>, limits: &Limits, meter: &Meter, compiling: bool) -> Re
     let position = stack.as_deref().and_then(position);
     let message = message.unwrap_or_default();
     match (name.as_deref(), message.as_str()) {
-        (Some("InternalError"), "out of memory") => refuse::memory(limits.memory),
+        (Some("InternalError"), "out of memory") if meter.is_full() => refuse::memory(limits.memory),
         (Some("RangeError"), "Maximum call stack size exceeded") => refuse::stack(),
         (Some("InternalError"), "stack overflow") => refuse::stack(),
         (Some("SyntaxError"), _) if compiling => refuse::syntax(&cut(&message), position),
@@ -72,6 +73,7 @@ fn primitive(value: &Js<'_>) -> String {
         _ => match (value.as_number(), value.as_bool()) {
             (Some(number), _) => number.to_string(),
             (_, Some(truth)) => truth.to_string(),
+            _ if value.is_null() => "null".to_owned(),
             _ => value.type_name().to_owned(),
         },
     }

@@ -5,8 +5,10 @@
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
+use std::time::Duration;
 
 use storeyline_functions::Incomplete;
+use storeyline_state::Value;
 
 use crate::client::{ScriptClient, Transport};
 use crate::limits::Limits;
@@ -22,7 +24,7 @@ pub type InProcess = ScriptClient<Thread>;
 impl InProcess {
     /// The engine starts with the first request.
     pub fn new(limits: Limits) -> InProcess {
-        let transport = Thread { limits: limits.clone(), line: None };
+        let transport = Thread { limits: limits.clone(), line: None, resident: None };
         ScriptClient::over(transport, limits)
     }
 }
@@ -37,6 +39,7 @@ impl Default for InProcess {
 pub struct Thread {
     limits: Limits,
     line: Option<(Sender<Request>, Receiver<Response>)>,
+    resident: Option<Value>,
 }
 
 impl Thread {
@@ -46,6 +49,10 @@ impl Thread {
         let serve = move || {
             let mut sandbox = Sandbox::new(limits);
             for request in requests {
+                if request == Request::EndPage {
+                    sandbox.end_page();
+                    continue;
+                }
                 let answered = sandbox.turn(Some(&request)).map(|response| answers.send(response));
                 if !matches!(answered, Some(Ok(()))) {
                     return;
@@ -59,14 +66,24 @@ impl Thread {
 }
 
 impl Transport for Thread {
-    fn exchange(&mut self, request: Request) -> Result<Response, Incomplete> {
+    fn end_page(&mut self) {
+        if let Some((to, _)) = &self.line {
+            let _ = to.send(Request::EndPage);
+        }
+    }
+
+    fn resident(&mut self) -> &mut Option<Value> {
+        &mut self.resident
+    }
+
+    fn exchange(&mut self, request: Request, limit: Duration) -> Result<Response, Incomplete> {
         let (to, from) = match self.line.take() {
             Some(line) => line,
             None => Thread::start(self.limits.clone())?,
         };
         // A thread that has ended is noticed when its answer is missing.
         let _ = to.send(request);
-        match from.recv_timeout(self.limits.wall) {
+        match from.recv_timeout(limit) {
             Ok(response) => {
                 self.line = Some((to, from));
                 Ok(response)

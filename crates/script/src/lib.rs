@@ -15,6 +15,7 @@ mod worker;
 mod sandbox;
 
 mod failure;
+mod memory;
 mod meter;
 mod pattern;
 mod read;

@@ -1,4 +1,4 @@
-//! Resource limits of scripts. Everything except the wall clock is counted, so that a verdict is
+//! Resource limits of scripts. Everything except time is counted, so that a verdict is
 //! the same on every machine.
 
 use std::time::Duration;
@@ -27,6 +27,10 @@ pub struct Limits {
     pub source: usize,
     /// Time after which a worker that stopped counting is killed; gives *incomplete*.
     pub wall: Duration,
+    /// Time of all calls of one page; gives *incomplete*.
+    pub page_time: Duration,
+    /// Time of all calls of one request; gives *incomplete*.
+    pub request_time: Duration,
 }
 
 impl Default for Limits {
@@ -40,6 +44,8 @@ impl Default for Limits {
             output: 8 << 20,
             source: 256 << 10,
             wall: Duration::from_secs(10),
+            page_time: Duration::from_secs(10),
+            request_time: Duration::from_secs(60),
         }
     }
 }

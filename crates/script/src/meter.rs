@@ -1,4 +1,4 @@
-//! Counts the work of a call, and provides its clock and its random numbers.
+//! Counts the work and the memory of a call, and provides its clock and its random numbers.
 
 use std::cell::Cell;
 
@@ -10,10 +10,25 @@ pub(crate) struct Meter {
     mode: Cell<Mode>,
     ticks: Cell<u64>,
     units: Cell<u64>,
+    /// Bytes allocated since the call began.
+    allocated: Cell<u64>,
     limit: Cell<u64>,
+    /// Bytes that the engine holds, the most it held during the call, and the most it may hold.
+    held: Cell<usize>,
+    most_held: Cell<usize>,
+    room: Cell<Option<usize>>,
+    /// Whether memory was refused because the limit was reached.
+    is_full: Cell<bool>,
+    wants_lodash: Cell<bool>,
     now: Cell<f64>,
     dice: Cell<u64>,
 }
+
+/// Pieces of memory from here on are refused once the ticks are used up.
+const LARGE: usize = 16 << 10;
+
+/// Bytes that cost as much as one poll.
+const BYTES_PER_POLL: u64 = 32;
 
 #[derive(Debug, Clone, Copy, Default)]
 enum Mode {
@@ -35,6 +50,10 @@ impl Meter {
     pub(crate) fn start(&self, limit: u64, time: i64, seed: u64) {
         self.ticks.set(0);
         self.units.set(0);
+        self.allocated.set(0);
+        self.most_held.set(self.held.get());
+        self.is_full.set(false);
+        self.wants_lodash.set(false);
         self.limit.set(limit);
         self.now.set(time as f64);
         self.dice.set(seed);
@@ -77,6 +96,63 @@ impl Meter {
         !self.is_broken()
     }
 
+    /// Notes that a script asked for lodash.
+    pub(crate) fn want_lodash(&self) {
+        self.wants_lodash.set(true);
+    }
+
+    pub(crate) fn wants_lodash(&self) -> bool {
+        self.wants_lodash.get()
+    }
+
+    /// Limits the memory to so much more than is held now.
+    pub(crate) fn limit_memory(&self, more: usize) {
+        self.room.set(Some(self.held.get().saturating_add(more)));
+    }
+
+    /// Tells whether the call was refused memory.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full.get()
+    }
+
+    /// Tells whether the call held more than half of what it might.
+    pub(crate) fn held_much(&self, limit: usize) -> bool {
+        self.room.get().is_some_and(|room| self.most_held.get() > room.saturating_sub(limit / 2))
+    }
+
+    /// Asks for memory; false if there is none left, or it is much and the limit of ticks is exceeded.
+    pub(crate) fn allocate(&self, size: usize) -> bool {
+        let held = self.held.get().saturating_add(rounded(size));
+        if self.room.get().is_some_and(|room| held > room) {
+            self.is_full.set(true);
+            return false;
+        }
+        if matches!(self.mode.get(), Mode::Counting) {
+            self.allocated.set(self.allocated.get().saturating_add(size as u64));
+            // Small pieces are always there: the error that ends the call needs some.
+            if size >= LARGE && self.is_broken() {
+                return false;
+            }
+        }
+        self.held.set(held);
+        self.most_held.set(self.most_held.get().max(held));
+        true
+    }
+
+    pub(crate) fn free(&self, size: usize) {
+        self.held.set(self.held.get().saturating_sub(size));
+    }
+
+    /// Asks for a piece of another size instead of one.
+    pub(crate) fn reallocate(&self, before: usize, size: usize) -> bool {
+        self.free(before);
+        let granted = self.allocate(size);
+        if !granted {
+            self.held.set(self.held.get().saturating_add(before));
+        }
+        granted
+    }
+
     /// Returns the fixed time of the clock.
     pub(crate) fn now(&self) -> f64 {
         self.now.get()
@@ -92,8 +168,14 @@ impl Meter {
     }
 
     fn spent(&self) -> u64 {
-        self.ticks.get().saturating_add(self.units.get() / POLLS_PER_TICK)
+        let polls = self.units.get().saturating_add(self.allocated.get() / BYTES_PER_POLL);
+        self.ticks.get().saturating_add(polls / POLLS_PER_TICK)
     }
+}
+
+/// Memory comes in pieces of eight bytes.
+fn rounded(size: usize) -> usize {
+    size.saturating_add(7) & !7
 }
 
 #[cfg(test)]
@@ -108,6 +190,29 @@ mod tests {
         assert!(meter.charge(10_000.0));
         assert!(!meter.charge(10_000.0) && meter.is_broken() && meter.tick());
         assert_eq!(meter.stop(), 4);
+    }
+
+    #[test]
+    fn memory_is_limited_and_charged() {
+        let meter = Meter::default();
+        assert!(meter.allocate(1_000), "what is there before the limit is not counted");
+        meter.limit_memory(100);
+        meter.start(1, 0, 0);
+        assert!(meter.allocate(40) && !meter.held_much(100));
+        assert!(meter.reallocate(40, 60) && meter.held_much(100));
+        assert!(!meter.allocate(50) && meter.is_full() && !meter.is_broken());
+        meter.free(64);
+        assert!(meter.allocate(96));
+        assert!(!meter.reallocate(96, 200), "it stays as it was");
+        meter.free(96);
+        for _ in 0..100 {
+            meter.limit_memory(1 << 20);
+            if !meter.allocate(1 << 16) {
+                break;
+            }
+            meter.free(1 << 16);
+        }
+        assert!(meter.is_broken(), "much memory, one piece after the other, is much work");
     }
 
     #[test]

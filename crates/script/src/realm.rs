@@ -1,10 +1,10 @@
-//! One JavaScript realm: an engine with lodash, a fixed clock and seeded random numbers, everything
-//! frozen.
+//! One JavaScript realm: an engine with a fixed clock and seeded random numbers, some with lodash.
 //!
-//! A call gets new copies of the state, its arguments and the context, and its result is read and
-//! dropped, so a realm contains no data of a story. What a call could still leave behind (globals,
-//! jobs) is removed, or the realm is discarded.
+//! A realm serves one page and is discarded after it: nothing that a script does reaches another
+//! page. Within the page a call gets new copies of the state, its arguments and the context; built-in
+//! objects are frozen, and new globals and jobs are removed, or the realm is discarded earlier.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use rquickjs::context::{EvalOptions, intrinsic};
@@ -13,6 +13,7 @@ use storeyline_state::{Value, json};
 
 use crate::failure::{self, SCRIPT};
 use crate::limits::Limits;
+use crate::memory::CountedMemory;
 use crate::meter::Meter;
 use crate::read::{self, ResultReader};
 use crate::refuse;
@@ -28,9 +29,6 @@ const LODASH: &str = include_str!("js/lodash/lodash.min.js");
 /// a call would depend on earlier calls; the cache is disabled.
 const PATH_CACHE: &str = "function Pi(n){var t=Cf(n,function(n){return r.size===cn&&r.clear(),n}),r=t.cache;return t}";
 const NO_PATH_CACHE: &str = "function Pi(n){return n}";
-
-/// Number of calls between two collections of cyclic garbage.
-const CALLS_PER_COLLECTION: u32 = 32;
 
 type Intrinsics = (
     intrinsic::Date,
@@ -53,11 +51,18 @@ pub(crate) struct Realm {
     runtime: Runtime,
     meter: Rc<Meter>,
     limits: Limits,
-    calls: u32,
+    kind: Kind,
+    is_used: bool,
     /// Whether the engine's poll counter is at its start.
     ready: bool,
-    grew: bool,
     clean: bool,
+}
+
+/// Loading lodash takes ten times as long as everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Plain,
+    WithLodash,
 }
 
 /// The ticks that a call used, and its result.
@@ -65,31 +70,33 @@ pub(crate) type CallResult<T> = (u64, Result<T, Refused>);
 
 impl Realm {
     /// Fails only if the machine does.
-    pub(crate) fn new(limits: &Limits) -> Result<Realm, String> {
-        let runtime = Runtime::new().map_err(|error| error.to_string())?;
-        runtime.set_max_stack_size(limits.stack);
+    pub(crate) fn new(limits: &Limits, kind: Kind) -> Result<Realm, String> {
         let meter = Rc::new(Meter::default());
+        let memory = CountedMemory::new(meter.clone());
+        let runtime = Runtime::new_with_alloc(memory).map_err(|error| error.to_string())?;
+        runtime.set_max_stack_size(limits.stack);
         let asked = meter.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || asked.tick())));
         let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
         let furnished = context.with(|ctx| {
-            install_globals(&ctx, &meter).map_err(|error| failure::refusal(&ctx, &error, limits, &meter, false).en)
+            install_globals(&ctx, &meter, kind)
+                .map_err(|error| failure::refusal(&ctx, &error, limits, &meter, false).en)
         });
         let (tools, iso_date) = furnished?;
-        runtime.run_gc();
-        runtime.set_memory_limit(limits.memory);
-        Ok(Realm {
-            tools,
-            iso_date,
-            context,
-            runtime,
-            meter,
-            limits: limits.clone(),
-            calls: 0,
-            ready: false,
-            grew: false,
-            clean: true,
-        })
+        // Cyclic garbage is collected only when there is much of it; most realms end before.
+        runtime.set_gc_threshold(limits.memory / 2);
+        meter.limit_memory(limits.memory);
+        let (limits, is_used, ready, clean) = (limits.clone(), false, false, true);
+        Ok(Realm { tools, iso_date, context, runtime, meter, limits, kind, is_used, ready, clean })
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Tells whether a script asked for lodash, which is not here.
+    pub(crate) fn wants_lodash(&self) -> bool {
+        self.meter.wants_lodash()
     }
 
     /// Does ahead of time what the next call needs first: a loop that the first tick ends brings
@@ -104,12 +111,12 @@ impl Realm {
 
     /// Tells whether nothing has run here yet.
     pub(crate) fn is_unused(&self) -> bool {
-        self.calls == 0
+        !self.is_used
     }
 
     /// Tells whether the heap grew beyond half its limit during the last call.
     pub(crate) fn grew(&self) -> bool {
-        self.grew
+        self.meter.held_much(self.limits.memory)
     }
 
     /// Tells whether the last call left nothing behind.
@@ -150,17 +157,16 @@ impl Realm {
         seed: u64,
         work: impl for<'js> FnOnce(&RunningCall<'_, 'js>) -> Result<T, Refused>,
     ) -> CallResult<T> {
-        self.runtime.set_gc_threshold(self.limits.memory / 2);
         self.prepare();
-        self.calls = self.calls.saturating_add(1);
+        self.is_used = true;
         if !std::mem::take(&mut self.ready) {
             return (0, Err(refuse::memory(self.limits.memory)));
         }
         let Realm { tools, iso_date, context, meter, limits, .. } = &*self;
-        let ((spent, result), grew, tidy) = context.with(|ctx| {
+        let ((spent, result), tidy) = context.with(|ctx| {
             let call = match RunningCall::begin(&ctx, tools, iso_date, limits, meter) {
                 Ok(call) => call,
-                Err(error) => return ((0, Err(failure::refusal(&ctx, &error, limits, meter, false))), true, false),
+                Err(error) => return ((0, Err(failure::refusal(&ctx, &error, limits, meter, false))), false),
             };
             meter.start(ticks, time, seed);
             let result = work(&call);
@@ -168,15 +174,10 @@ impl Realm {
             let spent = meter.stop();
             let result = if broken { Err(refuse::ticks(ticks)) } else { result };
             ctx.catch();
-            let asked = |name: &str| call.tools.get(name).and_then(|tool: Function<'_>| tool.call::<_, bool>(()));
-            let (grew, tidy) = (asked("grew").unwrap_or(true), asked("clean").unwrap_or(false));
-            ((spent.min(ticks.saturating_add(1)), result), grew, tidy)
+            let tidy = call.tool("clean").and_then(|clean| clean.call::<_, bool>(())).unwrap_or(false);
+            ((spent.min(ticks.saturating_add(1)), result), tidy && !call.is_escaped.get())
         });
-        self.grew = grew;
         self.clean = tidy && !self.runtime.is_job_pending();
-        if self.calls.is_multiple_of(CALLS_PER_COLLECTION) {
-            self.runtime.run_gc();
-        }
         (spent, result)
     }
 }
@@ -206,6 +207,8 @@ struct RunningCall<'a, 'js> {
     iso_date: Function<'js>,
     limits: &'a Limits,
     meter: &'a Meter,
+    /// Whether a text closed its wrapper, so that a part of it ran outside.
+    is_escaped: Cell<bool>,
 }
 
 impl<'a, 'js> RunningCall<'a, 'js> {
@@ -217,7 +220,8 @@ impl<'a, 'js> RunningCall<'a, 'js> {
         meter: &'a Meter,
     ) -> rquickjs::Result<Self> {
         let tools = tools.clone().restore(ctx)?;
-        Ok(RunningCall { ctx, tools, iso_date: iso_date.clone().restore(ctx)?, limits, meter })
+        let (iso_date, is_escaped) = (iso_date.clone().restore(ctx)?, Cell::new(false));
+        Ok(RunningCall { ctx, tools, iso_date, limits, meter, is_escaped })
     }
 
     fn fail(&self, error: &rquickjs::Error) -> Refused {
@@ -260,28 +264,39 @@ impl<'a, 'js> RunningCall<'a, 'js> {
         }
         match code {
             Code::Body(text) if condition => {
-                let expression = format!("(function(snapshot,args,context){{return (\n{text}\n)}})");
+                let expression = format!("function(snapshot,args,context){{return (\n{text}\n)}}");
                 // A text that is no expression may be a body with `return`.
-                self.compile_text(expression).or_else(|_| self.compile(code, false))
+                self.compile_text(&expression).or_else(|_| self.compile(code, false))
             }
-            Code::Body(text) => self.compile_text(format!("(function(snapshot,args,context){{\n{text}\n}})")),
+            Code::Body(text) => self.compile_text(&format!("function(snapshot,args,context){{\n{text}\n}}")),
             Code::Function(text) => {
-                self.compile_text(format!("(\n{}\n)", text.trim_end_matches(|c: char| c == ';' || c.is_whitespace())))
+                let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
+                let made = self.compile_text(&format!("function(){{return (\n{text}\n)}}"))?;
+                let made: Js<'js> = made.call(()).map_err(|error| self.fail(&error))?;
+                made.into_function().ok_or_else(|| refuse::syntax("not a function", None))
             }
-            Code::Sam { parameters, body } => self.compile_text(format!(
-                "(function(state,fetch,XMLHttpRequest){{return (function({}){{\n{body}\n}})}})",
+            Code::Sam { parameters, body } => self.compile_text(&format!(
+                "function(state,fetch,XMLHttpRequest){{return (function({}){{\n{body}\n}})}}",
                 parameters.join(",").replace(['\n', '\r'], " ")
             )),
         }
     }
 
-    fn compile_text(&self, text: String) -> Result<Function<'js>, Refused> {
+    /// Compiles a function. Its source must be the whole text: a text that closes the function and goes on would
+    /// run outside of it.
+    fn compile_text(&self, text: &str) -> Result<Function<'js>, Refused> {
         let mut options = EvalOptions::default();
         options.strict = false;
         options.filename = Some(SCRIPT.to_owned());
-        let compiled: Result<Js<'js>, _> = self.ctx.eval_with_options(text, options);
+        let compiled: Result<Js<'js>, _> = self.ctx.eval_with_options(format!("({text})"), options);
         let compiled = compiled.map_err(|error| failure::refusal(self.ctx, &error, self.limits, self.meter, true))?;
-        compiled.into_function().ok_or_else(|| refuse::syntax("not a function", None))
+        let function = compiled.into_function();
+        let is_whole = function.as_ref().is_some_and(|function| {
+            let source = self.tool("source").and_then(|source| source.call::<_, String>((function.clone(),)));
+            source.is_ok_and(|source| source == text)
+        });
+        self.is_escaped.set(self.is_escaped.get() || !is_whole);
+        function.filter(|_| is_whole).ok_or_else(|| refuse::syntax("it closes the function that it is in", None))
     }
 
     fn read(&self, after: &Js<'js>, before: &Value) -> Result<Value, Refused> {
@@ -340,19 +355,23 @@ fn is_truthy(value: &Js<'_>) -> bool {
 fn install_globals<'js>(
     ctx: &Ctx<'js>,
     meter: &Rc<Meter>,
+    kind: Kind,
 ) -> rquickjs::Result<(Persistent<Object<'static>>, Persistent<Function<'static>>)> {
-    let (now, random, charge) = (meter.clone(), meter.clone(), meter.clone());
+    let (now, random, charge, wanted) = (meter.clone(), meter.clone(), meter.clone(), meter.clone());
     let now = Function::new(ctx.clone(), move || now.now())?;
     let random = Function::new(ctx.clone(), move || random.random())?;
     let charge = Function::new(ctx.clone(), move |units: f64| charge.charge(units))?;
+    let want_lodash = Function::new(ctx.clone(), move || wanted.want_lodash())?;
     let iso_date: Function<'js> = part(ctx, CLOCK)?.call((now, random))?;
     part(ctx, GUARDS)?.call::<_, ()>((charge,))?;
-    assert!(LODASH.contains(PATH_CACHE), "the lodash of this crate has this function");
-    let mut options = EvalOptions::default();
-    options.strict = false;
-    ctx.eval_with_options::<(), _>(LODASH.replace(PATH_CACHE, NO_PATH_CACHE), options)?;
+    if kind == Kind::WithLodash {
+        assert!(LODASH.contains(PATH_CACHE), "the lodash of this crate has this function");
+        let mut options = EvalOptions::default();
+        options.strict = false;
+        ctx.eval_with_options::<(), _>(LODASH.replace(PATH_CACHE, NO_PATH_CACHE), options)?;
+    }
     part(ctx, TIMES)?.call::<_, ()>(())?;
-    let tools: Object<'js> = part(ctx, LOCK)?.call(())?;
+    let tools: Object<'js> = part(ctx, LOCK)?.call((want_lodash,))?;
     Ok((Persistent::save(ctx, tools), Persistent::save(ctx, iso_date)))
 }
 

@@ -20,6 +20,8 @@ pub(crate) enum Request {
         /// Tick limit.
         ticks: u64,
     },
+    /// The page is over, and nothing of it may be seen by the next one. Has no answer.
+    EndPage,
     /// Try to open a file: tests the system call filter of a worker.
     Probe,
 }

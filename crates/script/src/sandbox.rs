@@ -1,31 +1,38 @@
-//! Answers requests: keeps the state of the last one, and decides which realm's verdict is final.
+//! Answers requests: keeps the state of the last one, gives every page a realm of its own, and decides which realm's
+//! verdict is final.
 //!
-//! **Why a verdict does not depend on earlier calls.** Ticks are counted from a drained counter,
-//! and nothing that polls is cached between calls, so their number is a property of the call.
-//! Memory is not: a used engine has larger tables and collects garbage at other times. So a call
-//! that exceeds a limit in a used realm, or whose heap grew beyond half of the limit (also when the
-//! script itself caught the error), is run again in a new realm, and that verdict is final. A call
-//! that stays below half of the limit succeeds in a new realm too, which has more free memory.
+//! **Why a verdict does not depend on earlier pages**: they ran in other realms. **Nor on earlier calls of the page**:
+//! ticks are counted from a drained counter, and nothing that polls is cached between calls, so their number is a
+//! property of the call. Memory is not: a used engine has larger tables and collects garbage at other times. So a call
+//! that exceeds a limit in a used realm, or whose heap grew beyond half of the limit (also when the script itself caught
+//! the error), is run again in a new realm, and that verdict is final. A call that stays below half of the limit
+//! succeeds in a new realm too, which has more free memory.
+//!
+//! **Nor on lodash**: a script that asks for it in a realm without it is run again in a new one with it, whatever it
+//! did with the error. Apart from that the two kinds of realm are alike.
 
 use storeyline_state::{Op, Value, diff};
 
 use crate::limits::Limits;
 use crate::pattern;
-use crate::realm::Realm;
+use crate::realm::{Kind, Realm};
 use crate::refuse;
 use crate::request::{Answer, Refused, Request, Response, Update};
 
 /// An engine and a state.
 pub(crate) struct Sandbox {
     limits: Limits,
+    /// The one of this page, or one that was made ahead for the next.
     realm: Option<Realm>,
+    /// What the last page needed; the next one most likely needs the same.
+    kind: Kind,
     resident: Value,
 }
 
 impl Sandbox {
     /// The engine is created on first use.
     pub(crate) fn new(limits: Limits) -> Sandbox {
-        Sandbox { limits, realm: None, resident: Value::Null }
+        Sandbox { limits, realm: None, kind: Kind::Plain, resident: Value::Null }
     }
 
     /// Answers a request; without one, only prepares the engine while it is idle.
@@ -39,11 +46,10 @@ impl Sandbox {
         {
             return Some(Response { ticks: 0, answer: Answer::Failed(how) });
         }
+        let mut kind = request.map_or(self.kind, kind_for);
         loop {
-            let realm = match self.realm.take() {
-                Some(realm) => Ok(realm),
-                None => Realm::new(&self.limits),
-            };
+            let ready = self.realm.take().filter(|realm| kind == Kind::Plain || realm.kind() == kind);
+            let realm = ready.map_or_else(|| Realm::new(&self.limits, kind), Ok);
             let (mut realm, request) = match (realm, request) {
                 (Ok(realm), Some(request)) => (realm, request),
                 (realm, None) => {
@@ -59,6 +65,11 @@ impl Sandbox {
             };
             let fresh = realm.is_unused();
             let response = self.answer(&mut realm, request);
+            if realm.wants_lodash() {
+                kind = Kind::WithLodash;
+                continue;
+            }
+            self.kind = realm.kind();
             let doubtful =
                 realm.grew() || matches!(&response.answer, Answer::Refused(refused) if refuse::is_limit(refused));
             if !doubtful && realm.is_clean() {
@@ -73,6 +84,11 @@ impl Sandbox {
         }
     }
 
+    /// Ends a page: the next one gets another realm.
+    pub(crate) fn end_page(&mut self) {
+        self.realm.take_if(|realm| !realm.is_unused());
+    }
+
     fn answer(&self, realm: &mut Realm, request: &Request) -> Response {
         let answered = match request {
             Request::Run(_, job) => {
@@ -84,6 +100,7 @@ impl Sandbox {
                 Ok((ticks, result.map(Answer::Truth)))
             }
             Request::Find { pattern, text, ticks } => Ok(self.find(realm, pattern, text, *ticks)),
+            Request::EndPage => Err("the end of a page has no answer".to_owned()),
             Request::Probe => Err(match std::fs::File::open("/dev/null") {
                 Ok(_) => "opened".to_owned(),
                 Err(error) => format!("{:?}", error.kind()),
@@ -120,5 +137,13 @@ impl Sandbox {
         let (ticks, result) = realm.find(source, &flags, text, ticks);
         let result = result.map(|matches| Answer::Matches(pattern::spans(text, matches)));
         (ticks, result.map_err(|refused| pattern::explain(source, refused)))
+    }
+}
+
+/// Which realm a request should begin in. A name without an underscore may still lead to lodash, by `eval` for example.
+fn kind_for(request: &Request) -> Kind {
+    match request {
+        Request::Run(_, job) | Request::Test(_, job) if job.code.text().contains('_') => Kind::WithLodash,
+        _ => Kind::Plain,
     }
 }

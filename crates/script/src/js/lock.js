@@ -1,11 +1,11 @@
-// Locks the realm: removes globals that are not on the list, freezes everything reachable, and returns
-// the functions that the host uses around a call. Runs once, after lodash.
-(function () {
+// Locks the realm: removes globals that are not on the list, freezes built-in objects, and returns the
+// functions that the host uses around a call. Runs once, after lodash, which may be missing. A realm
+// serves one page only, so what is frozen here protects one function of a page from another.
+(function (wantLodash) {
   "use strict";
   const { ownKeys, apply, getPrototypeOf, getOwnPropertyDescriptor, defineProperty, deleteProperty, isExtensible } = Reflect;
   const { freeze } = Object;
-  const Weak = WeakRef;
-  const deref = Weak.prototype.deref;
+  const { toString } = Function.prototype;
   const { exec } = RegExp.prototype;
   const { toWellFormed } = String.prototype;
   const ObjectPrototype = Object.prototype;
@@ -16,7 +16,8 @@
     TypeError URIError InternalError AggregateError Iterator Array parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent
     encodeURI encodeURIComponent escape unescape Number Boolean String Math Reflect Symbol eval Date RegExp JSON Proxy Map Set
     WeakMap WeakSet ArrayBuffer Uint8ClampedArray Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array BigInt64Array
-    BigUint64Array Float16Array Float32Array Float64Array DataView Promise BigInt _ addMinutes addHours addDays`.split(/\s+/));
+    BigUint64Array Float16Array Float32Array Float64Array DataView Promise BigInt addMinutes addHours addDays`.split(/\s+/));
+  const lodash = globalThis._;
   for (const name of ownKeys(globalThis)) if (!keep.has(name)) delete globalThis[name];
   // These would carry a function from one call into the next.
   delete Error.prepareStackTrace;
@@ -24,24 +25,29 @@
 
   // lodash counts ids for as long as it lives; here they start again with each call.
   let ids = 0;
-  _.mixin({ uniqueId(prefix) { return (prefix === undefined || prefix === null ? "" : String(prefix)) + ++ids; } }, { chain: false });
+  if (lodash) {
+    const uniqueId = (prefix) => (prefix === undefined || prefix === null ? "" : String(prefix)) + ++ids;
+    lodash.mixin({ uniqueId(prefix) { return uniqueId(prefix); } }, { chain: false });
+  }
 
+  // What has no name: the prototypes of iterators, generators and async functions, and those of lodash.
   const samples = [
     function* () {}, (function* () {})(), async function () {}, async function* () {}, (async function* () {})(),
     [][Symbol.iterator](), ""[Symbol.iterator](), new Map()[Symbol.iterator](), new Set()[Symbol.iterator](),
     "".matchAll(/x/g), (() => { try { return Iterator.from({ next() {} }); } catch { return undefined; } })(),
     (() => { try { return [].values().map((x) => x); } catch { return undefined; } })(),
-    getOwnPropertyDescriptor((function () { return arguments; })(), "callee"),
-    _([1]), _([1]).map((x) => x), _([1]).map((x) => x).__wrapped__, _.chain({}), _.memoize((x) => x).cache,
   ];
-  const cache = _.memoize((x) => x).cache;
-  for (const name of ownKeys(cache.__data__ ?? {})) samples.push(cache.__data__[name]);
-  const note = (...given) => {
-    for (const value of given) if (value && typeof value === "object" && value.__data__) samples.push(value, value.__data__);
-  };
-  _.cloneDeepWith({ a: { b: 1 } }, note);
-  _.isEqualWith({ a: { b: 1 } }, { a: { b: 1 } }, note);
-  _.mergeWith({ a: { b: 1 } }, { a: { b: 2 } }, note);
+  const frozen = [];
+  if (lodash) {
+    const wrapped = lodash([1]).map((x) => x);
+    const { cache } = lodash.memoize((x) => x);
+    samples.push(lodash([1]), wrapped, wrapped.__wrapped__, lodash.chain({}), cache, cache.__data__.hash, cache.__data__.string, cache.__data__.map);
+    lodash.cloneDeepWith({ a: { b: 1 } }, (value, key, object, stack) => {
+      if (stack) samples.push(stack, stack.__data__);
+    });
+    const { templateSettings } = lodash;
+    frozen.push(lodash, lodash.prototype, lodash.memoize.Cache, lodash.memoize.Cache.prototype, templateSettings, templateSettings.imports);
+  }
 
   // A frozen prototype would also forbid `own.toString = …` on everyone else's objects; with these
   // accessors an assignment makes an own property, as it would without the freezing.
@@ -61,46 +67,33 @@
     }
   };
 
-  const kept = new Set(samples);
-  const reached = new Set();
-  const visit = (root) => {
-    const waiting = [root];
-    while (waiting.length > 0) {
-      const value = waiting.pop();
-      if ((typeof value !== "object" && typeof value !== "function") || value === null || reached.has(value)) continue;
-      reached.add(value);
-      waiting.push(getPrototypeOf(value));
-      for (const name of ownKeys(value)) {
-        const property = getOwnPropertyDescriptor(value, name);
-        waiting.push(property.value, property.get, property.set);
-      }
-    }
-  };
-  visit(globalThis);
-  samples.forEach(visit);
-  for (const proto of [ObjectPrototype, Error.prototype]) yielding(proto);
-  for (const proto of reached) if (getPrototypeOf(proto) === Error.prototype) yielding(proto);
-  visit(ObjectPrototype);
-  visit(Error.prototype);
-  for (const value of reached) if (value !== globalThis && !kept.has(value)) freeze(value);
+  // An accessor in every realm, so that a script cannot tell whether lodash is loaded before it asks.
+  const give = function () { return lodash; };
+  const ask = function () { wantLodash(); throw new TypeError("lodash is loaded, and the function runs again"); };
+  defineProperty(globalThis, "_", { get: lodash ? give : ask, enumerable: false, configurable: true });
+
   for (const name of ownKeys(globalThis)) {
-    defineProperty(globalThis, name, { writable: false, configurable: false });
+    const { value } = getOwnPropertyDescriptor(globalThis, name);
+    if (value === globalThis || (typeof value !== "object" && typeof value !== "function") || value === null) continue;
+    frozen.push(value);
+    if (typeof value === "function" && value.prototype) frozen.push(value.prototype);
+  }
+  for (const sample of samples) {
+    for (let proto = sample && getPrototypeOf(sample); proto; proto = getPrototypeOf(proto)) frozen.push(proto);
+  }
+  for (const proto of frozen) if (proto === ObjectPrototype || proto === Error.prototype || getPrototypeOf(proto) === Error.prototype) yielding(proto);
+  for (const value of frozen) freeze(value);
+  for (const name of ownKeys(globalThis)) {
+    const property = getOwnPropertyDescriptor(globalThis, name);
+    defineProperty(globalThis, name, "value" in property ? { writable: false, configurable: false } : { configurable: false });
   }
   const globals = ownKeys(globalThis).length;
   const owned = new Set(ownKeys(globalThis));
 
-  let canary;
   const tools = {
     ObjectPrototype,
-    // Before a call: ids start again, and a ring of garbage waits for the collector. If the ring is
-    // gone afterwards, the heap has been large.
-    begin() {
-      ids = 0;
-      const ring = {};
-      ring.ring = ring;
-      canary = new Weak(ring);
-    },
-    grew() { return apply(deref, canary, []) === undefined; },
+    begin() { ids = 0; },
+    source(compiled) { return apply(toString, compiled, []); },
     // After a call: removes new globals; false when something cannot be made as it was.
     clean() {
       if (getPrototypeOf(globalThis) !== ObjectPrototype || !isExtensible(globalThis)) return false;

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use storeyline_functions::Incomplete;
+use storeyline_state::Value;
 
 use super::WorkerCommand;
 use crate::limits::Limits;
@@ -20,8 +21,11 @@ pub(super) struct Child {
     process: process::Child,
     stdin: Option<ChildStdin>,
     frames: Receiver<Vec<u8>>,
-    wall: Duration,
     filtered: Option<bool>,
+    /// The state that the process has.
+    pub(super) resident: Option<Value>,
+    /// Whether something ran since the last page ended.
+    is_used: bool,
 }
 
 impl Child {
@@ -48,7 +52,7 @@ impl Child {
                 }
             }
         });
-        let mut child = Child { process, stdin, frames, wall: limits.wall, filtered: None };
+        let mut child = Child { process, stdin, frames, filtered: None, resident: None, is_used: false };
         child.write(&wire::to_frame(limits))?;
         Ok(child)
     }
@@ -69,10 +73,17 @@ impl Child {
         Ok(filtered)
     }
 
-    pub(super) fn exchange(&mut self, request: &Request) -> Result<Response, Incomplete> {
+    /// Ends a page; false if nothing ran in it. The process makes another realm while nobody waits for it.
+    pub(super) fn end_page(&mut self) -> bool {
+        // If it is gone, the next exchange says so.
+        self.is_used && self.write(&wire::to_frame(&Request::EndPage)).is_ok_and(|()| std::mem::take(&mut self.is_used))
+    }
+
+    pub(super) fn exchange(&mut self, request: &Request, limit: Duration) -> Result<Response, Incomplete> {
         self.is_filtered()?;
+        self.is_used = true;
         self.write(&wire::to_frame(request))?;
-        let frame = self.frames.recv_timeout(self.wall).map_err(|error| match error {
+        let frame = self.frames.recv_timeout(limit).map_err(|error| match error {
             RecvTimeoutError::Timeout => {
                 Incomplete::hung("the script stopped counting, and its worker was ended".to_owned())
             }

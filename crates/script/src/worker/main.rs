@@ -74,6 +74,11 @@ fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
         let Some(request) = wire::from_frame::<Request>(&frame) else {
             return;
         };
+        if request == Request::EndPage {
+            sandbox.end_page();
+            sandbox.turn(None);
+            continue;
+        }
         busy.store(1, Ordering::Relaxed);
         let response = sandbox.turn(Some(&request));
         busy.store(0, Ordering::Relaxed);

@@ -1,8 +1,9 @@
 //! Runs JavaScript in a child process, which can be killed and isolates scripts from everything
 //! else.
 //!
-//! The command is given by the caller and its environment is empty. A second process is kept ready,
-//! so that no request waits for a start after one was killed.
+//! The command is given by the caller and its environment is empty. There are two processes, which take turns
+//! page by page: while one runs a page, the other makes the realm of the next. So no request waits for a start
+//! after one was killed either.
 
 mod child;
 mod filter;
@@ -10,8 +11,10 @@ mod main;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use storeyline_functions::Incomplete;
+use storeyline_state::Value;
 
 use crate::client::{ScriptClient, Transport};
 use crate::limits::Limits;
@@ -38,7 +41,7 @@ impl Worker {
 
     /// Starts with these limits. The first process starts now, so that it is ready when needed.
     pub fn with_limits(command: WorkerCommand, limits: Limits) -> Worker {
-        let mut pool = Pool { command, limits: limits.clone(), current: None, spare: None };
+        let mut pool = Pool { command, limits: limits.clone(), current: None, spare: None, none: None };
         pool.current = Child::start(&pool.command, &pool.limits).ok();
         ScriptClient::over(pool, limits)
     }
@@ -56,19 +59,21 @@ impl Worker {
     /// Makes the worker try to open a file; for tests of the filter.
     #[doc(hidden)]
     pub fn try_to_open_a_file(&mut self) -> Result<String, Incomplete> {
-        match self.transport.exchange(Request::Probe)?.answer {
+        match self.transport.exchange(Request::Probe, Duration::from_secs(10))?.answer {
             Answer::Failed(how) => Ok(how),
             _ => Err(Incomplete::new("that is no answer to a probe".to_owned())),
         }
     }
 }
 
-/// The worker that answers and the one kept ready.
+/// The process that answers, and the one for the next page.
 pub struct Pool {
     command: WorkerCommand,
     limits: Limits,
     current: Option<Child>,
     spare: Option<Child>,
+    /// The state that a process has which does not run.
+    none: Option<Value>,
 }
 
 impl Pool {
@@ -85,8 +90,21 @@ impl Pool {
 }
 
 impl Transport for Pool {
-    fn exchange(&mut self, request: Request) -> Result<Response, Incomplete> {
-        let exchanged = self.current()?.exchange(&request);
+    fn end_page(&mut self) {
+        if self.current.as_mut().is_some_and(Child::end_page) {
+            std::mem::swap(&mut self.current, &mut self.spare);
+        }
+    }
+
+    fn resident(&mut self) -> &mut Option<Value> {
+        if self.current().is_err() {
+            self.none = None;
+        }
+        self.current.as_mut().map_or(&mut self.none, |current| &mut current.resident)
+    }
+
+    fn exchange(&mut self, request: Request, limit: Duration) -> Result<Response, Incomplete> {
+        let exchanged = self.current()?.exchange(&request, limit);
         if exchanged.is_err() {
             // Dropping it kills the process.
             self.current = None;

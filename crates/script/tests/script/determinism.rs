@@ -1,4 +1,4 @@
-//! The same calls give the same bytes, on any executor and after any earlier calls.
+//! The same calls give the same bytes, on any executor and after any earlier pages.
 
 use storeyline_functions::script::Source;
 use storeyline_functions::{Script, Scripts, Stopped};
@@ -7,10 +7,10 @@ use storeyline_state::{Change, Op, json};
 
 use crate::support::{context, value, worker};
 
-const CALL_TICKS: u64 = 30;
+const CALL_TICKS: u64 = 60;
 
 fn limits() -> Limits {
-    Limits { call_ticks: CALL_TICKS, memory: 12 << 20, ..Limits::default() }
+    Limits { call_ticks: CALL_TICKS, memory: 8 << 20, ..Limits::default() }
 }
 
 /// The source of call number `n`; some are just within or just beyond a limit.
@@ -62,6 +62,7 @@ fn story(scripts: &mut dyn Scripts, between: impl Fn(&mut dyn Scripts, u64)) -> 
     let mut told = String::new();
     for n in 0..200 {
         between(scripts, n);
+        scripts.begin_page();
         let source = source(n);
         let script = Script { source: Source::Body(&source), args: &[], context: context(), seed: n, time: n as i64 };
         match scripts.run(&state, &script) {
@@ -111,9 +112,10 @@ fn two_hundred_calls_give_the_same_bytes_everywhere() {
 }
 
 #[test]
-fn the_last_turn_that_fits_is_the_same_in_a_fresh_and_in_an_old_realm() {
+fn the_last_turn_that_fits_is_the_same_in_a_fresh_and_in_an_old_process() {
     let limits = Limits { call_ticks: 3, ..Limits::default() };
     let fits = |scripts: &mut dyn Scripts, turns: u64| {
+        scripts.begin_page();
         let body = format!("for (let i = 0; i < {turns}; i++);");
         let script = Script { source: Source::Body(&body), args: &[], context: context(), seed: 0, time: 0 };
         scripts.run(&value("{}"), &script).is_ok()

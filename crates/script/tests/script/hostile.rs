@@ -30,8 +30,8 @@ fn cases() -> Vec<Case> {
 /// A fifth of the default ticks, so that the test takes less time. Cases that end by their count
 /// have a long wall limit, for busy machines; only cases that never count have a short one.
 fn limits(case: &Case) -> Limits {
-    let wall = Duration::from_secs(if case.outcomes.contains(&"incomplete") { 6 } else { 300 });
-    Limits { call_ticks: 200, wall, ..Limits::default() }
+    let wall = Duration::from_secs(if case.outcomes.contains(&"incomplete") { 6 } else { 60 });
+    Limits { call_ticks: 200, wall, page_time: wall, request_time: wall, ..Limits::default() }
 }
 
 const STATE: &str = r#"{"a":1,"list":[1,2,{"b":"金"}],"exact":0.1234567890123456789012345}"#;

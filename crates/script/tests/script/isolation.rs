@@ -1,10 +1,11 @@
-//! Nothing is passed from one call to the next.
+//! Nothing is passed from one page to the next, and little from one call to the next of a page.
 
-use storeyline_functions::Scripts;
+use storeyline_functions::script::Source;
+use storeyline_functions::{Scripts, Stopped};
 
-use crate::support::{after, in_process};
+use crate::support::{after, in_process, script, shown, value, words};
 
-/// Each tries to leave something behind; the probe after it must see an unchanged realm.
+/// Each tries to leave something behind; the probe on the next page must see an unchanged realm.
 const LEAVERS: &[&str] = &[
     "Object.prototype.leak = 1",
     "Array.prototype.leak = 1; Array.prototype.push = function () { return 'leak' }",
@@ -49,6 +50,12 @@ const LEAVERS: &[&str] = &[
     "snapshot.list.leak = 1; Object.defineProperty(snapshot, 'hidden', { value: 1, enumerable: false }); snapshot[Symbol('s')] = 1",
     "Object.setPrototypeOf(snapshot.list, null); Object.setPrototypeOf(snapshot, null)",
     "addDays.leak = 1; addDays.call = null; globalThis.addDays = null",
+    "}); let leak = 1, leaked = 1; globalThis.leak = 1; (function () {",
+    "}); var window = { leak: 1 }; class leak {} (function (snapshot, args, context) {",
+    "}); const Old = Date; Date = { now: () => 5 }; Object.prototype.leak = 1; (function () {",
+    "}; let leak = 1; {",
+    "for (let i = 0; i < 900; i++) _.partial(() => 1)",
+    "[].push.leak = 1; _.get.leak = 1; _.map = null; Array.prototype.map.call = null",
 ];
 
 const PROBE: &str = r#"
@@ -69,7 +76,7 @@ const PROBE: &str = r#"
 "#;
 
 #[test]
-fn nothing_that_a_script_does_is_seen_by_the_next() {
+fn nothing_that_a_script_does_is_seen_on_the_next_page() {
     let mut fresh = in_process();
     let wanted = after(&mut fresh, r#"{"list":[1]}"#, PROBE);
     assert!(wanted.contains(r#""seen":[],"leaks":["undefined","undefined",0,""]"#), "{wanted}");
@@ -77,6 +84,7 @@ fn nothing_that_a_script_does_is_seen_by_the_next() {
     for leaver in LEAVERS {
         for strict in ["", "'use strict';"] {
             let left = after(&mut js, r#"{"list":[1]}"#, &format!("{strict}{leaver}"));
+            js.begin_page();
             let seen = after(&mut js, r#"{"list":[1]}"#, PROBE);
             assert_eq!(seen, wanted, "after {strict}{leaver} ({left})");
         }
@@ -100,4 +108,73 @@ fn writes_before_an_error_are_gone() {
     let mut js = in_process();
     assert_eq!(after(&mut js, r#"{"n":1}"#, "snapshot.n = 2; snapshot.more = {}; null.x"), "E-JS-THROW");
     assert_eq!(after(&mut js, r#"{"n":1}"#, ""), r#"{"n":1}"#);
+}
+
+#[test]
+fn a_text_that_closes_its_function_is_refused() {
+    let mut js = in_process();
+    for text in
+        ["}); let window = { a: 1 }; (function (snapshot, args, context) {", "}); snapshot = 1; ({", "}, function () {"]
+    {
+        assert_eq!(after(&mut js, "{}", text), "E-JS-SYNTAX", "{text}");
+        assert_eq!(
+            after(&mut js, "{}", "snapshot.t = typeof window"),
+            r#"{"t":"undefined"}"#,
+            "the next call, after {text}"
+        );
+    }
+    for text in ["x => x)}); let window = 1; (function(){return (x => x", "x => x), evil, (y => y"] {
+        let refused = js.run(&value("{}"), &script(Source::Function(text), &[]));
+        assert!(matches!(refused, Err(Stopped::Refused(_))), "{text}: {refused:?}");
+    }
+    assert_eq!(after(&mut js, "{}", "// } and ( in a comment\nsnapshot.s = '})'"), r#"{"s":"})"}"#);
+    let whole = js.run(&value("{}"), &script(Source::Function("/* a */ (state) => { state.ok = true } // b"), &[]));
+    assert_eq!(shown(whole), r#"{"ok":true}"#);
+}
+
+#[test]
+fn a_call_cannot_change_what_the_next_call_of_its_page_computes_with() {
+    let mut js = in_process();
+    for text in [
+        "Object.prototype.leak = 1; Array.prototype.push = null; Math.max = () => 7; Date.now = () => 5",
+        "globalThis.leak = 1; leak2 = 2; _.map = null; _.templateSettings.imports.leak = 1",
+        "Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true })",
+    ] {
+        after(&mut js, "{}", text);
+        let seen = after(
+            &mut js,
+            "{}",
+            "snapshot.seen = [typeof leak, typeof leak2, ({}).leak ?? 0, [].push(1), Math.max(1, 2), [...'ab'].length, _.map([1], x => x).length]",
+        );
+        assert_eq!(seen, r#"{"seen":["undefined","undefined",0,1,2,2,1]}"#, "after {text}");
+    }
+}
+
+#[test]
+fn a_script_gets_lodash_however_it_asks() {
+    let mut js = in_process();
+    for text in [
+        "snapshot.n = _.size([1, 2])",
+        "snapshot.n = globalThis[String.fromCharCode(95)].size([1, 2])",
+        "try { snapshot.n = eval(String.fromCharCode(95)).size([1, 2]) } catch { snapshot.n = 'caught' }",
+        "snapshot.n = Object.keys({ a: 1, b: globalThis['\\x5f'] }).length",
+    ] {
+        js.begin_page();
+        assert_eq!(after(&mut js, "{}", text), r#"{"n":2}"#, "{text}");
+    }
+}
+
+#[test]
+fn what_is_thrown_is_told_as_it_is() {
+    let mut js = in_process();
+    for (text, said) in [
+        ("throw null", "null"),
+        ("throw undefined", "undefined"),
+        ("throw new InternalError('out of memory')", "out of memory"),
+    ] {
+        let refused = js.run(&value("{}"), &script(Source::Body(text), &[]));
+        assert_eq!(shown(refused.clone()), "E-JS-THROW", "{text}");
+        assert!(words(refused).contains(said), "{text}");
+    }
+    assert_eq!(after(&mut js, "{}", "const a = []; for (;;) a.push({ x: [a.length] })"), "E-JS-MEMORY");
 }

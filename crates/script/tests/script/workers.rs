@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use storeyline_functions::script::Used;
 use storeyline_functions::{Scripts, Stopped};
 use storeyline_script::{Limits, Worker, WorkerCommand};
 
@@ -133,13 +134,13 @@ fn requests_and_pages_have_budgets() {
         assert_eq!(after(&mut js, "{}", "snapshot.small = 1"), r#"{"small":1}"#);
     }
     js.begin_page();
-    js.begin_request(0);
+    js.begin_request(Used::default());
     for _ in 0..4 {
         js.begin_page();
         assert_eq!(after(&mut js, "{}", "for (;;);"), "E-JS-TICKS");
     }
     assert!(after(&mut js, "{}", "").starts_with("incomplete: "), "the request is used up");
-    js.begin_request(0);
+    js.begin_request(Used::default());
     js.begin_page();
     assert_eq!(after(&mut js, "{}", ""), "{}");
 }
