@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// `LOOP` runs on every floor and is counted; `HANG` loops inside the JavaScript engine, which counts nothing.
 const LIBRARY: &str = r#"{"version":"1.0","functions":[
     {"name":"LOOP","type":"passive","enabled":true,"executor":"while (true) {}"},
-    {"name":"HANG","type":"active","enabled":true,"executor":"let n = 0; Array.prototype.reverse.call({ get length() { return n++ ? 2 ** 53 - 1 : 1 } })"}]}"#;
+    {"name":"HANG","type":"active","enabled":true,"executor":"let o = {}; for (let i = 0; i < 1e5; i++) o = Object.create(o); for (;;) o.missing"}]}"#;
 
 struct Measured {
     /// Sorted.

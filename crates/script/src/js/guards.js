@@ -1,9 +1,10 @@
 // Guards for built-ins that loop inside the engine without polling: each is charged for the size of
-// its input before it starts. A getter can still report a wrong length; a call that hangs because of
-// it is killed by the wall limit of the worker.
+// its input before it starts. A length that could be another one the next time it is read is charged
+// like the longest.
 (function (charge) {
   "use strict";
-  const { apply } = Reflect;
+  const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
+  const { isView } = ArrayBuffer;
   const { indexOf } = String.prototype;
   const { min, max, trunc } = Math;
   const { isArray } = Array;
@@ -11,10 +12,24 @@
   const pay = (units) => {
     if (!charge(units)) throw new RangeError("too much work for one call");
   };
+  const longest = 2 ** 53 - 1;
+  // The length of something as it is stored: an accessor or an object may say something else each time.
+  const stored = (value) => {
+    for (let holder = value; holder !== null; holder = getPrototypeOf(holder)) {
+      const property = getOwnPropertyDescriptor(holder, "length");
+      if (property === undefined) continue;
+      const length = property.value;
+      return "value" in property && (typeof length !== "object" || length === null) && typeof length !== "function" ? length : longest;
+    }
+    return 0;
+  };
   const size = (value) => {
     if (value === null || value === undefined) return 0;
-    const length = trunc(Number(value.length));
-    return length > 0 ? min(length, 2 ** 53 - 1) : 0;
+    const kind = typeof value;
+    if (kind === "string") return value.length;
+    if (kind !== "object" && kind !== "function") return 0;
+    const length = trunc(Number(isArray(value) || isView(value) ? value.length : stored(value)));
+    return length > 0 ? min(length, longest) : 0;
   };
   const guard = (holder, name, cost) => {
     const native = holder[name];
@@ -102,5 +117,17 @@
   for (const name of ["keys", "values", "entries", "getOwnPropertyNames"]) guardAfter(Object, name, size);
   // A match of fewer than 10,000 steps does not poll at all; `test`, `match` and their sisters come here.
   guard(RegExp.prototype, "exec", () => 50);
+  // Numbers are read from long texts, and texts are encoded, without a poll.
+  const text = (value) => (typeof value === "string" ? value.length / 4 : 0);
+  for (const name of ["parseInt", "parseFloat", "encodeURI", "encodeURIComponent", "decodeURI", "decodeURIComponent", "escape", "unescape"]) {
+    guard(globalThis, name, text);
+  }
+  guard(Number, "parseInt", text);
+  guard(Number, "parseFloat", text);
+  for (const name of ["concat", "startsWith", "endsWith", "isWellFormed", "toWellFormed", "codePointAt", "search", "match", "matchAll"]) {
+    guard(string, name, function () { return size(this) / 16; });
+  }
+  // Work grows with the square of the length of the number.
+  guardAfter(BigInt.prototype, "toString", (digits) => (digits.length * digits.length) / 256);
   guard(Array, "from", function (source) { return typeof source === "object" ? size(source) : 0; });
 });

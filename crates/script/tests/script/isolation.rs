@@ -5,58 +5,11 @@ use storeyline_functions::{Scripts, Stopped};
 
 use crate::support::{after, in_process, script, shown, value, words};
 
-/// Each tries to leave something behind; the probe on the next page must see an unchanged realm.
-const LEAVERS: &[&str] = &[
-    "Object.prototype.leak = 1",
-    "Array.prototype.leak = 1; Array.prototype.push = function () { return 'leak' }",
-    "String.prototype.leak = 1; Number.prototype.leak = 1; Function.prototype.leak = 1",
-    "Object.prototype.__defineGetter__('leak', () => 1)",
-    "snapshot.__proto__.leak = 1",
-    "snapshot.constructor.prototype.leak = 1; snapshot.constructor.keys = () => ['leak']",
-    "_.set({}, '__proto__.leak', 1); _.merge({}, JSON.parse('{\"__proto__\":{\"leak\":1}}'))",
-    "_.set({}, 'constructor.prototype.leak', 1)",
-    "Object.setPrototypeOf(Object.prototype, { leak: 1 })",
-    "Object.setPrototypeOf(globalThis, { leak: 1 })",
-    "globalThis.leak = 1",
-    "leak = 1",
-    "Object.defineProperty(globalThis, 'leak', { value: 1 })",
-    "(0, eval)('var leak = 1; function leaked() { return 1 }')",
-    "new Function('globalThis.leak = 1')()",
-    "this.leak = 1; globalThis[Symbol.for('leak')] = 1",
-    "Object.preventExtensions(globalThis); globalThis.leak = 1",
-    "globalThis._ = { get: () => 'leak' }; globalThis.JSON = null; Math = null",
-    "_.mixin({ leak: () => 1 })",
-    "_.get = () => 'leak'",
-    "_.prototype.leak = () => 1; _.templateSettings.imports.leak = 1; _.templateSettings.interpolate = /x/",
-    "_.templateSettings = { interpolate: /(leak)/ }",
-    "_.memoize.Cache = function () { return 'leak' }",
-    "const cache = _.memoize(x => x).cache; cache.set('a', 1); Object.getPrototypeOf(cache).get = () => 'leak'; Object.getPrototypeOf(cache.__data__.hash).get = () => 'leak'",
-    "_.cloneDeepWith({a: {}}, (v, k, o, stack) => { if (stack) Object.getPrototypeOf(stack).get = () => 'leak' })",
-    "_.isEqualWith([{}], [{}], (...all) => { const stack = all[5]; if (stack) { Object.getPrototypeOf(stack).get = () => 'leak'; Object.getPrototypeOf(stack.__data__).get = () => 'leak' } })",
-    "Object.getPrototypeOf(_([1]).map(x => x)).value = () => 'leak'; Object.getPrototypeOf(_([1]).map(x => x).__wrapped__).value = () => 'leak'",
-    "Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true })",
-    "Object.getPrototypeOf((function* () {})()).next = () => 'leak'",
-    "Object.getPrototypeOf(async function () {}).leak = 1; Object.getPrototypeOf(function* () {}).prototype.leak = 1",
-    "Error.prepareStackTrace = () => 'leak'; Error.stackTraceLimit = 0",
-    "Date.now = () => 5; Date.prototype.getTime = () => 5; Math.random = () => 0.5",
-    "_.uniqueId(); _.uniqueId(); _('x').uniqueId()",
-    "/(leak)/.exec('leak'); RegExp.leak = RegExp.$1",
-    "RegExp.prototype.exec = () => null; RegExp.prototype.flags",
-    "Promise.resolve().then(() => { globalThis.leak = 1 })",
-    "(async () => { await null; globalThis.leak = 1 })()",
-    "Symbol.for('leak').description; Reflect.apply = null; JSON.parse = () => ({ leak: 1 })",
-    "Object.freeze(snapshot); Object.freeze(args); Object.freeze(context)",
-    "context.leak = 1; args.leak = 1; context.floor = 9",
-    "snapshot.list.leak = 1; Object.defineProperty(snapshot, 'hidden', { value: 1, enumerable: false }); snapshot[Symbol('s')] = 1",
-    "Object.setPrototypeOf(snapshot.list, null); Object.setPrototypeOf(snapshot, null)",
-    "addDays.leak = 1; addDays.call = null; globalThis.addDays = null",
-    "}); let leak = 1, leaked = 1; globalThis.leak = 1; (function () {",
-    "}); var window = { leak: 1 }; class leak {} (function (snapshot, args, context) {",
-    "}); const Old = Date; Date = { now: () => 5 }; Object.prototype.leak = 1; (function () {",
-    "}; let leak = 1; {",
-    "for (let i = 0; i < 900; i++) _.partial(() => 1)",
-    "[].push.leak = 1; _.get.leak = 1; _.map = null; Array.prototype.map.call = null",
-];
+/// Scripts, one per line, that try to leave something behind; the probe on the next page must see an unchanged realm.
+const LEAVERS: &str = include_str!("../../../../corpus/scripts/leavers.txt");
+
+/// Visits everything that a script can reach.
+const WALK: &str = include_str!("../../../../corpus/scripts/walk.js");
 
 const PROBE: &str = r#"
     const seen = [];
@@ -81,7 +34,7 @@ fn nothing_that_a_script_does_is_seen_on_the_next_page() {
     let wanted = after(&mut fresh, r#"{"list":[1]}"#, PROBE);
     assert!(wanted.contains(r#""seen":[],"leaks":["undefined","undefined",0,""]"#), "{wanted}");
     let mut js = in_process();
-    for leaver in LEAVERS {
+    for leaver in LEAVERS.lines() {
         for strict in ["", "'use strict';"] {
             let left = after(&mut js, r#"{"list":[1]}"#, &format!("{strict}{leaver}"));
             js.begin_page();
@@ -177,4 +130,17 @@ fn what_is_thrown_is_told_as_it_is() {
         assert!(words(refused).contains(said), "{text}");
     }
     assert_eq!(after(&mut js, "{}", "const a = []; for (;;) a.push({ x: [a.length] })"), "E-JS-MEMORY");
+}
+
+#[test]
+fn a_script_reaches_the_same_on_every_page() {
+    let mut js = in_process();
+    let wanted = after(&mut js, "{}", WALK);
+    assert!(wanted.contains("\"parts\":"), "{wanted}");
+    for leaver in LEAVERS.lines() {
+        js.begin_page();
+        after(&mut js, r#"{"list":[1]}"#, leaver);
+        js.begin_page();
+        assert_eq!(after(&mut js, "{}", WALK), wanted, "after {leaver}");
+    }
 }
