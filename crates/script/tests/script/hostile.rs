@@ -75,5 +75,8 @@ fn in_process_every_hostile_script_that_polls_is_ended() {
 #[test]
 fn only_loops_inside_the_engine_need_a_process() {
     let of_process: Vec<&str> = cases().iter().filter(|case| !case.everywhere).map(|case| case.name).collect();
-    assert_eq!(of_process, ["a chain of prototypes", "a chain of proxies", "long texts that are compared", "long numbers multiplied"]);
+    assert_eq!(
+        of_process,
+        ["a chain of prototypes", "a chain of proxies", "long texts that are compared", "long numbers multiplied"]
+    );
 }
