@@ -2,7 +2,7 @@
 
 use crate::command::{Done, root, run};
 
-const ALL: [&str; 8] = ["floors", "engine", "scripts", "store", "search", "replay", "server", "neighbours"];
+const ALL: [&str; 9] = ["floors", "engine", "scripts", "pages", "store", "search", "replay", "server", "neighbours"];
 
 /// Runs the benchmarks that are named before the first option, each in its own process; the options are
 /// passed to each.

@@ -20,7 +20,7 @@ cargo xtask install FOLDER  build them and install them into a SillyTavern folde
 cargo xtask test [PART…]    run all tests, or some parts: web rust wasm e2e mutants
 cargo xtask soak [KIND [N]] [--seed S]  try much from a seed: --inputs hostile messages (a million), --stories random stories
                             (10,000), --network two tabs under a bad network (1,000), --host random play in SillyTavern (300)
-cargo xtask bench [NAME…] [OPTIONS]  measure all, or some: floors engine scripts store search replay server
+cargo xtask bench [NAME…] [OPTIONS]  measure all, or some: floors engine scripts pages store search replay server
                             neighbours; --help for their options; --storeyline PATH measures another build; paths are
                             relative to the root
 cargo xtask attack [NAME…]  try all attacks, or some, on the program built for release; each says what it wanted and got";

@@ -35,6 +35,8 @@ pub(crate) enum Bench {
     Engine(EngineBench),
     /// One passive JavaScript function, at several sizes of the state
     Scripts,
+    /// Floors with one passive function, with and without lodash
+    Pages(PagesBench),
     /// What a floor costs on disk and in time, beside the whole state as JSON per floor
     Store(StoreBench),
     /// What the index for searching takes, and how long a search lasts
@@ -84,6 +86,13 @@ pub(crate) struct NeighboursBench {
 pub(crate) struct StoreBench {
     /// How many floors; bytes are counted over the second half
     #[arg(long, default_value_t = 10_000)]
+    pub(crate) floors: usize,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct PagesBench {
+    /// How many floors
+    #[arg(long, default_value_t = 2_000)]
     pub(crate) floors: usize,
 }
 

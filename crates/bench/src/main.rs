@@ -9,6 +9,7 @@ mod measure;
 mod engine;
 mod floors;
 mod neighbours;
+mod pages;
 mod replay;
 mod scripts;
 mod search;
@@ -48,6 +49,7 @@ fn run(args: &Args) -> Done {
         Bench::Store(options) => store::run(json, options.floors),
         Bench::Search(options) => search::run(json, options.pages),
         Bench::Scripts => with_worker(worker(args)?, |scripts| scripts::run(json, scripts)),
+        Bench::Pages(options) => pages::run(json, options.floors, &worker(args)?),
         Bench::Replay(options) => with_worker(worker(args)?, |scripts| replay::run(json, options, scripts)),
         Bench::Server(options) => server::run(json, options, &args.storeyline()?),
         Bench::Neighbours(options) => neighbours::run(json, options, &args.storeyline()?),
