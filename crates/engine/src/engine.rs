@@ -268,8 +268,10 @@ impl Core {
             let mut evaluator = Evaluating::new(self, owner, Wait::Yes, &needs_scripts, &ended);
             let mut draft = self.store.draft(owner, &mut evaluator);
             let done = work(&mut draft);
-            if let Err(EngineError::Store(StoreError::Incomplete(incomplete))) = &done {
-                self.note_kill(owner, incomplete, ended.get())?;
+            if let Err(EngineError::Store(StoreError::Incomplete(incomplete))) = &done
+                && self.note_kill(owner, incomplete, ended.get())?
+            {
+                continue;
             }
             let done = done?;
             if self.commit(draft, durability)? {
@@ -296,12 +298,12 @@ impl Core {
 
     /// Counts how often the clock ended a function on a text. After the third time it is given up on that page, which
     /// is an input of the page from then on. If the whole page took too long, the functions that had no time are given
-    /// up from the third time on, one after the other.
-    fn note_kill(&self, owner: &Owner, incomplete: &Incomplete, text: Option<TextHash>) -> Result<(), EngineError> {
+    /// up from the third time on, one after the other. Returns whether it was given up.
+    fn note_kill(&self, owner: &Owner, incomplete: &Incomplete, text: Option<TextHash>) -> Result<bool, EngineError> {
         let Incomplete { hung: true, function: Some(function), page: Some(page), .. } = incomplete else {
-            return Ok(());
+            return Ok(false);
         };
-        let Some(text) = text else { return Ok(()) };
+        let Some(text) = text else { return Ok(false) };
         let key = (owner.clone(), text, (!incomplete.out_of_time).then(|| function.clone()));
         let mut kills = self.kills.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if kills.len() >= MAX_KILLS && !kills.contains_key(&key) {
@@ -311,10 +313,11 @@ impl Core {
         let count = kills.entry(key).or_insert(0u8);
         *count = count.saturating_add(1);
         if *count < GIVE_UP_AFTER {
-            return Ok(());
+            return Ok(false);
         }
         drop(kills);
-        Ok(self.store.give_up(owner, *page, function)?)
+        self.store.give_up(owner, *page, function)?;
+        Ok(true)
     }
 }
 

@@ -60,10 +60,11 @@ fn a_function_that_hangs_on_a_page_is_given_up_there_after_the_third_time() {
     let mut host = Host::new(1);
     let opened = host.open_with(&engine, None, TEMPLATE, Rules { library, ..Rules::default() });
     host.reply("雨夜。@.ADD(\"金币\", 5);");
-    for _ in 0..3 {
+    for _ in 0..2 {
         let refused = host.try_sync(&engine).unwrap_err();
         assert!(matches!(refused, EngineError::Store(StoreError::Incomplete(_))), "{refused}");
     }
+    // The third time it is given up, and the page is evaluated without it.
     let answer = host.sync(&engine);
     assert_eq!(gold(&engine, &opened), ["15"]);
     assert_eq!(answer.diagnostics.iter().map(|found| found.diagnostic.code.as_str()).collect::<Vec<_>>(), ["E-STUCK"]);

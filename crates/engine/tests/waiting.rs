@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::{BranchEdit, By, Choices, Engine, EngineError, NewPage, NewStory, NewTurn, Owner, Role};
 use storeyline_functions::Outcome;
-use storeyline_functions::script::{PatternMatch, Script, Stopped};
+use storeyline_functions::script::{Incomplete, PatternMatch, Script, Stopped};
 use storeyline_history::Scripts;
 use storeyline_state::{RefId, StoryId, Value, json};
 
@@ -126,4 +126,34 @@ fn a_long_change_is_pending_and_moves_the_branch_when_it_is_done() {
     while engine.floors(&owner, story.0, story.1, 0, 10).unwrap().0 == 0 {
         commits.recv_timeout(LIMIT).expect("a commit is told");
     }
+}
+
+/// Hangs in every function but one, as long as it is not given up.
+struct Hangs;
+
+impl Scripts for Hangs {
+    fn run(&mut self, _: &Value, _: &Script<'_>) -> Result<Outcome, Stopped> {
+        Err(Stopped::Incomplete(Incomplete::hung("it hangs")))
+    }
+
+    fn test(&mut self, _: &Value, _: &Script<'_>) -> Result<bool, Stopped> {
+        Ok(true)
+    }
+
+    fn find(&mut self, _: &str, _: &str) -> Result<Vec<PatternMatch>, Stopped> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn a_function_that_hangs_three_times_on_a_text_is_given_up_for_its_owner() {
+    let engine = Engine::in_memory().unwrap().with_scripts(|| Box::new(Hangs));
+    let (one, other) = (Owner::named("one"), Owner::named("other"));
+    let (story, of_other) = (begin_with_function(&engine, &one), begin_with_function(&engine, &other));
+    // Each append makes a page of its own.
+    assert!(append(&engine, &one, story, "慢").is_err() && append(&engine, &one, story, "慢").is_err());
+    assert!(append(&engine, &other, of_other, "慢").is_err(), "another owner begins anew");
+    assert!(append(&engine, &one, story, "另一段").is_err(), "another text too");
+    append(&engine, &one, story, "慢").unwrap();
+    assert!(append(&engine, &other, of_other, "慢").is_err());
 }

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use storeyline_functions::script::Used;
 use storeyline_functions::{Scripts, Stopped};
@@ -150,4 +150,38 @@ fn whoever_runs_scripts_can_go_to_another_thread() {
     fn can_go<T: Send>() {}
     can_go::<Worker>();
     can_go::<storeyline_script::InProcess>();
+}
+
+#[test]
+fn the_calls_of_a_page_and_of_a_request_have_a_time_together() {
+    let mut js = worker(Limits { page_time: Duration::from_secs(2), ..Limits::default() });
+    js.begin_page();
+    js.begin_request(Used::default());
+    let start = Instant::now();
+    let ended = run_on(&mut js, "{}", STUCK);
+    assert!(matches!(&ended, Err(Stopped::Incomplete(incomplete)) if incomplete.out_of_time), "{ended:?}");
+    assert!(start.elapsed() < Limits::default().wall, "not the limit of one call");
+    let next = run_on(&mut js, "{}", "snapshot.n = 1");
+    assert!(matches!(&next, Err(Stopped::Incomplete(incomplete)) if incomplete.out_of_time), "{next:?}");
+    js.begin_page();
+    assert_eq!(after(&mut js, "{}", "snapshot.n = 1"), r#"{"n":1}"#);
+    js.begin_request(Used { time: Limits::default().request_time, ..Used::default() });
+    let over = run_on(&mut js, "{}", "snapshot.n = 1");
+    assert!(matches!(&over, Err(Stopped::Incomplete(incomplete)) if !incomplete.hung), "{over:?}");
+}
+
+#[test]
+fn pages_take_turns_between_two_processes() {
+    let mut js = worker(Limits::default());
+    let mut seen = Vec::new();
+    let mut state = r#"{"n":0}"#.to_owned();
+    for _ in 0..6 {
+        js.begin_page();
+        state = after(&mut js, &state, "snapshot.n += 1");
+        seen.extend(js.process_id());
+    }
+    assert_eq!(state, r#"{"n":6}"#);
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen.len(), 2);
 }
