@@ -23,13 +23,22 @@ pub(crate) const BAD_OWNER: Refusal = refusal(
     ),
 );
 
-pub(crate) const OWNER_NEEDS_TOKEN: Refusal = refusal(
-    "owner_needs_token",
-    ("网页不能代表别的账号提问。", "A web page cannot ask for another account."),
+pub(crate) const NEEDS_TOKEN: Refusal = refusal(
+    "needs_token",
     (
-        "X-Storeyline-Owner 只能与令牌一起使用，不能与 cookie 一起使用。",
-        "X-Storeyline-Owner counts only together with the token, never with the cookie.",
+        "网页的令牌只能打开它自己账号的故事。",
+        "The token of a web page opens the stories of its own account and nothing else.",
     ),
+    (
+        "选择账号和生成链接需要数据文件夹里 `token` 文件的内容。",
+        "Choosing an account and making links need what is in the file `token` of the data folder.",
+    ),
+);
+
+pub(crate) const BAD_LINK: Refusal = refusal(
+    "bad_link",
+    ("这个链接已经用过，或者过期了。", "This link was used already, or it has expired."),
+    ("请运行 `storeyline link`，打开它打印的新链接。", "Run `storeyline link` and open the new link that it prints."),
 );
 
 pub(crate) const NOT_LOCAL: Refusal = refusal(
@@ -54,8 +63,8 @@ pub(crate) const NO_TOKEN: Refusal = refusal(
     "no_token",
     ("没有访问令牌，或令牌不对。", "The access token is missing or wrong."),
     (
-        "请用 `storeyline serve` 打印的链接打开，或带上数据文件夹里 `token` 文件的内容。",
-        "Open the link that `storeyline serve` prints, or send what is in the file `token` of the data folder.",
+        "请打开 `storeyline link` 打印的链接，或带上数据文件夹里 `token` 文件的内容。",
+        "Open the link that `storeyline link` prints, or send what is in the file `token` of the data folder.",
     ),
 );
 

@@ -5,15 +5,16 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use storeyline_engine::scripts::{WorkerCommand, start_worker};
-use storeyline_engine::{Engine, EngineError};
+use storeyline_engine::{Engine, EngineError, Owner, private};
 use storeyline_state::{Explain, Explanation};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, Semaphore};
 
 use crate::access::Access;
+use crate::browsers::Browsers;
 use crate::permits::Permits;
 use crate::random::random_hex;
 use crate::requests::Log;
@@ -24,6 +25,8 @@ pub struct Serve {
     pub data: PathBuf,
     /// 0 takes a free port.
     pub port: u16,
+    /// With port 0: whether to take the port of the last start again if it is free. Browsers keep their tokens by port.
+    pub keep_port: bool,
     /// How this program is started to run JavaScript.
     pub worker: WorkerCommand,
     pub log: Log,
@@ -107,7 +110,7 @@ impl App {
 pub struct Started {
     /// `http://127.0.0.1:PORT`
     pub url: String,
-    /// A one-time link that signs a browser in.
+    /// A one-time link that opens the page.
     pub link: String,
     /// The file with the token.
     pub token_file: PathBuf,
@@ -121,7 +124,7 @@ pub struct Started {
 /// Opens the data folder and the port.
 pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     let at = |source| ServeError::Data { path: serve.data.clone(), source };
-    std::fs::create_dir_all(&serve.data).map_err(at)?;
+    private::create_folder(&serve.data).map_err(at)?;
     let token_file = serve.data.join("token");
     let token = read_or_make_token(&token_file).map_err(at)?;
     let changed: Arc<Notify> = Arc::default();
@@ -130,16 +133,18 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
         .with_scripts(start_worker(serve.worker.clone()))
         .with_patience(CLIENT_TIMEOUT)
         .on_commit(move || committed.notify_waiters());
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
-    let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
+    let listener = listen(serve).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
     let port = listener.local_addr().map_err(|source| ServeError::Port { port: serve.port, source })?.port();
     let url = format!("http://127.0.0.1:{port}");
+    if serve.keep_port {
+        private::write_file(&port_file(serve), &port.to_string()).map_err(at)?;
+    }
     let run_file = serve.data.join("run.json");
     let run = serde_json::json!({ "url": url, "pid": std::process::id() });
-    write_private(&run_file, &run.to_string()).map_err(at)?;
-    let access = Access::new(token);
-    let code = random_hex();
-    access.add_link(code.clone());
+    private::write_file(&run_file, &run.to_string()).map_err(at)?;
+    let browsers = Browsers::new(&serve.data);
+    let (code, _) = browsers.make_link(&Owner::local(), SystemTime::now()).map_err(at)?;
+    let access = Access::new(token, browsers);
     let wal = engine.has_wal();
     let app = App {
         engine,
@@ -152,7 +157,7 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
         listeners: Arc::new(Semaphore::new(MAX_LISTENERS)),
         stop: Arc::default(),
     };
-    Ok(Started { link: format!("{url}/open/{code}"), url, token_file, wal, listener, app, run_file })
+    Ok(Started { link: format!("{url}/#open={code}"), url, token_file, wal, listener, app, run_file })
 }
 
 impl Started {
@@ -183,6 +188,24 @@ impl Started {
     }
 }
 
+/// Opens the port. The port of the last start is only a preference: anything may have taken it.
+async fn listen(serve: &Serve) -> io::Result<TcpListener> {
+    let at = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    if serve.keep_port && serve.port == 0 {
+        let last = std::fs::read_to_string(port_file(serve)).ok().and_then(|text| text.trim().parse().ok());
+        if let Some(last) = last
+            && let Ok(listener) = TcpListener::bind(at(last)).await
+        {
+            return Ok(listener);
+        }
+    }
+    TcpListener::bind(at(serve.port)).await
+}
+
+fn port_file(serve: &Serve) -> PathBuf {
+    serve.data.join("port")
+}
+
 fn read_or_make_token(path: &Path) -> io::Result<String> {
     match std::fs::read_to_string(path) {
         Ok(token) if !token.trim().is_empty() => return Ok(token.trim().to_owned()),
@@ -190,15 +213,6 @@ fn read_or_make_token(path: &Path) -> io::Result<String> {
         _ => {}
     }
     let token = random_hex() + &random_hex();
-    write_private(path, &token)?;
+    private::write_file(path, &token)?;
     Ok(token)
-}
-
-/// Writes a file that only its owner can read.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    io::Write::write_all(&mut options.open(path)?, text.as_bytes())
 }

@@ -8,7 +8,7 @@ use crate::{Attack, Done, Outcome, Target};
 pub static OTHER_USERS: Attack = Attack {
     name: "other-users",
     wants: "to read the stories of another user of the machine from the data folder",
-    is_quick: false,
+    is_quick: true,
     limit: Duration::from_secs(20),
     run: read_files,
 };
