@@ -13,9 +13,13 @@ use axum::response::Response;
 use storeyline_engine::Owner;
 use storeyline_state::text;
 
+use crate::body;
 use crate::browsers::Browsers;
+use crate::connections::Connection;
 use crate::error::ApiError;
-use crate::refusals::{BAD_HOST, BAD_ORIGIN, BAD_OWNER, NEEDS_TOKEN, NO_HEADER, NO_TOKEN, NOT_JSON};
+use crate::refusals::{
+    BAD_HOST, BAD_ORIGIN, BAD_OWNER, NEEDS_TOKEN, NO_HEADER, NO_TOKEN, NOT_JSON, TOO_LARGE, TOO_MANY,
+};
 use crate::requests::RequestOwner;
 use crate::serve::App;
 
@@ -27,6 +31,9 @@ const MAX_OWNER: usize = 64;
 
 /// Exchanges the code of a link for a token, so that it needs none.
 pub(crate) const TOKENS: &str = "/api/v1/tokens";
+
+/// Bytes of a body that is read without a token.
+const MAX_OPEN_BODY: usize = 4 * 1024;
 
 /// The secrets of a running server.
 pub(crate) struct Access {
@@ -112,10 +119,19 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
     }
     if path == TOKENS && request.method() == Method::POST {
         check_change(request.method(), path, headers)?;
+        if body::length(headers).is_none_or(|length| length > MAX_OPEN_BODY) {
+            return Err(TOO_LARGE.into());
+        }
         return Ok(next.run(request).await);
     }
     let (owner, browser) = app.access.owner(headers)?;
     check_change(request.method(), path, headers)?;
+    if request.extensions().get::<Connection>().is_some_and(|connection| !connection.claim(&owner)) {
+        return Err(TOO_MANY.into());
+    }
+    if let Some(permit) = app.bodies.reserve(&owner, headers).await? {
+        request.extensions_mut().insert(permit);
+    }
     request.extensions_mut().insert(owner.clone());
     if let Some(browser) = browser {
         request.extensions_mut().insert(browser);

@@ -44,6 +44,7 @@ fn status(code: &str) -> StatusCode {
         | "last_branch" | "is_tag" | "page_twice" | "nothing_to_undo" | "undo_conflict" | "conflicts" => {
             StatusCode::CONFLICT
         }
+        "too_slow" => StatusCode::REQUEST_TIMEOUT,
         "too_large" => StatusCode::PAYLOAD_TOO_LARGE,
         "not_json" => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         "too_many" | "busy" => StatusCode::TOO_MANY_REQUESTS,

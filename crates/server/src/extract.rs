@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use storeyline_engine::Owner;
 
 use crate::access::BrowserId;
+use crate::body::BodyPermit;
 use crate::error::ApiError;
 use crate::refusals::{NO_TOKEN, NOT_FOUND, NOT_LOCAL};
 use crate::serve::App;
@@ -18,6 +19,8 @@ pub(crate) struct Requester {
     pub(crate) owner: Owner,
     /// The id of the browser's token; `None` for a program with the token of the data folder.
     pub(crate) browser: Option<String>,
+    /// Held by everything that works with the body of the request.
+    pub(crate) body: Option<BodyPermit>,
 }
 
 impl Requester {
@@ -35,7 +38,8 @@ impl FromRequestParts<App> for Requester {
         // The access middleware inserts the owner.
         let owner = parts.extensions.get::<Owner>().cloned().ok_or(NO_TOKEN)?;
         let browser = parts.extensions.get::<BrowserId>().map(|id| id.0.clone());
-        Ok(Requester { app: app.clone(), owner, browser })
+        let body = parts.extensions.get::<BodyPermit>().cloned();
+        Ok(Requester { app: app.clone(), owner, browser, body })
     }
 }
 

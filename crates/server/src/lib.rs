@@ -8,6 +8,7 @@ pub mod assets;
 mod access;
 mod body;
 mod browsers;
+mod connections;
 mod error;
 mod extract;
 mod openapi;

@@ -55,8 +55,8 @@ pub(crate) const BAD_METHOD: Refusal = refusal(
 
 pub(crate) const TOO_MANY: Refusal = refusal(
     "too_many",
-    ("同时收听的连接太多。", "Too many connections listen at the same time."),
-    ("请关掉几个页面，或改用 `/api/v1/changes`。", "Close some pages, or use `/api/v1/changes`."),
+    ("这个账号同时打开的连接太多。", "This account has too many connections at the same time."),
+    ("请关掉几个页面。", "Close some pages."),
 );
 
 pub(crate) const NO_TOKEN: Refusal = refusal(
@@ -94,6 +94,12 @@ pub(crate) const NOT_JSON: Refusal = refusal(
 
 pub(crate) const TOO_LARGE: Refusal =
     refusal("too_large", ("请求太大。", "The request is too large."), ("请分几次发送。", "Send it in parts."));
+
+pub(crate) const TOO_SLOW: Refusal = refusal(
+    "too_slow",
+    ("请求的内容来得太慢。", "The body of the request comes too slowly."),
+    ("请检查网络后重试。没有写入任何东西。", "Check the network and try again. Nothing was written."),
+);
 
 pub(crate) const NOT_FOUND: Refusal = refusal(
     "not_found",

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
@@ -11,10 +12,12 @@ use storeyline_engine::scripts::{WorkerCommand, start_worker};
 use storeyline_engine::{Engine, EngineError, Owner, private};
 use storeyline_state::{Explain, Explanation};
 use tokio::net::TcpListener;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, watch};
 
 use crate::access::Access;
+use crate::body::BodyMemory;
 use crate::browsers::Browsers;
+use crate::connections::{self, Connections};
 use crate::permits::Permits;
 use crate::random::random_hex;
 use crate::requests::Log;
@@ -40,8 +43,6 @@ pub enum ServeError {
     Port { port: u16, source: io::Error },
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error("the server stopped: {0}")]
-    Stopped(io::Error),
 }
 
 impl Explain for ServeError {
@@ -56,7 +57,6 @@ impl Explain for ServeError {
                 format!("端口 {port} 不能使用：{source}"),
                 ("用 `--port 0` 取一个空闲端口。", "`--port 0` takes a free port."),
             ),
-            ServeError::Stopped(source) => (format!("服务停止了：{source}"), ("请重新启动它。", "Start it again.")),
         };
         self.explained("internal", zh, hint)
     }
@@ -73,15 +73,20 @@ pub(crate) struct App {
     pub(crate) readers: Arc<Permits>,
     /// Requests that change something.
     pub(crate) writers: Arc<Permits>,
-    /// Limits the number of large bodies in memory.
-    pub(crate) large: Arc<Semaphore>,
-    /// Limits the number of listeners of the change feed.
-    pub(crate) listeners: Arc<Semaphore>,
+    pub(crate) bodies: Arc<BodyMemory>,
+    /// Listeners of the change feed.
+    pub(crate) listeners: Arc<Permits>,
     stop: Arc<AtomicBool>,
 }
 
-/// Requests that read at a time, in all and for one owner. Readers do not wait for each other.
-const READERS: (usize, usize) = (32, 16);
+/// Requests that read at a time, in all.
+const READERS: usize = 32;
+
+/// Requests of one owner that read at a time: as many as there are processors. More would be no faster, and would take
+/// the processors from other owners.
+fn readers_of_owner() -> usize {
+    std::thread::available_parallelism().map_or(2, |count| count.get().max(2)).min(READERS / 2)
+}
 
 /// Requests that write at a time, in all and for one owner. The database has one writer: while one request
 /// commits, another reads and evaluates. More of one owner would wait on threads of their own.
@@ -90,11 +95,8 @@ const WRITERS: (usize, usize) = (32, 2);
 /// A change whose functions take longer is answered as pending.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Each may have 128 MB, and as much again while it is parsed.
-const MAX_LARGE_BODIES: usize = 4;
-
-/// Enough for a page or two per person.
-const MAX_LISTENERS: usize = 256;
+/// Listeners of the change feed, in all and for one owner.
+const LISTENERS: (usize, usize) = (256, 64);
 
 /// Time that running requests may take when the server is stopped; a client that never ends its
 /// request must not keep it alive.
@@ -151,10 +153,10 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
         access: Arc::new(access),
         changed,
         log: serve.log,
-        readers: Arc::new(Permits::new(READERS.0, READERS.1)),
+        readers: Arc::new(Permits::new(READERS, readers_of_owner())),
         writers: Arc::new(Permits::new(WRITERS.0, WRITERS.1)),
-        large: Arc::new(Semaphore::new(MAX_LARGE_BODIES)),
-        listeners: Arc::new(Semaphore::new(MAX_LISTENERS)),
+        bodies: Arc::new(BodyMemory::new()),
+        listeners: Arc::new(Permits::new(LISTENERS.0, LISTENERS.1)),
         stop: Arc::default(),
     };
     Ok(Started { link: format!("{url}/#open={code}"), url, token_file, wal, listener, app, run_file })
@@ -162,29 +164,23 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
 
 impl Started {
     /// Answers requests until `stop` completes; running requests are finished.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+    pub async fn run(self, stop: impl Future<Output = ()>) {
         let app = self.app.clone();
-        let asked = Arc::new(Notify::new());
-        let told = Arc::clone(&asked);
-        let stop = async move {
-            stop.await;
-            app.stop.store(true, Ordering::Relaxed);
-            app.changed.notify_waiters();
-            told.notify_one();
-        };
-        let serve = axum::serve(self.listener, routes::router(self.app)).with_graceful_shutdown(stop);
-        let patience = async {
-            asked.notified().await;
-            tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
-        };
-        // The runtime waits for writes that the engine has started.
-        let served = tokio::select! {
-            served = serve => served,
-            () = patience => Ok(()),
-        };
+        let (stopped, stopping) = watch::channel(false);
+        let serving = connections::serve(self.listener, routes::router(self.app), Connections::new(), stopping);
+        let mut serving = pin!(serving);
+        tokio::select! {
+            () = serving.as_mut() => {}
+            () = stop => {
+                app.stop.store(true, Ordering::Relaxed);
+                app.changed.notify_waiters();
+                let _ = stopped.send(true);
+                // The runtime waits for writes that the engine has started.
+                let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, serving).await;
+            }
+        }
         // It does not matter if the file is gone already.
         let _ = std::fs::remove_file(&self.run_file);
-        served.map_err(ServeError::Stopped)
     }
 }
 

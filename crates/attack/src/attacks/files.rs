@@ -19,12 +19,14 @@ fn read_files(target: &Target) -> Done<Outcome> {
 
     let _server = target.server()?;
     let mut open = Vec::new();
-    let own = target.data();
-    let inside = fs::read_dir(&own)?.flatten().map(|entry| entry.path());
-    for path in inside.chain([own.clone()]) {
+    let mut paths = vec![target.data()];
+    while let Some(path) = paths.pop() {
         let mode = fs::metadata(&path)?.permissions().mode();
         if mode & 0o077 != 0 {
             open.push(format!("{} {:o}", path.file_name().unwrap_or_default().display(), mode & 0o777));
+        }
+        if path.is_dir() {
+            paths.extend(fs::read_dir(&path)?.flatten().map(|entry| entry.path()));
         }
     }
     Ok(Outcome::new(!open.is_empty(), format!("open to others: [{}]", open.join(", "))))

@@ -1,8 +1,18 @@
 //! The attacks, one kind per file.
 
+mod access;
+mod connections;
 mod files;
 
 use crate::Attack;
 
 /// All attacks, in the order in which they are tried.
-pub static ALL: &[&Attack] = &[&files::OTHER_USERS];
+pub static ALL: &[&Attack] = &[
+    &files::OTHER_USERS,
+    &access::COOKIE,
+    &access::LINK_TWICE,
+    &access::BROWSER_TOKEN,
+    &connections::IDLE,
+    &connections::BODIES,
+    &connections::NEIGHBOUR,
+];

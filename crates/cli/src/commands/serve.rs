@@ -49,7 +49,8 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
             let (zh, en) = NO_WAL;
             context.note(&format!("{} {}", context.paint_note(Tone::Changed, "!"), context.words(zh, en)));
         }
-        Ok(started.run(asked_to_stop(args.exit_with_stdin)).await?)
+        started.run(asked_to_stop(args.exit_with_stdin)).await;
+        Ok(())
     })
 }
 

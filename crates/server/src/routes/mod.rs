@@ -163,9 +163,11 @@ async fn run<T: Send + 'static>(
 ) -> Result<T, ApiError> {
     let permit = permits.acquire(&requester.owner).await?;
     let (engine, owner) = (requester.app.engine.clone(), requester.owner.clone());
+    // The work goes on when the client has left, and so does what it needs.
+    let body = requester.body.clone();
     let done = tokio::task::spawn_blocking(move || {
         let done = work(&engine, &owner);
-        drop(permit);
+        drop((permit, body));
         done
     });
     match done.await {
