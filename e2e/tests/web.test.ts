@@ -62,7 +62,7 @@ const shown = async (...words: string[]): Promise<void> => {
 test("without the link the page says how to get in", async () => {
   const stranger = await browser.newPage({ locale: "zh-CN" });
   await stranger.goto(new URL("/", link).href);
-  await stranger.getByText("storeyline serve", { exact: false }).first().waitFor({ timeout: 10_000 });
+  await stranger.getByText("storeyline link", { exact: false }).first().waitFor({ timeout: 10_000 });
   await stranger.close();
 });
 
@@ -74,6 +74,24 @@ test("the page shows the last floor, its state and what happened there; text is 
   assert.match(await page.locator(".sl-call", { hasText: "数回合" }).innerText(), /被动/, "nobody called it");
   mkdirSync(artifacts, { recursive: true });
   await page.screenshot({ path: join(artifacts, "web-floor.png") });
+});
+
+test("the link works once; a new one opened in the same window gives access; no cookie is set", async () => {
+  const other = await browser.newContext({ locale: "zh-CN", viewport: { width: 1280, height: 800 }, colorScheme: "dark" });
+  const late = await other.newPage();
+  await late.goto(link);
+  await late.getByText("这个链接已经用过，或者过期了", { exact: false }).first().waitFor({ timeout: 10_000 });
+  await late.screenshot({ path: join(artifacts, "web-link-used.png") });
+  const made = execFileSync(binary, ["link", "--json", "--data", join(folder, "data")], { encoding: "utf8" });
+  await late.goto((JSON.parse(made) as { link: string }).link);
+  await late.getByText("第 2 层", { exact: false }).first().waitFor({ timeout: 10_000 });
+  assert.doesNotMatch(late.url(), /open=/, "the code does not stay in the address bar");
+  await late.reload();
+  await late.getByText("第 2 层", { exact: false }).first().waitFor({ timeout: 10_000 });
+  assert.deepEqual(await other.cookies(), []);
+  const tokens = JSON.parse(execFileSync(binary, ["token", "list", "--json", "--data", join(folder, "data")], { encoding: "utf8" })) as { token: string }[];
+  assert.equal(tokens.length, 2);
+  await other.close();
 });
 
 test("keys move between floors, and Back returns", async () => {

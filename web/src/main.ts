@@ -1,7 +1,8 @@
-// Starts the page: the engine beside it, the address in its hash.
+// Starts the page: the access of this browser, the engine beside it, the address in its hash.
 import { mount } from 'svelte';
 import { httpEngine } from './api/http';
 import App from './App.svelte';
+import { Access } from './app/access.svelte';
 import { hashAddress } from './app/address';
 import { Session } from './app/session.svelte';
 import { Ui } from './app/ui.svelte';
@@ -10,6 +11,9 @@ import './theme.css';
 
 const target = document.getElementById('storeyline');
 if (target) {
-  const session = new Session(httpEngine(new URL(document.baseURI)), hashAddress(window));
-  mount(App, { target, props: { session, ui: new Ui() } });
+  const access = new Access(window);
+  await access.open();
+  const session = new Session(httpEngine(new URL(document.baseURI), access), hashAddress(window));
+  access.listen(() => session.retry());
+  mount(App, { target, props: { access, session, ui: new Ui() } });
 }

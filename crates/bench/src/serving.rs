@@ -22,13 +22,14 @@ impl Server {
         Server::run(Command::new(program), folder)
     }
 
-    /// Starts a server whose processes have so many kilobytes of addresses each, where the system can limit them.
+    /// Starts a server whose processes have so many kilobytes of addresses each, and as many files and connections as is
+    /// usual, where the system can limit them.
     pub fn start_limited(program: &Path, folder: &Path, kilobytes: u64) -> io::Result<Server> {
         if cfg!(windows) {
             return Server::start(program, folder);
         }
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("ulimit -v {kilobytes}; exec \"$0\" \"$@\"")]).arg(program);
+        shell.args(["-c", &format!("ulimit -v {kilobytes}; ulimit -n 1024; exec \"$0\" \"$@\"")]).arg(program);
         Server::run(shell, folder)
     }
 

@@ -31,6 +31,16 @@ pub(crate) enum Command {
     /// Start the engine with its web page
     #[command(after_help = "Example: storeyline serve --port 0")]
     Serve(ServeArgs),
+    /// Print a link that opens the page of the running engine; it works once
+    #[command(after_help = "Example: storeyline link")]
+    Link {
+        /// The account whose stories it opens, as in the header `X-Storeyline-Owner` (default: your own)
+        #[arg(long, value_name = "NAME")]
+        account: Option<String>,
+    },
+    /// List the browsers that have access, or withdraw it
+    #[command(subcommand, after_help = "Example: storeyline token list")]
+    Token(TokenArgs),
     /// Print the description of the HTTP API, as OpenAPI
     #[command(after_help = "Example: storeyline openapi > openapi.json")]
     Openapi {
@@ -210,11 +220,32 @@ pub(crate) enum Command {
     Sillytavern(HostArgs),
 }
 
+#[derive(Subcommand)]
+pub(crate) enum TokenArgs {
+    /// List the tokens of browsers, the one used last first
+    #[command(after_help = "Example: storeyline token list")]
+    List,
+    /// Withdraw tokens; these browsers need a new link
+    #[command(after_help = "Example: storeyline token withdraw 3f9a0c12d4e5\nExample: storeyline token withdraw --all")]
+    Withdraw {
+        /// Ids, as `storeyline token list` prints them
+        #[arg(value_name = "ID", required_unless_present = "all")]
+        tokens: Vec<String>,
+        /// All tokens of browsers
+        #[arg(long, conflicts_with = "tokens")]
+        all: bool,
+    },
+}
+
 #[derive(clap::Args)]
 pub(crate) struct ServeArgs {
     /// The port on this machine; 0 takes a free one
     #[arg(long, default_value_t = 7878)]
     pub(crate) port: u16,
+
+    /// With `--port 0`: take the port of the last start again if it is free, so that browsers stay signed in
+    #[arg(long)]
+    pub(crate) keep_port: bool,
 
     /// Log each request on standard error, one line each; with `--json` as JSON
     #[arg(long)]

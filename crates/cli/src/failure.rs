@@ -83,6 +83,12 @@ pub(crate) enum Failure {
     Exists(PathBuf),
     #[error("{0} is not a copy of a database of Storeyline")]
     NotACopy(PathBuf),
+    #[error("no engine is running in this data folder")]
+    NoEngine,
+    #[error("`{0}` is not the name of an account")]
+    NoAccount(String),
+    #[error("no browser has a token `{0}`")]
+    NoToken(String),
     #[error("nothing to search for was given")]
     NoWords,
     #[error("there is no snapshot `{0}`")]

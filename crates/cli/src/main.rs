@@ -20,6 +20,8 @@ fn main() -> ExitCode {
     let context = out::Context::new(args.json, args.data);
     let done = match args.command {
         Command::Serve(options) => commands::serve::run(&context, &options),
+        Command::Link { account } => commands::link::run(&context, account.as_deref()),
+        Command::Token(action) => commands::token::run(&context, &action),
         Command::Openapi { typescript } => {
             let text = match typescript {
                 true => storeyline_server::typescript(),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use storeyline_compat::{Card, MAX_FILE, WorldBook};
 use storeyline_engine::authors::Scripts;
 use storeyline_engine::scripts::{WorkerCommand, start_worker, with_worker};
-use storeyline_engine::{Engine, Owner};
+use storeyline_engine::{Engine, Owner, private};
 use storeyline_state::{Value, Words, json, text};
 
 use crate::args::TextArgs;
@@ -55,7 +55,7 @@ impl Context {
     /// Opens the engine in the data folder.
     pub(crate) fn engine(&self) -> Result<Engine, Failure> {
         let data = self.data();
-        std::fs::create_dir_all(&data).map_err(|source| Failure::data_folder(&data, source))?;
+        private::create_folder(&data).map_err(|source| Failure::data_folder(&data, source))?;
         Ok(Engine::open(&data)?.with_scripts(start_worker(self.worker())))
     }
 

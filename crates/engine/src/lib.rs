@@ -67,7 +67,7 @@ pub use storeyline_history::{
 };
 pub use storeyline_store::{
     Bytes, Change, ChangeSeq, Collected, Detail, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding,
-    Operation, OperationKind, Owner, Ref, RefKey, RefKind, Stats, StoreError, Story, Work,
+    Operation, OperationKind, Owner, Ref, RefKey, RefKind, Stats, StoreError, Story, Work, private,
 };
 pub use stories::NewStory;
 pub use sync::{HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest};

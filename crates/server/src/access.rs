@@ -1,22 +1,27 @@
-//! Access control: loopback host names only, no foreign origins, a token or our cookie, and our
-//! header for every change.
+//! Access control: loopback host names only, no foreign origins, a token in a header, and our own header for every
+//! change.
+//!
+//! There is no cookie: a browser would send it to every port of this machine. The token of the data folder opens the
+//! stories of every owner; the token of a browser those of one ([`Browsers`]).
 
-use std::collections::HashSet;
-use std::sync::Mutex;
+use std::time::SystemTime;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
 use storeyline_engine::Owner;
 use storeyline_state::text;
 
+use crate::body;
+use crate::browsers::Browsers;
+use crate::connections::Connection;
 use crate::error::ApiError;
-use crate::refusals::{BAD_HOST, BAD_ORIGIN, BAD_OWNER, NO_HEADER, NO_TOKEN, NOT_JSON, OWNER_NEEDS_TOKEN};
+use crate::refusals::{
+    BAD_HOST, BAD_ORIGIN, BAD_OWNER, NEEDS_TOKEN, NO_HEADER, NO_TOKEN, NOT_JSON, TOO_LARGE, TOO_MANY,
+};
 use crate::requests::RequestOwner;
 use crate::serve::App;
-
-const COOKIE: &str = "storeyline";
 
 /// Header that names an account.
 const OWNER: &str = "x-storeyline-owner";
@@ -24,64 +29,59 @@ const OWNER: &str = "x-storeyline-owner";
 /// In bytes; no host has longer names.
 const MAX_OWNER: usize = 64;
 
+/// Exchanges the code of a link for a token, so that it needs none.
+pub(crate) const TOKENS: &str = "/api/v1/tokens";
+
+/// Bytes of a body that is read without a token.
+const MAX_OPEN_BODY: usize = 4 * 1024;
+
 /// The secrets of a running server.
 pub(crate) struct Access {
     token: String,
-    /// Codes of one-time links that were not opened yet.
-    links: Mutex<HashSet<String>>,
+    browsers: Browsers,
 }
+
+/// The id of the browser's token that a request came with.
+#[derive(Clone)]
+pub(crate) struct BrowserId(pub(crate) String);
 
 impl Access {
-    pub(crate) fn new(token: String) -> Self {
-        Access { token, links: Mutex::default() }
+    pub(crate) fn new(token: String, browsers: Browsers) -> Self {
+        Access { token, browsers }
     }
 
-    /// Adds the code of a one-time link.
-    pub(crate) fn add_link(&self, code: String) {
-        self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(code);
+    pub(crate) fn browsers(&self) -> &Browsers {
+        &self.browsers
     }
 
-    fn use_link(&self, code: &str) -> bool {
-        self.links.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).remove(code)
-    }
-
-    /// Returns the cookie. It is derived from the token, so a page stays signed in when the server
-    /// restarts.
-    fn cookie(&self) -> String {
-        text::hash(&format!("storeyline cookie {}", self.token)).to_string()
-    }
-
-    /// Returns the owner whose stories a request may see: the named account, if the request has the
-    /// token; without a name, and with the cookie always, the owner who runs the program.
-    fn owner(&self, headers: &HeaderMap) -> Result<Owner, ApiError> {
+    /// Returns the owner whose stories a request may see. With the token of the data folder that is the named account,
+    /// or the owner who runs the program; with the token of a browser the owner it was made for.
+    fn owner(&self, headers: &HeaderMap) -> Result<(Owner, Option<BrowserId>), ApiError> {
         let named = headers.get(OWNER);
-        let bearer = headers
-            .get(header::AUTHORIZATION)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| value.strip_prefix("Bearer "));
-        if bearer.is_some_and(|given| equal_secrets(given, &self.token)) {
-            return named.map_or(Ok(Owner::local()), |name| account(name).ok_or_else(|| BAD_OWNER.into()));
+        let given = bearer(headers).ok_or(NO_TOKEN)?;
+        if equal_secrets(given, &self.token) {
+            let owner = named.map_or(Some(Owner::local()), named_account).ok_or(BAD_OWNER)?;
+            return Ok((owner, None));
         }
-        match (self.has_cookie(headers), named) {
-            (false, _) => Err(NO_TOKEN.into()),
-            (true, Some(_)) => Err(OWNER_NEEDS_TOKEN.into()),
-            (true, None) => Ok(Owner::local()),
+        let token = self.browsers.find(given, SystemTime::now()).ok_or(NO_TOKEN)?;
+        if named.is_some() {
+            return Err(NEEDS_TOKEN.into());
         }
-    }
-
-    fn has_cookie(&self, headers: &HeaderMap) -> bool {
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let ours = cookies
-            .flat_map(|line| line.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='))
-            .find(|(name, _)| *name == COOKIE);
-        ours.is_some_and(|(_, given)| equal_secrets(given, &self.cookie()))
+        Ok((token.owner, Some(BrowserId(token.id))))
     }
 }
 
-/// Parses the name of an account; it comes from a header and goes into keys and logs.
-fn account(name: &HeaderValue) -> Option<Owner> {
-    let name = name.to_str().ok()?;
+/// Returns the token in the headers.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
+}
+
+fn named_account(name: &HeaderValue) -> Option<Owner> {
+    account(name.to_str().ok()?)
+}
+
+/// Parses the name of an account; it goes into keys and logs.
+pub fn account(name: &str) -> Option<Owner> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'@');
     (!name.is_empty() && name.len() <= MAX_OWNER && name.bytes().all(plain)).then(|| Owner::named(name))
 }
@@ -117,9 +117,25 @@ pub(crate) async fn guard(State(app): State<App>, mut request: Request, next: Ne
     if !(path.starts_with("/api/") || path.starts_with("/var-manager/")) {
         return Ok(next.run(request).await);
     }
-    let owner = app.access.owner(headers)?;
+    if path == TOKENS && request.method() == Method::POST {
+        check_change(request.method(), path, headers)?;
+        if body::length(headers).is_none_or(|length| length > MAX_OPEN_BODY) {
+            return Err(TOO_LARGE.into());
+        }
+        return Ok(next.run(request).await);
+    }
+    let (owner, browser) = app.access.owner(headers)?;
     check_change(request.method(), path, headers)?;
+    if request.extensions().get::<Connection>().is_some_and(|connection| !connection.claim(&owner)) {
+        return Err(TOO_MANY.into());
+    }
+    if let Some(permit) = app.bodies.reserve(&owner, headers).await? {
+        request.extensions_mut().insert(permit);
+    }
     request.extensions_mut().insert(owner.clone());
+    if let Some(browser) = browser {
+        request.extensions_mut().insert(browser);
+    }
     let mut response = next.run(request).await;
     response.extensions_mut().insert(RequestOwner(owner));
     Ok(response)
@@ -152,18 +168,6 @@ fn check_change(method: &Method, path: &str, headers: &HeaderMap) -> Result<(), 
     if is_chat || kind.eq_ignore_ascii_case("application/json") { Ok(()) } else { Err(NOT_JSON.into()) }
 }
 
-/// `GET /open/{code}`: a one-time link signs the browser in.
-pub(crate) async fn open_link(
-    State(app): State<App>,
-    axum::extract::Path(code): axum::extract::Path<String>,
-) -> Response {
-    if !app.access.use_link(&code) {
-        return Redirect::to("/").into_response();
-    }
-    let cookie = format!("{COOKIE}={}; HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000", app.access.cookie());
-    ([(header::SET_COOKIE, cookie)], Redirect::to("/")).into_response()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,41 +182,45 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_link_works_once() {
-        let access = Access::new("secret".into());
-        access.add_link("code".into());
-        assert!(access.use_link("code"));
-        assert!(!access.use_link("code"));
-    }
-
     /// Returns the owner for these headers, or the code of the refusal.
     fn owner_of(access: &Access, given: &[(&str, &str)]) -> Result<String, &'static str> {
         let mut headers = HeaderMap::new();
         for (name, value) in given {
             headers.insert(header::HeaderName::from_bytes(name.as_bytes()).unwrap(), value.parse().unwrap());
         }
-        access.owner(&headers).map(|owner| owner.name().to_owned()).map_err(|error| error.code())
+        access.owner(&headers).map(|(owner, _)| owner.name().to_owned()).map_err(|error| error.code())
+    }
+
+    fn access() -> (Access, String, tempfile::TempDir) {
+        let folder = tempfile::tempdir().unwrap();
+        let browsers = Browsers::new(folder.path());
+        let now = SystemTime::now();
+        let (code, _) = browsers.make_link(&Owner::named("bert"), now).unwrap();
+        let (token, _) = browsers.redeem(&code, now).unwrap().unwrap();
+        (Access::new("secret".into(), browsers), format!("Bearer {token}"), folder)
     }
 
     #[test]
-    fn token_and_cookie_are_accepted_and_nothing_else() {
-        let access = Access::new("secret".into());
-        let cookie = format!("a=b; storeyline={}", access.cookie());
+    fn tokens_in_the_header_are_accepted_and_nothing_else() {
+        let (access, browser, _folder) = access();
         assert_eq!(owner_of(&access, &[("authorization", "Bearer secret")]), Ok("local".into()));
-        assert_eq!(owner_of(&access, &[("cookie", &cookie)]), Ok("local".into()));
+        assert_eq!(owner_of(&access, &[("authorization", &browser)]), Ok("bert".into()));
         assert_eq!(owner_of(&access, &[("authorization", "Bearer wrong")]), Err("no_token"));
-        assert_eq!(owner_of(&access, &[("cookie", "storeyline=secret")]), Err("no_token"));
+        assert_eq!(owner_of(&access, &[("authorization", "Bearer ../token")]), Err("no_token"));
+        let cookie = format!("storeyline={}", browser.strip_prefix("Bearer ").unwrap());
+        for cookie in ["storeyline=secret", &cookie] {
+            assert_eq!(owner_of(&access, &[("cookie", cookie)]), Err("no_token"));
+        }
         assert_eq!(owner_of(&access, &[]), Err("no_token"));
     }
 
     #[test]
-    fn an_account_counts_with_the_token_only() {
-        let access = Access::new("secret".into());
-        let cookie = format!("storeyline={}", access.cookie());
+    fn an_account_counts_with_the_token_of_the_data_folder_only() {
+        let (access, browser, _folder) = access();
         let token = ("authorization", "Bearer secret");
         assert_eq!(owner_of(&access, &[token, ("x-storeyline-owner", "anna-1")]), Ok("anna-1".into()));
-        assert_eq!(owner_of(&access, &[("cookie", &cookie), ("x-storeyline-owner", "anna")]), Err("owner_needs_token"));
+        let named = [("authorization", browser.as_str()), ("x-storeyline-owner", "anna")];
+        assert_eq!(owner_of(&access, &named), Err("needs_token"));
         assert_eq!(owner_of(&access, &[("x-storeyline-owner", "anna")]), Err("no_token"));
         for odd in ["", "a b", "a/b", "é", &"x".repeat(65)] {
             assert_eq!(owner_of(&access, &[token, ("x-storeyline-owner", odd)]), Err("bad_owner"), "{odd}");

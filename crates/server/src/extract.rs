@@ -6,6 +6,8 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 use storeyline_engine::Owner;
 
+use crate::access::BrowserId;
+use crate::body::BodyPermit;
 use crate::error::ApiError;
 use crate::refusals::{NO_TOKEN, NOT_FOUND, NOT_LOCAL};
 use crate::serve::App;
@@ -15,6 +17,10 @@ use crate::serve::App;
 pub(crate) struct Requester {
     pub(crate) app: App,
     pub(crate) owner: Owner,
+    /// The id of the browser's token; `None` for a program with the token of the data folder.
+    pub(crate) browser: Option<String>,
+    /// Held by everything that works with the body of the request.
+    pub(crate) body: Option<BodyPermit>,
 }
 
 impl Requester {
@@ -31,7 +37,9 @@ impl FromRequestParts<App> for Requester {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
         // The access middleware inserts the owner.
         let owner = parts.extensions.get::<Owner>().cloned().ok_or(NO_TOKEN)?;
-        Ok(Requester { app: app.clone(), owner })
+        let browser = parts.extensions.get::<BrowserId>().map(|id| id.0.clone());
+        let body = parts.extensions.get::<BodyPermit>().cloned();
+        Ok(Requester { app: app.clone(), owner, browser, body })
     }
 }
 

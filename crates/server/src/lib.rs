@@ -7,6 +7,8 @@ pub mod assets;
 
 mod access;
 mod body;
+mod browsers;
+mod connections;
 mod error;
 mod extract;
 mod openapi;
@@ -20,6 +22,8 @@ mod typescript;
 mod ui;
 pub mod wire;
 
+pub use access::account;
+pub use browsers::{BrowserToken, Browsers};
 pub use openapi::openapi_json;
 pub use requests::Log;
 pub use serve::{Serve, ServeError, Started, start};

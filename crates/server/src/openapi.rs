@@ -11,7 +11,7 @@ use utoipa::openapi::{InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::Error;
-use crate::routes;
+use crate::{access, routes};
 
 /// Name of the security scheme.
 const TOKEN: &str = "token";
@@ -54,9 +54,10 @@ pub(crate) fn finish(mut description: OpenApi) -> OpenApi {
                 let ours = header("X-Storeyline", Required::True, "Always `1`.", one);
                 operation.parameters.get_or_insert_default().push(ours);
             }
-            if path != "/healthz" {
+            if !is_open(method, path) {
                 guarded(operation);
             }
+            refusable(operation);
         }
     }
     description
@@ -76,12 +77,20 @@ fn name(operation: &mut Operation, method: &str, path: &str) {
     }
 }
 
+/// Tells whether an operation needs no token.
+fn is_open(method: &str, path: &str) -> bool {
+    matches!((method, path), ("get", "/healthz") | ("post", access::TOKENS))
+}
+
 fn guarded(operation: &mut Operation) {
     let owner = "The account whose stories are meant; counts with the token only. Nothing: `local`.";
     let account = ObjectBuilder::new().pattern(Some("^[A-Za-z0-9._@-]{1,64}$"));
     let owner = header("X-Storeyline-Owner", Required::False, owner, account);
     operation.parameters.get_or_insert_default().push(owner);
     operation.security = Some(vec![SecurityRequirement::new(TOKEN, Vec::<String>::new())]);
+}
+
+fn refusable(operation: &mut Operation) {
     let error = ContentBuilder::new().schema(Some(Ref::from_schema_name("Error"))).build();
     let refused = ResponseBuilder::new().description("A refusal or a failure.").content("application/json", error);
     operation.responses.responses.insert("default".to_owned(), RefOr::T(refused.build()));
@@ -118,7 +127,7 @@ mod tests {
             for (method, operation) in item.as_object().unwrap() {
                 assert!(operation["summary"].as_str().is_some_and(|words| !words.is_empty()), "{method} {path}");
                 assert!(operation["tags"][0].is_string(), "{method} {path}");
-                assert!(path == "/healthz" || operation["responses"]["default"].is_object(), "{method} {path}");
+                assert!(operation["responses"]["default"].is_object(), "{method} {path}");
             }
         }
     }

@@ -23,13 +23,22 @@ pub(crate) const BAD_OWNER: Refusal = refusal(
     ),
 );
 
-pub(crate) const OWNER_NEEDS_TOKEN: Refusal = refusal(
-    "owner_needs_token",
-    ("网页不能代表别的账号提问。", "A web page cannot ask for another account."),
+pub(crate) const NEEDS_TOKEN: Refusal = refusal(
+    "needs_token",
     (
-        "X-Storeyline-Owner 只能与令牌一起使用，不能与 cookie 一起使用。",
-        "X-Storeyline-Owner counts only together with the token, never with the cookie.",
+        "网页的令牌只能打开它自己账号的故事。",
+        "The token of a web page opens the stories of its own account and nothing else.",
     ),
+    (
+        "选择账号和生成链接需要数据文件夹里 `token` 文件的内容。",
+        "Choosing an account and making links need what is in the file `token` of the data folder.",
+    ),
+);
+
+pub(crate) const BAD_LINK: Refusal = refusal(
+    "bad_link",
+    ("这个链接已经用过，或者过期了。", "This link was used already, or it has expired."),
+    ("请运行 `storeyline link`，打开它打印的新链接。", "Run `storeyline link` and open the new link that it prints."),
 );
 
 pub(crate) const NOT_LOCAL: Refusal = refusal(
@@ -46,16 +55,16 @@ pub(crate) const BAD_METHOD: Refusal = refusal(
 
 pub(crate) const TOO_MANY: Refusal = refusal(
     "too_many",
-    ("同时收听的连接太多。", "Too many connections listen at the same time."),
-    ("请关掉几个页面，或改用 `/api/v1/changes`。", "Close some pages, or use `/api/v1/changes`."),
+    ("这个账号同时打开的连接太多。", "This account has too many connections at the same time."),
+    ("请关掉几个页面。", "Close some pages."),
 );
 
 pub(crate) const NO_TOKEN: Refusal = refusal(
     "no_token",
     ("没有访问令牌，或令牌不对。", "The access token is missing or wrong."),
     (
-        "请用 `storeyline serve` 打印的链接打开，或带上数据文件夹里 `token` 文件的内容。",
-        "Open the link that `storeyline serve` prints, or send what is in the file `token` of the data folder.",
+        "请打开 `storeyline link` 打印的链接，或带上数据文件夹里 `token` 文件的内容。",
+        "Open the link that `storeyline link` prints, or send what is in the file `token` of the data folder.",
     ),
 );
 
@@ -85,6 +94,12 @@ pub(crate) const NOT_JSON: Refusal = refusal(
 
 pub(crate) const TOO_LARGE: Refusal =
     refusal("too_large", ("请求太大。", "The request is too large."), ("请分几次发送。", "Send it in parts."));
+
+pub(crate) const TOO_SLOW: Refusal = refusal(
+    "too_slow",
+    ("请求的内容来得太慢。", "The body of the request comes too slowly."),
+    ("请检查网络后重试。没有写入任何东西。", "Check the network and try again. Nothing was written."),
+);
 
 pub(crate) const NOT_FOUND: Refusal = refusal(
     "not_found",

@@ -3,17 +3,21 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use storeyline_engine::scripts::{WorkerCommand, start_worker};
-use storeyline_engine::{Engine, EngineError};
+use storeyline_engine::{Engine, EngineError, Owner, private};
 use storeyline_state::{Explain, Explanation};
 use tokio::net::TcpListener;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, watch};
 
 use crate::access::Access;
+use crate::body::BodyMemory;
+use crate::browsers::Browsers;
+use crate::connections::{self, Connections};
 use crate::permits::Permits;
 use crate::random::random_hex;
 use crate::requests::Log;
@@ -24,6 +28,8 @@ pub struct Serve {
     pub data: PathBuf,
     /// 0 takes a free port.
     pub port: u16,
+    /// With port 0: whether to take the port of the last start again if it is free. Browsers keep their tokens by port.
+    pub keep_port: bool,
     /// How this program is started to run JavaScript.
     pub worker: WorkerCommand,
     pub log: Log,
@@ -37,8 +43,6 @@ pub enum ServeError {
     Port { port: u16, source: io::Error },
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error("the server stopped: {0}")]
-    Stopped(io::Error),
 }
 
 impl Explain for ServeError {
@@ -53,7 +57,6 @@ impl Explain for ServeError {
                 format!("端口 {port} 不能使用：{source}"),
                 ("用 `--port 0` 取一个空闲端口。", "`--port 0` takes a free port."),
             ),
-            ServeError::Stopped(source) => (format!("服务停止了：{source}"), ("请重新启动它。", "Start it again.")),
         };
         self.explained("internal", zh, hint)
     }
@@ -70,15 +73,20 @@ pub(crate) struct App {
     pub(crate) readers: Arc<Permits>,
     /// Requests that change something.
     pub(crate) writers: Arc<Permits>,
-    /// Limits the number of large bodies in memory.
-    pub(crate) large: Arc<Semaphore>,
-    /// Limits the number of listeners of the change feed.
-    pub(crate) listeners: Arc<Semaphore>,
+    pub(crate) bodies: Arc<BodyMemory>,
+    /// Listeners of the change feed.
+    pub(crate) listeners: Arc<Permits>,
     stop: Arc<AtomicBool>,
 }
 
-/// Requests that read at a time, in all and for one owner. Readers do not wait for each other.
-const READERS: (usize, usize) = (32, 16);
+/// Requests that read at a time, in all.
+const READERS: usize = 32;
+
+/// Requests of one owner that read at a time: as many as there are processors. More would be no faster, and would take
+/// the processors from other owners.
+fn readers_of_owner() -> usize {
+    std::thread::available_parallelism().map_or(2, |count| count.get().max(2)).min(READERS / 2)
+}
 
 /// Requests that write at a time, in all and for one owner. The database has one writer: while one request
 /// commits, another reads and evaluates. More of one owner would wait on threads of their own.
@@ -87,11 +95,8 @@ const WRITERS: (usize, usize) = (32, 2);
 /// A change whose functions take longer is answered as pending.
 const CLIENT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Each may have 128 MB, and as much again while it is parsed.
-const MAX_LARGE_BODIES: usize = 4;
-
-/// Enough for a page or two per person.
-const MAX_LISTENERS: usize = 256;
+/// Listeners of the change feed, in all and for one owner.
+const LISTENERS: (usize, usize) = (256, 64);
 
 /// Time that running requests may take when the server is stopped; a client that never ends its
 /// request must not keep it alive.
@@ -107,7 +112,7 @@ impl App {
 pub struct Started {
     /// `http://127.0.0.1:PORT`
     pub url: String,
-    /// A one-time link that signs a browser in.
+    /// A one-time link that opens the page.
     pub link: String,
     /// The file with the token.
     pub token_file: PathBuf,
@@ -121,7 +126,7 @@ pub struct Started {
 /// Opens the data folder and the port.
 pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
     let at = |source| ServeError::Data { path: serve.data.clone(), source };
-    std::fs::create_dir_all(&serve.data).map_err(at)?;
+    private::create_folder(&serve.data).map_err(at)?;
     let token_file = serve.data.join("token");
     let token = read_or_make_token(&token_file).map_err(at)?;
     let changed: Arc<Notify> = Arc::default();
@@ -130,57 +135,71 @@ pub async fn start(serve: &Serve) -> Result<Started, ServeError> {
         .with_scripts(start_worker(serve.worker.clone()))
         .with_patience(CLIENT_TIMEOUT)
         .on_commit(move || committed.notify_waiters());
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, serve.port));
-    let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
+    let listener = listen(serve).await.map_err(|source| ServeError::Port { port: serve.port, source })?;
     let port = listener.local_addr().map_err(|source| ServeError::Port { port: serve.port, source })?.port();
     let url = format!("http://127.0.0.1:{port}");
+    if serve.keep_port {
+        private::write_file(&port_file(serve), &port.to_string()).map_err(at)?;
+    }
     let run_file = serve.data.join("run.json");
     let run = serde_json::json!({ "url": url, "pid": std::process::id() });
-    write_private(&run_file, &run.to_string()).map_err(at)?;
-    let access = Access::new(token);
-    let code = random_hex();
-    access.add_link(code.clone());
+    private::write_file(&run_file, &run.to_string()).map_err(at)?;
+    let browsers = Browsers::new(&serve.data);
+    let (code, _) = browsers.make_link(&Owner::local(), SystemTime::now()).map_err(at)?;
+    let access = Access::new(token, browsers);
     let wal = engine.has_wal();
     let app = App {
         engine,
         access: Arc::new(access),
         changed,
         log: serve.log,
-        readers: Arc::new(Permits::new(READERS.0, READERS.1)),
+        readers: Arc::new(Permits::new(READERS, readers_of_owner())),
         writers: Arc::new(Permits::new(WRITERS.0, WRITERS.1)),
-        large: Arc::new(Semaphore::new(MAX_LARGE_BODIES)),
-        listeners: Arc::new(Semaphore::new(MAX_LISTENERS)),
+        bodies: Arc::new(BodyMemory::new()),
+        listeners: Arc::new(Permits::new(LISTENERS.0, LISTENERS.1)),
         stop: Arc::default(),
     };
-    Ok(Started { link: format!("{url}/open/{code}"), url, token_file, wal, listener, app, run_file })
+    Ok(Started { link: format!("{url}/#open={code}"), url, token_file, wal, listener, app, run_file })
 }
 
 impl Started {
     /// Answers requests until `stop` completes; running requests are finished.
-    pub async fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), ServeError> {
+    pub async fn run(self, stop: impl Future<Output = ()>) {
         let app = self.app.clone();
-        let asked = Arc::new(Notify::new());
-        let told = Arc::clone(&asked);
-        let stop = async move {
-            stop.await;
-            app.stop.store(true, Ordering::Relaxed);
-            app.changed.notify_waiters();
-            told.notify_one();
-        };
-        let serve = axum::serve(self.listener, routes::router(self.app)).with_graceful_shutdown(stop);
-        let patience = async {
-            asked.notified().await;
-            tokio::time::sleep(SHUTDOWN_TIMEOUT).await;
-        };
-        // The runtime waits for writes that the engine has started.
-        let served = tokio::select! {
-            served = serve => served,
-            () = patience => Ok(()),
-        };
+        let (stopped, stopping) = watch::channel(false);
+        let serving = connections::serve(self.listener, routes::router(self.app), Connections::new(), stopping);
+        let mut serving = pin!(serving);
+        tokio::select! {
+            () = serving.as_mut() => {}
+            () = stop => {
+                app.stop.store(true, Ordering::Relaxed);
+                app.changed.notify_waiters();
+                let _ = stopped.send(true);
+                // The runtime waits for writes that the engine has started.
+                let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, serving).await;
+            }
+        }
         // It does not matter if the file is gone already.
         let _ = std::fs::remove_file(&self.run_file);
-        served.map_err(ServeError::Stopped)
     }
+}
+
+/// Opens the port. The port of the last start is only a preference: anything may have taken it.
+async fn listen(serve: &Serve) -> io::Result<TcpListener> {
+    let at = |port: u16| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    if serve.keep_port && serve.port == 0 {
+        let last = std::fs::read_to_string(port_file(serve)).ok().and_then(|text| text.trim().parse().ok());
+        if let Some(last) = last
+            && let Ok(listener) = TcpListener::bind(at(last)).await
+        {
+            return Ok(listener);
+        }
+    }
+    TcpListener::bind(at(serve.port)).await
+}
+
+fn port_file(serve: &Serve) -> PathBuf {
+    serve.data.join("port")
 }
 
 fn read_or_make_token(path: &Path) -> io::Result<String> {
@@ -190,15 +209,6 @@ fn read_or_make_token(path: &Path) -> io::Result<String> {
         _ => {}
     }
     let token = random_hex() + &random_hex();
-    write_private(path, &token)?;
+    private::write_file(path, &token)?;
     Ok(token)
-}
-
-/// Writes a file that only its owner can read.
-fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    io::Write::write_all(&mut options.open(path)?, text.as_bytes())
 }

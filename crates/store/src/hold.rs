@@ -6,11 +6,12 @@
 //! back when a program ends, however it ends.
 
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use crate::error::StoreError;
+use crate::private;
 
 /// Who holds a database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -121,7 +122,7 @@ fn written_by(file: &mut File) -> Holder {
 }
 
 fn open_file(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)
+    private::file_options().truncate(false).read(true).write(true).open(path)
 }
 
 fn lock_file(database: &Path) -> PathBuf {

@@ -25,6 +25,7 @@ mod sqlite;
 
 mod collect;
 mod hold;
+pub mod private;
 mod restore;
 mod search;
 mod stats;

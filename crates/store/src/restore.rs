@@ -11,6 +11,7 @@ use rusqlite::Connection;
 
 use crate::error::StoreError;
 use crate::hold;
+use crate::private;
 use crate::sqlite::{Sqlite, explain, schema};
 
 /// What belongs to a database while it is open, and after a power cut.
@@ -51,7 +52,8 @@ fn bring_in(copy: &Path, new: &Path) -> Result<(), StoreError> {
 
 /// Copies the bytes and not the rights: a copy that was locked away must become a database one can write.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
-    io::copy(&mut fs::File::open(from)?, &mut fs::File::create(to)?)?;
+    let mut new = private::file_options().write(true).truncate(true).open(to)?;
+    io::copy(&mut fs::File::open(from)?, &mut new)?;
     Ok(())
 }
 

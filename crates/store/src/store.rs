@@ -13,6 +13,7 @@ use crate::draft::{Draft, Evaluator};
 use crate::error::StoreError;
 use crate::hold::{self, Hold, Holder};
 use crate::ids::Ids;
+use crate::private;
 use crate::restore;
 use crate::sqlite::{Durability, Sqlite, Work, schema};
 use crate::tables::{cursors, owners, states};
@@ -56,6 +57,9 @@ pub struct Store {
 impl Store {
     /// Opens a database file, making it if needed.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
+        if let Some(folder) = path.parent() {
+            private::protect_folder(folder);
+        }
         let open = hold::note_open(path)?;
         Ok(Store::new(Sqlite::open(path)?, open))
     }

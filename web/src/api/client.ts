@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `headers` contain the token where there is no cookie: `{ Authorization: 'Bearer …' }`. */
+/** `headers` contain the token: `{ Authorization: 'Bearer …' }`. */
 export function client(base: URL, headers: Record<string, string> = {}, fetch: Fetch = (input, init) => globalThis.fetch(input, init)) {
   return async <Name extends keyof Operations>(
     operation: Name,
@@ -40,7 +40,7 @@ export function client(base: URL, headers: Record<string, string> = {}, fetch: F
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
     }
     const changing = method === 'GET' ? {} : { 'X-Storeyline': '1', 'Content-Type': 'application/json' };
-    const init: RequestInit = { method, headers: { ...headers, ...changing }, credentials: 'same-origin', cache: 'no-store' };
+    const init: RequestInit = { method, headers: { ...headers, ...changing }, credentials: 'omit', cache: 'no-store' };
     if (method !== 'GET') init.body = JSON.stringify(body ?? {});
     if (signal) init.signal = signal;
     const response = await fetch(url, init);

@@ -555,6 +555,13 @@ export interface Schemas {
   Library: {
     library: Json;
   };
+  /** A one-time link. */
+  Link: {
+    /** Milliseconds since 1970. */
+    expires: number;
+    /** The address to open, relative to the server. The code is behind `#`, so that it is in no request and no log. */
+    link: string;
+  };
   /** The operations of a branch, the newest first. */
   Log: {
     operations: (Schemas['Operation'])[];
@@ -625,6 +632,15 @@ export interface Schemas {
     template?: { [key: string]: Json } | null;
     title: string;
   };
+  /** The token that a browser gets for a link. */
+  NewToken: {
+    /** Milliseconds since 1970; every use prolongs it. */
+    expires: number;
+    /** The owner whose stories it opens. */
+    owner: string;
+    /** Sent with every request as `Authorization: Bearer …`. */
+    token: string;
+  };
   /** Number of the new version. */
   NewVersion: {
     version: number;
@@ -654,6 +670,10 @@ export interface Schemas {
     template?: { [key: string]: Json } | null;
     /** Title of a new story. */
     title?: string;
+  };
+  /** The code of a link that was opened. */
+  OpenLink: {
+    code: string;
   };
   /** The result of opening a chat. */
   OpenedChat: {
@@ -1026,6 +1046,22 @@ export interface Schemas {
     /** The card whose template it becomes. */
     card: string;
   };
+  /** The token of a browser, without its secret. */
+  Token: {
+    /** Whether this request came with it. */
+    current: boolean;
+    expires: number;
+    /** Milliseconds since 1970, as all times here. */
+    made: number;
+    owner: string;
+    /** Its id, to withdraw it. */
+    token: string;
+    /** The last use, give or take an hour. */
+    used: number;
+  };
+  Tokens: {
+    tokens: (Schemas['Token'])[];
+  };
   /** One floor with the whole texts of its pages. */
   Turn: {
     /** Index of the active page. */
@@ -1195,6 +1231,10 @@ export interface Schemas {
     /** Its number; absent: the last one. */
     operation?: number | null;
   };
+  Withdrawn: {
+    /** The id of the token. */
+    withdrawn: string;
+  };
   /** A sentence in two languages. */
   Words: {
     en: string;
@@ -1246,6 +1286,8 @@ export interface Operations {
   'POST /api/v1/library/import': { path: Record<never, never>; query: { card?: string }; body: Schemas['PutLibrary']; answer: Schemas['ImportedLibrary'] };
   /** Returns all versions of a library, the newest first. */
   'GET /api/v1/library/versions': { path: Record<never, never>; query: { card?: string }; body: undefined; answer: Schemas['Versions'] };
+  /** Makes a one-time link that opens the page for the owner of the request. Needs the token of the data folder. */
+  'POST /api/v1/links': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Link'] };
   /** Returns the description of all routes, as OpenAPI 3.1. */
   'GET /api/v1/openapi.json': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: { [key: string]: Json } };
   /** Evaluates every floor of a chat file. Nothing is stored. */
@@ -1354,6 +1396,12 @@ export interface Operations {
   'DELETE /api/v1/templates/{card}': { path: { card: string }; query: Record<never, never>; body: undefined; answer: Schemas['NewVersion'] };
   /** Returns all versions of a card's template, the newest first. */
   'GET /api/v1/templates/{card}/versions': { path: { card: string }; query: Record<never, never>; body: undefined; answer: Schemas['Versions'] };
+  /** Lists the tokens of browsers that may see the owner's stories, the one used last first. */
+  'GET /api/v1/tokens': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Tokens'] };
+  /** Exchanges the code of a link for a token. Needs no token; one of a browser that is sent along is replaced. */
+  'POST /api/v1/tokens': { path: Record<never, never>; query: Record<never, never>; body: Schemas['OpenLink']; answer: Schemas['NewToken'] };
+  /** Withdraws the token of a browser; from now on it opens nothing. */
+  'DELETE /api/v1/tokens/{token}': { path: { token: string }; query: Record<never, never>; body: undefined; answer: Schemas['Withdrawn'] };
   /** Restores snapshots from the trash. */
   'POST /api/v1/var-manager/restore': { path: Record<never, never>; query: Record<never, never>; body: Schemas['VmRestore']; answer: Schemas['VmRestored'] };
   /** Lists what cleaning up moved to the trash, the newest first. */

@@ -9,7 +9,7 @@ const ref = 'r' as RefId;
 
 function engineThatAnswers(status: number, body: string) {
   const seen: { url: string; init: RequestInit }[] = [];
-  const engine = httpEngine(base, (url, init) => {
+  const engine = httpEngine(base, { token: () => 'secret' }, (url, init) => {
     seen.push({ url: url.href, init });
     return Promise.resolve(new Response(body, { status }));
   });
@@ -26,7 +26,8 @@ test('selecting a page is a POST with the header that changes need', async () =>
   const { engine, seen } = engineThatAnswers(200, '{"operation":1,"node":"00"}');
   await engine.select(story, ref, 'p' as PageId);
   expect(seen[0]?.init.method).toBe('POST');
-  expect(seen[0]?.init.headers).toEqual({ 'Content-Type': 'application/json', 'X-Storeyline': '1' });
+  expect(seen[0]?.init.headers).toEqual({ 'Content-Type': 'application/json', 'X-Storeyline': '1', Authorization: 'Bearer secret' });
+  expect(seen[0]?.init.credentials).toBe('omit');
   expect(seen[0]?.init.body).toBe('{"kind":"select","page":"p"}');
 });
 
@@ -46,13 +47,13 @@ test('a refusal without our error shape is still a refusal', async () => {
 test('a gateway error, a foreign page and a dead port all mean: not reachable', async () => {
   await expect(engineThatAnswers(502, '<html>').engine.stories()).rejects.toBeInstanceOf(Unreachable);
   await expect(engineThatAnswers(200, '<html>').engine.stories()).rejects.toBeInstanceOf(Unreachable);
-  const dead = httpEngine(base, () => Promise.reject(new TypeError('fetch failed')));
+  const dead = httpEngine(base, { token: () => null }, () => Promise.reject(new TypeError('fetch failed')));
   await expect(dead.stories()).rejects.toBeInstanceOf(Unreachable);
 });
 
 test('a request that the page itself gave up is not a lost engine', async () => {
   const stop = new AbortController();
   stop.abort();
-  const engine = httpEngine(base, (_url, init) => Promise.reject(init.signal?.reason as Error));
+  const engine = httpEngine(base, { token: () => null }, (_url, init) => Promise.reject(init.signal?.reason as Error));
   await expect(engine.changes(null, 1, stop.signal)).rejects.not.toBeInstanceOf(Unreachable);
 });

@@ -1,5 +1,5 @@
-// The engine over HTTP, same origin. The cookie of the one-time link gives access; a change carries our
-// header.
+// The engine over HTTP, same origin. The token of this browser gives access, in a header; a change carries our own
+// header too. Cookies are never sent.
 import { Refused, Unreachable, type Engine } from './engine';
 import { parseExact } from 'storeyline-client';
 import type { Causes, FloorDetail, FloorRange, Message, Story } from './types';
@@ -8,24 +8,37 @@ type Fetch = (input: URL, init: RequestInit) => Promise<Response>;
 
 const ANSWER_WITHIN_MS = 20_000;
 
-/** `base` is the address of the page; the API is beside it. */
-export function httpEngine(base: URL, fetch: Fetch = (input, init) => globalThis.fetch(input, init)): Engine {
+/** Where the token of this browser is. */
+export interface TokenBox {
+  token(): string | null;
+}
+
+const browserFetch: Fetch = (input, init) => globalThis.fetch(input, init);
+
+/** Returns a function that sends a request and reads its answer. `base` is the address of the page; the API is beside it. */
+export function httpAsk(base: URL, access: TokenBox, fetch: Fetch = browserFetch) {
   const api = new URL('api/v1/', base);
 
-  async function ask(path: string, init: RequestInit = {}, patience = ANSWER_WITHIN_MS): Promise<unknown> {
+  return async (path: string, init: RequestInit = {}, patience = ANSWER_WITHIN_MS): Promise<unknown> => {
     const late = AbortSignal.timeout(patience);
     const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+    const token = access.token();
+    const headers = { ...init.headers, ...(token === null ? {} : { Authorization: `Bearer ${token}` }) };
     let response: Response;
     let text: string;
     try {
-      response = await fetch(new URL(path, api), { credentials: 'same-origin', cache: 'no-store', ...init, signal });
+      response = await fetch(new URL(path, api), { credentials: 'omit', cache: 'no-store', ...init, headers, signal });
       text = await response.text();
     } catch (cause) {
       if (init.signal?.aborted) throw cause;
       throw new Unreachable('no answer', { cause });
     }
     return response.ok ? readJson(text) : fail(response.status, text);
-  }
+  };
+}
+
+export function httpEngine(base: URL, access: TokenBox, fetch: Fetch = browserFetch): Engine {
+  const ask = httpAsk(base, access, fetch);
 
   const at = (story: string, ref: string): string =>
     `stories/${encodeURIComponent(story)}/refs/${encodeURIComponent(ref)}`;

@@ -25,8 +25,10 @@ export const en: Words = {
   lostBanner: (clock) =>
     clock === null ? 'Engine not reachable.' : `Engine not reachable. You see the state of ${clock}.`,
   retry: 'Retry',
-  lockedTitle: 'This window has no access yet.',
-  lockedWhy: 'The engine accepts only the link it gave out itself. Run the command below and open the printed link.',
+  lockedTitle: 'This browser has no access yet.',
+  lockedWhy: 'The engine lets in only who opens a link of its own. Run the command below and open the link that it prints.',
+  linkUsedTitle: 'This link was used already, or it has expired.',
+  linkUsedWhy: 'Each link works once, within an hour. Run the command below and open the new link that it prints.',
   noStoryTitle: 'No story yet.',
   noStoryWhy: 'Install it into SillyTavern and open a chat: the story appears by itself. Or import a chat file.',
   noStoryInstall: 'Install into SillyTavern',

@@ -23,8 +23,10 @@ export const zh = {
   lostBanner: (clock: string | null) =>
     clock === null ? '引擎未连接。' : `引擎未连接。显示的是 ${clock} 的状态。`,
   retry: '重试',
-  lockedTitle: '这个窗口还没有访问权限。',
+  lockedTitle: '这个浏览器还没有访问权限。',
   lockedWhy: '引擎只认它自己给出的链接。请运行下面的命令，再打开它打印的链接。',
+  linkUsedTitle: '这个链接已经用过，或者过期了。',
+  linkUsedWhy: '每个链接只能用一次，一小时内有效。请运行下面的命令，再打开它打印的新链接。',
   noStoryTitle: '还没有故事。',
   noStoryWhy: '装进酒馆后打开一个聊天，故事会自己出现；也可以导入一个聊天文件。',
   noStoryInstall: '装进 SillyTavern',

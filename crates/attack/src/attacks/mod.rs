@@ -1,10 +1,23 @@
 //! The attacks, one kind per file.
 
+mod access;
+mod connections;
 mod files;
 mod functions;
 
 use crate::Attack;
 
 /// All attacks, in the order in which they are tried.
-pub static ALL: &[&Attack] =
-    &[&files::OTHER_USERS, &functions::LEAK, &functions::HANGING, &functions::PAGE_TIME, &functions::FUNCTIONS];
+pub static ALL: &[&Attack] = &[
+    &files::OTHER_USERS,
+    &access::COOKIE,
+    &access::LINK_TWICE,
+    &access::BROWSER_TOKEN,
+    &connections::IDLE,
+    &connections::BODIES,
+    &connections::NEIGHBOUR,
+    &functions::LEAK,
+    &functions::HANGING,
+    &functions::PAGE_TIME,
+    &functions::FUNCTIONS,
+];

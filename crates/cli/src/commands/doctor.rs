@@ -93,11 +93,12 @@ impl Checks<'_> {
             return;
         }
         self.space(data);
+        // Opening the database corrects the rights of the files.
+        self.token(&data.join("token"));
         if let Some(engine) = self.database(data) {
             self.inside(&engine);
         }
         self.holders(data);
-        self.token(&data.join("token"));
         self.engine_that_runs(data);
         self.functions(&data.join("functions.json"));
     }

@@ -38,8 +38,10 @@ pub(crate) mod template;
 pub(crate) mod backup;
 pub(crate) mod doctor;
 pub(crate) mod gc;
+pub(crate) mod link;
 pub(crate) mod restore;
 pub(crate) mod stats;
+pub(crate) mod token;
 
 mod change;
 mod disk;

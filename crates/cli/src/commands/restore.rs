@@ -1,9 +1,8 @@
 //! `storeyline restore`: replaces the database by a copy.
 
-use std::fs;
 use std::path::Path;
 
-use storeyline_engine::{Engine, EngineError, StoreError};
+use storeyline_engine::{Engine, EngineError, StoreError, private};
 
 use crate::commands::run_file::RunFile;
 use crate::commands::shape::{maybe, object, text};
@@ -13,7 +12,7 @@ use crate::style::Tone;
 
 pub(crate) fn run(context: &Context, file: &Path) -> Result<(), Failure> {
     let data = context.data();
-    fs::create_dir_all(&data).map_err(|source| Failure::data_folder(&data, source))?;
+    private::create_folder(&data).map_err(|source| Failure::data_folder(&data, source))?;
     let old = match context.while_waiting("正在恢复", "restoring", || Engine::restore(&data, file)) {
         Err(EngineError::Store(StoreError::Held { by })) if by.work.is_none() => {
             return Err(held_by(context, &by.processes));

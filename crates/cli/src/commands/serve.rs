@@ -24,7 +24,14 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
             (true, false) => Log::Text,
             (true, true) => Log::Json,
         };
-        let started = start(&Serve { data: context.data(), port: args.port, worker: context.worker(), log }).await?;
+        let started = start(&Serve {
+            data: context.data(),
+            port: args.port,
+            keep_port: args.keep_port,
+            worker: context.worker(),
+            log,
+        })
+        .await?;
         if context.json {
             let first = serde_json::json!({
                 "url": started.url, "token_file": started.token_file, "link": started.link, "wal": started.wal,
@@ -42,7 +49,8 @@ pub(crate) fn run(context: &Context, args: &ServeArgs) -> Result<(), Failure> {
             let (zh, en) = NO_WAL;
             context.note(&format!("{} {}", context.paint_note(Tone::Changed, "!"), context.words(zh, en)));
         }
-        Ok(started.run(asked_to_stop(args.exit_with_stdin)).await?)
+        started.run(asked_to_stop(args.exit_with_stdin)).await;
+        Ok(())
     })
 }
 

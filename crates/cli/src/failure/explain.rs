@@ -142,6 +142,17 @@ pub(super) fn explain(failure: &Failure) -> (String, Words) {
             "请先停止它（关闭酒馆，或在运行 `storeyline serve` 的终端按 Ctrl-C），再试一次。没有改动任何东西。",
             "Stop it first (close SillyTavern, or press Ctrl-C where `storeyline serve` runs) and try again. Nothing was changed.",
         ),
+        Failure::NoEngine => (
+            "这个数据文件夹没有引擎在运行".to_owned(),
+            "请先启动酒馆或运行 `storeyline serve`；别的数据文件夹用 `--data` 指定。",
+            "Start SillyTavern or run `storeyline serve` first; name another data folder with `--data`.",
+        ),
+        Failure::NoAccount(name) => (
+            format!("“{name}”不是账号名"),
+            "账号名由 1 到 64 个字母、数字、`.`、`_`、`-`、`@` 组成。",
+            "A name has 1 to 64 letters, digits, `.`, `_`, `-` or `@`.",
+        ),
+        Failure::NoToken(id) => return (format!("没有浏览器有令牌“{id}”"), see("token list")),
         Failure::Exists(path) => (
             format!("{} 已经存在", path.display()),
             "请给出一个还不存在的文件名。",

@@ -167,17 +167,80 @@ fn bad_bodies_get_a_clear_answer() {
 }
 
 #[test]
-fn the_link_signs_a_browser_in_once() {
+fn a_link_gives_a_browser_one_token_and_no_cookie() {
     let place = TestDir::new();
     let server = place.serve();
-    let response = agent().get(&server.link).call().unwrap();
-    assert_eq!(response.status(), 303);
-    let cookie = response.headers()["set-cookie"].to_str().unwrap();
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"));
-    let cookie = cookie.split(';').next().unwrap();
-    let stories = agent().get(format!("{}/api/v1/stories", server.url)).header("Cookie", cookie).call().unwrap();
-    assert_eq!(stories.status(), 200);
-    assert!(agent().get(&server.link).call().unwrap().headers().get("set-cookie").is_none());
+    let code = server.link.split_once("/#open=").unwrap().1.to_owned();
+    for path in ["", "/", &format!("/open/{code}")] {
+        let response = agent().get(format!("{}{path}", server.url)).call().unwrap();
+        assert!(response.headers().get("set-cookie").is_none(), "{path}");
+    }
+    let token = server.sign_in();
+    assert_eq!(server.get_as("/api/v1/stories", &token).0, 200);
+    let (status, refused) = server.redeem(&server.link);
+    assert_eq!((status, &refused["error"]["code"]), (403, &json!("bad_link")), "it works once");
+    let stories = format!("{}/api/v1/stories", server.url);
+    for secret in [&token, &server.token, &code] {
+        let asked = agent().get(&stories).header("Cookie", format!("storeyline={secret}")).call().unwrap();
+        assert_eq!(asked.status(), 401, "a cookie opens nothing");
+    }
+    server.kill();
+    let server = place.serve();
+    assert_eq!(server.get_as("/api/v1/stories", &token).0, 200, "it outlives the server");
+}
+
+#[test]
+fn a_browser_sees_its_own_account_and_its_token_can_be_withdrawn() {
+    let place = TestDir::new();
+    let server = place.serve();
+    let link = place.json(&["link", "--account", "anna"])["link"].as_str().unwrap().to_owned();
+    assert!(link.starts_with(&server.url), "{link}");
+    let (status, made) = server.redeem(&link);
+    assert_eq!((status, &made["owner"]), (200, &json!("anna")), "{made}");
+    let anna = made["token"].as_str().unwrap();
+    assert_eq!(server.get_as("/api/v1/status", anna).1["owner"], "anna");
+    let headers =
+        [("X-Storeyline", "1"), ("Content-Type", "application/json"), ("Authorization", &format!("Bearer {anna}"))];
+    let (status, refused) = server.post_with("/api/v1/links", "{}", &headers);
+    assert_eq!((status, &refused["error"]["code"]), (403, &json!("needs_token")), "access does not multiply");
+    let own = server.sign_in();
+    let (_, seen) = server.get_as("/api/v1/tokens", anna);
+    assert_eq!(seen["tokens"].as_array().unwrap().len(), 1, "tokens of others are not shown");
+    assert_eq!(seen["tokens"][0]["current"], true);
+    let all = place.json(&["token", "list"]);
+    assert_eq!(all.as_array().unwrap().len(), 2);
+    let id = seen["tokens"][0]["token"].as_str().unwrap();
+    place.json(&["token", "withdraw", id]);
+    assert_eq!(server.get_as("/api/v1/status", anna).0, 401, "at once, beside a running server");
+    assert_eq!(server.get_as("/api/v1/status", &own).0, 200);
+    assert!(place.failure(&["token", "withdraw", id]).contains("token list"));
+    let (_, made) = server.post("/api/v1/links", "{}");
+    let (_, renewed) = server.redeem(&format!("{}{}", server.url, made["link"].as_str().unwrap()));
+    let renewed = renewed["token"].as_str().unwrap();
+    let id = server.get_as("/api/v1/tokens", renewed).1["tokens"][0]["token"].clone();
+    let ended = agent()
+        .delete(format!("{}/api/v1/tokens/{}", server.url, id.as_str().unwrap()))
+        .header("Authorization", format!("Bearer {renewed}"))
+        .header("X-Storeyline", "1")
+        .call();
+    assert_eq!(ended.unwrap().status(), 200);
+    assert_eq!(server.get_as("/api/v1/status", renewed).0, 401);
+    place.json(&["token", "withdraw", "--all"]);
+    assert_eq!(place.json(&["token", "list"]), json!([]));
+    drop(server);
+    assert!(place.failure(&["link"]).contains("storeyline serve"));
+}
+
+#[test]
+fn the_port_of_the_last_start_is_taken_again_if_it_is_free() {
+    let place = TestDir::new();
+    let first = place.serve_with(&["--keep-port"]);
+    let url = first.url.clone();
+    first.kill();
+    let second = place.serve_with(&["--keep-port"]);
+    assert_eq!(second.url, url);
+    let other = place.serve_with(&["--keep-port"]);
+    assert_ne!(other.url, url, "it is taken");
 }
 
 #[test]

@@ -67,8 +67,12 @@ impl TestDir {
     }
 
     pub(crate) fn serve(&self) -> Server {
+        self.serve_with(&[])
+    }
+
+    pub(crate) fn serve_with(&self, options: &[&str]) -> Server {
         let mut child = self
-            .command(&["serve", "--port", "0", "--json", "--exit-with-stdin"])
+            .command(&[&["serve", "--port", "0", "--json", "--exit-with-stdin"], options].concat())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -128,6 +132,25 @@ impl Server {
             request = request.header(*name, *value);
         }
         answer(request.send(body))
+    }
+
+    /// Exchanges the code of its link for a token, as the page does.
+    pub(crate) fn sign_in(&self) -> String {
+        let (status, made) = self.redeem(&self.link);
+        assert_eq!(status, 200, "{made}");
+        made["token"].as_str().unwrap().to_owned()
+    }
+
+    /// Sends the code of a link.
+    pub(crate) fn redeem(&self, link: &str) -> Answer {
+        let code = link.split_once("/#open=").unwrap().1;
+        let headers = [("X-Storeyline", "1"), ("Content-Type", "application/json")];
+        self.post_with("/api/v1/tokens", &serde_json::json!({ "code": code }).to_string(), &headers)
+    }
+
+    /// Sends a `GET` with another token than that of the data folder.
+    pub(crate) fn get_as(&self, path: &str, token: &str) -> Answer {
+        answer(agent().get(format!("{}{path}", self.url)).header("Authorization", format!("Bearer {token}")).call())
     }
 
     /// Kills it, as a power cut would.

@@ -96,7 +96,7 @@ pub(crate) async fn read(
     QueryOf(query): QueryOf<ArchiveQuery>,
     request: Request<Body>,
 ) -> Answer<ArchiveImported> {
-    let (text, _permit) = chat_text(request, &requester.app).await?;
+    let text = chat_text(request).await?;
     let options = ArchiveOptions { allow_functions: query.allow_functions, copy: query.copy };
     let read = change(&requester, move |engine, owner| engine.import_archive(owner, &text, options, |_, _| {}));
     Ok(Json(read.await?.into()))

@@ -12,7 +12,7 @@ use crate::wire::import::{CardRead, ReadCard, world_books};
 ///
 /// Functions of a card are saved only if they are allowed.
 #[utoipa::path(post, path = "/api/v1/cards", tag = "keeps", request_body = ReadCard, responses((status = 200, body = CardRead)))]
-pub(crate) async fn read(requester: Requester, ChatBody(wire, _permit): ChatBody<ReadCard>) -> Answer<CardRead> {
+pub(crate) async fn read(requester: Requester, ChatBody(wire): ChatBody<ReadCard>) -> Answer<CardRead> {
     let card = wire.card.read()?;
     let mut initial = card_beginning(&card, &world_books(&wire.world_books)?);
     if !wire.allow_functions {

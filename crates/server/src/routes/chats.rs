@@ -14,7 +14,7 @@ use crate::wire::sync::{SyncAnswer, SyncWire};
 ///
 /// Idempotent; comes before the first sync of a chat.
 #[utoipa::path(post, path = "/api/v1/chats", tag = "host", request_body = OpenChat, responses((status = 200, body = OpenedChat)))]
-pub(crate) async fn open(requester: Requester, ChatBody(wire, _permit): ChatBody<OpenChat>) -> Answer<OpenedChat> {
+pub(crate) async fn open(requester: Requester, ChatBody(wire): ChatBody<OpenChat>) -> Answer<OpenedChat> {
     let request = HostChat::try_from(wire)?;
     let opened = change(&requester, move |engine, owner| engine.open_host_chat(owner, &request)).await?;
     Ok(Json(opened.into()))
@@ -22,7 +22,7 @@ pub(crate) async fn open(requester: Requester, ChatBody(wire, _permit): ChatBody
 
 /// Returns what a card, or the cards of a group, say about state. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/cards/look", tag = "host", request_body = Cast, responses((status = 200, body = CastBeginning)))]
-pub(crate) async fn examine(_: Requester, ChatBody(wire, _permit): ChatBody<Cast>) -> Answer<CastBeginning> {
+pub(crate) async fn examine(_: Requester, ChatBody(wire): ChatBody<Cast>) -> Answer<CastBeginning> {
     let cast = engine::Cast::try_from(wire)?;
     Ok(Json((&cast.begin(&Default::default())).into()))
 }
@@ -50,7 +50,7 @@ pub(crate) async fn forget(requester: Requester, JsonBody(wire): JsonBody<GoneFi
 
 /// Reports what the host shows, and returns what changed.
 #[utoipa::path(post, path = "/api/v1/sync", tag = "host", request_body = SyncWire, responses((status = 200, body = SyncAnswer)))]
-pub(crate) async fn sync(requester: Requester, ChatBody(wire, _permit): ChatBody<SyncWire>) -> Answer<SyncAnswer> {
+pub(crate) async fn sync(requester: Requester, ChatBody(wire): ChatBody<SyncWire>) -> Answer<SyncAnswer> {
     let request = SyncRequest::try_from(wire)?;
     let answer = change(&requester, move |engine, owner| engine.sync(owner, &request)).await?;
     Ok(Json(answer.into()))

@@ -53,7 +53,7 @@ pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQ
 
 /// Evaluates every floor of a chat file. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/replay", tag = "authors", request_body = ImportChat, responses((status = 200, body = Replayed)))]
-pub(crate) async fn replay(requester: Requester, ChatBody(wire, _permit): ChatBody<ImportChat>) -> Answer<Replayed> {
+pub(crate) async fn replay(requester: Requester, ChatBody(wire): ChatBody<ImportChat>) -> Answer<Replayed> {
     let request = wire.request()?;
     let done = call(&requester, move |engine, owner| {
         let mut floors = Vec::new();

@@ -11,12 +11,12 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, unfold};
 use serde::{Deserialize, Serialize};
 use storeyline_engine::{self as engine, ChangeSeq};
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::ApiError;
 use crate::extract::{QueryOf, Requester};
+use crate::permits::Permit;
 use crate::refusals::TOO_MANY;
 use crate::routes::call;
 use crate::routes::changes::POLL_INTERVAL;
@@ -66,7 +66,7 @@ pub(crate) async fn events(
     QueryOf(query): QueryOf<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let permit = Arc::clone(&requester.app.listeners).try_acquire_owned().map_err(|_| TOO_MANY)?;
+    let permit = requester.app.listeners.try_acquire(&requester.owner).ok_or(TOO_MANY)?;
     let again = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Position>().ok());
     let last = call(&requester, |engine, owner| engine.last_change(owner)).await?;
     let known = again.or(query.after.map(|after| after.0)).map_or(last, |position| position.0);
@@ -87,7 +87,7 @@ struct Listener {
     after: ChangeSeq,
     waiting: VecDeque<engine::FeedEntry>,
     reset: Option<Event>,
-    _permit: OwnedSemaphorePermit,
+    _permit: Permit,
 }
 
 impl Listener {

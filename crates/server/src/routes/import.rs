@@ -27,16 +27,13 @@ pub(crate) async fn import(
     request: Request<Body>,
 ) -> Answer<Imported> {
     let kind = request.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let (wire, _permit) = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
+    let wire = match kind.to_ascii_lowercase().starts_with(CHAT_FILE) {
         true => {
-            let (text, permit) = chat_text(request, &requester.app).await?;
+            let text = chat_text(request).await?;
             let ImportQuery { file, title, into, trust_stored } = query;
-            (ImportChat { text, file, title, into, trust_stored, ..ImportChat::default() }, permit)
+            ImportChat { text, file, title, into, trust_stored, ..ImportChat::default() }
         }
-        false => {
-            let ChatBody(wire, permit) = ChatBody::<ImportChat>::from_request(request, &requester.app).await?;
-            (wire, permit)
-        }
+        false => ChatBody::<ImportChat>::from_request(request, &requester.app).await?.0,
     };
     let trust = wire.trust_stored;
     let request = wire.request()?;
@@ -54,7 +51,7 @@ pub(crate) async fn import(
 
 /// Imports the chats of one character or group; shared pages are stored once.
 #[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolder, responses((status = 200, body = Imported)))]
-pub(crate) async fn folder(requester: Requester, ChatBody(wire, _permit): ChatBody<ImportFolder>) -> Answer<Imported> {
+pub(crate) async fn folder(requester: Requester, ChatBody(wire): ChatBody<ImportFolder>) -> Answer<Imported> {
     let files = wire.files.into_iter().map(|file| FolderFile { name: file.name, text: file.text });
     let request = FolderRequest {
         files: files.collect(),

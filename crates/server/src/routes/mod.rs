@@ -18,10 +18,10 @@ mod rules;
 mod search;
 mod snapshots;
 mod stories;
+mod tokens;
 mod trails;
 mod var_manager;
 
-use axum::routing::get;
 use axum::{Json, Router};
 use storeyline_engine::{Engine, EngineError, Owner, ReadEngine};
 use utoipa::openapi::OpenApi;
@@ -43,6 +43,9 @@ fn described() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::head())
         .routes(routes!(describe::health))
         .routes(routes!(describe::description))
+        .routes(routes!(tokens::make_link))
+        .routes(routes!(tokens::redeem, tokens::list))
+        .routes(routes!(tokens::withdraw))
         .routes(routes!(chats::open))
         .routes(routes!(chats::sync))
         .routes(routes!(chats::examine))
@@ -130,7 +133,6 @@ pub(crate) fn description() -> OpenApi {
 pub(crate) fn router(app: App) -> Router {
     let (routes, _) = described().split_for_parts();
     routes
-        .route("/open/{code}", get(access::open_link))
         .fallback(ui::file)
         .method_not_allowed_fallback(async || ApiError::from(BAD_METHOD))
         .layer(axum::middleware::from_fn_with_state(app.clone(), access::guard))
@@ -161,9 +163,11 @@ async fn run<T: Send + 'static>(
 ) -> Result<T, ApiError> {
     let permit = permits.acquire(&requester.owner).await?;
     let (engine, owner) = (requester.app.engine.clone(), requester.owner.clone());
+    // The work goes on when the client has left, and so does what it needs.
+    let body = requester.body.clone();
     let done = tokio::task::spawn_blocking(move || {
         let done = work(&engine, &owner);
-        drop(permit);
+        drop((permit, body));
         done
     });
     match done.await {

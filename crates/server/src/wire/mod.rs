@@ -6,6 +6,7 @@ pub mod common;
 pub(crate) mod ids;
 pub(crate) mod value;
 
+pub mod access;
 pub(crate) mod address;
 pub mod archive;
 pub mod view;

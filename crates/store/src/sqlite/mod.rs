@@ -18,6 +18,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql};
 
 use crate::error::{DiskTrouble, StoreError};
+use crate::private;
 use crate::sql::{Next, Param, Row, Sql, Visit};
 use checkpoint::Checkpoints;
 
@@ -85,6 +86,7 @@ struct Handle {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path) -> Result<Sqlite, StoreError> {
+        private::create_missing(path);
         let (connection, wal) = open_first(path).map_err(|error| explain_opening(error, path))?;
         Sqlite::new(connection, Some(path), wal)
     }

@@ -44,7 +44,8 @@ export function makeEngine(readConfig, spawnChild = spawn) {
   }
 
   function launch(binary, data) {
-    const options = ['serve', '--port', '0', '--json', '--exit-with-stdin', ...(data === null ? [] : ['--data', data])];
+    // Browsers keep their access by port.
+    const options = ['serve', '--port', '0', '--json', '--exit-with-stdin', '--keep-port', ...(data === null ? [] : ['--data', data])];
     const own = spawnChild(binary, options, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     child = own;
     const hello = setTimeout(() => own.kill(), HELLO_MS);

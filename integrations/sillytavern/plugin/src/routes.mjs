@@ -3,6 +3,7 @@
 // account, never from the page.
 import { ANSWER_MS, forward, stream } from './proxy.mjs';
 import { chatFile } from './files.mjs';
+import { plainPath } from './paths.mjs';
 import { words } from './words.mjs';
 
 /** The plugin's version, shown in the panel. */
@@ -11,18 +12,20 @@ export const VERSION = '0.1.0';
 const CHANGES_MS = 30_000;
 const METHODS = new Set(['GET', 'POST', 'PUT', 'DELETE']);
 const RESOURCES = 'chats|sync|cards|stories|changes|evaluate|functions|library|libraries|templates|snapshots|search|status|stats';
-const PATH = new RegExp(`^/v1/(?:${RESOURCES})(?:/[A-Za-z0-9._~%-]+)*$`);
+const PATH = new RegExp(`^/v1/(?:${RESOURCES})(?:/[^/]+)*$`);
 const EVENTS = '/v1/events';
+const CHANGES = '/v1/changes';
 
 /**
- * Returns how a request is answered: `forward`, `stream` (without an end), or null. `path` is without the
- * query.
+ * Returns how a request is answered and the path in its plain form, or null. `stream` is without an end, `poll` waits.
+ * `path` is without the query.
  */
 export function ruleFor(method, path) {
-  if (!METHODS.has(method) || path.includes('..')) return null;
-  if (method === 'GET' && path === EVENTS) return { kind: 'stream' };
-  if (!PATH.test(path)) return null;
-  return { kind: 'forward', timeout: path === '/v1/changes' ? CHANGES_MS : ANSWER_MS };
+  const plain = plainPath(path);
+  if (!METHODS.has(method) || plain === null) return null;
+  if (method === 'GET' && plain === EVENTS) return { kind: 'stream', path: plain };
+  if (!PATH.test(plain)) return null;
+  return plain === CHANGES ? { kind: 'poll', path: plain, timeout: CHANGES_MS } : { kind: 'request', path: plain, timeout: ANSWER_MS };
 }
 
 /**
@@ -48,15 +51,17 @@ export function addRoutes(router, engine) {
     const file = chatFile(request.user?.directories, request.body);
     if (!file) return response.status(404).json({ error: { code: 'no_file', message: words.noFile, hint: words.awayHint } });
     const query = new URLSearchParams({ file: file.name, title: file.name });
-    return forward(engine, request, response, `/api/v1/import?${query}`, { owner: ownerOf(request), file: file.path });
+    return forward(engine, request, response, `/api/v1/import?${query}`, { owner: ownerOf(request), file });
   });
   router.use((request, response, next) => {
     const rule = ruleFor(request.method, request.path);
     if (!rule) return next();
     const question = request.url.indexOf('?');
-    const path = `/api${request.path}${question < 0 ? '' : request.url.slice(question)}`;
+    const query = question < 0 ? '' : `?${new URLSearchParams(request.url.slice(question))}`;
+    const path = `/api${rule.path}${query}`;
     const owner = ownerOf(request);
-    return rule.kind === 'stream' ? stream(engine, request, response, path, owner) : forward(engine, request, response, path, { owner, timeout: rule.timeout });
+    const { kind, timeout } = rule;
+    return kind === 'stream' ? stream(engine, request, response, path, owner) : forward(engine, request, response, path, { owner, kind, timeout });
   });
 }
 

@@ -65,6 +65,56 @@ test('queries are passed on and only listed routes exist', async () => {
   assert.equal((await host.get('/v1/secrets')).status, 404);
 });
 
+test('a path that leads elsewhere is refused, however it is written', () => {
+  const dots = ['..', '%2e%2e', '%2E%2E', '.%2e', '%252e%252e', '%25252e%25252e', '.', '%2e', '..%2fgc', '%2e%2e%5cgc', '..%5cgc', 'a%2fb', 'a%5cb', '%00', '%0a', '', '%', '%zz', '%ff'];
+  for (const name of dots) {
+    for (const route of [`/v1/stories/${name}/gc`, `/v1/stories/${name}`, `/v1/templates/x/${name}/${name}/tokens`]) {
+      assert.equal(ruleFor('POST', route), null, route);
+    }
+  }
+  for (const route of ['//v1/sync', '/v1//sync', '/v1/sync/', '\\v1\\sync', '/v1\\sync', 'v1/sync', '', '/v1/tokens', '/v1/links', '/v1/%73ync/../gc']) {
+    assert.equal(ruleFor('POST', route), null, route);
+  }
+  assert.equal(ruleFor('GET', '/v1/templates/100%25%20%E9%9B%A8...png').path, '/v1/templates/100%25%20%E9%9B%A8...png');
+  assert.equal(ruleFor('GET', '/v1/%73tories').path, '/v1/stories', 'the engine gets what was compared');
+});
+
+test('the engine gets exactly the path that was allowed', async () => {
+  const { host } = await running('good');
+  const seen = await (await host.get('/v1/templates/a%20b%7Ec?x=1&y=%2e%2e')).json();
+  assert.equal(seen.url, '/api/v1/templates/a%20b~c?x=1&y=..');
+});
+
+test('an account that keeps many requests waiting does not keep another waiting', async () => {
+  const { engine, host } = await running('good', { profile: { handle: 'anna' } });
+  const other = await serve(engine, { profile: { handle: 'bert' } });
+  cleanUp.push(() => other.close());
+  await host.post('/v1/sync', {});
+  const leave = new AbortController();
+  const kept = []; // An answer that nothing refers to is closed by the garbage collector.
+  const open = (route) => host.get(route, { signal: leave.signal }).then((answer) => (kept.push(answer), answer.status), () => 'left');
+  const polls = Array.from({ length: 40 }, () => open('/v1/changes?after=1&wait=25'));
+  const streams = Array.from({ length: 80 }, () => open('/v1/events'));
+  const opened = await Promise.all(streams);
+  assert.equal(opened.filter((status) => status === 429).length, 80 - 16, 'too many are refused at once');
+  for (const account of [host, other]) {
+    const began = Date.now();
+    assert.equal((await account.post('/v1/sync', {})).status, 200);
+    assert.ok(Date.now() - began < 2000, `${Date.now() - began} ms`);
+  }
+  const theirs = await other.get('/v1/events');
+  assert.equal(theirs.status, 200);
+  await theirs.body.cancel();
+  leave.abort();
+  const statuses = await Promise.all(polls);
+  assert.equal(statuses.filter((status) => status === 429).length, 40 - 16);
+  await until(async () => {
+    const again = await host.get('/v1/events');
+    await again.body.cancel();
+    return again.status === 200;
+  });
+});
+
 test('an account of the host is told as owner, whatever the page says', async () => {
   const { host } = await running('good', { profile: { handle: 'anna' } });
   assert.equal((await (await host.post('/v1/sync', { owner: 'local' })).json()).owner, 'host-anna');
@@ -95,7 +145,14 @@ test('a chat file of the user is handed over whole, and no other file', async ()
   const seen = await (await host.post('/import-file', { owner: 'Aria.png', file: '雨 夜' })).json();
   assert.equal(seen.body, '{"a":1}\n{"b":2}');
   assert.equal(new URL(seen.url, 'http://x').searchParams.get('file'), '雨 夜');
-  const bad = [{ owner: 'Aria.png', file: 'link' }, { owner: '..', file: 'secret' }, { owner: 'Aria.png', file: '../../secret' }, { owner: 'Aria.png', file: 'none' }, { file: 'secret', group: true }, null];
+  fs.mkdirSync(path.join(folder, 'elsewhere'));
+  fs.writeFileSync(path.join(folder, 'elsewhere', 'chat.jsonl'), 'no');
+  fs.symlinkSync(path.join(folder, 'elsewhere'), path.join(folder, 'chats', 'Linked'));
+  fs.mkdirSync(path.join(folder, 'chats', 'Aria', 'folder.jsonl'));
+  fs.writeFileSync(path.join(folder, 'chats', 'Aria', 'empty.jsonl'), '');
+  assert.equal((await (await host.post('/import-file', { owner: 'Aria.png', file: 'empty' })).json()).body, '');
+  const odd = ['...png', '..', '.', '.png', '..png', '../..', '..\\..', 'Linked.png', 'Aria/..', '', 5, null, ['..']];
+  const bad = [...odd.flatMap((owner) => [{ owner, file: 'secret' }, { owner, file: 'chat' }]), { owner: 'Aria.png', file: 'folder' }, { owner: 'Aria.png', file: '..' }, { owner: 'Aria.png', file: 'link' }, { owner: '..', file: 'secret' }, { owner: 'Aria.png', file: '../../secret' }, { owner: 'Aria.png', file: 'none' }, { file: 'secret', group: true }, null];
   for (const place of bad) assert.equal((await host.post('/import-file', place)).status, 404, JSON.stringify(place));
 });
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use storeyline_engine::private;
 use storeyline_server::assets;
 
 use super::{Host, config_file};
@@ -42,7 +43,7 @@ pub(super) fn run(context: &Context, host: &Host) -> Result<(), Failure> {
             then: ("请再运行一次 install，然后重新启动酒馆。", "Run install again, then restart SillyTavern."),
         },
         Check {
-            good: fs::create_dir_all(context.data()).and_then(|()| disk::probe(&context.data())).is_ok(),
+            good: private::create_folder(&context.data()).and_then(|()| disk::probe(&context.data())).is_ok(),
             what: ("数据文件夹可以写入", "the data folder can be written"),
             then: ("用 `--data` 指定另一个文件夹。", "Give another folder with `--data`."),
         },

@@ -30,7 +30,8 @@ fn strangers_are_refused_on_every_route() {
         for token in ["Bearer wrong", "Bearer ", "Basic eDp5", &format!("Bearer {}x", seeded.server.token)] {
             refused(&ask.clone().with("Authorization", token), 401, "no_token");
         }
-        refused(&ask.clone().without("Authorization").with("Cookie", "storeyline=x"), 401, "no_token");
+        let cookie = format!("storeyline={}; token={}", seeded.server.token, seeded.server.token);
+        refused(&ask.clone().without("Authorization").with("Cookie", &cookie), 401, "no_token");
         if operation.changes() {
             refused(&ask.clone().without("X-Storeyline"), 403, "no_header");
             for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""] {

@@ -67,12 +67,11 @@ fn a_stranger_learns_nothing_and_changes_nothing() {
 #[test]
 fn the_name_of_an_account_counts_with_the_token_only() {
     let seeded = Seeded::new("anna");
-    let cookie = crate::program::agent().get(&seeded.server.link).call().unwrap();
-    let cookie = cookie.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
+    let browser = format!("Bearer {}", seeded.server.sign_in());
     for operation in operations(&seeded.api).iter().filter(|own| !own.is_open()) {
         let ask = request(&seeded, operation, &seeded.known, &mut Random(5), "anna");
-        let with_cookie = ask.clone().without("authorization").with("Cookie", &cookie);
-        assert_eq!(seeded.send(&with_cookie).refusal(), (403, "owner_needs_token".into()), "{}", operation.path);
+        let of_browser = ask.clone().with("Authorization", &browser);
+        assert_eq!(seeded.send(&of_browser).refusal(), (403, "needs_token".into()), "{}", operation.path);
         for odd in ["", "a b", "../x", "a/b", "a\"b", &"x".repeat(65)] {
             let odd = ask.clone().with("X-Storeyline-Owner", odd);
             assert_eq!(seeded.send(&odd).refusal(), (400, "bad_owner".into()), "{}", operation.path);
