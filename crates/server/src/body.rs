@@ -65,7 +65,7 @@ fn said_length(request: &Request<Body>) -> Option<usize> {
     request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
+pub(crate) fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     serde_json::from_str(&replace_lone_surrogates(text)).map_err(|error| ApiError::bad_json(&error.to_string()))
 }
 
