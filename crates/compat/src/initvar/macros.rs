@@ -118,3 +118,26 @@ pub(super) fn without_templates(source: &str, diagnostics: &mut Vec<Diagnostic>)
     }
     out + rest
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::initvar::read;
+
+    #[test]
+    fn unclosed_macros_do_not_search_the_rest_of_the_text_each() {
+        let start = Instant::now();
+        read(&format!("a: \"{}\"", "{{x ".repeat(100_000)), &Names::default());
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn a_long_name_and_many_macros_stay_in_proportion() {
+        let source = format!("a: \"{}\"", "{{char}}".repeat(40_000));
+        let names = Names { user: None, character: Some("n".repeat(10_000)) };
+        let made = read(&source, &names).value.unwrap().get("a").and_then(Value::as_text).unwrap().len();
+        assert!(made < 20 * source.len(), "{made}");
+    }
+}
