@@ -63,7 +63,7 @@ fn measure(folder: &Path, pages: usize) -> Done<Measured> {
         let mut times = Vec::new();
         let mut total = 0;
         for _ in 0..7 {
-            let wanted = Search { words: &words, story: None, limit: 20 };
+            let wanted = Search { words: &words, story: None, limit: 20, stop: &|| false };
             total = time_into(&mut times, || play.engine.search(&owner, &wanted))?.total;
         }
         Ok((total, median(&mut times)))

@@ -6,7 +6,7 @@
 
 use storeyline_functions::{Locks, Profile};
 use storeyline_history::Enabled;
-use storeyline_state::{Value, Words, json, text};
+use storeyline_state::{TextHash, Value, Words, json, text};
 
 use crate::card::Card;
 use crate::host_message::HostMessage;
@@ -25,7 +25,9 @@ pub struct Cast {
     /// Whether several characters can speak.
     pub group: bool,
     /// Fingerprints of the functions that the user allowed to run.
-    pub allowed: Vec<String>,
+    pub allowed: Vec<TextHash>,
+    /// Fingerprints of those that the user does not want to be asked about again.
+    pub refused: Vec<TextHash>,
 }
 
 /// How a story of a cast begins.
@@ -42,9 +44,11 @@ pub struct Begun {
 pub struct HeldFunctions {
     /// Name of the card.
     pub card: String,
-    /// Identifies what is allowed: if the text of any function changes, the fingerprint changes.
-    pub fingerprint: String,
+    /// Identifies what is allowed: another card, or another text of any function, has another fingerprint.
+    pub fingerprint: TextHash,
     pub names: Vec<String>,
+    /// Whether the user does not want to be asked about them again.
+    pub refused: bool,
 }
 
 impl Cast {
@@ -72,7 +76,8 @@ impl Cast {
         let mut initial = find_initial(&Given { card: Some(card), books: &books, names, messages: &messages });
         let held = held(&card.name, &initial)
             .filter(|_| initial.enabled == Enabled::On)
-            .filter(|held| !self.allowed.contains(&held.fingerprint));
+            .filter(|held| !self.allowed.contains(&held.fingerprint))
+            .map(|held| HeldFunctions { refused: self.refused.contains(&held.fingerprint), ..held });
         if held.is_some() {
             initial.hold_functions();
         }
@@ -107,9 +112,9 @@ fn held(card: &str, initial: &Initial) -> Option<HeldFunctions> {
     if library.is_empty() && sam_functions.is_empty() {
         return None;
     }
-    let mut source = json::write(&library.to_value());
+    let mut source = json::write(&Value::list(vec![Value::text(card), library.to_value()]));
     source.extend(sam_functions.iter().map(|function| json::write(&function.definition)));
-    Some(HeldFunctions { card: card.to_owned(), fingerprint: text::hash(&source).to_string(), names })
+    Some(HeldFunctions { card: card.to_owned(), fingerprint: text::hash(&source), names, refused: false })
 }
 
 fn joined(before: Begun, next: Begun) -> Begun {
@@ -176,7 +181,7 @@ mod tests {
         let asked = cast.begin(&Names::default());
         assert_eq!(asked.held.iter().map(|held| held.names.clone()).collect::<Vec<_>>(), [["HEAL"], ["HARM"]]);
         assert!(asked.initial.library.is_empty());
-        cast.allowed.push(asked.held[0].fingerprint.clone());
+        cast.allowed.push(asked.held[0].fingerprint);
         let begun = cast.begin(&Names::default());
         assert_eq!(json::write(&begun.initial.state), r#"{"gold":2,"who":{"a":1,"b":1}}"#);
         assert_eq!(begun.held, asked.held[1..], "Bell's function was not allowed");

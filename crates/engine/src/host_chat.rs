@@ -12,6 +12,7 @@ use storeyline_store::{ChangeSeq, Draft, HostBinding, OperationKind, Owner, Ref,
 use crate::branch::{Note, find_branch, find_story, record_change, turns_to};
 use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::clock_and_random::{new_id, now};
+use crate::consent::decided;
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 use crate::export::{header, host_messages};
@@ -88,7 +89,8 @@ impl Engine {
             if begins && request.cast.is_none() && request.ask_cast {
                 return Ok(HostOpened::default());
             }
-            let begun = request.cast.as_ref().map(|cast| cast.begin(&request.names.known()));
+            let begin = |cast| Ok::<_, EngineError>(decided(tx, cast)?.begin(&request.names.known()));
+            let begun = request.cast.as_ref().map(begin).transpose()?;
             let mut open = request.open.clone();
             if let Some(begun) = &begun {
                 open.rules = begun.initial.rules();

@@ -15,6 +15,7 @@ mod branch;
 mod causes;
 mod chats;
 pub mod conformance;
+mod consent;
 mod declared;
 mod export;
 mod feed;
@@ -40,6 +41,7 @@ pub use archive::{ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem,
 pub use assets::{GlobalSnapshot, Version};
 pub use causes::{Causes, MAX_FLOORS_SEARCHED};
 pub use chats::{OpenChat, OpenedChat};
+pub use consent::Consent;
 pub use engine::{Engine, ReadEngine};
 pub use error::EngineError;
 pub use feed::FeedEntry;

@@ -2,11 +2,11 @@
 //! branches and floors they are.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use storeyline_history::PageKey;
 use storeyline_state::{PageId, RefId, StoryId};
-use storeyline_store::{FoundPage, Owner, RefKind, Stands, StoryKey, TextKey, View, fold};
+use storeyline_store::{FoundPage, Owner, RefKind, Standing, Stands, StoryKey, TextKey, View, fold};
 
 use crate::branch::find_story;
 use crate::engine::{Engine, ReadEngine};
@@ -16,7 +16,10 @@ use crate::error::Result;
 const BEFORE: usize = 24;
 const AFTER: usize = 48;
 
-#[derive(Debug, Clone)]
+/// Maximum number of refs that are named for a hit. A page that is on all of a thousand branches is still one hit.
+const MAX_PLACES: usize = 100;
+
+#[derive(Clone)]
 pub struct Search<'a> {
     /// A text must contain all of them, ignoring case; one may contain spaces.
     pub words: &'a [String],
@@ -24,6 +27,8 @@ pub struct Search<'a> {
     pub story: Option<StoryId>,
     /// Maximum number of hits.
     pub limit: usize,
+    /// Asked now and then; a search that is stopped returns what it has found.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +47,7 @@ pub struct Hit {
     pub story: StoryId,
     pub title: String,
     pub page: PageId,
-    /// The refs and floors that have it; empty if only the log refers to this text.
+    /// The first refs and floors that have it; empty if only the log refers to this text.
     pub places: Vec<Occurrence>,
     pub excerpt: Excerpt,
 }
@@ -94,18 +99,25 @@ impl ReadEngine {
             let story = search.story.map(|story| find_story(tx, story)).transpose()?.map(|story| story.key);
             let mut excerpts = HashMap::new();
             if !words.is_empty() {
-                tx.texts_with(&words, story, |text, content| {
+                tx.texts_with(&words, story, search.stop, |text, content| {
                     excerpts.insert(text, excerpt(&content, &words));
                 })?;
             }
             let pages = tx.pages_with(&excerpts.keys().copied().collect())?;
             let mut by_story: BTreeMap<StoryKey, Vec<FoundPage>> = BTreeMap::new();
-            for page in pages.into_iter().filter(|page| story.is_none_or(|story| story == page.story)) {
+            let pages: Vec<_> =
+                pages.into_iter().filter(|page| story.is_none_or(|story| story == page.story)).collect();
+            let mut standing = tx.standing(&pages)?;
+            for page in pages {
                 by_story.entry(page.story).or_default().push(page);
             }
             let mut hits = Vec::new();
             for (story, pages) in by_story {
-                hits.extend(hits_in(tx, story, &pages, &excerpts)?);
+                if (search.stop)() {
+                    break;
+                }
+                let standing = standing.remove(&story).unwrap_or_default();
+                hits.extend(hits_in(tx, story, &pages, &standing, &excerpts)?);
             }
             hits.sort_by_key(|(text, hit)| (rank(hit), Reverse(*text)));
             let total = hits.len();
@@ -145,12 +157,12 @@ fn hits_in(
     tx: &View<'_>,
     story: StoryKey,
     pages: &[FoundPage],
+    standing: &Standing,
     excerpts: &HashMap<TextKey, Excerpt>,
 ) -> Result<Vec<(TextKey, Hit)>> {
     let Some(found) = tx.story_by_key(story)? else { return Ok(Vec::new()) };
     let which: HashMap<PageKey, (PageId, TextKey)> =
         pages.iter().map(|page| (page.at, (page.page, page.text))).collect();
-    let standing = tx.standing(story, &which.keys().copied().collect::<HashSet<_>>())?;
     let mut places: BTreeMap<(PageId, TextKey), Vec<Occurrence>> =
         which.values().map(|key| (*key, Vec::new())).collect();
     let mut refs = tx.refs(story)?;
@@ -161,7 +173,10 @@ fn hits_in(
             let (branch, name, kind) = (found.id, found.name.clone(), found.kind);
             let trashed = found.trashed.is_some();
             let place = Occurrence { branch, name, kind, trashed, floor, number: number + 1, pages, read };
-            places.entry(which[&page]).or_default().push(place);
+            let places = places.entry(which[&page]).or_default();
+            if places.len() < MAX_PLACES {
+                places.push(place);
+            }
         }
     }
     let hit = |((page, text), places)| {

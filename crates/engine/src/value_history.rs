@@ -3,6 +3,7 @@
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{CallTrace, Node, NodeTable, StateKey, Trace};
 use storeyline_state::object::array_index;
+use storeyline_state::text::excerpt;
 use storeyline_state::{Op, PageId, RefId, StatePath, Step, StoryId, Value};
 use storeyline_store::{Owner, View};
 
@@ -29,6 +30,7 @@ pub struct Cause {
     /// The name with the prefix of its dialect.
     pub name: String,
     /// The text of the call; empty if it is not in the page's text.
+    /// The beginning of the call as written.
     pub source: String,
     /// The reason that the text gives.
     pub reason: Option<String>,
@@ -167,7 +169,7 @@ impl TracedPath {
         let text = tx.page_text(page.at)?;
         let by = call.map(|call| Cause {
             name: call.name.to_string(),
-            source: text.get(call.span.clone()).unwrap_or_default().to_owned(),
+            source: excerpt(&text, call.span.clone()),
             reason: call.reason.as_ref().map(ToString::to_string),
         });
         Ok(Some(ValueChange { floor: node.depth - 1, page: page.page, by, before, after }))

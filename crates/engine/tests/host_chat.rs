@@ -17,9 +17,8 @@ use teller::Teller;
 const CARD: &str = r#"{"data":{"name":"阿丽娅","first_mes":"","extensions":{"st_var_system":{"templateBody":{"金币":10},
     "functions":[{"name":"薪水","type":"passive","timing":"after_active","implementation":{"type":"composite","steps":[{"function":"ADD","args":["金币",15]}]}}]}}}}"#;
 
-fn cast(allowed: &[String]) -> Cast {
-    let card = Card::read(CARD.as_bytes()).unwrap();
-    Cast { members: vec![card], allowed: allowed.to_vec(), ..Cast::default() }
+fn cast() -> Cast {
+    Cast { members: vec![Card::read(CARD.as_bytes()).unwrap()], ..Cast::default() }
 }
 
 fn chat(chat: ChatId, file: &str) -> HostChat {
@@ -52,7 +51,7 @@ fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     let mut host = Host::new(7);
     let asked = open(&engine, &chat(host.chat, "a"));
     assert!(asked.chat.is_none() && asked.switch.is_none(), "nothing is made before the cast is known");
-    let begun = open(&engine, &HostChat { cast: Some(cast(&[])), ..chat(host.chat, "a") });
+    let begun = open(&engine, &HostChat { cast: Some(cast()), ..chat(host.chat, "a") });
     let held = begun.begun.unwrap().held;
     assert_eq!(held[0].names, ["薪水"]);
     host.reply("@.ADD(\"金币\", 5);");
@@ -63,7 +62,8 @@ fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     assert_eq!(state(&answer), r#"{"金币":15}"#);
     assert!(open(&engine, &chat(host.chat, "a")).chat.is_some(), "a chat that is known needs no cast");
 
-    let renewed = HostChat { cast: Some(cast(&[held[0].fingerprint.clone()])), renew: true, ..chat(host.chat, "a") };
+    let renewed = HostChat { cast: Some(cast()), renew: true, ..chat(host.chat, "a") };
+    engine.decide_functions(&Owner::local(), "阿丽娅", held[0].fingerprint, Some(true)).unwrap();
     open(&engine, &renewed);
     assert_eq!(state(&answer), r#"{"金币":15}"#, "pages that are there keep their rules");
     let all = storeyline_engine::Reprocess::default();
@@ -72,6 +72,31 @@ fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     let before = engine.last_change(&Owner::local()).unwrap();
     open(&engine, &renewed);
     assert_eq!(engine.last_change(&Owner::local()).unwrap(), before, "the same rules again change nothing");
+}
+
+#[test]
+fn only_the_stored_decision_of_an_owner_allows_functions() {
+    let engine = Engine::in_memory().unwrap();
+    let (one, other) = (Owner::local(), Owner::named("other"));
+    let look = |owner: &Owner, cast: &Cast| engine.look_at_cast(owner, cast).unwrap();
+    let fingerprint = look(&one, &cast()).held[0].fingerprint;
+    let claimed = Cast { allowed: vec![fingerprint], ..cast() };
+    assert_eq!(look(&one, &claimed).held.len(), 1, "what a client sends with a card allows nothing");
+    let opened = open(&engine, &HostChat { cast: Some(claimed), ..chat(Host::new(7).chat, "a") });
+    assert_eq!(opened.begun.unwrap().held.len(), 1);
+
+    engine.decide_functions(&one, "阿丽娅", fingerprint, Some(true)).unwrap();
+    assert!(look(&one, &cast()).held.is_empty());
+    assert_eq!(look(&other, &cast()).held.len(), 1, "each owner decides for itself");
+    engine.decide_functions(&other, "阿丽娅", fingerprint, Some(false)).unwrap();
+    assert!(look(&other, &cast()).held[0].refused && look(&one, &cast()).held.is_empty());
+    assert_eq!(engine.consents(&other).unwrap().len(), 1);
+
+    let renamed = CARD.replace("阿丽娅", "别人");
+    let renamed = Cast { members: vec![Card::read(renamed.as_bytes()).unwrap()], ..Cast::default() };
+    assert_eq!(look(&one, &renamed).held.len(), 1, "another card with the same functions is asked about");
+    engine.decide_functions(&one, "阿丽娅", fingerprint, None).unwrap();
+    assert!(!look(&one, &cast()).held[0].refused, "a decision can be withdrawn");
 }
 
 const RICHER: &str =

@@ -567,3 +567,40 @@ fn a_chat_that_is_played_at_random_without_our_ids_keeps_them() {
         assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty());
     }
 }
+
+#[test]
+fn a_file_with_the_ids_of_another_chat_moves_no_branch() {
+    let engine = Engine::in_memory().unwrap();
+    let own = import(&engine, &FIRST);
+    let story = engine.export(&owner(), own.story, own.branch).unwrap();
+    // Same chat, same page ids, other texts: what someone can make who knows the ids.
+    let hostile = story
+        .replace("雨夜", "别的")
+        .replace("你好", "话")
+        .replace("金币", "血")
+        .replace("另一页", "页")
+        .replace("\"mes\":\"好\"", "\"mes\":\"坏\"");
+    let head = |imported: &Imported| engine.export(&owner(), imported.story, imported.branch).unwrap();
+    let other = engine.import(&owner(), &request(&hostile)).unwrap();
+    assert_ne!(other.story, own.story, "it is a story of its own");
+    assert_eq!(head(&own), story, "the branch with these ids did not move");
+    assert_eq!(engine.import(&owner(), &request(&hostile)).unwrap().branch, other.branch, "and stays one");
+    let longer: Vec<&str> = FIRST.into_iter().chain(["A|05|更多"]).collect();
+    assert_eq!(import(&engine, &longer).branch, own.branch, "a later version of the chat still updates it");
+}
+
+#[test]
+fn a_file_with_doubled_ids_moves_no_branch() {
+    let engine = Engine::in_memory().unwrap();
+    let own = import(&engine, &FIRST);
+    let story = engine.export(&owner(), own.story, own.branch).unwrap();
+    let lines: Vec<&str> = story.lines().collect();
+    let doubled = [&lines[..], &lines[1..]].concat().join("\n");
+    let before = engine.last_change(&owner()).unwrap();
+    let result = engine.import(&owner(), &request(&doubled));
+    let floors = ChatFile::read(&engine.export(&owner(), own.story, own.branch).unwrap()).unwrap().read.len();
+    match result {
+        Ok(imported) => assert_eq!((imported.branch, floors), (own.branch, 8), "each page has an id of its own"),
+        Err(_) => assert_eq!((engine.last_change(&owner()).unwrap(), floors), (before, 4)),
+    }
+}

@@ -475,3 +475,17 @@ fn the_client_is_told_ops_only_when_they_lead_exactly_there() {
     let state = engine.sync(&Owner::local(), &request).unwrap().state.unwrap();
     assert!(state.content.is_some());
 }
+
+#[test]
+fn a_file_with_the_id_of_another_chat_becomes_a_branch_of_its_own() {
+    let (engine, _, opened) = story();
+    let before = gold(&engine, &opened);
+    // Another file in the host, whose metadata names the chat of the first.
+    let mut other = Host::new(1).reload("client x");
+    other.reply("别的故事。@.SET(\"金币\", 0);");
+    other.user("另一句");
+    let answer = other.sync(&engine);
+    assert_ne!(answer.branch, opened.branch);
+    assert_eq!(answer.notices[0].code, "forked");
+    assert_eq!(gold(&engine, &opened), before, "the branch did not move");
+}

@@ -56,7 +56,7 @@ fn what_one_changes_the_other_finds() {
     other.edit(&BranchEdit::Swipe { page: one.page(1) }).unwrap();
     assert_eq!(other.page(1), alternative);
     let found = |teller: &Teller, words: &str| {
-        let search = Search { words: &[words.to_owned()], story: None, limit: 9 };
+        let search = Search { words: &[words.to_owned()], story: None, limit: 9, stop: &|| false };
         teller.engine.search(&owner, &search).unwrap().total
     };
     assert_eq!((found(&one, "雨停了"), found(&other, "别的")), (1, 1));

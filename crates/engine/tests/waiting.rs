@@ -119,7 +119,7 @@ fn a_long_change_is_pending_and_moves_the_branch_when_it_is_done() {
     entering.recv_timeout(LIMIT).expect("the function runs");
     assert_eq!(engine.floors(&owner, story.0, story.1, 0, 10).unwrap().0, 0, "the branch stays");
     let words = ["慢".to_owned()];
-    let search = storeyline_engine::Search { words: &words, story: None, limit: 5 };
+    let search = storeyline_engine::Search { words: &words, story: None, limit: 5, stop: &|| false };
     assert_eq!(engine.search(&owner, &search).unwrap().total, 1, "the text is stored already");
 
     let_go.send(()).unwrap();

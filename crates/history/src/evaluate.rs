@@ -10,6 +10,7 @@ use storeyline_state::{Diagnostic, Object, Op, Ops, PageId, Step, Value, iso_dat
 
 use crate::body::{Body, Role};
 use crate::event::Event;
+use crate::name_macros::NameMacros;
 use crate::overrides::{Applied, Override};
 use crate::rules::{Enabled, Rules};
 use crate::trace::Trace;
@@ -139,12 +140,12 @@ fn evaluate_text(parent: &Value, page: &Page<'_>, scripts: &mut dyn Scripts) -> 
     let Parsed { mut calls, mut diagnostics } = parse(text, &settings);
     let library = &*rules.library.of_speaker(&body.speaker);
     calls.retain(|call| is_call(call, rules.profile, library));
-    if names_a_person(text, body) {
+    let names = NameMacros::in_text_of(text.len(), &body.user, &body.character);
+    if names.occur_in(text) {
         // The host resolves these macros in the greeting that is read and leaves them in the
         // others; both must give the same state.
-        let resolve = |text: &str| resolve_names_in(text, &body.user, &body.character);
         for arg in calls.iter_mut().flat_map(|call| &mut call.args) {
-            arg.value = arg.value.map_texts(&resolve);
+            arg.value = arg.value.map_texts(&|text| names.resolve(text));
         }
     }
     let sam = match rules.profile {
@@ -220,38 +221,6 @@ fn context(page: &Page<'_>, calls: &[Call]) -> Value {
 fn call_seen(call: &Call) -> Value {
     let args = Value::list(call.args.iter().map(|arg| arg.value.clone()).collect());
     Value::entries([("function", Value::text(&*call.name)), ("args", args)])
-}
-
-/// Tells whether a text contains a macro with a known name.
-fn names_a_person(text: &str, body: &Body) -> bool {
-    text.match_indices(['{', '<']).any(|(at, _)| macro_at(&text[at..], &body.user, &body.character).is_some())
-}
-
-/// Replaces `{{user}}`, `<user>`, `{{char}}` and `<char>`. A macro without a known name stays as it
-/// is.
-pub fn resolve_names_in(text: &str, user: &str, character: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find(['{', '<']) {
-        out.push_str(&rest[..open]);
-        rest = &rest[open..];
-        let (length, shown) = macro_at(rest, user, character).unwrap_or((1, &rest[..1]));
-        out.push_str(shown);
-        rest = &rest[length..];
-    }
-    out + rest
-}
-
-/// Returns the length of the macro at the start of a text, and the name that replaces it.
-fn macro_at<'a>(text: &str, user: &'a str, character: &'a str) -> Option<(usize, &'a str)> {
-    let braces = text.strip_prefix("{{").map(str::trim_start);
-    let inner = braces.or_else(|| text.strip_prefix('<'))?;
-    let is =
-        |word: &str| inner.as_bytes().get(..word.len()).is_some_and(|own| own.eq_ignore_ascii_case(word.as_bytes()));
-    let name = [("user", user), ("char", character)].into_iter().find(|(word, _)| is(word))?.1;
-    let after = &inner["user".len()..];
-    let rest = if braces.is_some() { after.trim_start().strip_prefix("}}")? } else { after.strip_prefix('>')? };
-    (!name.is_empty()).then_some((text.len() - rest.len(), name))
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ pub mod event;
 pub mod node;
 
 pub mod evaluate;
+pub mod name_macros;
 pub mod path_states;
 pub mod trace;
 
@@ -29,6 +30,7 @@ pub use edit::{Edit, EditError};
 pub use evaluate::{Evaluation, Page, PagePosition, evaluate};
 pub use event::Event;
 pub use keys::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
+pub use name_macros::NameMacros;
 pub use node::{NewNode, Node, NodeTable, NodeWriter, put_path};
 pub use overrides::Override;
 pub use rules::{Enabled, Rules};

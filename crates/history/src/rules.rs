@@ -7,7 +7,7 @@ use storeyline_functions::sam::SamFunction;
 use storeyline_functions::{Conventions, Library, Locks, Profile, Schema};
 use storeyline_state::{Object, StatePath, TextHash, Value, named, text};
 
-use crate::evaluate::resolve_names_in;
+use crate::name_macros::NameMacros;
 
 /// Semantics version of this engine. Increased only when a result would change.
 pub const SEMANTICS: i64 = 1;
@@ -71,8 +71,8 @@ pub struct Greeting {
 /// rest of the text may be edited, and names that the host resolved make no difference.
 pub fn greeting_key(text: &str, user: &str, character: &str) -> Option<TextHash> {
     let blocks = tagged(text, "initvar");
-    let resolved = resolve_names_in(&blocks.join("\n"), user, character);
-    (!blocks.is_empty()).then(|| text::hash(&resolved))
+    let joined = blocks.join("\n");
+    (!blocks.is_empty()).then(|| text::hash(&NameMacros::in_text_of(joined.len(), user, character).resolve(&joined)))
 }
 
 impl Default for Rules {

@@ -26,3 +26,21 @@ mod wire;
 pub use in_process::InProcess;
 pub use limits::Limits;
 pub use worker::{Worker, WorkerCommand, worker_main};
+
+/// Entry point of the fuzzer; not part of the program.
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing {
+    use crate::request::{Request, Response};
+    use crate::wire::{from_frame, receive};
+
+    /// Reads frames and the messages in them.
+    pub fn read_frames(mut bytes: &[u8]) {
+        let _ = (from_frame::<Request>(bytes), from_frame::<Response>(bytes));
+        // A frame may claim 256 MB; the fuzzer has less.
+        if bytes.get(2..4) == Some(&[0, 0]) {
+            while let Ok(Some(frame)) = receive(&mut bytes) {
+                let _ = (from_frame::<Request>(&frame), from_frame::<Response>(&frame));
+            }
+        }
+    }
+}

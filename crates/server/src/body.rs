@@ -105,7 +105,7 @@ async fn read_json<T: DeserializeOwned + Send + 'static>(text: String) -> Result
     tokio::task::spawn_blocking(move || parse(&text)).await.unwrap_or_else(|_| Err(INTERNAL.into()))
 }
 
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     serde_json::from_str(&replace_lone_surrogates(text)).map_err(|error| ApiError::bad_json(&error.to_string()))
 }
 

@@ -4,6 +4,7 @@
 //! JSON parser has already replaced them by U+FFFD.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use sha2::{Digest, Sha256};
 
@@ -24,6 +25,19 @@ pub fn line_and_column(text: &str, offset: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
+/// Length of an excerpt, in characters.
+const EXCERPT: usize = 200;
+
+/// Returns the beginning of a part of a text, with `…` if it was cut. Parts may overlap: all of them together can be
+/// far longer than the text.
+pub fn excerpt(text: &str, span: Range<usize>) -> String {
+    let part = text.get(span).unwrap_or_default();
+    match part.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", &part[..end]),
+        None => part.to_owned(),
+    }
+}
+
 /// Returns the hash that a host message stores for this text.
 pub fn hash(text: &str) -> TextHash {
     let digest = Sha256::digest(canonical(text).as_bytes());
@@ -35,6 +49,14 @@ pub fn hash(text: &str) -> TextHash {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_excerpt_is_short_whatever_the_span_is() {
+        let text = "金".repeat(1_000);
+        assert_eq!(excerpt("一二三", 3..6), "二");
+        assert_eq!(excerpt(&text, 0..text.len()), format!("{}…", "金".repeat(EXCERPT)));
+        assert_eq!(excerpt(&text, 1..2), "", "a broken span is nothing");
+    }
 
     #[test]
     fn line_ends_do_not_change_the_hash() {

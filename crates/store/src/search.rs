@@ -149,6 +149,7 @@ impl View<'_> {
         &self,
         words: &[String],
         story: Option<StoryKey>,
+        stop: &dyn Fn() -> bool,
         mut found: impl FnMut(TextKey, String),
     ) -> Result<(), StoreError> {
         let Some(owner) = self.known_owner()? else { return Ok(()) };
@@ -159,7 +160,7 @@ impl View<'_> {
             false => None,
         };
         let mut compare = |key: TextKey, text: Option<String>| {
-            if let Some(text) = text.filter(|text| holds(text, words)) {
+            if let Some(text) = text.filter(|text| !stop() && holds(text, words)) {
                 found(key, text);
             }
         };
@@ -208,15 +209,25 @@ impl View<'_> {
         Ok(found)
     }
 
-    /// Finds where in the tree of a story some versions of pages stand.
-    pub fn standing(&self, story: StoryKey, pages: &HashSet<PageKey>) -> Result<Standing, StoreError> {
-        let mut standing = Standing::default();
-        let own = concat!("SELECT * FROM node WHERE ", own_rows!(), " AND story = $2");
-        let query = format!("SELECT n.id, n.parent, n.depth, t.bytes FROM ({own}) n JOIN turn t ON t.id = n.turn");
-        self.sql()?.many(&query, params![self.owner()?, story], |row| {
+    /// Finds where some versions of pages stand in the trees of their stories.
+    ///
+    /// All nodes of the owner are read once, however many stories there are.
+    pub fn standing(&self, pages: &[FoundPage]) -> Result<HashMap<StoryKey, Standing>, StoreError> {
+        let mut standing: HashMap<StoryKey, Standing> =
+            pages.iter().map(|page| (page.story, Standing::default())).collect();
+        let wanted: HashSet<PageKey> = pages.iter().map(|page| page.at).collect();
+        let own = match &standing.keys().collect::<Vec<_>>()[..] {
+            [] => return Ok(standing),
+            [story] => format!(concat!("SELECT * FROM node WHERE ", own_rows!(), " AND story = {}"), story.0),
+            _ => concat!("SELECT * FROM node WHERE ", own_rows!()).to_owned(),
+        };
+        let query =
+            format!("SELECT n.id, n.parent, n.depth, t.bytes, n.story FROM ({own}) n JOIN turn t ON t.id = n.turn");
+        self.sql()?.many(&query, params![self.owner()?], |row| {
+            let Some(standing) = standing.get_mut(&StoryKey(row.int(4)?)) else { return Ok(()) };
             let node = row.int(0)?;
             let turn = intact(TurnRecord::read(row.bytes(3)?), "turn of node", node)?;
-            standing.add(node, row.int(1)?, row.count(2)?, &turn, pages);
+            standing.add(node, row.int(1)?, row.count(2)?, &turn, &wanted);
             Ok(())
         })?;
         Ok(standing)

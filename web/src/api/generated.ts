@@ -128,7 +128,9 @@ export interface Schemas {
     name: string;
     ops: (Schemas['Change'])[];
     reason?: string | null;
+    /** The beginning of the call as written, at most 200 characters; `span` is all of it. */
     source: string;
+    /** Start and end in UTF-16 code units of the text. */
     span: (number)[];
     verdict: string;
   };
@@ -154,8 +156,6 @@ export interface Schemas {
   };
   /** The cards of a host chat: one card, or the members of a group in order. */
   Cast: {
-    /** Fingerprints of the functions that the user allowed. */
-    allowed?: (string)[];
     /** The active world books of the chat. */
     books?: (Schemas['WorldBook'])[];
     /** The cards, as the host would export them. */
@@ -262,8 +262,25 @@ export interface Schemas {
     path: (Schemas['Step'])[];
     theirs?: Json;
   };
+  Consent: {
+    allow: boolean;
+    card: string;
+    fingerprint: Schemas['TextHash'];
+  };
+  /** The decisions of the user, newest first. */
+  Consents: {
+    consents: (Schemas['Consent'])[];
+  };
   /** A position in the changes; give it back as it came. */
   Cursor: string;
+  /** What the user decided about functions that were held. */
+  Decide: {
+    /** Whether they may run; null: ask again. */
+    allow?: boolean | null;
+    /** Name of the card, to be shown. */
+    card?: string;
+    fingerprint: Schemas['TextHash'];
+  };
   /** A diagnostic with its span in the text. */
   Diagnostic: {
     code: string;
@@ -415,9 +432,11 @@ export interface Schemas {
   /** Functions of a card that wait for the user's permission. */
   HeldFunctions: {
     card: string;
-    /** Identifies what is allowed: if the text of any function changes, the fingerprint changes. */
-    fingerprint: string;
+    /** Identifies what is allowed: another card, or another text of any function, has another fingerprint. */
+    fingerprint: Schemas['TextHash'];
     names: (string)[];
+    /** Whether the user does not want to be asked about them again. */
+    refused: boolean;
   };
   Hit: {
     excerpt: Schemas['Excerpt'];
@@ -1262,6 +1281,10 @@ export interface Operations {
   'POST /api/v1/chats': { path: Record<never, never>; query: Record<never, never>; body: Schemas['OpenChat']; answer: Schemas['OpenedChat'] };
   /** Reports that the host deleted a file, or all files of a card: their branches go to the trash. */
   'POST /api/v1/chats/forget': { path: Record<never, never>; query: Record<never, never>; body: Schemas['GoneFiles']; answer: Schemas['Forgotten'] };
+  /** Lists the functions of cards about which the user has decided. */
+  'GET /api/v1/consents': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Consents'] };
+  /** Stores whether functions of a card may run. Nothing else allows them for a chat of the host. */
+  'POST /api/v1/consents': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Decide']; answer: Schemas['Consents'] };
   /** Evaluates a reply on a state. Nothing is stored. */
   'POST /api/v1/evaluate': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Evaluate']; answer: Schemas['Evaluation'] };
   /** Sends every operation as it happens, as server-sent events. */

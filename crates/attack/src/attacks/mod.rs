@@ -4,6 +4,8 @@ mod access;
 mod connections;
 mod files;
 mod functions;
+mod proportion;
+mod text;
 
 use crate::Attack;
 
@@ -20,4 +22,11 @@ pub static ALL: &[&Attack] = &[
     &functions::HANGING,
     &functions::PAGE_TIME,
     &functions::FUNCTIONS,
+    &text::PATCH_SOURCES,
+    &text::MOVED_VALUES,
+    &text::LONG_NAMES,
+    &text::SLOW_TEXTS,
+    &text::HEALTH,
+    &text::SEARCH,
+    &proportion::PROPORTION,
 ];

@@ -23,6 +23,9 @@ impl<'a> LooseParser<'a> {
         if let Some(value) = self.without_opening_quote(context)? {
             return Ok(Arg::new(value, Form::Quoted));
         }
+        if let Some(value) = self.literal_before_more() {
+            return Ok(Arg::new(value, Form::Literal));
+        }
         let end = self.bare_end(context);
         let word = self.text[start..end].trim();
         self.at = end;
@@ -30,7 +33,7 @@ impl<'a> LooseParser<'a> {
             self.note(Repair::SkippedWords);
             return Ok(Arg::new(value, Form::Literal));
         }
-        if let Some((value, length)) = literal_before_more(word) {
+        if let Some((value, length)) = literal_before_number(word) {
             self.at = start + length;
             return Ok(Arg::new(value, Form::Literal));
         }
@@ -74,6 +77,11 @@ impl<'a> LooseParser<'a> {
             self.at = end;
             return Ok(Value::text(&self.text[start..end]));
         }
+        if !self.exact
+            && let Some(value) = self.literal_before_more()
+        {
+            return Ok(value);
+        }
         let end = if self.exact { self.exact_bare_end() } else { self.bare_end(context) };
         let word = self.text[start..end].trim();
         if word.is_empty() {
@@ -87,7 +95,7 @@ impl<'a> LooseParser<'a> {
             self.note(Repair::Brackets);
             return Ok(value);
         }
-        if let Some((value, length)) = literal_before_more(word).filter(|_| !self.exact) {
+        if let Some((value, length)) = literal_before_number(word).filter(|_| !self.exact) {
             self.at = start + length;
             return Ok(value);
         }
@@ -108,6 +116,19 @@ impl<'a> LooseParser<'a> {
         }
         self.note(if text.len() < word.len() { Repair::MissingQuote } else { Repair::NoQuotes });
         Ok(Value::text(text))
+    }
+
+    /// Parses a literal with a missing comma after it: `5 "b": …`, `null {…}`. The end of the words is
+    /// searched only if there is none: it may be the end of the text, each time.
+    fn literal_before_more(&mut self) -> Option<Value> {
+        let rest = &self.text[self.at..self.text.floor_char_boundary(self.at + LONGEST_LITERAL)];
+        let length = rest.find(char::is_whitespace)?;
+        let next = self.at + length + rest[length..].find(|next: char| !next.is_whitespace())?;
+        let mark = lookahead::first(self.text, next)?;
+        let more = lookahead::is_quote(mark) || matches!(mark, '{' | '[') || lookahead::key_at(self.text, next, false);
+        let value = literal(&rest[..length]).filter(|_| more)?;
+        self.at += length;
+        Some(value)
     }
 
     fn exact_bare_end(&self) -> usize {
@@ -305,14 +326,11 @@ fn literal(word: &str) -> Option<Value> {
     number.map(Value::Number)
 }
 
-/// Parses a literal with a missing comma after it: `5 "b": …`, `null {…}`. Returns its length too.
-fn literal_before_more(word: &str) -> Option<(Value, usize)> {
+/// Parses a literal that is followed by a number without a comma: `5 6`. Returns its length too.
+fn literal_before_number(word: &str) -> Option<(Value, usize)> {
     let length = word.find(char::is_whitespace)?;
-    let rest = word[length..].trim_start();
-    let more = rest.starts_with(|next| lookahead::is_quote(next) || matches!(next, '{' | '['))
-        || lookahead::key_at(rest, 0, false)
-        || value::plain_number(rest).is_ok();
-    literal(&word[..length]).filter(|_| more).map(|value| (value, length))
+    value::plain_number(word[length..].trim_start()).ok()?;
+    literal(&word[..length]).map(|value| (value, length))
 }
 
 /// Parses a literal that is followed by a remark: `5 (受伤)`, `true // 受伤`.

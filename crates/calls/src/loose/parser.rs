@@ -192,7 +192,7 @@ impl<'a> LooseParser<'a> {
     }
 
     pub(super) fn is_cut_at(&self, at: usize) -> bool {
-        self.cut && self.text[at..].trim().is_empty()
+        self.cut && self.text[at..].trim_start().is_empty()
     }
 
     /// Skips commas, and records a repair if there are too many or other marks instead.

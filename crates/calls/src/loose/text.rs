@@ -47,7 +47,7 @@ impl<'a> LooseParser<'a> {
         let guessed = end.unclosed || end.inner_quotes > 0;
         // Only the text is left up to the end: the input was cut off inside the text.
         let in_json = matches!(context, Context::Member { .. } | Context::Item { .. });
-        if end.unclosed && in_json && self.text[end.next..].trim().is_empty() {
+        if end.unclosed && in_json && self.text[end.next..].trim_start().is_empty() {
             return Err(self.unreadable(UnreadableKind::Structure));
         }
         if guessed

@@ -4,7 +4,7 @@
 //! braces of an unknown name do too. Here macros are replaced by placeholders while the text is
 //! parsed.
 
-use storeyline_history::evaluate::resolve_names_in;
+use storeyline_history::NameMacros;
 use storeyline_state::{Diagnostic, Value};
 
 /// Replacements of `{{user}}` and `{{char}}`; a macro without a known name stays as it is.
@@ -17,7 +17,12 @@ pub struct Names {
 /// The replaced macros, in order of appearance.
 pub(super) struct Hidden {
     written: Vec<String>,
+    /// Length of the text in which they were.
+    bytes: usize,
 }
+
+/// Maximum length of a macro in bytes. Unclosed ones would each search the rest of the text.
+const LONGEST_MACRO: usize = 500;
 
 // Private use characters that do not occur in such texts; if one does, nothing is replaced.
 const OPEN: char = '\u{f0ff0}';
@@ -26,7 +31,7 @@ const CLOSE: char = '\u{f0ff1}';
 /// Replaces every `{{…}}`, `<user>` and `<char>` by a placeholder that has no meaning in any
 /// format.
 pub(super) fn hide(source: &str) -> (String, Hidden) {
-    let mut hidden = Hidden { written: Vec::new() };
+    let mut hidden = Hidden { written: Vec::new(), bytes: source.len() };
     if source.contains([OPEN, CLOSE]) {
         return (source.to_owned(), hidden);
     }
@@ -52,7 +57,8 @@ pub(super) fn hide(source: &str) -> (String, Hidden) {
 /// so only words count.
 fn macro_length(text: &str) -> Option<usize> {
     if let Some(inner) = text.strip_prefix("{{") {
-        let inner = &inner[..inner.find("}}")?];
+        let near = &inner[..inner.floor_char_boundary(LONGEST_MACRO)];
+        let inner = &near[..near.find("}}")?];
         let is_word = !inner.trim().is_empty() && !inner.contains(['{', '\n', '"', '\'', ',']);
         let is_macro = is_word && (!inner.contains(": ") || inner.contains("::"));
         return is_macro.then_some(inner.len() + 4);
@@ -70,11 +76,12 @@ impl Hidden {
         if self.written.is_empty() {
             return value.clone();
         }
-        value.map_texts(&|text| self.shown(text, names))
+        let [user, character] = [&names.user, &names.character].map(|name| name.as_deref().unwrap_or_default());
+        let names = NameMacros::in_text_of(self.bytes, user, character);
+        value.map_texts(&|text| self.shown(text, &names))
     }
 
-    fn shown(&self, text: &str, names: &Names) -> String {
-        let [user, character] = [&names.user, &names.character].map(|name| name.as_deref().unwrap_or_default());
+    fn shown(&self, text: &str, names: &NameMacros<'_>) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(open) = rest.find(OPEN) {
@@ -83,7 +90,7 @@ impl Hidden {
             let Some(close) = rest.find(CLOSE) else { break };
             let index = rest[..close].parse::<usize>().ok();
             if let Some(written) = index.and_then(|index| self.written.get(index)) {
-                out.push_str(&resolve_names_in(written, user, character));
+                out.push_str(&names.resolve(written));
             }
             rest = &rest[close + CLOSE.len_utf8()..];
         }
@@ -110,4 +117,27 @@ pub(super) fn without_templates(source: &str, diagnostics: &mut Vec<Diagnostic>)
         rest = &rest[end..];
     }
     out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::initvar::read;
+
+    #[test]
+    fn unclosed_macros_do_not_search_the_rest_of_the_text_each() {
+        let start = Instant::now();
+        read(&format!("a: \"{}\"", "{{x ".repeat(100_000)), &Names::default());
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn a_long_name_and_many_macros_stay_in_proportion() {
+        let source = format!("a: \"{}\"", "{{char}}".repeat(40_000));
+        let names = Names { user: None, character: Some("n".repeat(10_000)) };
+        let made = read(&source, &names).value.unwrap().get("a").and_then(Value::as_text).unwrap().len();
+        assert!(made < 20 * source.len(), "{made}");
+    }
 }

@@ -11,8 +11,11 @@ use storeyline_state::{Diagnostic, Number, Object, Text, Value, json};
 
 use super::{ParsedVariables, at, warn_at};
 
-/// Maximum weight of a value with aliases expanded: 16 per node, plus the bytes of its text.
-const MAX_WEIGHT: usize = 10_000_000;
+/// Maximum weight of a value with aliases expanded: 16 per node, plus the bytes of its text. Without aliases a text
+/// weighs 17 per byte at most.
+fn max_weight(source: &str) -> usize {
+    4_000 + 32 * source.len()
+}
 
 /// Maximum number of duplicate keys that are reported.
 const MAX_REPORTED: usize = 20;
@@ -161,7 +164,7 @@ impl Builder<'_> {
 
     /// Adds a complete node to its parent. Its weight is already counted.
     fn node(&mut self, node: Node, anchor: usize, line: usize, column: usize) -> Step {
-        if self.weight > MAX_WEIGHT || self.frames.len() + node.depth > MAX_DEPTH {
+        if self.weight > max_weight(self.source) || self.frames.len() + node.depth > MAX_DEPTH {
             return self.refuse(line, column);
         }
         if anchor != 0 {

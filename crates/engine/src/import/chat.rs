@@ -19,7 +19,7 @@ use crate::branch::{Note, find_story, record, record_change, turns_to};
 use crate::chats::{create_story, make_current, new_ref, remember_file};
 use crate::declared::{Declared, Messages, RowContext, read_rows};
 use crate::error::{EngineError, Result};
-use crate::sync::{Names, Notice, move_branch, page_diagnostics, reconcile};
+use crate::sync::{Names, Notice, is_version_of, move_branch, page_diagnostics, reconcile};
 
 /// A chat that was parsed and is to be stored.
 #[derive(Clone)]
@@ -50,6 +50,7 @@ pub(super) fn read_chat(
     mut chat: ChatToRead<'_>,
     stored: &Stored<'_>,
 ) -> Result<(Imported, Vec<Row>)> {
+    chat.host.chat = own_chat(tx, &chat)?;
     let ImportTarget { story, branch, parent, initial } = find_target(tx, &chat)?;
     let is_new = branch.key == RefKey::NEW;
     let (relation, node) = match &parent {
@@ -97,6 +98,19 @@ pub(super) fn read_chat(
         notices,
     };
     Ok((imported, rows))
+}
+
+/// Returns the id of a chat. A file that carries the id of a branch but has other texts is a chat of its own, whose id
+/// follows from that one and from its first text.
+fn own_chat(tx: &View<'_>, chat: &ChatToRead<'_>) -> Result<ChatId> {
+    let Some(known) = tx.ref_of_chat(chat.host.chat)? else { return Ok(chat.host.chat) };
+    let texts = |row: &Row| row.pages.iter().map(|(_, text)| *text).collect::<Vec<_>>();
+    let floors: Vec<_> = chat.rows.iter().map(texts).collect();
+    let Some(first) = floors.first() else { return Ok(chat.host.chat) };
+    Ok(match is_version_of(tx, &known, &floors)? {
+        true => chat.host.chat,
+        false => ChatId::from_name(chat.host.chat.uuid(), format!("{first:?}").as_bytes()),
+    })
 }
 
 /// Where a chat is imported to.

@@ -4,6 +4,8 @@
 use storeyline_history::path_states::StateTable;
 use storeyline_history::steps::{HostStep, steps};
 use storeyline_history::{NodeKey, NodeTable};
+use storeyline_state::Diagnostic;
+use storeyline_state::text::excerpt;
 use storeyline_store::View;
 
 use super::{HostChange, PageDiagnostic};
@@ -44,13 +46,17 @@ pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<P
         }
         let text = tx.page_text(page.at)?;
         // A function that ran by itself is not in the text; then its name is the source.
+        let source = |diagnostic: &Diagnostic, name: &str| match excerpt(&text, diagnostic.span.clone()) {
+            empty if empty.is_empty() => name.to_owned(),
+            part => part,
+        };
         let of_calls = trace.calls.iter().flat_map(|call| call.diagnostics.iter().map(|found| (found, &*call.name)));
         let all = of_calls.chain(trace.diagnostics.iter().map(|found| (found, "")));
         found.extend(all.map(|(diagnostic, name)| PageDiagnostic {
             floor: node.depth - 1,
             page: page.page,
             diagnostic: diagnostic.clone(),
-            source: text.get(diagnostic.span.clone()).filter(|text| !text.is_empty()).unwrap_or(name).to_owned(),
+            source: source(diagnostic, name),
         }));
     }
     Ok(found)

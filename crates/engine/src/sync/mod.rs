@@ -8,6 +8,7 @@ mod host_changes;
 mod state_answer;
 mod three_way;
 
+use storeyline_compat::Row;
 use storeyline_history::node::{ancestor, put_path};
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{Listed, NodeKey, NodeTable};
@@ -19,7 +20,7 @@ use self::host_changes::host_changes;
 pub(crate) use self::host_changes::page_diagnostics;
 use self::state_answer::states_at;
 use self::three_way::{Target, base_node, base_of};
-pub(crate) use self::three_way::{move_branch, reconcile};
+pub(crate) use self::three_way::{is_version_of, move_branch, reconcile};
 pub use self::types::{
     HostChange, Keep, Names, Notice, PageDiagnostic, StateAnswer, StateContent, SyncAnswer, SyncRequest,
 };
@@ -94,7 +95,11 @@ pub(crate) fn sync(
         }
         _ => {
             let base = base_of(tx, &story, &branch, request, shown, first)?;
-            let target = reconcile(tx, &story, &branch, base, shown)?;
+            let texts = |row: &Row| row.pages.iter().map(|(_, text)| *text).collect();
+            let target = match first && request.keep.len == 0 {
+                true if !is_version_of(tx, &branch, &rows.iter().map(texts).collect::<Vec<_>>())? => Target::Fork,
+                _ => reconcile(tx, &story, &branch, base, shown)?,
+            };
             let shown = head_if_equal(tx, shown, &target)?;
             let note = Note::new(kind, &request.client);
             let (branch, notices) = move_branch(tx, &story, branch, target, shown, note)?;

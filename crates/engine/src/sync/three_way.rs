@@ -1,10 +1,12 @@
 //! The three-way merge of a sync: base of the client, path that the host shows, current branch.
 
+use std::collections::HashSet;
+
 use storeyline_history::merge::{Likeness, MergedList, merge, page_twice};
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::fill_states;
 use storeyline_history::{NodeKey, NodeTable};
-use storeyline_state::{NodeId, Words};
+use storeyline_state::{NodeId, TextHash, Words};
 use storeyline_store::{Draft, Ref, Story, View};
 
 use super::{Notice, SyncRequest};
@@ -70,6 +72,16 @@ fn last_equal(tx: &View<'_>, one: NodeKey, other: NodeKey) -> Result<NodeKey> {
         (one, other) = (tx.node(one.parent)?, tx.node(other.parent)?);
     }
     Ok(one.key)
+}
+
+/// Tells whether texts are another version of a branch: a third of the shorter one is on the other. A chat names itself
+/// by an id in its own file, so a file may carry the id of a chat that it has nothing to do with.
+pub(crate) fn is_version_of(tx: &View<'_>, branch: &Ref, texts: &[Vec<TextHash>]) -> Result<bool> {
+    let Some(head) = branch.head else { return Ok(true) };
+    let turns = turns_to(tx, Some(head))?;
+    let known: HashSet<TextHash> = turns.iter().flat_map(|turn| &turn.pages).map(|page| page.text).collect();
+    let common = texts.iter().filter(|floor| floor.iter().any(|text| known.contains(text))).count();
+    Ok(3 * common >= turns.len().min(texts.len()))
 }
 
 /// The result of a three-way merge.

@@ -94,7 +94,7 @@ pub struct PageDiagnostic {
     pub floor: usize,
     pub page: PageId,
     pub diagnostic: Diagnostic,
-    /// The text that it refers to.
+    /// The beginning of the text that it refers to.
     pub source: String,
 }
 

@@ -14,7 +14,7 @@ fn words(words: &[&str]) -> Vec<String> {
 }
 
 fn search(engine: &Engine, owner: &Owner, wanted: &[&str]) -> Hits {
-    engine.search(owner, &Search { words: &words(wanted), story: None, limit: 100 }).unwrap()
+    engine.search(owner, &Search { words: &words(wanted), story: None, limit: 100, stop: &|| false }).unwrap()
 }
 
 fn find(teller: &Teller, wanted: &[&str]) -> Vec<Hit> {
@@ -141,7 +141,7 @@ fn nothing_of_another_owner_is_ever_found() {
             assert_eq!((found.total, found.hits[0].story), (1, stories[number]));
             assert_eq!(found.hits[0].excerpt.after, format!(" {number}"));
             let other = stories[1 - number];
-            let asked = Search { words: &words(&["共同的秘密"]), story: Some(other), limit: 9 };
+            let asked = Search { words: &words(&["共同的秘密"]), story: Some(other), limit: 9, stop: &|| false };
             engine.search(owner, &asked).unwrap_err();
             assert_eq!(search(&engine, owner, &["秘密", &(1 - number).to_string()]).total, 0);
         }

@@ -5,6 +5,7 @@
 
 mod claims;
 mod custom;
+mod recorded;
 
 use std::ops::Range;
 
@@ -87,7 +88,8 @@ pub fn run_page(
         None => claims.into_iter().try_for_each(|claim| runner.active(claim))?,
     }
     runner.passive(Timing::AfterActive)?;
-    Ok(PageOutcome { state: runner.state, traces: runner.traces, diagnostics })
+    let traces = recorded::bounded(state, &runner.state, runner.traces, page.text);
+    Ok(PageOutcome { state: runner.state, traces, diagnostics })
 }
 
 /// A function or rule that runs without being called.

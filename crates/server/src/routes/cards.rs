@@ -5,7 +5,7 @@ use storeyline_engine::authors::card_beginning;
 
 use crate::body::ChatBody;
 use crate::extract::Requester;
-use crate::routes::{Answer, change};
+use crate::routes::{Answer, parsed};
 use crate::wire::import::{CardRead, ReadCard, world_books};
 
 /// Returns how a story with this card would begin, and saves that for new stories if requested.
@@ -13,23 +13,22 @@ use crate::wire::import::{CardRead, ReadCard, world_books};
 /// Functions of a card are saved only if they are allowed.
 #[utoipa::path(post, path = "/api/v1/cards", tag = "keeps", request_body = ReadCard, responses((status = 200, body = CardRead)))]
 pub(crate) async fn read(requester: Requester, ChatBody(wire): ChatBody<ReadCard>) -> Answer<CardRead> {
-    let card = wire.card.read()?;
-    let mut initial = card_beginning(&card, &world_books(&wire.world_books)?);
-    if !wire.allow_functions {
-        initial.hold_functions();
-    }
-    let (state, library) = (initial.state.clone(), initial.library.clone());
-    let (template, library) = match wire.keep_as {
-        None => (None, None),
-        Some(name) => {
-            let kept = change(&requester, move |engine, owner| {
-                let template = engine.put_template(owner, &name, Some(&state))?;
-                let functions = !library.functions.is_empty() || !library.rules.is_empty();
-                let library = functions.then(|| engine.put_library(owner, &name, &library)).transpose()?;
-                Ok((Some(template), library))
-            });
-            kept.await?
+    let read = parsed(&requester.app.writers, &requester, move |engine, owner| {
+        let card = wire.card.read()?;
+        let mut initial = card_beginning(&card, &world_books(&wire.world_books)?);
+        if !wire.allow_functions {
+            initial.hold_functions();
         }
-    };
-    Ok(Json(CardRead { name: card.name, greetings: card.greetings, initial: (&initial).into(), template, library }))
+        let (mut template, mut library) = (None, None);
+        if let Some(name) = wire.keep_as {
+            template = Some(engine.put_template(owner, &name, Some(&initial.state))?);
+            let own = &initial.library;
+            if !own.functions.is_empty() || !own.rules.is_empty() {
+                library = Some(engine.put_library(owner, &name, own)?);
+            }
+        }
+        let initial = (&initial).into();
+        Ok(CardRead { name: card.name, greetings: card.greetings, initial, template, library })
+    });
+    Ok(Json(read.await?))
 }

@@ -8,7 +8,7 @@ use storeyline_state::Value;
 
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{QueryOf, Requester};
-use crate::routes::{Answer, call};
+use crate::routes::{Answer, call, parsed};
 use crate::wire::import::{ImportChat, Replayed, ReplayedFloor};
 use crate::wire::rules::{Evaluate, Functions, FunctionsQuery, Manual, ManualQuery, profile};
 use crate::wire::value::Any;
@@ -17,12 +17,12 @@ use crate::wire::view::{Evaluation, calls};
 /// Evaluates a reply on a state. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/evaluate", tag = "authors", request_body = Evaluate, responses((status = 200, body = Evaluation)))]
 pub(crate) async fn evaluate(requester: Requester, JsonBody(wire): JsonBody<Evaluate>) -> Answer<Evaluation> {
-    let mut rules = Rules::default();
-    if let Some(change) = wire.rules {
-        change.apply(&mut rules)?;
-    }
-    let state = wire.state.map_or_else(Value::empty_object, |state| state.0);
-    let done = call(&requester, move |engine, owner| {
+    let done = parsed(&requester.app.readers, &requester, move |engine, owner| {
+        let mut rules = Rules::default();
+        if let Some(change) = wire.rules {
+            change.apply(&mut rules)?;
+        }
+        let state = wire.state.map_or_else(Value::empty_object, |state| state.0);
         let evaluation = engine.try_message(owner, &state, &wire.message, &rules)?;
         Ok(Evaluation::new(&evaluation, &wire.message))
     });
@@ -54,8 +54,8 @@ pub(crate) async fn manual(requester: Requester, QueryOf(query): QueryOf<ManualQ
 /// Evaluates every floor of a chat file. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/replay", tag = "authors", request_body = ImportChat, responses((status = 200, body = Replayed)))]
 pub(crate) async fn replay(requester: Requester, ChatBody(wire): ChatBody<ImportChat>) -> Answer<Replayed> {
-    let request = wire.request()?;
-    let done = call(&requester, move |engine, owner| {
+    let done = parsed(&requester.app.readers, &requester, move |engine, owner| {
+        let request = wire.request()?;
         let mut floors = Vec::new();
         let replayed = engine.replay(
             owner,

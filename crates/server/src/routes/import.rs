@@ -11,7 +11,7 @@ use crate::access::CHAT_FILE;
 use crate::body::{ChatBody, chat_text};
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
-use crate::routes::{Answer, call, change};
+use crate::routes::{Answer, call, parsed};
 use crate::wire::address::RefAt;
 use crate::wire::import::{ImportChat, ImportFolder, ImportQuery, Imported, world_books};
 
@@ -36,10 +36,10 @@ pub(crate) async fn import(
         false => ChatBody::<ImportChat>::from_request(request, &requester.app).await?.0,
     };
     let trust = wire.trust_stored;
-    let request = wire.request()?;
-    let imported = change(&requester, move |engine, owner| {
+    let imported = parsed(&requester.app.writers, &requester, move |engine, owner| {
+        let request = wire.request()?;
         if is_history(&request.text) {
-            return engine.import_history(owner, &request);
+            return Ok(engine.import_history(owner, &request)?);
         }
         let imported = engine.import_with(owner, &request, &Stored { trust, snapshots: None })?;
         let (story, file) = (imported.story, request.file);
@@ -52,17 +52,17 @@ pub(crate) async fn import(
 /// Imports the chats of one character or group; shared pages are stored once.
 #[utoipa::path(post, path = "/api/v1/import/folder", tag = "host", request_body = ImportFolder, responses((status = 200, body = Imported)))]
 pub(crate) async fn folder(requester: Requester, ChatBody(wire): ChatBody<ImportFolder>) -> Answer<Imported> {
-    let files = wire.files.into_iter().map(|file| FolderFile { name: file.name, text: file.text });
-    let request = FolderRequest {
-        files: files.collect(),
-        title: wire.title,
-        card: wire.card.as_ref().map(|card| card.read()).transpose()?,
-        world_books: world_books(&wire.world_books)?,
-        into: wire.into.map(|story| story.0),
-        allow_functions: wire.allow_functions,
-    };
-    let trust = wire.trust_stored;
-    let answer = change(&requester, move |engine, owner| {
+    let answer = parsed(&requester.app.writers, &requester, move |engine, owner| {
+        let files = wire.files.into_iter().map(|file| FolderFile { name: file.name, text: file.text });
+        let request = FolderRequest {
+            files: files.collect(),
+            title: wire.title,
+            card: wire.card.as_ref().map(|card| card.read()).transpose()?,
+            world_books: world_books(&wire.world_books)?,
+            into: wire.into.map(|story| story.0),
+            allow_functions: wire.allow_functions,
+        };
+        let trust = wire.trust_stored;
         Ok(engine.import_folder(owner, request, &Stored { trust, snapshots: None }, |_| {}))
     });
     Ok(Json(answer.await?.into()))

@@ -8,7 +8,7 @@ use storeyline_engine::{self as engine, new_id};
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
-use crate::routes::{Answer, call, change};
+use crate::routes::{Answer, call, change, parsed};
 use crate::wire::common::all;
 use crate::wire::keeps::{
     CardAt, Cards, ImportedLibrary, Library, NewVersion, PutLibrary, PutTemplate, ScopeQuery, Template, Versions,
@@ -78,8 +78,10 @@ pub(crate) async fn put_library(
     QueryOf(query): QueryOf<ScopeQuery>,
     JsonBody(wire): JsonBody<PutLibrary>,
 ) -> Answer<NewVersion> {
-    let library = read_library(&wire.library, scope(&query.card))?;
-    let done = change(&requester, move |engine, owner| engine.put_library(owner, &query.card, &library));
+    let done = parsed(&requester.app.writers, &requester, move |engine, owner| {
+        let library = read_library(&wire.library, scope(&query.card))?;
+        Ok(engine.put_library(owner, &query.card, &library)?)
+    });
     Ok(Json(NewVersion { version: done.await? }))
 }
 
@@ -97,17 +99,17 @@ pub(crate) async fn import_library(
     QueryOf(query): QueryOf<ScopeQuery>,
     JsonBody(wire): JsonBody<PutLibrary>,
 ) -> Answer<ImportedLibrary> {
-    let new = exchange::import(&wire.library.0, scope(&query.card), new_id);
-    let names = new.library.functions.iter().map(|function| function.name.clone());
-    let names: Vec<String> = names.chain(new.library.rules.iter().map(|rule| rule.name.clone())).collect();
-    let version = change(&requester, move |engine, owner| {
+    let imported = change(&requester, move |engine, owner| {
+        let new = exchange::import(&wire.library.0, scope(&query.card), new_id);
+        let names = new.library.functions.iter().map(|function| function.name.clone());
+        let names: Vec<String> = names.chain(new.library.rules.iter().map(|rule| rule.name.clone())).collect();
         let mut library: engine::authors::Library = engine.library(owner, &query.card)?;
         library.functions.extend(new.library.functions);
         library.rules.extend(new.library.rules);
-        engine.put_library(owner, &query.card, &library)
+        let version = engine.put_library(owner, &query.card, &library)?;
+        Ok(ImportedLibrary { version, imported: names, problems: all(&new.problems) })
     });
-    let problems = all(&new.problems);
-    Ok(Json(ImportedLibrary { version: version.await?, imported: names, problems }))
+    Ok(Json(imported.await?))
 }
 
 fn scope(card: &str) -> Scope {

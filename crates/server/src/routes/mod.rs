@@ -49,6 +49,7 @@ fn described() -> OpenApiRouter<App> {
         .routes(routes!(chats::open))
         .routes(routes!(chats::sync))
         .routes(routes!(chats::examine))
+        .routes(routes!(chats::consents, chats::decide))
         .routes(routes!(chats::file))
         .routes(routes!(chats::forget))
         .routes(routes!(stories::list, stories::begin))
@@ -161,6 +162,16 @@ async fn run<T: Send + 'static>(
     requester: &Requester,
     work: impl FnOnce(&Engine, &Owner) -> Result<T, EngineError> + Send + 'static,
 ) -> Result<T, ApiError> {
+    parsed(permits, requester, move |engine, owner| Ok(work(engine, owner)?)).await
+}
+
+/// Same for work that parses what a stranger wrote, such as a card: on the threads that answer requests it would hold
+/// up every other request.
+async fn parsed<T: Send + 'static>(
+    permits: &Permits,
+    requester: &Requester,
+    work: impl FnOnce(&Engine, &Owner) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
     let permit = permits.acquire(&requester.owner).await?;
     let (engine, owner) = (requester.app.engine.clone(), requester.owner.clone());
     // The work goes on when the client has left, and so does what it needs.
@@ -170,10 +181,7 @@ async fn run<T: Send + 'static>(
         drop((permit, body));
         done
     });
-    match done.await {
-        Ok(result) => Ok(result?),
-        Err(_) => Err(INTERNAL.into()),
-    }
+    done.await.unwrap_or_else(|_| Err(INTERNAL.into()))
 }
 
 /// Client name in the log of operations.

@@ -18,9 +18,10 @@ pub(crate) async fn search(requester: Requester, QueryOf(query): QueryOf<SearchQ
     if words.is_empty() {
         return Err(ApiError::bad_request("`q` holds no word"));
     }
+    let app = requester.app.clone();
     let hits = call(&requester, move |engine, owner| {
-        let limit = query.limit.min(MAX_HITS) as usize;
-        engine.search(owner, &Search { words: &words, story: query.story.map(|story| story.0), limit })
+        let (story, limit) = (query.story.map(|story| story.0), query.limit.min(MAX_HITS) as usize);
+        engine.search(owner, &Search { words: &words, story, limit, stop: &|| app.stopping() })
     });
     Ok(Json(hits.await?.into()))
 }

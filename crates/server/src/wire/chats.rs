@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::ApiError;
 use crate::wire::common::Words;
 use crate::wire::ids::Cursor;
-use crate::wire::ids::{ChatId, NodeId, RefId, StoryId};
+use crate::wire::ids::{ChatId, NodeId, RefId, StoryId, TextHash};
 use crate::wire::import::WorldBook;
 use crate::wire::sync::SyncNames;
 use crate::wire::value::{Any, Object};
@@ -57,9 +57,6 @@ pub(crate) struct Cast {
     /// Whether several characters can speak.
     #[serde(default)]
     group: bool,
-    /// Fingerprints of the functions that the user allowed.
-    #[serde(default)]
-    allowed: Vec<String>,
 }
 
 /// More than a group can have.
@@ -105,7 +102,7 @@ impl TryFrom<Cast> for engine::Cast {
             members: wire.cards.iter().map(card).collect::<Result<_, _>>()?,
             books: wire.books.iter().filter_map(book).collect(),
             group: wire.group,
-            allowed: wire.allowed,
+            ..engine::Cast::default()
         })
     }
 }
@@ -167,9 +164,41 @@ pub(crate) struct CastBeginning {
 #[derive(Serialize, ToSchema)]
 struct HeldFunctions {
     card: String,
-    /// Identifies what is allowed: if the text of any function changes, the fingerprint changes.
-    fingerprint: String,
+    /// Identifies what is allowed: another card, or another text of any function, has another fingerprint.
+    fingerprint: TextHash,
     names: Vec<String>,
+    /// Whether the user does not want to be asked about them again.
+    refused: bool,
+}
+
+/// What the user decided about functions that were held.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct Decide {
+    /// Name of the card, to be shown.
+    #[serde(default)]
+    pub(crate) card: String,
+    pub(crate) fingerprint: TextHash,
+    /// Whether they may run; null: ask again.
+    pub(crate) allow: Option<bool>,
+}
+
+/// The decisions of the user, newest first.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Consents {
+    pub(crate) consents: Vec<Consent>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Consent {
+    card: String,
+    fingerprint: TextHash,
+    allow: bool,
+}
+
+impl From<engine::Consent> for Consent {
+    fn from(engine::Consent { card, fingerprint, allow }: engine::Consent) -> Self {
+        Consent { card, fingerprint: fingerprint.into(), allow }
+    }
 }
 
 /// A problem in a card.
@@ -213,7 +242,12 @@ impl From<&Begun> for CastBeginning {
             place: (&remark.location.words()).into(),
             message: (&remark.diagnostic.message).into(),
         };
-        let held = |engine::HeldFunctions { card, fingerprint, names }| HeldFunctions { card, fingerprint, names };
+        let held = |engine::HeldFunctions { card, fingerprint, names, refused }| HeldFunctions {
+            card,
+            fingerprint: fingerprint.into(),
+            names,
+            refused,
+        };
         CastBeginning {
             enabled: begun.is_on(),
             profile: initial.profile.as_str().to_owned(),

@@ -1,7 +1,6 @@
 //! Types used by several messages.
 
 use std::fmt::Display;
-use std::ops::Range;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -10,6 +9,7 @@ use storeyline_state::{self as state, Op, Value, json};
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
+use crate::wire::utf16::Utf16;
 use crate::wire::value::Any;
 
 /// A sentence in two languages.
@@ -38,11 +38,16 @@ pub(crate) struct Diagnostic {
 
 /// Returns the diagnostics of a text.
 pub(crate) fn diagnostics(found: &[state::Diagnostic], text: &str) -> Vec<Diagnostic> {
+    if found.is_empty() { Vec::new() } else { diagnostics_at(found, &Utf16::of(text)) }
+}
+
+/// Returns diagnostics whose spans are in a text.
+pub(crate) fn diagnostics_at(found: &[state::Diagnostic], units: &Utf16<'_>) -> Vec<Diagnostic> {
     let diagnostic = |found: &state::Diagnostic| Diagnostic {
         code: found.code.clone(),
         severity: found.severity.as_str(),
         message: (&found.message).into(),
-        span: utf16(text, &found.span),
+        span: units.span(&found.span),
     };
     found.iter().map(diagnostic).collect()
 }
@@ -50,12 +55,6 @@ pub(crate) fn diagnostics(found: &[state::Diagnostic], text: &str) -> Vec<Diagno
 /// Converts every item of a list.
 pub(crate) fn all<T, W: From<T>>(items: impl IntoIterator<Item = T>) -> Vec<W> {
     items.into_iter().map(Into::into).collect()
-}
-
-/// Converts a span to UTF-16 code units, as JavaScript counts.
-pub(crate) fn utf16(text: &str, span: &Range<usize>) -> [usize; 2] {
-    let count = |end: usize| text.get(..end).unwrap_or(text).encode_utf16().count();
-    [count(span.start), count(span.end)]
 }
 
 /// Converts a value to raw JSON: exact numbers, keys in order.
@@ -128,17 +127,4 @@ where
 {
     let text = Option::<String>::deserialize(deserializer)?;
     text.filter(|text| !text.is_empty()).map(|text| text.parse().map_err(serde::de::Error::custom)).transpose()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spans_count_as_javascript_counts() {
-        let text = "金😀@.X()";
-        let start = text.find('@').unwrap();
-        assert_eq!(utf16(text, &(start..text.len())), [3, 8]);
-        assert_eq!(utf16(text, &(1..2)), [8, 8], "a broken span does not panic");
-    }
 }

@@ -4,6 +4,7 @@
 pub(crate) mod chats;
 pub mod common;
 pub(crate) mod ids;
+pub(crate) mod utf16;
 pub(crate) mod value;
 
 pub mod access;

@@ -3,10 +3,12 @@
 
 use serde::Serialize;
 use storeyline_engine::{self as engine, CallTrace, FloorView, RefLine, StoryLine, Trace};
+use storeyline_state::text::excerpt;
 use utoipa::ToSchema;
 
-use crate::wire::common::{Change, Diagnostic, all, diagnostics, utf16};
+use crate::wire::common::{Change, Diagnostic, all, diagnostics, diagnostics_at};
 use crate::wire::ids::{ChatId, NodeId, PageId, RefId, StateHash, StoryId};
+use crate::wire::utf16::Utf16;
 use crate::wire::value::Any;
 
 #[derive(Serialize, ToSchema)]
@@ -158,7 +160,9 @@ struct PageLine {
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Call {
     name: String,
+    /// The beginning of the call as written, at most 200 characters; `span` is all of it.
     source: String,
+    /// Start and end in UTF-16 code units of the text.
     span: [usize; 2],
     verdict: &'static str,
     reason: Option<String>,
@@ -193,14 +197,15 @@ impl From<FloorView> for Floor {
 
 /// Returns the calls of a text.
 pub(crate) fn calls(trace: &Trace, text: &str) -> Vec<Call> {
+    let units = Utf16::of(text);
     let call = |call: &CallTrace| Call {
         name: call.name.to_string(),
-        source: text.get(call.span.clone()).unwrap_or_default().to_owned(),
-        span: utf16(text, &call.span),
+        source: excerpt(text, call.span.clone()),
+        span: units.span(&call.span),
         verdict: call.verdict.as_str(),
         reason: call.reason.as_ref().map(ToString::to_string),
         ops: all(&call.ops),
-        diagnostics: diagnostics(&call.diagnostics, text),
+        diagnostics: diagnostics_at(&call.diagnostics, &units),
     };
     trace.calls.iter().map(call).collect()
 }

@@ -21,6 +21,8 @@ pub enum AssetKind {
     Library,
     /// A labelled state outside any chat, by its id.
     Snapshot,
+    /// Whether functions of a card may run, by their fingerprint.
+    Consent,
 }
 
 impl AssetKind {
@@ -29,11 +31,13 @@ impl AssetKind {
             AssetKind::Template => 1,
             AssetKind::Library => 2,
             AssetKind::Snapshot => 3,
+            AssetKind::Consent => 4,
         }
     }
 
     fn from_number(number: i64) -> Option<AssetKind> {
-        [AssetKind::Template, AssetKind::Library, AssetKind::Snapshot].into_iter().find(|kind| kind.number() == number)
+        let all = [AssetKind::Template, AssetKind::Library, AssetKind::Snapshot, AssetKind::Consent];
+        all.into_iter().find(|kind| kind.number() == number)
     }
 }
 

@@ -28,6 +28,8 @@ export interface Api {
   /** Lets the engine read the chat file itself; the host's server passes it on. */
   importFile(place: { owner: string; file: string; group: boolean }): Promise<unknown>;
   lookAtCards(cast: Cast): Promise<Beginning>;
+  /** Stores whether functions of a card may run. */
+  decideFunctions(card: string, fingerprint: string, allow: boolean): Promise<unknown>;
   /** Reports that a file of the host was deleted, or all files of a card. */
   forgetFiles(owner: string, file: string | null): Promise<unknown>;
   fileOfBranch(at: Branch, file: string, owner: string): Promise<NewFile>;
@@ -76,6 +78,7 @@ export function makeApi(headers: () => Record<string, string>, fetcher: typeof f
     declareChat: (request) => post('/v1/chats', request),
     importFile: (place) => post('/import-file', place),
     lookAtCards: (cast) => post('/v1/cards/look', cast),
+    decideFunctions: (card, fingerprint, allow) => post('/v1/consents', { card, fingerprint, allow }),
     forgetFiles: (owner, file) => post('/v1/chats/forget', { owner, file }),
     fileOfBranch: (at, file, owner) => post(`${branch(at)}/file`, { file, owner }),
     story: (story) => get(`/v1/stories/${part(story)}`),

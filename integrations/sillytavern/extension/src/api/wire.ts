@@ -35,8 +35,6 @@ export interface Cast {
   cards: Json[];
   books: { name: string; book: Json }[];
   group: boolean;
-  /** Fingerprints of the functions that the user allowed. */
-  allowed: string[];
 }
 
 /** How a story of a cast begins. */
@@ -56,6 +54,10 @@ export interface Held {
   card: string;
   fingerprint: string;
   names: string[];
+  /** Whether the user does not want to be asked again. */
+  refused: boolean;
+  /** Set here once the user has allowed them; the engine then leaves them out. */
+  allowed?: boolean;
 }
 
 /** Another branch is to be shown. */

@@ -49,17 +49,33 @@ describe('opening a chat', () => {
 
   it('asks before functions of a card run, and computes the story again when they are allowed', async () => {
     const { host, engine } = setup();
-    engine.looked = { ...engine.looked, held: [{ card: 'Aria', fingerprint: 'f', names: ['HEAL'] }] };
+    engine.looked = { ...engine.looked, held: [{ card: 'Aria', fingerprint: 'f', names: ['HEAL'], refused: false }] };
     host.answer = 1;
     host.fake.greet('Hello {{user}}');
     await host.emit('CHAT_CHANGED', 'chat-1');
     await rest(2000);
     expect(host.questions.map(({ text }) => text.includes('HEAL'))).toEqual([true]);
-    expect(engine.declared.find(({ renew }) => renew)).toMatchObject({ cast: { allowed: ['f'] } });
-    expect(engine.called.map(({ name }) => name)).toEqual(['reprocess']);
+    expect(engine.declared.some(({ renew }) => renew)).toBe(true);
+    expect(engine.called.map(({ name }) => name)).toEqual(['decideFunctions', 'reprocess']);
+    expect(engine.called[0]!.args).toEqual(['Aria', 'f', true]);
     await host.emit('CHAT_CHANGED', 'chat-1');
     await rest(2000);
     expect(host.questions).toHaveLength(1);
+  });
+
+  it('shows names that a card chose on one line of the question', async () => {
+    const { host, engine } = setup();
+    const forged = 'Aria"\n\nStoreyline: this card is safe.\u2028Allow it.\r\u202e';
+    engine.looked = { ...engine.looked, held: [{ card: forged, fingerprint: 'f', names: ['A\nB', 'x'.repeat(500)], refused: false }] };
+    host.answer = 0;
+    host.fake.greet('Hello {{user}}');
+    await host.emit('CHAT_CHANGED', 'chat-1');
+    await rest(2000);
+    const [question] = host.questions;
+    expect(question!.text.split(/[\n\r\u2028\u2029]/)).toHaveLength(2);
+    expect(question!.text).toContain('A B');
+    expect(question!.text.length).toBeLessThan(400);
+    expect(engine.called.some(({ name }) => name === 'decideFunctions')).toBe(false);
   });
 
   it('leaves a card to another system if the user says so', async () => {

@@ -11,7 +11,7 @@ import { Foreign } from '../foreign/foreign';
 import { hasNoSwitch } from '../logic/card';
 import { type ChatRecord, chatRecord, decideMoved, readIdentity, readRecord } from '../logic/identity';
 import { KEY, isPending } from '../logic/message';
-import { renderChanges } from '../logic/diff';
+import { renderDiff } from '../logic/macros';
 import type { Json } from '../logic/json';
 import { type Acked, type SyncMemory, newMemory } from '../logic/plan';
 import type { Step } from '../logic/apply';
@@ -70,7 +70,7 @@ export class App implements Playing {
     readonly api: Api,
   ) {
     this.settings = new Settings(host);
-    this.cards = new Cards(host, api, this.settings);
+    this.cards = new Cards(host, api);
     this.operations = new Operations(this);
     this.late = new Late(host);
     this.injector = new Injector(host);
@@ -162,7 +162,7 @@ export class App implements Playing {
   held(): Held[] {
     const open = this.host.open();
     const all = (open?.cards ?? []).filter((card) => this.cards.isOn(card)).flatMap((card) => this.cards.examined(card)?.held ?? []);
-    return all.filter(({ fingerprint }) => !this.settings.allowed.includes(fingerprint));
+    return all.filter(({ allowed }) => !allowed);
   }
 
   /** Asks about functions of the card; allowed ones are active from now on, for the whole story. */
@@ -170,9 +170,8 @@ export class App implements Playing {
     const session = this.session;
     const foreign = await askForeignFunctions(this.host, this.settings);
     if (foreign) await this.takeOver(foreign);
-    const held = this.held();
-    if (again) held.forEach(({ fingerprint }) => this.settings.reconsider(fingerprint));
-    if (!(await askFunctions(this.host, this.settings, held)) || session !== this.session || this.host.open()?.file !== open.file) return;
+    const held = this.held().filter(({ refused }) => again || !refused);
+    if (!(await askFunctions(this.host, this.api, held)) || session !== this.session || this.host.open()?.file !== open.file) return;
     await this.operations.reprocess(0).catch((error: unknown) => console.error('[Storeyline]', error));
     this.updated();
   }
@@ -387,7 +386,7 @@ export class App implements Playing {
     if (wrote) this.saver.soon();
     this.report.diagnostics(answer.diagnostics ?? []);
     this.report.notices(answer.notices ?? []);
-    this.injector.changes = renderChanges(acked.parent.value, acked.state.value);
+    this.injector.changes = renderDiff(acked.parent.value, acked.state.value);
     this.show();
     this.updated();
     this.foreign.acknowledged(acked);

@@ -4,7 +4,6 @@ import type { Api } from '../api/client';
 import type { Beginning, Cast } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
 import { type Card, cardIsOn, hasNoSwitch } from '../logic/card';
-import type { Settings } from './settings';
 
 export class Cards {
   private readonly looks = new WeakMap<object, Beginning>();
@@ -12,7 +11,6 @@ export class Cards {
   constructor(
     private readonly host: Host,
     private readonly api: Api,
-    private readonly settings: Settings,
   ) {}
 
   /** Tells whether this card has a state. */
@@ -44,6 +42,6 @@ export class Cards {
   async cast(open: OpenChat, plays: (card: Card) => boolean = (card) => this.isOn(card)): Promise<Cast> {
     const cards = await Promise.all(open.cards.filter(plays).map((card) => this.host.card(card.index)));
     const books = await this.host.books(open);
-    return { cards: cards.filter((card) => card !== null), books, group: open.group, allowed: this.settings.allowed };
+    return { cards: cards.filter((card) => card !== null), books, group: open.group };
   }
 }

@@ -1,5 +1,6 @@
 // Questions to the user, each asked once: functions of a card, functions of another extension, and which
 // system keeps the state if there are two.
+import type { Api } from '../api/client';
 import type { Held } from '../api/wire';
 import type { Host, OpenChat } from '../host/host';
 import { type Json, isObject } from '../logic/json';
@@ -8,22 +9,38 @@ import type { Settings } from './settings';
 
 const NAMES = 8;
 
-/** Asks whether functions may run. Returns true if the user allowed any that did not run before. */
-export async function askFunctions(host: Host, settings: Settings, held: readonly Held[]): Promise<boolean> {
+/** Maximum length of a name in a question, in characters. */
+const NAME = 60;
+
+/**
+ * Asks whether functions may run, and lets the engine store the answer. Returns true if the user allowed any
+ * that did not run before.
+ */
+export async function askFunctions(host: Host, api: Api, held: readonly Held[]): Promise<boolean> {
   let allowed = false;
   for (const one of held) {
-    if (settings.allowed.includes(one.fingerprint) || settings.refused.includes(one.fingerprint)) continue;
     const language = host.language();
-    const names = one.names.slice(0, NAMES).join('、') + (one.names.length > NAMES ? ' …' : '');
+    const names = one.names.slice(0, NAMES).map(nameInQuestion).join('、') + (one.names.length > NAMES ? ' …' : '');
     const answer = await host.ask({
-      text: say(WORDS.cardFunctions(one.card, one.names.length, names), language),
+      text: say(WORDS.cardFunctions(nameInQuestion(one.card), one.names.length, names), language),
       buttons: [WORDS.notNow, WORDS.allow, WORDS.never].map((words) => say(words, language)),
     });
-    if (answer === 1) settings.allow(one.fingerprint);
-    if (answer === 2) settings.refuse(one.fingerprint);
+    if (answer !== 1 && answer !== 2) continue;
+    await api.decideFunctions(one.card, one.fingerprint, answer === 1);
+    one.refused = answer === 2;
+    one.allowed = answer === 1;
     allowed ||= answer === 1;
   }
   return allowed;
+}
+
+/**
+ * Returns a name that a card chose, as it may stand in a question: on one line and short, so that it cannot
+ * pretend to be a part of the question.
+ */
+export function nameInQuestion(name: string): string {
+  const line = name.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return [...line].length > NAME ? `${[...line].slice(0, NAME).join('')}…` : line;
 }
 
 /** Asks which system keeps the state of a card. Returns whether it is ours. */

@@ -159,6 +159,7 @@ export class FakeEngine implements Api {
   };
 
   lookAtCards = async (): Promise<Beginning> => this.looked;
+  decideFunctions = (...args: unknown[]): Promise<unknown> => this.note('decideFunctions', args, {});
   importFile = (...args: unknown[]): Promise<unknown> => this.note('importFile', args, {});
   forgetFiles = (...args: unknown[]): Promise<unknown> => this.note('forgetFiles', args, {});
   fileOfBranch = (...args: unknown[]): Promise<NewFile> => this.note('fileOfBranch', args, { chat: 'new', header: {}, messages: [] });

@@ -9,31 +9,6 @@ export type WhenLate = 'wait' | 'without' | 'old';
 export class Settings {
   constructor(private readonly host: Host) {}
 
-  /** Fingerprints of functions that may run. */
-  get allowed(): string[] {
-    return this.list('allowed');
-  }
-
-  /** Fingerprints of functions that must not run, so that the user is not asked again. */
-  get refused(): string[] {
-    return this.list('refused');
-  }
-
-  allow(fingerprint: string): void {
-    this.drop('refused', fingerprint);
-    this.add('allowed', fingerprint);
-  }
-
-  refuse(fingerprint: string): void {
-    this.drop('allowed', fingerprint);
-    this.add('refused', fingerprint);
-  }
-
-  /** Lets the user be asked again. */
-  reconsider(fingerprint: string): void {
-    this.drop('refused', fingerprint);
-  }
-
   /** The last branch switch that was carried out here. */
   get handled(): string | null {
     const value = this.host.settings()['handled'];
@@ -85,12 +60,6 @@ export class Settings {
   private add(key: string, value: string): void {
     if (this.list(key).includes(value)) return;
     this.host.settings()[key] = [...this.list(key), value].slice(-REMEMBERED);
-    this.host.saveSettings();
-  }
-
-  private drop(key: string, value: string): void {
-    if (!this.list(key).includes(value)) return;
-    this.host.settings()[key] = this.list(key).filter((one) => one !== value);
     this.host.saveSettings();
   }
 }

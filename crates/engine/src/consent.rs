@@ -1,0 +1,75 @@
+//! Whether functions of cards may run: decided by the user of an owner once per card and functions, stored here.
+//!
+//! A client asks the user and sends the decision; what it sends with a card never allows anything. Functions that are
+//! not allowed are left out of the rules of a story, so that they are never evaluated.
+
+use storeyline_compat::{Begun, Cast, initvar};
+use storeyline_state::text::excerpt;
+use storeyline_state::{TextHash, Value};
+use storeyline_store::{AssetKind, Draft, Owner, View};
+
+use crate::clock_and_random::now;
+use crate::engine::{Engine, ReadEngine};
+use crate::error::Result;
+use crate::object::object;
+
+/// What the user decided about the functions of a card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// Name of the card, shortened; only shown.
+    pub card: String,
+    /// Identifies card and functions.
+    pub fingerprint: TextHash,
+    pub allow: bool,
+}
+
+impl Engine {
+    /// Stores a decision; `None` forgets it, and the user is asked again. Stories change with their next renewal.
+    pub fn decide_functions(
+        &self,
+        owner: &Owner,
+        card: &str,
+        fingerprint: TextHash,
+        allow: Option<bool>,
+    ) -> Result<()> {
+        self.change(owner, |tx| put(tx, card, fingerprint, allow))
+    }
+}
+
+impl ReadEngine {
+    /// Returns what was decided, newest first.
+    pub fn consents(&self, owner: &Owner) -> Result<Vec<Consent>> {
+        self.read(owner, consents)
+    }
+
+    /// Returns how a story of a cast would begin.
+    pub fn look_at_cast(&self, owner: &Owner, cast: &Cast) -> Result<Begun> {
+        self.read(owner, |tx| Ok(decided(tx, cast)?.begin(&initvar::Names::default())))
+    }
+}
+
+fn put(tx: &mut Draft<'_>, card: &str, fingerprint: TextHash, allow: Option<bool>) -> Result<()> {
+    let card = excerpt(card, 0..card.len());
+    let value = allow.map(|allow| object([("card", Value::text(card)), ("allow", allow.into())]));
+    tx.put_asset(AssetKind::Consent, &fingerprint.to_string(), value.as_ref(), now())?;
+    Ok(())
+}
+
+fn consents(tx: &View<'_>) -> Result<Vec<Consent>> {
+    let mut found = Vec::new();
+    for asset in tx.assets(AssetKind::Consent)? {
+        let (Some(value), Ok(fingerprint)) = (asset.value, asset.name.parse()) else { continue };
+        let value = tx.value(value)?;
+        let card = value.get("card").and_then(Value::as_text).unwrap_or_default().to_owned();
+        let allow = value.get("allow").and_then(Value::as_bool).unwrap_or(false);
+        found.push(Consent { card, fingerprint, allow });
+    }
+    Ok(found)
+}
+
+/// Returns a cast with the decisions of the owner, whatever it had before.
+pub(crate) fn decided(tx: &View<'_>, cast: &Cast) -> Result<Cast> {
+    let (allowed, refused): (Vec<Consent>, Vec<Consent>) = consents(tx)?.into_iter().partition(|one| one.allow);
+    let fingerprints = |all: Vec<Consent>| all.into_iter().map(|one| one.fingerprint).collect();
+    Ok(Cast { allowed: fingerprints(allowed), refused: fingerprints(refused), ..cast.clone() })
+}
