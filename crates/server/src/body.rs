@@ -31,7 +31,7 @@ const UNIT: usize = 64 * 1024;
 
 /// Bytes of bodies in memory at a time, in all and for one owner; parsed, they need several times as much. A body
 /// larger than an owner's share takes the whole share.
-const MAX_IN_MEMORY: (usize, usize) = (72 * 1024 * 1024, 24 * 1024 * 1024);
+const MAX_IN_MEMORY: (usize, usize) = (36 * 1024 * 1024, 12 * 1024 * 1024);
 
 /// Time for a body, beside one second for each [`SLOWEST`] bytes.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -139,13 +139,13 @@ mod tests {
     async fn bodies_wait_for_memory_and_those_of_another_owner_do_not() {
         let memory = BodyMemory::new();
         let length = |length: usize| (CONTENT_LENGTH, HeaderValue::from(length));
-        let _first = reserved(&memory, "anna", length(11 << 20)).await.unwrap();
-        let second = reserved(&memory, "anna", length(11 << 20)).await.unwrap();
-        assert!(reserved(&memory, "anna", length(11 << 20)).await.is_none(), "two at a time");
+        let _first = reserved(&memory, "anna", length(5 << 20)).await.unwrap();
+        let second = reserved(&memory, "anna", length(5 << 20)).await.unwrap();
+        assert!(reserved(&memory, "anna", length(5 << 20)).await.is_none(), "two at a time");
         assert!(reserved(&memory, "anna", length(SMALL)).await.unwrap().is_none(), "a small one needs no permit");
-        assert!(reserved(&memory, "bert", length(11 << 20)).await.is_some());
+        assert!(reserved(&memory, "bert", length(5 << 20)).await.is_some());
         drop(second);
-        assert!(reserved(&memory, "anna", length(11 << 20)).await.is_some());
+        assert!(reserved(&memory, "anna", length(5 << 20)).await.is_some());
         let chunked = (TRANSFER_ENCODING, HeaderValue::from_static("chunked"));
         let _all = reserved(&memory, "bert", chunked).await.unwrap();
         assert!(

@@ -27,6 +27,9 @@ const USE_PRECISION: Duration = Duration::from_secs(60 * 60);
 /// Digits of the id of a token. They are the beginning of its hash, of which they reveal nothing useful.
 const ID_LENGTH: usize = 12;
 
+/// Length of the name of a file: a hash of 16 bytes.
+const NAME_LENGTH: usize = 32;
+
 /// Links and tokens in a data folder.
 #[derive(Debug, Clone)]
 pub struct Browsers {
@@ -165,7 +168,9 @@ fn read(path: &Path) -> Option<(Stored, SystemTime)> {
 }
 
 fn files(folder: &Path) -> impl Iterator<Item = (PathBuf, Stored, SystemTime)> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    // A file that is just being written has a longer name.
+    let entries = entries.filter(|entry| entry.file_name().len() == NAME_LENGTH).map(|entry| entry.path());
     entries.filter_map(|path| read(&path).map(|(stored, used)| (path, stored, used)))
 }
 

@@ -139,6 +139,11 @@ impl Connection {
         open.close(idle)
     }
 
+    /// Tells whether a request with a token is in progress; anything else is not worth waiting for.
+    fn has_work(&self) -> bool {
+        self.0.all.open().entries.get(&self.0.id).is_some_and(|entry| entry.is_busy && entry.owner.is_some())
+    }
+
     fn set_busy(&self, is_busy: bool) {
         if let Some(entry) = self.0.all.open().entries.get_mut(&self.0.id) {
             (entry.is_busy, entry.since) = (is_busy, Instant::now());
@@ -214,8 +219,10 @@ async fn answer(stream: TcpStream, router: Router, connection: Connection, mut s
         () = connection.0.close.notified() => return,
         _ = stop.changed() => {}
     }
-    http.as_mut().graceful_shutdown();
-    let _ = http.await;
+    if connection.has_work() {
+        http.as_mut().graceful_shutdown();
+        let _ = http.await;
+    }
 }
 
 /// A request in progress.

@@ -28,9 +28,7 @@ pub fn protect_folder(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut is_ours = true;
     for entry in entries.flatten() {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with("storeyline.") || OTHERS.contains(&&*name) {
+        if is_ours_by_name(&entry.file_name().to_string_lossy()) {
             restrict(&entry.path());
         } else {
             is_ours = false;
@@ -39,6 +37,11 @@ pub fn protect_folder(folder: &Path) {
     if is_ours {
         restrict(folder);
     }
+}
+
+/// Tells whether a file of the data folder is one of ours, or a copy of the database that somebody put there.
+fn is_ours_by_name(name: &str) -> bool {
+    name.starts_with("storeyline.") || name.ends_with(".db") || OTHERS.contains(&name)
 }
 
 /// Creates an empty file for SQLite, which would create one that everybody can read. Its log files get the same rights.
@@ -60,7 +63,8 @@ pub fn file_options() -> OpenOptions {
 
 /// Writes a file that only its user can read. Readers see the old content or the new one, never a part.
 pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
-    let new = path.with_extension("new");
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let new = path.with_file_name(format!("storeyline.{name}.new"));
     let mut file = file_options().write(true).truncate(true).open(&new)?;
     file.write_all(text.as_bytes())?;
     drop(file);
@@ -120,11 +124,15 @@ mod tests {
         let folder = open_to_all(place.path().to_owned(), 0o755);
         drop(Store::open(&folder.join("storeyline.db")).unwrap());
         let database = open_to_all(folder.join("storeyline.db"), 0o644);
-        let old = folder.join("storeyline.db.before-1");
-        fs::write(&old, "").unwrap();
+        let copies = ["storeyline.db.before-1", "backup.db"].map(|name| folder.join(name));
+        for copy in &copies {
+            fs::write(copy, "").unwrap();
+            open_to_all(copy.clone(), 0o644);
+        }
         open_to_all(folder.clone(), 0o755);
         let _store = Store::open(&database).unwrap();
-        assert_eq!((mode(&folder), mode(&database), mode(&old)), (0o700, 0o600, 0o600));
+        assert_eq!((mode(&folder), mode(&database)), (0o700, 0o600));
+        assert_eq!(copies.map(|copy| mode(&copy)), [0o600, 0o600]);
     }
 
     #[test]
