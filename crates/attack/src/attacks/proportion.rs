@@ -56,16 +56,16 @@ const INPUTS: &[Input] = &[
         Ok(evaluate(Value::empty_object(), &"_.set('a', {\"x\": [1, \"y\"\n".repeat(size / 26)))
     }),
     post("card: macros and a long name", "/api/v1/cards/look", |_, size| {
-        Ok(card(&"n".repeat(size / 4), &format!("a: \"{}\"", "{{char}}".repeat((size * 3 / 4 / 8).min(110_000)))))
+        Ok(card(&"n".repeat(size / 4), &format!("a: \"{}\"", "{{char}}".repeat(size * 3 / 4 / 8))))
     }),
     post("card: unclosed macros", "/api/v1/cards/look", |_, size| {
-        Ok(card("c", &format!("a: \"{}\"", "{{x ".repeat((size / 4).min(240_000)))))
+        Ok(card("c", &format!("a: \"{}\"", "{{x ".repeat(size / 4))))
     }),
     post("card: JSON5 without commas", "/api/v1/cards/look", |_, size| {
-        Ok(card("c", &format!("{{{}}}", "\"k\": (1+2) ".repeat((size / 11).min(90_000)))))
+        Ok(card("c", &format!("{{{}}}", "\"k\": (1+2) ".repeat(size / 11))))
     }),
     post("card: YAML", "/api/v1/cards/look", |_, size| {
-        let lines: Vec<String> = (0..(size / 16).min(60_000)).map(|line| format!("k{line}: [a, b]")).collect();
+        let lines: Vec<String> = (0..size / 16).map(|line| format!("k{line}: [a, b]")).collect();
         Ok(card("c", &lines.join("\n")))
     }),
     post("world book: aliases and many entries", "/api/v1/cards/look", |_, size| Ok(book(size))),

@@ -28,9 +28,9 @@ pub(crate) async fn open(requester: Requester, ChatBody(wire): ChatBody<OpenChat
 #[utoipa::path(post, path = "/api/v1/cards/look", tag = "host", request_body = Cast, responses((status = 200, body = CastBeginning)))]
 pub(crate) async fn examine(requester: Requester, ChatBody(wire): ChatBody<Cast>) -> Answer<CastBeginning> {
     let begun = parsed(&requester.app.readers, &requester, move |engine, owner| {
-        Ok(engine.look_at_cast(owner, &engine::Cast::try_from(wire)?)?)
+        Ok(CastBeginning::from(&engine.look_at_cast(owner, &engine::Cast::try_from(wire)?)?))
     });
-    Ok(Json((&begun.await?).into()))
+    Ok(Json(begun.await?))
 }
 
 /// Lists the functions of cards about which the user has decided.
