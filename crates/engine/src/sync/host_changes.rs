@@ -4,7 +4,7 @@
 use storeyline_history::path_states::StateTable;
 use storeyline_history::steps::{HostStep, steps};
 use storeyline_history::{NodeKey, NodeTable};
-use storeyline_store::View;
+use storeyline_store::{StoreError, View};
 
 use super::{HostChange, PageDiagnostic};
 use crate::branch::turns_to;
@@ -36,7 +36,7 @@ pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<P
     let mut found = Vec::new();
     for node in nodes {
         let node = tx.node(*node)?;
-        let turn = tx.turn(node.turn.expect("only the root has no turn"))?;
+        let turn = tx.turn(node.turn.ok_or_else(|| StoreError::missing("turn of node", node.key.0))?)?;
         let page = turn.active_page();
         let trace = trace_of(tx, &node)?;
         if trace.all_diagnostics().next().is_none() {
