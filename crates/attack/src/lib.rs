@@ -3,6 +3,8 @@
 //! time and memory.
 
 pub mod attacks;
+#[expect(dead_code, reason = "used by the tests of the engine")]
+mod tamper;
 
 use std::fmt;
 use std::io;

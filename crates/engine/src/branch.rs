@@ -52,7 +52,7 @@ pub(crate) fn state_above(tx: &View<'_>, node: &Node) -> Result<StateKey> {
     if let Some(state) = parent.state {
         return Ok(state);
     }
-    let turn = tx.turn(node.turn.expect("only the root has no turn"))?;
+    let turn = tx.turn(node.turn.ok_or_else(|| StoreError::missing("turn of node", node.key.0))?)?;
     let found = stored_state_above(tx, &parent, turn.active_page())?;
     Ok(found.ok_or_else(|| StoreError::missing("first state of node", node.key.0))?)
 }

@@ -5,7 +5,7 @@ use storeyline_history::node::{ancestor, common_ancestor};
 use storeyline_history::path_states::{StateTable, state_above, state_of_page, stored_state_above};
 use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
 use storeyline_state::{Change, NodeId, PageId, RefId, StateHash, StoryId, Value};
-use storeyline_store::{Owner, Ref, Story, View};
+use storeyline_store::{Owner, Ref, StoreError, Story, View};
 
 use crate::branch::{self, find_any_ref, find_branch, find_story, length, node_at, turns_to};
 use crate::engine::ReadEngine;
@@ -213,7 +213,7 @@ impl ReadEngine {
     }
 
     pub fn state_at(&self, owner: &Owner, story: StoryId, branch: RefId, floor: usize) -> Result<Value> {
-        self.read(owner, |tx| Ok(tx.state(filled(node_at(tx, &find_branch(tx, story, branch)?, floor)?.state))?))
+        self.read(owner, |tx| Ok(tx.state(filled(&node_at(tx, &find_branch(tx, story, branch)?, floor)?)?)?))
     }
 
     /// Returns one floor with its active page, or with `page`, whose state is computed if needed.
@@ -233,7 +233,7 @@ impl ReadEngine {
                 None => turn.active,
             };
             if index == turn.active {
-                return floor_view(tx, &node, index, filled(node.state));
+                return floor_view(tx, &node, index, filled(&node)?);
             }
             let above = state_above(tx, &tx.node(node.parent)?, &turn.pages[index])?;
             let (state, _) = state_of_page(tx, above, &turn.pages[index], floor)?;
@@ -254,12 +254,12 @@ fn ref_line(tx: &View<'_>, branch: Ref) -> Result<RefLine> {
 }
 
 pub(crate) fn turn_of(tx: &View<'_>, node: &Node) -> Result<Turn> {
-    Ok(tx.turn(node.turn.expect("only the root has no turn"))?)
+    Ok(tx.turn(node.turn.ok_or_else(|| StoreError::missing("turn of node", node.key.0))?)?)
 }
 
 /// The state of a node on a branch; it is filled whenever the branch moves.
-pub(crate) fn filled(state: Option<StateKey>) -> StateKey {
-    state.expect("states on a branch are filled")
+pub(crate) fn filled(node: &Node) -> Result<StateKey> {
+    Ok(node.state.ok_or_else(|| StoreError::missing("state of node", node.key.0))?)
 }
 
 /// The trace of the active page of a node.

@@ -94,7 +94,8 @@ pub fn root_id(story: StoryId) -> NodeId {
     NodeId::from_bytes(*hasher.finalize().as_bytes())
 }
 
-fn child_id(parent: NodeId, turn: ValueHash) -> NodeId {
+/// Returns the id of a node from its parent's and its turn.
+pub fn child_id(parent: NodeId, turn: ValueHash) -> NodeId {
     let mut hasher = blake3::Hasher::new();
     hasher.update(b"storeyline node").update(parent.as_bytes()).update(turn.as_bytes());
     NodeId::from_bytes(*hasher.finalize().as_bytes())
@@ -210,9 +211,11 @@ pub fn common_ancestor<T: NodeTable>(table: &T, one: NodeKey, other: NodeKey) ->
         if one.depth == 0 {
             return Ok(None);
         }
-        let (up, other_up) = (table.node(one.jump)?, table.node(other.jump)?);
+        // Asked for by their depths: a table refuses pointers that do not lead up.
+        let (end, above) = (jump_depth(one.depth), one.depth - 1);
+        let (up, other_up) = (table.ancestor_at(one.clone(), end)?, table.ancestor_at(other.clone(), end)?);
         (one, other) = match up.key == other_up.key {
-            true => (table.node(one.parent)?, table.node(other.parent)?),
+            true => (table.ancestor_at(one, above)?, table.ancestor_at(other, above)?),
             false => (up, other_up),
         };
     }

@@ -189,7 +189,7 @@ pub fn state_of_page<T: StateWriter>(
 pub const KEPT: &str = "kept";
 
 /// A page that keeps its state whatever is above it.
-fn keep(before: &Value, state: Value) -> Evaluation {
+pub fn keep(before: &Value, state: Value) -> Evaluation {
     let stale = Diagnostic::info(
         "I-STALE",
         0..0,
@@ -213,9 +213,10 @@ fn nodes_without_state<T: StateTable>(table: &T, head: NodeKey) -> Result<(Optio
     let mut missing = Vec::new();
     let mut node = table.node(head)?;
     while node.state.is_none() && node.depth > 0 {
-        let parent = node.parent;
+        // Asked for by its depth: a table refuses a parent that is not one higher.
+        let parent = table.ancestor_at(node.clone(), node.depth - 1)?;
         missing.push(node);
-        node = table.node(parent)?;
+        node = parent;
     }
     missing.reverse();
     Ok((node.state, missing))

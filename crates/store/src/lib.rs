@@ -29,6 +29,7 @@ pub mod private;
 mod restore;
 mod search;
 mod stats;
+mod verify;
 
 pub use codec::records::seed_of;
 pub use collect::{Collected, Expiry};
@@ -48,4 +49,5 @@ pub use tables::operations::{Change, ChangeSeq, Description, Detail, Operation, 
 pub use tables::pages::{KnownPage, PageText};
 pub use tables::refs::{HostBinding, Ref, RefKind};
 pub use tables::stories::{NewStory, Story};
+pub use verify::{CheckedRows, RowProblem};
 pub use view::View;

@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use storeyline_history::{Evaluation, StateKey};
 use storeyline_state::PageId;
 
 use crate::cache::Cache;
@@ -16,7 +15,7 @@ use crate::ids::Ids;
 use crate::private;
 use crate::restore;
 use crate::sqlite::{Durability, Sqlite, Work, schema};
-use crate::tables::{cursors, owners, states};
+use crate::tables::{cursors, owners};
 use crate::view::View;
 
 /// Whose stories these are. Nothing is shared between owners.
@@ -83,6 +82,11 @@ impl Store {
         View::new(self, owner)
     }
 
+    /// Returns the same for checking what is in the file.
+    pub fn view_past_cache<'a>(&'a self, owner: &'a Owner) -> View<'a> {
+        View::past_cache(self, owner)
+    }
+
     /// Begins a change. Nothing is written before [`Store::commit`].
     pub fn draft<'a>(&'a self, owner: &'a Owner, evaluator: &'a mut dyn Evaluator) -> Draft<'a> {
         Draft::new(self.view(owner), evaluator)
@@ -100,16 +104,6 @@ impl Store {
             owners::put(sql, owner, &row)?;
             cursors::give_up(sql, row.key, page, function)
         })
-    }
-
-    /// Writes evaluations again where they lie; what was there was damaged.
-    pub fn repair(&self, owner: &Owner, repaired: &[(StateKey, Evaluation)]) -> Result<(), StoreError> {
-        let done = self.database.write(Durability::Full, |sql| {
-            let owner = owners::find_or_new(sql, owner)?.key;
-            repaired.iter().try_for_each(|(key, evaluation)| states::repair(sql, owner, *key, evaluation))
-        });
-        self.cache.clear();
-        done
     }
 
     /// Tells whether readers and a writer can work side by side; not so on some network drives.
@@ -173,15 +167,20 @@ impl Store {
         // Opening the folder tells in the system's own words what is wrong with it.
         fs::metadata(to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")))
             .map_err(failed)?;
-        let target = to.to_str().ok_or_else(|| failed(io::Error::from(io::ErrorKind::InvalidFilename)))?;
-        let copied = self.database.maintain(|connection| connection.execute("VACUUM INTO ?1", [target]));
+        // Under another name until it is whole: a program that is killed leaves no half copy that looks like one.
+        let unfinished = unfinished_name(to);
+        let target = unfinished.to_str().ok_or_else(|| failed(io::Error::from(io::ErrorKind::InvalidFilename)))?;
+        let copied = self.database.inspect(|connection| connection.execute("VACUUM INTO ?1", [target]));
         let done = copied
             .map_err(|error| error.about(to))
-            .and_then(|_| File::open(to).and_then(|file| file.sync_all()).map_err(failed));
-        if done.is_err() {
-            // Half a copy is worse than none.
-            let _ = fs::remove_file(to);
-        }
+            .and_then(|_| File::open(&unfinished).and_then(|file| file.sync_all()).map_err(failed))
+            // A second name refuses a file that came meanwhile; not every disk has second names.
+            .and_then(|()| match fs::hard_link(&unfinished, to) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(failed(error)),
+                Err(_) => fs::rename(&unfinished, to).map_err(failed),
+                Ok(()) => Ok(()),
+            });
+        let _ = fs::remove_file(&unfinished);
         done
     }
 
@@ -189,4 +188,11 @@ impl Store {
     pub fn bring_back(copy: &Path, database: &Path) -> Result<Option<PathBuf>, StoreError> {
         restore::bring_back(copy, database)
     }
+}
+
+/// Returns the name of a copy that is being written, which no other program uses.
+fn unfinished_name(to: &Path) -> PathBuf {
+    let mut name = to.as_os_str().to_owned();
+    name.push(format!(".unfinished-{}", std::process::id()));
+    PathBuf::from(name)
 }

@@ -12,7 +12,7 @@ use storeyline_history::path_states::{Inputs, MemoKey, StateTable};
 use storeyline_history::{NodeKey, PageKey, StateKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{NodeId, StateHash, Value, ValueHash};
 
-use crate::cache::{Cached, CachedNames};
+use crate::cache::{Cache, Cached, CachedNames};
 use crate::draft::{Check, DraftRows};
 use crate::error::StoreError;
 use crate::keys::{OwnerKey, TextKey};
@@ -33,6 +33,8 @@ pub struct View<'a> {
     checks: RefCell<Vec<Check>>,
     /// Values and stories that were read here, to read them once.
     pub(crate) seen: Seen,
+    /// A cache of its own, so that every row is read from the file once.
+    own_cache: Option<Cache>,
     /// Texts that were loaded together.
     pub(crate) ahead: RefCell<HashMap<TextKey, String>>,
 }
@@ -55,8 +57,18 @@ impl<'a> View<'a> {
             rows: DraftRows::default(),
             checks: RefCell::default(),
             seen: Seen::default(),
+            own_cache: None,
             ahead: RefCell::default(),
         }
+    }
+
+    /// Makes a view that finds nothing in the cache of the store: what is cached may be right and the file damaged.
+    pub(crate) fn past_cache(store: &'a Store, owner: &'a Owner) -> View<'a> {
+        View { own_cache: Some(Cache::new()), ..View::new(store, owner) }
+    }
+
+    fn cache_in_use(&self) -> &Cache {
+        self.own_cache.as_ref().unwrap_or(&self.store.cache)
     }
 
     /// Returns the read transaction; begins one if none is open.
@@ -91,12 +103,12 @@ impl<'a> View<'a> {
     }
 
     pub(crate) fn cached<T: Cached>(&self, id: i64) -> Result<Option<T>, StoreError> {
-        Ok(self.known_owner()?.and_then(|owner| self.store.cache.get(owner, id)))
+        Ok(self.known_owner()?.and_then(|owner| self.cache_in_use().get(owner, id)))
     }
 
     pub(crate) fn cache<T: Cached>(&self, id: i64, held: T) -> Result<(), StoreError> {
         if let Some(owner) = self.known_owner()? {
-            self.store.cache.put(owner, id, held);
+            self.cache_in_use().put(owner, id, held);
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! cannot be computed here (other semantics, functions that were not allowed) the page keeps the state
 //! of the archive, as under the edit policy `manual`, and is stale.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use storeyline_functions::Library;
 use storeyline_history::node::put_path;
@@ -13,7 +13,7 @@ use storeyline_history::rules::SEMANTICS;
 use storeyline_history::{
     Body, Choices, HostFields, Listed, NodeKey, NodeTable as _, Rules, StateKey, Turn, TurnPage, ValueKey,
 };
-use storeyline_state::{RefId, StateHash, StoryId, Value, ValueHash, json};
+use storeyline_state::{PageId, RefId, StateHash, StoryId, Value, ValueHash, json};
 use storeyline_store::{Draft, HostBinding, NewStory, OperationKind, PageText, Ref, Story};
 
 use super::problem::ArchiveProblem;
@@ -49,6 +49,9 @@ pub(super) fn restore(
     restorer.refs()?;
     Ok(restorer.imported)
 }
+
+/// On so many different floors a page is looked for above the leaf of a cursor; usually it is on one.
+const MAX_DEPTHS: usize = 64;
 
 struct Restorer<'a, 'tx> {
     tx: &'a mut Draft<'tx>,
@@ -222,15 +225,34 @@ impl<'a, 'tx> Restorer<'a, 'tx> {
         Ok(self.tx.put_value(&self.archive.values[&hash])?.0)
     }
 
+    /// Restores where reading went on below a page; what does not lie below it is left out.
+    fn cursors(&mut self, made: &HashMap<RefId, Ref>) -> Result<()> {
+        let mut places: HashMap<PageId, BTreeMap<usize, HashSet<NodeKey>>> = HashMap::new();
+        for (record, restored) in self.archive.nodes.iter().zip(&self.nodes) {
+            let depth = self.tx.node(restored.key)?.depth;
+            for page in record.1.pages.iter().map(|page| self.archive.pages[*page].id) {
+                places.entry(page).or_default().entry(depth).or_default().insert(restored.key);
+            }
+        }
+        for cursor in &self.archive.cursors {
+            let leaf = self.tx.node(self.nodes[cursor.leaf].key)?;
+            for (depth, nodes) in places.get(&cursor.page).into_iter().flatten().take(MAX_DEPTHS) {
+                if *depth <= leaf.depth && nodes.contains(&self.tx.ancestor_at(leaf.clone(), *depth)?.key) {
+                    self.tx.put_cursor(made[&cursor.of].key, cursor.page, leaf.key);
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn refs(&mut self) -> Result<()> {
         let mut made: HashMap<RefId, Ref> = HashMap::new();
         for record in &self.archive.refs {
             let found = self.one_ref(record, &made)?;
             made.insert(record.id, found);
         }
-        for cursor in &self.archive.cursors {
-            self.tx.put_cursor(made[&cursor.of].key, cursor.page, self.nodes[cursor.leaf].key);
-        }
+        self.cursors(&made)?;
         let first = self.archive.refs.iter().find(|record| record.trashed.is_none());
         let current = self.archive.story().1.current.or(first.map(|record| record.id)).map(|id| &made[&id]);
         self.imported.current = current.map(|current| current.id);

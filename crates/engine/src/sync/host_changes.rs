@@ -6,7 +6,7 @@ use storeyline_history::steps::{HostStep, steps};
 use storeyline_history::{NodeKey, NodeTable};
 use storeyline_state::Diagnostic;
 use storeyline_state::text::excerpt;
-use storeyline_store::View;
+use storeyline_store::{StoreError, View};
 
 use super::{HostChange, PageDiagnostic};
 use crate::branch::turns_to;
@@ -38,7 +38,7 @@ pub(crate) fn page_diagnostics(tx: &View<'_>, nodes: &[NodeKey]) -> Result<Vec<P
     let mut found = Vec::new();
     for node in nodes {
         let node = tx.node(*node)?;
-        let turn = tx.turn(node.turn.expect("only the root has no turn"))?;
+        let turn = tx.turn(node.turn.ok_or_else(|| StoreError::missing("turn of node", node.key.0))?)?;
         let page = turn.active_page();
         let trace = trace_of(tx, &node)?;
         if trace.all_diagnostics().next().is_none() {

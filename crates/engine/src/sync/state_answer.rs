@@ -19,7 +19,7 @@ pub(super) fn states_at(
     have: Option<StateHash>,
 ) -> Result<(StateAnswer, StateAnswer)> {
     let node = tx.node(node)?;
-    let (state, parent) = (filled(node.state), state_above(tx, &node)?);
+    let (state, parent) = (filled(&node)?, state_above(tx, &node)?);
     let (hash, parent_hash) = (tx.state_hash(state)?, tx.state_hash(parent)?);
     let known = Some(parent_hash) == have || parent_hash == hash;
     let content = if known { None } else { Some(StateContent::Whole(tx.state(parent)?)) };

@@ -170,7 +170,7 @@ impl Sqlite {
 
     /// Returns the bytes of each table and index.
     pub(crate) fn sizes(&self) -> Result<Vec<(String, u64)>, StoreError> {
-        self.maintain(|connection| {
+        self.inspect(|connection| {
             let mut statement = connection.prepare("SELECT name, sum(pgsize) FROM dbstat GROUP BY name")?;
             let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)? as u64)))?;
             rows.collect()
@@ -179,11 +179,16 @@ impl Sqlite {
 
     /// Returns what the database itself finds wrong with its file.
     pub(crate) fn check(&self, how: &str) -> Result<Vec<String>, StoreError> {
-        self.maintain(|connection| {
+        self.inspect(|connection| {
             let mut statement = connection.prepare(&format!("PRAGMA {how}"))?;
             let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
             Ok(lines.collect::<Result<Vec<_>, _>>()?.into_iter().filter(|line| line != "ok").collect())
         })
+    }
+
+    /// Reads the whole file in one statement, while others write.
+    pub(crate) fn inspect<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        work(self.lease()?.connection()).map_err(|error| self.explain(error))
     }
 
     /// Does something that needs the whole file: no transaction is around it.

@@ -54,7 +54,7 @@ pub struct Asset {
     pub time: i64,
 }
 
-fn read(row: &dyn Row) -> Result<Asset, StoreError> {
+pub(crate) fn read(row: &dyn Row) -> Result<Asset, StoreError> {
     let (name, version) = (row.text(2)?, row.int(3)?);
     let kind = AssetKind::from_number(row.int(1)?).ok_or_else(|| StoreError::damaged("asset", &name))?;
     Ok(Asset { kind, name, version, value: row.maybe_int(4)?.map(ValueKey), time: row.int(5)? })

@@ -14,7 +14,7 @@ use crate::view::View;
 
 pub(crate) static CLIENTS: Table = Table::new("client", &["owner", "id", "name"], &["owner", "id"]);
 
-static SEQS: Table =
+pub(crate) static SEQS: Table =
     Table::new("request_seq", &["owner", "chat", "client", "seq", "time"], &["owner", "chat", "client"]);
 
 /// Clients that were silent for so long, in milliseconds, are forgotten.

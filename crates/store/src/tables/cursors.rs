@@ -10,9 +10,10 @@ use crate::sql::{Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
 
-static CURSORS: Table = Table::new("cursor", &["owner", "ref", "page", "node"], &["owner", "ref", "page"]);
+pub(crate) static CURSORS: Table = Table::new("cursor", &["owner", "ref", "page", "node"], &["owner", "ref", "page"]);
 
-static GIVEN_UP: Table = Table::new("given_up", &["owner", "page", "function"], &["owner", "page", "function"]);
+pub(crate) static GIVEN_UP: Table =
+    Table::new("given_up", &["owner", "page", "function"], &["owner", "page", "function"]);
 
 pub(crate) fn put(sql: &dyn Sql, owner: OwnerKey, of: RefKey, page: PageId, node: NodeKey) -> Result<(), StoreError> {
     CURSORS.put(sql, params![owner, of, page.as_bytes(), node])

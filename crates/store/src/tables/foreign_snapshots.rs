@@ -33,7 +33,7 @@ pub struct ForeignSnapshot {
     pub trashed: Option<i64>,
 }
 
-fn read(row: &dyn Row) -> Result<ForeignSnapshot, StoreError> {
+pub(crate) fn read(row: &dyn Row) -> Result<ForeignSnapshot, StoreError> {
     Ok(ForeignSnapshot {
         number: row.int(1)?,
         name: row.text(2)?,

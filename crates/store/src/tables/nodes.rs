@@ -8,7 +8,7 @@ use storeyline_state::{NodeId, TextHash};
 use crate::draft::Draft;
 use crate::error::StoreError;
 use crate::ids::IdKind;
-use crate::keys::{OwnerKey, StoryKey};
+use crate::keys::{OwnerKey, StoryKey, own_rows};
 use crate::sql::{Param, Row, Sql, params};
 use crate::tables::table::Table;
 use crate::view::View;
@@ -31,7 +31,7 @@ pub(crate) struct StoredNode {
     pub(crate) run: NodeKey,
 }
 
-fn read(row: &dyn Row) -> Result<StoredNode, StoreError> {
+pub(crate) fn read(row: &dyn Row) -> Result<StoredNode, StoreError> {
     let node = Node {
         key: NodeKey(row.int(1)?),
         id: NodeId::from_bytes(row.fixed(3)?),
@@ -46,7 +46,7 @@ fn read(row: &dyn Row) -> Result<StoredNode, StoreError> {
     Ok(StoredNode { node, story: StoryKey(row.int(2)?), run: NodeKey(row.int(6)?) })
 }
 
-fn columns(owner: OwnerKey, stored: &StoredNode) -> Vec<Param<'_>> {
+pub(crate) fn columns(owner: OwnerKey, stored: &StoredNode) -> Vec<Param<'_>> {
     let node = &stored.node;
     params![
         owner,
@@ -74,6 +74,22 @@ pub(crate) fn set_state(sql: &dyn Sql, owner: OwnerKey, key: NodeKey, state: Sta
     let stored = find(sql, owner, key)?.ok_or_else(|| StoreError::missing("node", key.0))?;
     if stored.node.state.is_some() {
         return Ok(());
+    }
+    let node = Node { state: Some(state), ..stored.node };
+    TABLE.put(sql, &columns(owner, &StoredNode { node, ..stored }))
+}
+
+/// Writes another state of a node, if it still has the one that was seen.
+pub(crate) fn change_state(
+    sql: &dyn Sql,
+    owner: OwnerKey,
+    key: NodeKey,
+    seen: Option<StateKey>,
+    state: StateKey,
+) -> Result<(), StoreError> {
+    let stored = find(sql, owner, key)?.ok_or_else(|| StoreError::missing("node", key.0))?;
+    if stored.node.state != seen {
+        return Err(StoreError::Conflict);
     }
     let node = Node { state: Some(state), ..stored.node };
     TABLE.put(sql, &columns(owner, &StoredNode { node, ..stored }))
@@ -118,6 +134,7 @@ impl View<'_> {
     pub(crate) fn node_above(&self, from: Node, depth: usize) -> Result<Node, StoreError> {
         let mut stored = self.stored_node(from.key)?;
         while stored.node.depth > depth {
+            let (below, at) = (stored.node.depth, stored.node.key);
             let (up, key) = ((stored.node.depth - depth) as i64, stored.node.key.0);
             stored = if key - up >= stored.run.0 {
                 self.stored_node(NodeKey(key - up))?
@@ -125,6 +142,10 @@ impl View<'_> {
                 let jump = self.stored_node(stored.node.jump)?;
                 if jump.node.depth >= depth { jump } else { self.stored_node(stored.node.parent)? }
             };
+            // A damaged pointer must not lead around for ever.
+            if stored.node.depth >= below {
+                return Err(StoreError::damaged("node", at.0));
+            }
         }
         Ok(stored.node)
     }
@@ -149,7 +170,11 @@ impl View<'_> {
                 nodes.push(stored.node);
                 parent
             };
-            stored = self.stored_node(parent)?;
+            let above = self.stored_node(parent)?;
+            if nodes.last().is_some_and(|last: &Node| above.node.depth >= last.depth) {
+                return Err(StoreError::damaged("node", parent.0));
+            }
+            stored = above;
         }
         nodes.reverse();
         Ok(nodes)
@@ -167,6 +192,13 @@ impl View<'_> {
             return Err(StoreError::missing("node", format!("between {first} and {last}")));
         }
         found.into_iter().map(|stored| Ok(self.see_node(stored)?.node)).collect()
+    }
+
+    /// Returns all nodes of the owner, whatever refers to them.
+    pub fn node_keys(&self) -> Result<Vec<NodeKey>, StoreError> {
+        let Some(owner) = self.known_owner()? else { return Ok(Vec::new()) };
+        let query = concat!("SELECT id FROM node WHERE ", own_rows!());
+        Ok(self.sql()?.many(query, params![owner], |row| row.int(0))?.into_iter().map(NodeKey).collect())
     }
 
     pub fn story_of_node(&self, node: NodeKey) -> Result<StoryKey, StoreError> {

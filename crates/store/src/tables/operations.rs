@@ -199,12 +199,12 @@ impl Detail {
 }
 
 /// An operation as it lies in its row; the client is a key there.
-struct OperationRow {
-    operation: Operation,
+pub(crate) struct OperationRow {
+    pub(crate) operation: Operation,
     client: Option<i64>,
 }
 
-fn read(row: &dyn Row) -> Result<OperationRow, StoreError> {
+pub(crate) fn read(row: &dyn Row) -> Result<OperationRow, StoreError> {
     let number = row.int(2)?;
     let damaged = || StoreError::damaged("operation", number);
     let operation = Operation {

@@ -7,7 +7,7 @@ use crate::store::Owner;
 use crate::tables::operations::ChangeSeq;
 use crate::tables::table::Table;
 
-static TABLE: Table =
+pub(crate) static TABLE: Table =
     Table::new("owner", &["id", "name", "node", "state", "other", "change_seq"], &["id"]).with_fixed(&["name"]);
 
 pub(crate) struct OwnerRow {

@@ -58,7 +58,7 @@ pub(crate) struct PageRow {
     pub(crate) kept: Option<StateKey>,
 }
 
-fn read(row: &dyn Row) -> Result<(PageRow, Use), StoreError> {
+pub(crate) fn read(row: &dyn Row) -> Result<(PageRow, Use), StoreError> {
     let id = row.int(1)?;
     let page = PageId::from_slice(row.bytes(3)?).map_err(|_| StoreError::damaged("page", id))?;
     let inputs = records::read::<InputsRecord>(row.bytes(9)?).and_then(|inputs| inputs.body(page));

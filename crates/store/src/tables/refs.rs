@@ -102,7 +102,7 @@ pub struct Ref {
 }
 
 /// Reads a ref; the id of its story is looked up apart.
-fn read(row: &dyn Row) -> Result<Ref, StoreError> {
+pub(crate) fn read(row: &dyn Row) -> Result<Ref, StoreError> {
     let id = row.int(1)?;
     let damaged = || StoreError::damaged("ref", id);
     let host = match row.maybe_bytes(12)? {

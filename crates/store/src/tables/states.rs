@@ -92,7 +92,7 @@ enum Start {
     Cached(Value),
 }
 
-fn read(row: &dyn Row) -> Result<StateRow, StoreError> {
+pub(crate) fn read(row: &dyn Row) -> Result<StateRow, StoreError> {
     Ok(StateRow {
         key: StateKey(row.int(1)?),
         memo: if row.maybe_bytes(2)?.is_some() { Some(row.fixed(2)?) } else { None },
@@ -109,7 +109,7 @@ fn read(row: &dyn Row) -> Result<StateRow, StoreError> {
     })
 }
 
-fn columns(owner: OwnerKey, state: &StateRow) -> Vec<Param<'_>> {
+pub(crate) fn columns(owner: OwnerKey, state: &StateRow) -> Vec<Param<'_>> {
     let Distance { weight, steps, size, frame } = state.distance;
     let memo = state.memo.as_ref().map(|memo| &memo[..]);
     let paths = state.paths.as_ref().map(|paths| &paths[..]);
@@ -137,26 +137,30 @@ pub(crate) fn insert_keyframes<'a>(
     KEYFRAMES.insert(sql, &rows)
 }
 
-/// Writes an evaluation again where it lies; what was there was damaged.
-pub(crate) fn repair(sql: &dyn Sql, owner: OwnerKey, key: StateKey, evaluation: &Evaluation) -> Result<(), StoreError> {
-    let sql_row = "SELECT memo, base, weight, steps, size, frame FROM state WHERE owner = $1 AND id = $2";
-    let (hash, trace) = (evaluation.state.hash(), trace::write(&evaluation.trace));
-    let paths = evaluation.trace.ops().next().is_some().then(|| PathFilter::of(&evaluation.trace).to_bytes());
-    let row = sql.one(sql_row, params![owner, key], |row| {
-        let memo = if row.maybe_bytes(0)?.is_some() { Some(row.fixed(0)?) } else { None };
-        let (weight, steps, size, frame) = (row.int(2)?, row.int(3)?, row.int(4)?, StateKey(row.int(5)?));
-        let (base, distance) = (row.maybe_int(1)?.map(StateKey), Distance { weight, steps, size, frame });
-        Ok(StateRow { key, memo, hash, base, trace: trace.clone(), paths, distance })
-    })?;
-    let row = row.ok_or_else(|| StoreError::missing("state", key.0))?;
-    TABLE.put(sql, &columns(owner, &row))?;
-    if row.distance.steps > 0 {
-        return Ok(());
-    }
-    sql.run("DELETE FROM keyframe WHERE owner = $1 AND state = $2", params![owner, key])?;
+/// Writes a state whole, in the place of what was there.
+pub(crate) fn rewrite(
+    sql: &dyn Sql,
+    owner: OwnerKey,
+    key: StateKey,
+    memo: Option<MemoKey>,
+    base: Option<StateKey>,
+    evaluation: &Evaluation,
+) -> Result<(), StoreError> {
     let code = value::write(&evaluation.state);
-    let packed = pack_state(&code);
-    let frame = Keyframe { against: None, length: code.len(), packed };
+    let frame = Keyframe { against: None, length: code.len(), packed: pack_state(&code) };
+    let is_changing = evaluation.trace.ops().next().is_some();
+    let row = StateRow {
+        key,
+        memo: memo.as_ref().map(first_16),
+        hash: evaluation.state.hash(),
+        base,
+        trace: trace::write(&evaluation.trace),
+        paths: is_changing.then(|| PathFilter::of(&evaluation.trace).to_bytes()),
+        distance: Distance { weight: 0, steps: 0, size: frame.packed.len() as i64, frame: key },
+    };
+    sql.run("DELETE FROM state WHERE id = $1", params![key])?;
+    sql.run("DELETE FROM keyframe WHERE owner = $1 AND state = $2", params![owner, key])?;
+    insert(sql, owner, [&row].into_iter())?;
     insert_keyframes(sql, owner, [(key, &frame)].into_iter())
 }
 
@@ -176,6 +180,18 @@ impl View<'_> {
         let Some(owner) = self.known_owner()? else { return Ok(None) };
         let sql = "SELECT id FROM state WHERE owner = $1 AND memo = $2";
         Ok(self.sql()?.one(sql, params![owner, &memo], |row| row.int(0))?.map(StateKey))
+    }
+
+    /// Returns all states that are stored under a memo key: two programs may have evaluated the same at once.
+    pub fn memos(&self, key: MemoKey) -> Result<Vec<StateKey>, StoreError> {
+        let sql = "SELECT id FROM state WHERE owner = $1 AND memo = $2";
+        let found = self.sql()?.many(sql, params![self.owner()?, &first_16(&key)], |row| row.int(0))?;
+        Ok(found.into_iter().map(StateKey).collect())
+    }
+
+    /// Returns the state that a state is stored against.
+    pub fn base_of_state(&self, key: StateKey) -> Result<Option<StateKey>, StoreError> {
+        Ok(self.state_row(key)?.base)
     }
 
     pub(crate) fn hash_of_state(&self, key: StateKey) -> Result<StateHash, StoreError> {

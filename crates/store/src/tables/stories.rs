@@ -72,7 +72,7 @@ pub struct NewStory<'a> {
     pub created: i64,
 }
 
-fn read(row: &dyn Row) -> Result<Story, StoreError> {
+pub(crate) fn read(row: &dyn Row) -> Result<Story, StoreError> {
     let id = row.int(1)?;
     Ok(Story {
         key: StoryKey(id),

@@ -34,7 +34,131 @@ struct Statements {
     select: String,
 }
 
+/// A row as it lies in its table, whatever its columns hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RawRow {
+    pub(crate) values: Vec<Raw>,
+    sum: Raw,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Raw {
+    Null,
+    Int(i64),
+    Bytes(Vec<u8>),
+    /// A fraction, which no column of ours holds.
+    Odd,
+}
+
+impl From<Param<'_>> for Raw {
+    fn from(value: Param<'_>) -> Raw {
+        match value {
+            Param::Null => Raw::Null,
+            Param::Int(number) => Raw::Int(number),
+            Param::Bytes(bytes) => Raw::Bytes(bytes.to_vec()),
+        }
+    }
+}
+
+impl Raw {
+    pub(crate) fn param(&self) -> Result<Param<'_>, StoreError> {
+        match self {
+            Raw::Null => Ok(Param::Null),
+            Raw::Int(number) => Ok(Param::Int(*number)),
+            Raw::Bytes(bytes) => Ok(Param::Bytes(bytes)),
+            Raw::Odd => Err(StoreError::damaged("row", "a column is a fraction")),
+        }
+    }
+}
+
+/// The same functions read a row of a result and a raw one.
+impl Row for RawRow {
+    fn value(&self, column: usize) -> Result<Param<'_>, StoreError> {
+        self.values.get(column).map_or(Ok(Param::Null), Raw::param)
+    }
+}
+
+impl RawRow {
+    /// Makes a row that was not written yet.
+    pub(crate) fn new(values: Vec<Raw>) -> RawRow {
+        RawRow { values, sum: Raw::Null }
+    }
+
+    /// Tells whether its checksum is right.
+    pub(crate) fn is_intact(&self) -> bool {
+        self.fits(&self.values)
+    }
+
+    /// Tells whether the checksum of the row is that of these values: then they are what was once written.
+    pub(crate) fn fits(&self, values: &[Raw]) -> bool {
+        let mut content = Content::default();
+        let is_read = values.iter().all(|value| value.param().map(|value| content.add(value)).is_ok());
+        is_read && self.sum == Raw::Int(content.checksum())
+    }
+}
+
 impl Table {
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Returns the position of a column.
+    pub(crate) fn column(&self, name: &str) -> usize {
+        self.columns.iter().position(|own| *own == name).expect("the caller names a column of this table")
+    }
+
+    pub(crate) fn has_column(&self, name: &str) -> bool {
+        self.columns.contains(&name)
+    }
+
+    /// Visits rows as they lie, damaged ones too.
+    pub(crate) fn visit_raw(
+        &self,
+        sql: &dyn Sql,
+        rest: &str,
+        params: &[Param<'_>],
+        visit: &mut dyn FnMut(RawRow) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        sql.visit(&self.select(rest), params, &mut |row| {
+            let raw = |column| row.value(column).map_or(Raw::Odd, Raw::from);
+            let (values, sum) = ((0..self.columns.len()).map(raw).collect(), raw(self.columns.len()));
+            visit(RawRow { values, sum }).map(|()| Next::Row)
+        })
+    }
+
+    /// Puts a row in the place of another, or takes that away. Returns false if the other has changed meanwhile.
+    pub(crate) fn replace_raw(&self, sql: &dyn Sql, seen: &RawRow, new: Option<&[Raw]>) -> Result<bool, StoreError> {
+        let keys: Vec<usize> = self.key.iter().map(|key| self.column(key)).collect();
+        let params = keys.iter().map(|key| seen.values[*key].param()).collect::<Result<Vec<_>, _>>()?;
+        let terms: Vec<String> = self.key.iter().zip(1..).map(|(key, number)| format!("{key} = ${number}")).collect();
+        let is_key = terms.join(" AND ");
+        let mut found = None;
+        self.visit_raw(sql, &is_key, &params, &mut |row| {
+            found = Some(row);
+            Ok(())
+        })?;
+        if found.as_ref() != Some(seen) {
+            return Ok(false);
+        }
+        sql.run(&format!("DELETE FROM {} WHERE {is_key}", self.name), &params)?;
+        if let Some(new) = new {
+            self.insert(sql, &[new.iter().map(Raw::param).collect::<Result<Vec<_>, _>>()?])?;
+        }
+        Ok(true)
+    }
+
+    /// Returns the key of a row in words, without the owner.
+    pub(crate) fn key_words(&self, row: &dyn Row) -> String {
+        let columns = self.columns.iter().enumerate();
+        let key = columns.filter(|(_, name)| self.key.contains(name) && (**name != "owner" || self.key.len() == 1));
+        let key = key.map(|(column, _)| match row.value(column) {
+            Ok(Param::Int(number)) => number.to_string(),
+            Ok(Param::Bytes(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+            Ok(Param::Null) | Err(_) => "null".to_owned(),
+        });
+        key.collect::<Vec<_>>().join(" ")
+    }
+
     pub(crate) const fn new(
         name: &'static str,
         columns: &'static [&'static str],
@@ -155,19 +279,13 @@ impl Table {
 
     fn is_intact(&self, row: &dyn Row) -> Result<bool, StoreError> {
         let mut content = Content::default();
-        (0..self.columns.len()).try_for_each(|column| row.value(column).map(|value| content.add(value)))?;
-        Ok(row.value(self.columns.len())? == Param::Int(content.checksum()))
+        // A column that is a fraction was not written here.
+        let is_read = (0..self.columns.len()).all(|column| row.value(column).map(|value| content.add(value)).is_ok());
+        Ok(is_read && row.value(self.columns.len()).is_ok_and(|sum| sum == Param::Int(content.checksum())))
     }
 
     fn damaged(&self, row: &dyn Row) -> StoreError {
-        let columns = self.columns.iter().enumerate();
-        let key = columns.filter(|(_, name)| **name != "owner" && self.key.contains(name));
-        let key = key.map(|(column, _)| match row.value(column) {
-            Ok(Param::Int(number)) => number.to_string(),
-            Ok(Param::Bytes(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-            Ok(Param::Null) | Err(_) => "null".to_owned(),
-        });
-        StoreError::damaged(self.name, key.collect::<Vec<_>>().join(" "))
+        StoreError::damaged(self.name, self.key_words(row))
     }
 }
 
