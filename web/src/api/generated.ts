@@ -1273,6 +1273,10 @@ export interface Operations {
   'POST /api/v1/archives': { path: Record<never, never>; query: { allow_functions?: boolean; copy?: boolean }; body: undefined; answer: Schemas['ArchiveImported'] };
   /** Returns how a story with this card would begin, and saves that for new stories if requested. */
   'POST /api/v1/cards': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ReadCard']; answer: Schemas['CardRead'] };
+  /** Lists the functions of cards about which the user has decided. */
+  'GET /api/v1/cards/consents': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Consents'] };
+  /** Stores whether functions of a card may run. Nothing else allows them for a chat of the host. */
+  'POST /api/v1/cards/consents': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Decide']; answer: Schemas['Consents'] };
   /** Returns what a card, or the cards of a group, say about state. Nothing is stored. */
   'POST /api/v1/cards/look': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Cast']; answer: Schemas['CastBeginning'] };
   /** Waits until there is an operation that the client does not know. */
@@ -1281,10 +1285,6 @@ export interface Operations {
   'POST /api/v1/chats': { path: Record<never, never>; query: Record<never, never>; body: Schemas['OpenChat']; answer: Schemas['OpenedChat'] };
   /** Reports that the host deleted a file, or all files of a card: their branches go to the trash. */
   'POST /api/v1/chats/forget': { path: Record<never, never>; query: Record<never, never>; body: Schemas['GoneFiles']; answer: Schemas['Forgotten'] };
-  /** Lists the functions of cards about which the user has decided. */
-  'GET /api/v1/consents': { path: Record<never, never>; query: Record<never, never>; body: undefined; answer: Schemas['Consents'] };
-  /** Stores whether functions of a card may run. Nothing else allows them for a chat of the host. */
-  'POST /api/v1/consents': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Decide']; answer: Schemas['Consents'] };
   /** Evaluates a reply on a state. Nothing is stored. */
   'POST /api/v1/evaluate': { path: Record<never, never>; query: Record<never, never>; body: Schemas['Evaluate']; answer: Schemas['Evaluation'] };
   /** Sends every operation as it happens, as server-sent events. */

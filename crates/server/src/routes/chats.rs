@@ -34,14 +34,14 @@ pub(crate) async fn examine(requester: Requester, ChatBody(wire): ChatBody<Cast>
 }
 
 /// Lists the functions of cards about which the user has decided.
-#[utoipa::path(get, path = "/api/v1/consents", tag = "host", responses((status = 200, body = Consents)))]
+#[utoipa::path(get, path = "/api/v1/cards/consents", tag = "host", responses((status = 200, body = Consents)))]
 pub(crate) async fn consents(requester: Requester) -> Answer<Consents> {
     let consents = call(&requester, |engine, owner| engine.consents(owner)).await?;
     Ok(Json(Consents { consents: all(consents) }))
 }
 
 /// Stores whether functions of a card may run. Nothing else allows them for a chat of the host.
-#[utoipa::path(post, path = "/api/v1/consents", tag = "host", request_body = Decide, responses((status = 200, body = Consents)))]
+#[utoipa::path(post, path = "/api/v1/cards/consents", tag = "host", request_body = Decide, responses((status = 200, body = Consents)))]
 pub(crate) async fn decide(requester: Requester, JsonBody(wire): JsonBody<Decide>) -> Answer<Consents> {
     let consents = change(&requester, move |engine, owner| {
         engine.decide_functions(owner, &wire.card, wire.fingerprint.0, wire.allow)?;
