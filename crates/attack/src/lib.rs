@@ -3,7 +3,6 @@
 //! time and memory.
 
 pub mod attacks;
-#[expect(dead_code, reason = "used by the tests of the engine")]
 mod tamper;
 
 use std::fmt;

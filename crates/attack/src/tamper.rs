@@ -150,6 +150,7 @@ pub(crate) fn set(folder: &Path, row: &Row, column: usize, value: &Sql, fitting:
 }
 
 /// Rows of tables that the story itself does not fill.
+#[allow(dead_code, reason = "used by a test of the engine")]
 pub(crate) fn add_rows(folder: &Path) -> rusqlite::Result<()> {
     let database = Connection::open(folder.join("storeyline.db"))?;
     let blob = |words: &str| Sql::Blob(words.as_bytes().to_vec());

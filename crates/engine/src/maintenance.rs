@@ -21,11 +21,13 @@ pub struct Collect {
     pub trash_days: i64,
     /// Days for which operations can be undone.
     pub undo_days: i64,
+    /// Gives the space back to the disk if no other program has the database open, which locks it meanwhile.
+    pub shrink: bool,
 }
 
 impl Default for Collect {
     fn default() -> Self {
-        Collect { dry_run: false, trash_days: 30, undo_days: 90 }
+        Collect { dry_run: false, trash_days: 30, undo_days: 90, shrink: true }
     }
 }
 
@@ -73,6 +75,11 @@ impl ReadEngine {
 }
 
 impl Engine {
+    /// Makes sure that the database can be written.
+    pub fn probe(&self) -> Result<()> {
+        Ok(self.store().probe()?)
+    }
+
     /// Deletes what nothing refers to any more, without blocking other programs.
     pub fn collect(&self, owner: &Owner, request: Collect) -> Result<Collected> {
         let before = |days: i64| now().saturating_sub(days.saturating_mul(DAY));
@@ -82,7 +89,10 @@ impl Engine {
         }
         let _held = self.store().hold("gc")?;
         let collected = self.store().collect(owner, expiry)?;
-        self.store().shrink()?;
+        // Moving all pages of the file would keep other programs from writing; free pages are used again anyway.
+        if request.shrink && !self.store().is_open_elsewhere() {
+            self.store().shrink()?;
+        }
         Ok(collected)
     }
 

@@ -82,7 +82,7 @@ pub struct Excerpt {
 }
 
 /// The state of the search index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SearchStatus {
     pub on: bool,
     /// How many texts there are.

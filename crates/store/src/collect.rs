@@ -4,7 +4,7 @@
 //! the log, and to a cursor, with all its alternatives. What is live is found here, in the database;
 //! nobody outside is asked.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use storeyline_history::path_states::MemoKey;
 use storeyline_history::{NodeKey, PageKey, StateKey, TurnKey, ValueKey};
@@ -62,53 +62,214 @@ struct Live {
     values: HashSet<ValueKey>,
 }
 
+/// How often what is live is computed without a lock; then it is computed under the write lock.
+const TRIES: usize = 4;
+
+/// How many rows one transaction deletes.
+const BATCH: usize = 2_000;
+
 impl Store {
     /// Deletes what is not live any more.
+    ///
+    /// What is live is found in a snapshot while others write; rows are deleted in short steps, each of which first
+    /// checks that the owner has written nothing since. An owner who writes all the time has to wait in the end.
     pub fn collect(&self, owner: &Owner, expiry: Expiry) -> Result<Collected, StoreError> {
-        let collected = self.database.write(Durability::Full, |sql| collect(sql, owner, expiry));
+        let collected = self.collect_rows(owner, expiry);
         self.cache.clear();
         collected
     }
 
-    /// Tells what [`Store::collect`] would delete.
+    /// Tells what [`Store::collect`] would delete. Writes nothing.
     pub fn collectable(&self, owner: &Owner, expiry: Expiry) -> Result<Collected, StoreError> {
-        self.database.roll_back(|sql| collect(sql, owner, expiry))
+        let transaction = self.database.begin_read()?;
+        let Some(row) = owners::find(&transaction, owner)? else { return Ok(Collected::default()) };
+        let collector = Collector { sql: &transaction, owner: row.key, expired: Some(expiry) };
+        let (refs, operations) = collector.count_expired()?;
+        let dead = collector.dead(&collector.live()?)?;
+        Ok(Collected { refs, operations, ..dead.counts() })
+    }
+
+    fn collect_rows(&self, owner: &Owner, expiry: Expiry) -> Result<Collected, StoreError> {
+        let dropped = self.database.write(Durability::Full, |sql| drop_expired(sql, owner, expiry))?;
+        let Some((key, dropped)) = dropped else { return Ok(Collected::default()) };
+        let mut done = dropped;
+        for _ in 0..TRIES {
+            let transaction = self.database.begin_read()?;
+            let collector = Collector { sql: &transaction, owner: key, expired: None };
+            let generation = collector.generation()?;
+            let live = collector.live()?;
+            let dead = collector.dead(&live)?;
+            drop(transaction);
+            if self.delete_in_steps(key, &dead, &live, generation, &mut done)? {
+                return Ok(done);
+            }
+        }
+        self.database.write(Durability::Full, |sql| {
+            let collector = Collector { sql, owner: key, expired: None };
+            let live = collector.live()?;
+            let dead = collector.dead(&live)?;
+            dead.rows.iter().try_for_each(|row| collector.delete_row(row, &mut done))?;
+            collector.forget_turns(&live)?;
+            stories::touch(sql, key)
+        })?;
+        Ok(done)
+    }
+
+    /// Deletes rows as long as nothing is written in between; returns whether all are gone.
+    fn delete_in_steps(
+        &self,
+        owner: OwnerKey,
+        dead: &Dead,
+        live: &Live,
+        mut generation: Generation,
+        done: &mut Collected,
+    ) -> Result<bool, StoreError> {
+        let mut steps = dead.rows.chunks(BATCH).peekable();
+        if steps.peek().is_none() {
+            return Ok(true);
+        }
+        let mut is_first = true;
+        for step in steps {
+            let deleted = self.database.write(Durability::Full, |sql| {
+                let collector = Collector { sql, owner, expired: None };
+                if collector.generation()? != generation {
+                    return Ok::<_, StoreError>(None);
+                }
+                if is_first {
+                    collector.forget_turns(live)?;
+                }
+                let mut deleted = Collected::default();
+                step.iter().try_for_each(|row| collector.delete_row(row, &mut deleted))?;
+                // A change under way may count on a row that nothing pointed to.
+                stories::touch(sql, owner)?;
+                Ok(Some((deleted, collector.generation()?)))
+            })?;
+            let Some((deleted, next)) = deleted else { return Ok(false) };
+            done.add(deleted);
+            generation = next;
+            is_first = false;
+        }
+        Ok(true)
     }
 }
 
-fn collect(sql: &dyn Sql, owner: &Owner, expiry: Expiry) -> Result<Collected, StoreError> {
-    let Some(row) = owners::find(sql, owner)? else { return Ok(Collected::default()) };
+/// Drops what has expired; returns the owner and how much went.
+fn drop_expired(sql: &dyn Sql, owner: &Owner, expiry: Expiry) -> Result<Option<(OwnerKey, Collected)>, StoreError> {
+    let Some(row) = owners::find(sql, owner)? else { return Ok(None) };
     let change_seq = owners::last_change(sql, row.key)?;
+    let key = row.key;
     owners::put(sql, owner, &OwnerRow { change_seq, ..row })?;
-    let owner = row.key;
-    let collector = Collector { sql, owner };
+    let collector = Collector { sql, owner: key, expired: None };
     let refs = collector.drop_trash(expiry.trash_before)?;
     let operations = collector.drop_operations(expiry.operations_before)?;
-    let live = collector.live()?;
-    collector.unindex(&live.texts)?;
-    let ids = |keys: &mut dyn Iterator<Item = i64>| keys.collect::<HashSet<i64>>();
-    let states = ids(&mut live.states.iter().map(|key| key.0));
-    let done = Collected {
-        refs,
-        operations,
-        nodes: collector.delete_others("node", &ids(&mut live.nodes.iter().map(|key| key.0)))?,
-        turns: collector.delete_others("turn", &ids(&mut live.turns.iter().map(|key| key.0)))?,
-        pages: collector.delete_others("page", &ids(&mut live.pages.iter().map(|key| key.0)))?,
-        texts: collector.delete_others("text", &ids(&mut live.texts.iter().map(|key| key.0)))?,
-        states: collector.delete_others("state", &states)?,
-        values: collector.delete_others("value", &ids(&mut live.values.iter().map(|key| key.0)))?,
-    };
-    collector.delete_other_keyframes(&states)?;
-    collector.forget_turns(&live)?;
-    // A change under way may count on a row that nothing pointed to.
-    stories::touch(sql, owner)?;
-    Ok(done)
+    stories::touch(sql, key)?;
+    collector.stop_unfinished_index()?;
+    Ok(Some((key, Collected { refs, operations, ..Collected::default() })))
+}
+
+/// Changes whenever the owner writes something.
+type Generation = Vec<i64>;
+
+/// The rows that go, those that refer to others first: a program that is killed in between leaves no row that
+/// leads to nothing.
+#[derive(Default)]
+struct Dead {
+    rows: Vec<(Kind, i64)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Node,
+    Turn,
+    Page,
+    Text,
+    State,
+    Keyframe,
+    Value,
+}
+
+impl Kind {
+    fn counted(self, collected: &mut Collected) -> Option<&mut usize> {
+        Some(match self {
+            Kind::Node => &mut collected.nodes,
+            Kind::Turn => &mut collected.turns,
+            Kind::Page => &mut collected.pages,
+            Kind::Text => &mut collected.texts,
+            Kind::State => &mut collected.states,
+            Kind::Value => &mut collected.values,
+            Kind::Keyframe => return None,
+        })
+    }
+
+    /// Returns its table and the column of its id.
+    fn table(self) -> (&'static str, &'static str) {
+        match self {
+            Kind::Node => ("node", "id"),
+            Kind::Turn => ("turn", "id"),
+            Kind::Page => ("page", "id"),
+            Kind::Text => ("text", "id"),
+            Kind::State => ("state", "id"),
+            Kind::Keyframe => ("keyframe", "state"),
+            Kind::Value => ("value", "id"),
+        }
+    }
+}
+
+impl Dead {
+    fn counts(&self) -> Collected {
+        let mut counts = Collected::default();
+        for (kind, _) in &self.rows {
+            kind.counted(&mut counts).into_iter().for_each(|count| *count += 1);
+        }
+        counts
+    }
+}
+
+impl Collected {
+    fn add(&mut self, other: Collected) {
+        self.refs += other.refs;
+        self.operations += other.operations;
+        self.nodes += other.nodes;
+        self.turns += other.turns;
+        self.pages += other.pages;
+        self.texts += other.texts;
+        self.states += other.states;
+        self.values += other.values;
+    }
 }
 
 struct Collector<'a> {
     sql: &'a dyn Sql,
     owner: OwnerKey,
+    /// For a dry run: what counts as gone already.
+    expired: Option<Expiry>,
 }
+
+/// What counts as gone in a dry run.
+#[derive(Default)]
+struct Expired {
+    stories: HashSet<i64>,
+    refs: HashSet<i64>,
+    /// By ref and number.
+    operations: HashSet<(i64, i64)>,
+}
+
+impl Expired {
+    /// Tells whether a ref, an operation of it, or a story (whose id is given as a negative number) is gone.
+    fn contains(&self, of: i64, number: i64) -> bool {
+        self.refs.contains(&of) || self.stories.contains(&-of) || self.operations.contains(&(of, number))
+    }
+}
+
+/// Stories that were thrown away before `$2`. Whatever was done to a story after that brought it back.
+const EXPIRED_STORIES: &str = "SELECT id FROM story s WHERE owner = $1 AND trashed < $2 AND NOT EXISTS (
+    SELECT 1 FROM ref r WHERE r.owner = s.owner AND r.story = s.id AND r.updated > s.trashed)";
+
+/// Operations that the last one of a ref needs, with what it took back.
+const HELD: &str = "WITH RECURSIVE held (ref, number) AS (
+    SELECT id, operation FROM ref WHERE owner = $1
+    UNION SELECT o.ref, o.undoes FROM operation o JOIN held h
+    ON o.owner = $1 AND o.ref = h.ref AND o.number = h.number WHERE o.undoes IS NOT NULL)";
 
 impl Collector<'_> {
     fn ids(&self, query: &str) -> Result<Vec<i64>, StoreError> {
@@ -117,10 +278,7 @@ impl Collector<'_> {
 
     fn drop_trash(&self, before: i64) -> Result<usize, StoreError> {
         let (sql, owner) = (self.sql, self.owner);
-        // Whatever was done to a story after it was thrown away brought it back.
-        let query = "SELECT id FROM story s WHERE owner = $1 AND trashed < $2 AND NOT EXISTS (
-                         SELECT 1 FROM ref r WHERE r.owner = s.owner AND r.story = s.id AND r.updated > s.trashed)";
-        let stories = sql.many(query, params![owner, before], |row| row.int(0))?;
+        let stories = sql.many(EXPIRED_STORIES, params![owner, before], |row| row.int(0))?;
         sql.run("DELETE FROM foreign_snapshot WHERE owner = $1 AND trashed < $2", params![owner, before])?;
         let query = "SELECT id FROM ref WHERE owner = $1 AND trashed < $2";
         let mut gone = sql.many(query, params![owner, before], |row| row.int(0))?;
@@ -142,42 +300,167 @@ impl Collector<'_> {
 
     /// Drops old operations. The last one of each ref stays, with what it took back.
     fn drop_operations(&self, before: i64) -> Result<usize, StoreError> {
-        let query = "WITH RECURSIVE held (ref, number) AS (
-                         SELECT id, operation FROM ref WHERE owner = $1
-                         UNION SELECT o.ref, o.undoes FROM operation o JOIN held h
-                         ON o.owner = $1 AND o.ref = h.ref AND o.number = h.number WHERE o.undoes IS NOT NULL
-                     )
-                     DELETE FROM operation WHERE owner = $1 AND time < $2 AND NOT EXISTS (
-                         SELECT 1 FROM held h WHERE h.ref = operation.ref AND h.number = operation.number)";
-        self.sql.run(query, params![self.owner, before])
+        let query = format!(
+            "{HELD} DELETE FROM operation WHERE owner = $1 AND time < $2 AND NOT EXISTS (
+                 SELECT 1 FROM held h WHERE h.ref = operation.ref AND h.number = operation.number)"
+        );
+        self.sql.run(&query, params![self.owner, before])
+    }
+
+    /// Returns the refs and operations that have expired, without those of refs that have.
+    fn expired(&self) -> Result<Expired, StoreError> {
+        let Some(expiry) = self.expired else { return Ok(Expired::default()) };
+        let trashed = params![self.owner, expiry.trash_before];
+        let query = format!("SELECT id FROM ref WHERE owner = $1 AND (trashed < $2 OR story IN ({EXPIRED_STORIES}))");
+        let refs: HashSet<i64> = self.sql.many(&query, trashed, |row| row.int(0))?.into_iter().collect();
+        let stories = self.sql.many(EXPIRED_STORIES, trashed, |row| row.int(0))?.into_iter().collect();
+        let query = format!(
+            "{HELD} SELECT ref, number FROM operation WHERE owner = $1 AND time < $2 AND NOT EXISTS (
+                 SELECT 1 FROM held h WHERE h.ref = operation.ref AND h.number = operation.number)"
+        );
+        let times = params![self.owner, expiry.operations_before];
+        let operations = self.sql.many(&query, times, |row| Ok((row.int(0)?, row.int(1)?)))?;
+        Ok(Expired { stories, refs, operations: operations.into_iter().collect() })
+    }
+
+    fn count_expired(&self) -> Result<(usize, usize), StoreError> {
+        let Expired { refs, operations, .. } = self.expired()?;
+        let left = operations.iter().filter(|(of, _)| !refs.contains(of)).count();
+        Ok((refs.len(), left))
+    }
+
+    /// Returns numbers of which one changes whenever the owner writes something.
+    fn generation(&self) -> Result<Generation, StoreError> {
+        let mut all = Vec::new();
+        for query in [
+            "SELECT node, state, other, change_seq FROM owner WHERE id = $1",
+            "SELECT coalesce(sum(version), 0), count(*), 0, 0 FROM story WHERE owner = $1",
+            "SELECT coalesce(sum(version), 0), count(*), 0, 0 FROM ref WHERE owner = $1",
+            "SELECT coalesce(max(seq), 0), 0, 0, 0 FROM operation WHERE owner = $1",
+            "SELECT count(*), coalesce(sum(version), 0), 0, 0 FROM asset WHERE owner = $1",
+            "SELECT count(*), coalesce(sum(value), 0), coalesce(sum(trashed), 0), 0 FROM foreign_snapshot WHERE owner = $1",
+            concat!("SELECT count(*), count(state), max(id), 0 FROM node WHERE ", own_rows!()),
+            concat!("SELECT count(*), max(id), 0, 0 FROM state WHERE ", own_rows!()),
+            concat!("SELECT count(*), max(id), 0, 0 FROM page WHERE ", own_rows!()),
+            concat!("SELECT count(*), max(id), 0, 0 FROM value WHERE ", own_rows!()),
+        ] {
+            let row = self.sql.one(query, params![self.owner], |row| {
+                (0..4).map(|column| Ok(row.maybe_int(column)?.unwrap_or(0))).collect::<Result<Vec<_>, _>>()
+            })?;
+            all.extend(row.into_iter().flatten());
+        }
+        Ok(all)
+    }
+
+    /// Lists what is not live.
+    fn dead(&self, live: &Live) -> Result<Dead, StoreError> {
+        let mut dead = Dead::default();
+        let query = concat!("SELECT id FROM node WHERE ", own_rows!(), " ORDER BY depth DESC");
+        let nodes = self.ids(query)?.into_iter().filter(|id| !live.nodes.contains(&NodeKey(*id)));
+        dead.rows.extend(nodes.map(|id| (Kind::Node, id)));
+        let turns: HashSet<i64> = live.turns.iter().map(|key| key.0).collect();
+        let pages: HashSet<i64> = live.pages.iter().map(|key| key.0).collect();
+        let texts: HashSet<i64> = live.texts.iter().map(|key| key.0).collect();
+        for (kind, live) in [(Kind::Turn, turns), (Kind::Page, pages), (Kind::Text, texts)] {
+            let all = self.ids(&format!(concat!("SELECT id FROM {} WHERE ", own_rows!()), kind.table().0))?;
+            dead.rows.extend(all.into_iter().filter(|id| !live.contains(id)).map(|id| (kind, id)));
+        }
+        for state in self.dead_states(live)? {
+            dead.rows.extend([(Kind::State, state), (Kind::Keyframe, state)]);
+        }
+        let values = self.ids(concat!("SELECT id FROM value WHERE ", own_rows!()))?.into_iter();
+        dead.rows.extend(values.filter(|id| !live.values.contains(&ValueKey(*id))).map(|id| (Kind::Value, id)));
+        Ok(dead)
+    }
+
+    /// Lists states that are not live, each before the one that it is stored against.
+    fn dead_states(&self, live: &Live) -> Result<Vec<i64>, StoreError> {
+        let query = concat!("SELECT id, base FROM state WHERE ", own_rows!());
+        let all = self.sql.many(query, params![self.owner], |row| Ok((row.int(0)?, row.maybe_int(1)?)))?;
+        let bases: HashMap<i64, Option<i64>> =
+            all.into_iter().filter(|(id, _)| !live.states.contains(&StateKey(*id))).collect();
+        let mut followers: HashMap<i64, usize> = HashMap::new();
+        for base in bases.values().flatten() {
+            *followers.entry(*base).or_default() += 1;
+        }
+        let mut open: Vec<i64> = bases.keys().filter(|id| !followers.contains_key(id)).copied().collect();
+        let mut order = Vec::with_capacity(bases.len());
+        while let Some(id) = open.pop() {
+            order.push(id);
+            if let Some(base) = bases[&id].filter(|base| bases.contains_key(base))
+                && let Some(left) = followers.get_mut(&base)
+            {
+                *left -= 1;
+                if *left == 0 {
+                    open.push(base);
+                }
+            }
+        }
+        // Those in a damaged ring have no first one.
+        let ordered: HashSet<i64> = order.iter().copied().collect();
+        order.extend(bases.keys().filter(|id| !ordered.contains(id)));
+        Ok(order)
+    }
+
+    fn delete_row(&self, (kind, id): &(Kind, i64), done: &mut Collected) -> Result<(), StoreError> {
+        if *kind == Kind::Text {
+            self.unindex(TextKey(*id))?;
+        }
+        let (table, column) = kind.table();
+        let rows = self
+            .sql
+            .run(&format!("DELETE FROM {table} WHERE owner = $1 AND {column} = $2"), params![self.owner, *id])?;
+        kind.counted(done).into_iter().for_each(|count| *count += rows);
+        Ok(())
+    }
+
+    /// An interrupted build of the index: nobody knows how far it got.
+    fn stop_unfinished_index(&self) -> Result<(), StoreError> {
+        match full_text::indexing(self.sql)? {
+            Indexing::Building => full_text::set_indexing(self.sql, Indexing::Off),
+            Indexing::On | Indexing::Off => Ok(()),
+        }
     }
 
     fn live(&self) -> Result<Live, StoreError> {
         let mut live = Live::default();
+        let expired = self.expired()?;
         for query in [
-            "SELECT root FROM story WHERE owner = $1",
-            "SELECT head FROM ref WHERE owner = $1 AND head IS NOT NULL",
-            "SELECT host_node FROM ref WHERE owner = $1 AND host_node IS NOT NULL",
-            "SELECT before FROM operation WHERE owner = $1 AND before IS NOT NULL",
-            "SELECT after FROM operation WHERE owner = $1 AND after IS NOT NULL",
-            "SELECT node FROM cursor WHERE owner = $1",
+            "SELECT root, -id, 0 FROM story WHERE owner = $1",
+            "SELECT head, id, 0 FROM ref WHERE owner = $1 AND head IS NOT NULL",
+            "SELECT host_node, id, 0 FROM ref WHERE owner = $1 AND host_node IS NOT NULL",
+            "SELECT before, ref, number FROM operation WHERE owner = $1 AND before IS NOT NULL",
+            "SELECT after, ref, number FROM operation WHERE owner = $1 AND after IS NOT NULL",
+            "SELECT node, ref, 0 FROM cursor WHERE owner = $1",
         ] {
-            for head in self.ids(query)? {
-                self.climb(NodeKey(head), &mut live)?;
+            let heads = self.sql.many(query, params![self.owner], |row| Ok((row.int(0)?, row.int(1)?, row.int(2)?)))?;
+            for (head, of, number) in heads {
+                if !expired.contains(of, number) {
+                    self.climb(NodeKey(head), &mut live)?;
+                }
             }
         }
         for query in [
-            "SELECT rules FROM story WHERE owner = $1",
-            "SELECT card_rules FROM story WHERE owner = $1",
-            "SELECT choices FROM story WHERE owner = $1 AND choices IS NOT NULL",
-            "SELECT settings FROM story WHERE owner = $1 AND settings IS NOT NULL",
-            "SELECT header FROM ref WHERE owner = $1 AND header IS NOT NULL",
-            "SELECT value FROM asset WHERE owner = $1 AND value IS NOT NULL",
-            "SELECT value FROM foreign_snapshot WHERE owner = $1",
+            "SELECT rules, -id FROM story WHERE owner = $1",
+            "SELECT card_rules, -id FROM story WHERE owner = $1",
+            "SELECT choices, -id FROM story WHERE owner = $1 AND choices IS NOT NULL",
+            "SELECT settings, -id FROM story WHERE owner = $1 AND settings IS NOT NULL",
+            "SELECT header, id FROM ref WHERE owner = $1 AND header IS NOT NULL",
+            "SELECT value, 0 FROM asset WHERE owner = $1 AND value IS NOT NULL",
         ] {
-            live.values.extend(self.ids(query)?.into_iter().map(ValueKey));
+            let values = self.sql.many(query, params![self.owner], |row| Ok((row.int(0)?, row.int(1)?)))?;
+            let held = values.into_iter().filter(|(_, of)| !expired.contains(*of, 0));
+            live.values.extend(held.map(|(value, _)| ValueKey(value)));
         }
-        operations::each_detail(self.sql, self.owner, |detail| live.values.extend(detail.values()))?;
+        let snapshots = "SELECT value FROM foreign_snapshot WHERE owner = $1 AND (trashed IS NULL OR trashed >= $2)";
+        let before = self.expired.map_or(i64::MIN, |expiry| expiry.trash_before);
+        let values = self.sql.many(snapshots, params![self.owner, before], |row| row.int(0))?;
+        live.values.extend(values.into_iter().map(ValueKey));
+        operations::each_detail(self.sql, self.owner, |of, number, detail| {
+            if !expired.contains(of.0, number) {
+                live.values.extend(detail.values());
+            }
+        })?;
         self.inside_turns(&mut live)?;
         self.below_states(&mut live)?;
         Ok(live)
@@ -249,34 +532,14 @@ impl Collector<'_> {
     }
 
     /// The index for searching holds no text itself: a text is taken out while it is still there.
-    fn unindex(&self, live: &HashSet<TextKey>) -> Result<(), StoreError> {
-        match full_text::indexing(self.sql)? {
-            Indexing::Off => Ok(()),
-            // An interrupted build: nobody knows how far it got.
-            Indexing::Building => full_text::set_indexing(self.sql, Indexing::Off),
-            Indexing::On => {
-                let rest = concat!(own_rows!(), " ORDER BY id");
-                texts::each(self.sql, rest, params![self.owner], &mut |key, text| match text {
-                    Some(text) if !live.contains(&key) => full_text::remove(self.sql, key, &text),
-                    _ => Ok(()),
-                })
-            }
+    fn unindex(&self, key: TextKey) -> Result<(), StoreError> {
+        if full_text::indexing(self.sql)? != Indexing::On {
+            return Ok(());
         }
-    }
-
-    fn delete_others(&self, table: &str, live: &HashSet<i64>) -> Result<usize, StoreError> {
-        let all = self.ids(&format!(concat!("SELECT id FROM {} WHERE ", own_rows!()), table))?;
-        self.delete(all, live, &format!("DELETE FROM {table} WHERE owner = $1 AND id = $2"))
-    }
-
-    fn delete_other_keyframes(&self, live: &HashSet<i64>) -> Result<usize, StoreError> {
-        let all = self.ids("SELECT DISTINCT state FROM keyframe WHERE owner = $1")?;
-        self.delete(all, live, "DELETE FROM keyframe WHERE owner = $1 AND state = $2")
-    }
-
-    fn delete(&self, all: Vec<i64>, live: &HashSet<i64>, delete: &str) -> Result<usize, StoreError> {
-        let dead = all.into_iter().filter(|id| !live.contains(id));
-        dead.map(|id| self.sql.run(delete, params![self.owner, id])).sum()
+        texts::each(self.sql, "owner = $1 AND id = $2", params![self.owner, key], &mut |key, text| match text {
+            Some(text) => full_text::remove(self.sql, key, &text),
+            None => Ok(()),
+        })
     }
 
     /// A page may have been active in a turn that is gone.

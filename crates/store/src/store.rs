@@ -149,6 +149,16 @@ impl Store {
         (hold::busy(database), hold::open_in(database))
     }
 
+    /// Makes sure that it can be written, by a commit that changes nothing.
+    pub fn probe(&self) -> Result<(), StoreError> {
+        self.database.write(Durability::Full, |sql| sql.run("UPDATE setting SET search = search", &[]).map(drop))
+    }
+
+    /// Tells whether another process has it open, where the system tells.
+    pub fn is_open_elsewhere(&self) -> bool {
+        self.database.path().is_some_and(|path| !hold::open_in(path).is_empty())
+    }
+
     /// Gives space that is no longer used back to the disk.
     pub fn shrink(&self) -> Result<(), StoreError> {
         self.database.maintain(|connection| {

@@ -4,6 +4,7 @@ mod access;
 mod connections;
 mod files;
 mod functions;
+mod maintenance;
 mod proportion;
 mod text;
 
@@ -30,3 +31,4 @@ pub static ALL: &[&Attack] = &[
     &text::SEARCH,
     &proportion::PROPORTION,
 ];
+pub static ALL: &[&Attack] = &[&files::OTHER_USERS, &maintenance::DAMAGE, &maintenance::KILLS, &maintenance::BESIDE];

@@ -167,6 +167,11 @@ impl Checks<'_> {
             format!("the database opens, layout {layout}, {size}"),
         );
         self.well("database", what);
+        // A file can be opened and read although it, or the disk, takes no more.
+        match engine.probe() {
+            Ok(()) => self.well("write", self.context.words("数据库可以写入", "the database can be written")),
+            Err(error) => self.failed("write", error),
+        }
         Some(engine)
     }
 

@@ -21,7 +21,8 @@ pub(crate) fn run(context: &Context, args: &GcArgs) -> Result<(), Failure> {
     }
     let engine = context.engine()?;
     let before = engine.file_bytes();
-    let request = Collect { dry_run: args.dry_run, trash_days: args.trash_days, undo_days: args.undo_days };
+    let Collect { shrink, .. } = Collect::default();
+    let request = Collect { dry_run: args.dry_run, trash_days: args.trash_days, undo_days: args.undo_days, shrink };
     let collected =
         context.while_waiting("正在清理", "collecting", || engine.collect(&context.owner(), request))?;
     let bytes = (!args.dry_run).then(|| before.saturating_sub(engine.file_bytes()));

@@ -24,8 +24,12 @@ pub(crate) fn run(context: &Context, repair: bool) -> Result<(), Failure> {
         for problem in &verified.problems {
             let (mark, tone) = if problem.repaired { ("✓", Tone::Good) } else { ("✕", Tone::Bad) };
             let repaired = if problem.repaired { context.words("  已修好", "  repaired") } else { "" };
-            let place = context.paint(Tone::Number, &format!("{} #{}", problem.branch, problem.floor));
-            context.line(&format!("{} {place}: {}{repaired}", context.paint(tone, mark), problem.what));
+            // A row that is on no branch says itself which one it is.
+            let place = match problem.branch.as_str() {
+                "" => String::new(),
+                branch => format!("{}: ", context.paint(Tone::Number, &format!("{branch} #{}", problem.floor))),
+            };
+            context.line(&format!("{} {place}{}{repaired}", context.paint(tone, mark), problem.what));
         }
         context.line(&summary(context, &verified));
     }

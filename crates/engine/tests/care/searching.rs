@@ -89,12 +89,17 @@ fn what_is_written_while_the_index_is_on_is_found_and_what_was_edited_lies_in_th
     teller.edit(&change).unwrap();
     assert_eq!(find(&teller, &["另一段"])[0].places.len(), 1);
     assert_eq!(find(&teller, &["新的消息"])[0].places, [], "only the log holds it");
-    teller.engine.collect(&Owner::local(), Collect { dry_run: true, trash_days: 0, undo_days: -1 }).unwrap();
+    teller
+        .engine
+        .collect(&Owner::local(), Collect { dry_run: true, trash_days: 0, undo_days: -1, shrink: true })
+        .unwrap();
     assert_eq!(find(&teller, &["新的消息"]).len(), 1, "a dry run leaves the index alone");
     // The undo log forgets, the text goes, and with it its place in the index.
     teller.reply("之后");
-    let gone =
-        teller.engine.collect(&Owner::local(), Collect { dry_run: false, trash_days: 0, undo_days: -1 }).unwrap();
+    let gone = teller
+        .engine
+        .collect(&Owner::local(), Collect { dry_run: false, trash_days: 0, undo_days: -1, shrink: true })
+        .unwrap();
     assert_eq!(gone.texts, 1);
     assert_eq!(find(&teller, &["新的消息"]), []);
     assert_eq!(find(&teller, &["酒馆里有人"]).len(), 1);

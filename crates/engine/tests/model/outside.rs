@@ -132,7 +132,7 @@ impl Play {
     pub(crate) fn collect(&mut self) -> bool {
         // Sometimes nothing older than now can be undone any more.
         let all = self.dice.below(4) == 0;
-        let request = Collect { dry_run: true, trash_days: 30, undo_days: if all { -1 } else { 90 } };
+        let request = Collect { dry_run: true, trash_days: 30, undo_days: if all { -1 } else { 90 }, shrink: false };
         let dry = self.engine.collect(&owner(), request).unwrap();
         let done = self.engine.collect(&owner(), Collect { dry_run: false, ..request }).unwrap();
         assert_eq!(dry, done, "a dry run tells the truth");

@@ -24,15 +24,22 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
     }
     let status = call(&requester, move |engine, owner| {
         let local = *owner == Owner::local();
+        let mut problems = query.check.then(|| engine.quick_integrity()).transpose()?;
+        // Who asks how it is wants an answer also when the disk is full or fails.
+        let (mut last, mut search) = (Default::default(), Default::default());
+        match engine.last_change(owner).and_then(|found| Ok((found, engine.search_status(owner)?))) {
+            Ok(found) => (last, search) = found,
+            Err(error) => problems.get_or_insert_default().push(error.to_string()),
+        }
         Ok(Status {
             version: env!("CARGO_PKG_VERSION"),
             layout: engine.layout(),
             wal: engine.has_wal(),
             owner: owner.name().to_owned(),
-            last: engine.last_change(owner)?.into(),
-            search: SearchIndex::new(engine.search_status(owner)?, local),
+            last: last.into(),
+            search: SearchIndex::new(search, local),
             file_bytes: local.then(|| engine.file_bytes()),
-            problems: query.check.then(|| engine.quick_integrity()).transpose()?,
+            problems,
         })
     });
     Ok(Json(status.await?))
@@ -73,6 +80,8 @@ pub(crate) async fn collect(requester: Requester, JsonBody(wire): JsonBody<Colle
         dry_run: wire.dry_run,
         trash_days: i64::from(wire.trash_days),
         undo_days: i64::from(wire.undo_days),
+        // Requests go on meanwhile.
+        shrink: false,
     };
     let collected = change(&requester, move |engine, owner| engine.collect(owner, request)).await?;
     Ok(Json(Collected::new(collected, wire.dry_run)))

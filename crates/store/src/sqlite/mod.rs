@@ -141,12 +141,6 @@ impl Sqlite {
         Ok(result)
     }
 
-    /// Runs something in a write transaction and rolls it back.
-    pub(crate) fn roll_back<T>(&self, work: impl FnOnce(&dyn Sql) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let _writing = lock(&self.writing);
-        work(&Transaction::begin(self, self.lease()?, "BEGIN IMMEDIATE")?)
-    }
-
     /// Begins to read one moment of the database; writers go on meanwhile.
     pub(crate) fn begin_read(&self) -> Result<Transaction<'_>, StoreError> {
         Transaction::begin(self, self.lease()?, "BEGIN")

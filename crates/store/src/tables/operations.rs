@@ -239,10 +239,15 @@ pub(crate) fn insert(
     TABLE.insert(sql, &rows)
 }
 
-/// Visits the details of all operations.
-pub(crate) fn each_detail(sql: &dyn Sql, owner: OwnerKey, mut visit: impl FnMut(Detail)) -> Result<(), StoreError> {
+/// Visits the details of all operations, with their refs and numbers.
+pub(crate) fn each_detail(
+    sql: &dyn Sql,
+    owner: OwnerKey,
+    mut visit: impl FnMut(RefKey, i64, Detail),
+) -> Result<(), StoreError> {
     TABLE.visit(sql, "owner = $1", params![owner], &mut |row| {
-        visit(read(row)?.operation.detail);
+        let Operation { of, number, detail, .. } = read(row)?.operation;
+        visit(of, number, detail);
         Ok(Next::Row)
     })
 }
