@@ -30,5 +30,7 @@ pub static ALL: &[&Attack] = &[
     &text::HEALTH,
     &text::SEARCH,
     &proportion::PROPORTION,
+    &maintenance::DAMAGE,
+    &maintenance::KILLS,
+    &maintenance::BESIDE,
 ];
-pub static ALL: &[&Attack] = &[&files::OTHER_USERS, &maintenance::DAMAGE, &maintenance::KILLS, &maintenance::BESIDE];
