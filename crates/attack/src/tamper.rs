@@ -32,7 +32,7 @@ pub(crate) const LEFT: &[(&str, &[&str])] = &[
     ("node", &["id"]),
     ("state", &["id"]),
     ("story", &["id", "story"]),
-    ("ref", &["id"]),
+    ("ref", &["id", "ref"]),
     ("client", &["id"]),
     ("owner", &["id", "name"]),
     ("operation", &["ref", "number", "seq", "kind", "detail"]),

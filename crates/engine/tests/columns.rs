@@ -95,7 +95,9 @@ impl Tried<'_> {
         }
         let first = verify(copy.path(), true);
         let left = verify(copy.path(), false);
-        let may_stay = is_in(LEFT, table, name) || fitting;
+        // A row with a column of another type cannot be read: it is named and left.
+        let is_other_type = value.data_type() != row.values[column].data_type();
+        let may_stay = is_in(LEFT, table, name) || fitting || is_other_type;
         if !left.problems.is_empty() && !may_stay {
             return Some(format!("{case}: left {:?}\n    after {:?}", words(&left), words(&first)));
         }

@@ -335,7 +335,7 @@ impl Checker<'_> {
             let (mut wanted, mut what) = (Wanted::new(), "");
             let (before, after) = (operation.before.map(|node| node.0), operation.after.map(|node| node.0));
             let place = |node: Option<i64>| node.map_or(Raw::Null, Raw::Int);
-            if let Some(last) = of_ref.get(&(operation.number - 1)) {
+            if let Some(last) = of_ref.get(&operation.number.saturating_sub(1)) {
                 if last.after != before {
                     what = "it does not begin where the one before it ended";
                     wanted.extend((!row.is_intact() && last.raw.is_none()).then(|| ("before", place(last.after))));
@@ -344,7 +344,7 @@ impl Checker<'_> {
                     what = "it comes before the one before it";
                 }
             }
-            let next = match of_ref.get(&(operation.number + 1)) {
+            let next = match of_ref.get(&operation.number.saturating_add(1)) {
                 Some(next) => Some((next.before, next.raw.is_none())),
                 // Those in between may have been collected.
                 None if of_ref.keys().next_back() != Some(&operation.number) => None,
@@ -434,7 +434,7 @@ impl Checker<'_> {
             let version = row.int(3).unwrap_or(0);
             let known = &versions[&row.values[1..3]];
             let is_kind = row.int(1).is_ok_and(|kind| (1..=3).contains(&kind));
-            let is_next = version == 1 || known.contains(&(version - 1));
+            let is_next = version == 1 || known.contains(&version.saturating_sub(1));
             let what = if is_kind && is_next { "" } else { "kind or version is wrong" };
             self.judge(&assets::TABLE, row, ids, Vec::new(), what)?;
         }

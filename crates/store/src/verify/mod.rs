@@ -333,7 +333,7 @@ impl<'a> Checker<'a> {
         }
         let query = "SELECT coalesce(max(seq), 0) FROM operation WHERE owner = $1";
         let seq = self.sql.one(query, params![key], |row| row.int(0))?.unwrap_or(0);
-        if !row.int(5).is_ok_and(|stored| (0..=seq + MAX_UNUSED).contains(&stored)) {
+        if !row.int(5).is_ok_and(|stored| (0..=seq.saturating_add(MAX_UNUSED)).contains(&stored)) {
             wanted[5] = Raw::Int(seq);
         }
         if wanted == row.values && row.is_intact() {
