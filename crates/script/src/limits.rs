@@ -45,7 +45,7 @@ impl Default for Limits {
             source: 256 << 10,
             wall: Duration::from_secs(10),
             page_time: Duration::from_secs(10),
-            request_time: Duration::from_secs(60),
+            request_time: Duration::from_secs(600),
         }
     }
 }

@@ -35,7 +35,7 @@ impl AssetKind {
         }
     }
 
-    fn from_number(number: i64) -> Option<AssetKind> {
+    pub(crate) fn from_number(number: i64) -> Option<AssetKind> {
         let all = [AssetKind::Template, AssetKind::Library, AssetKind::Snapshot, AssetKind::Consent];
         all.into_iter().find(|kind| kind.number() == number)
     }

@@ -433,7 +433,7 @@ impl Checker<'_> {
         for row in rows {
             let version = row.int(3).unwrap_or(0);
             let known = &versions[&row.values[1..3]];
-            let is_kind = row.int(1).is_ok_and(|kind| (1..=3).contains(&kind));
+            let is_kind = row.int(1).is_ok_and(|kind| assets::AssetKind::from_number(kind).is_some());
             let is_next = version == 1 || known.contains(&version.saturating_sub(1));
             let what = if is_kind && is_next { "" } else { "kind or version is wrong" };
             self.judge(&assets::TABLE, row, ids, Vec::new(), what)?;
