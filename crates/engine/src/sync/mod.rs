@@ -96,7 +96,9 @@ pub(crate) fn sync(
         _ => {
             let base = base_of(tx, &story, &branch, request, shown, first)?;
             let texts = |row: &Row| row.pages.iter().map(|(_, text)| *text).collect();
-            let target = match first && request.keep.len == 0 {
+            // Whoever names our head has seen this chat, and may have replaced everything in it.
+            let is_strange = first && request.keep.len == 0 && base_node(tx, &story, request.base)? != branch.head;
+            let target = match is_strange {
                 true if !is_version_of(tx, &branch, &rows.iter().map(texts).collect::<Vec<_>>())? => Target::Fork,
                 _ => reconcile(tx, &story, &branch, base, shown)?,
             };
