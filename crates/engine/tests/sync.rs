@@ -489,3 +489,15 @@ fn a_file_with_the_id_of_another_chat_becomes_a_branch_of_its_own() {
     assert_eq!(answer.notices[0].code, "forked");
     assert_eq!(gold(&engine, &opened), before, "the branch did not move");
 }
+
+#[test]
+fn a_reloaded_chat_in_which_everything_was_replaced_stays_its_branch() {
+    let (engine, host, opened) = story();
+    // The host saved the file before the page was reloaded, and reports it for the first time now.
+    let mut again = host.reload("after reload");
+    again.messages.clear();
+    again.reply("重新开始。@.SET(\"金币\", 1);");
+    let answer = again.sync(&engine);
+    assert_eq!((answer.branch, answer.notices.len()), (opened.branch, 0));
+    assert_eq!(gold(&engine, &opened), ["1"]);
+}
