@@ -1,7 +1,7 @@
 //! States that a change adds. They are encoded when they are written, and a long change writes them in batches
 //! while it goes on: what it has evaluated is not lost if it ends, and its commit stays short.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, SyncSender};
@@ -103,6 +103,16 @@ impl NewStates {
 pub(crate) struct EncodedStates(Vec<(StateRow, Option<Keyframe>)>);
 
 impl EncodedStates {
+    /// Fails with a conflict if something that the states are stored against is gone: nothing referred to it, so a
+    /// collection may have taken it while the change went on.
+    fn check_bases(&self, sql: &dyn Sql, owner: OwnerKey) -> Result<(), StoreError> {
+        let own: HashSet<StateKey> = self.0.iter().map(|(row, _)| row.key).collect();
+        let below =
+            |(row, frame): &(StateRow, Option<Keyframe>)| [row.base, frame.as_ref().and_then(|frame| frame.against)];
+        let mut others = self.0.iter().flat_map(below).flatten().filter(|key| !own.contains(key));
+        others.try_for_each(|key| if states::exists(sql, owner, key)? { Ok(()) } else { Err(StoreError::Conflict) })
+    }
+
     pub(crate) fn insert(&self, sql: &dyn Sql, owner: OwnerKey) -> Result<(), StoreError> {
         states::insert(sql, owner, self.0.iter().map(|(row, _)| row))?;
         let frames = self.0.iter().filter_map(|(row, frame)| frame.as_ref().map(|frame| (row.key, frame)));
@@ -170,7 +180,10 @@ impl BatchWriter {
                 let (key, encoded) = (view.owner()?, EncodedStates(encoded));
                 drop(view);
                 // The commit of the change makes them durable.
-                store.database.write(Durability::Normal, |sql| encoded.insert(sql, key))?;
+                store.database.write(Durability::Normal, |sql| {
+                    encoded.check_bases(sql, key)?;
+                    encoded.insert(sql, key)
+                })?;
             }
             Ok(encoder)
         };
@@ -292,6 +305,7 @@ mod tests {
     use storeyline_state::{Change, Op, Step, ValueHash};
 
     use super::*;
+    use crate::collect::Expiry;
     use crate::draft::Evaluator;
 
     struct Never;
@@ -385,6 +399,27 @@ mod tests {
             let found = view.memo(memo(number as i64)).unwrap().unwrap();
             assert_eq!(view.state(found).unwrap(), view.state(key).unwrap());
         }
+    }
+
+    #[test]
+    fn a_collection_in_between_leaves_no_state_without_its_base() {
+        let folder = tempfile::tempdir().unwrap();
+        let (owner, mut first, mut second) = (Owner::local(), Never, Never);
+        let store = Store::open(&folder.path().join("storeyline.db")).unwrap();
+        let mut draft = store.draft(&owner, &mut first);
+        let keys = add(&mut draft, BATCH as i64);
+        while store.view(&owner).memo(memo(BATCH as i64 - 1)).unwrap().is_none() {
+            thread::yield_now();
+        }
+        let expiry = Expiry { trash_before: 0, operations_before: 0 };
+        assert_eq!(store.collect(&owner, expiry).unwrap().states, BATCH, "nothing refers to them");
+        let mut last = keys[BATCH - 1];
+        for number in BATCH..3 * BATCH {
+            last = draft.put_evaluation(memo(number as i64), last, whole(&count(number as i64))).unwrap();
+        }
+        assert!(matches!(store.commit(draft, Durability::Normal), Err(StoreError::Conflict)));
+        let again = store.draft(&owner, &mut second);
+        assert_eq!(again.memo(memo(2 * BATCH as i64)).unwrap(), None, "what it could not be read from is not there");
     }
 
     #[test]

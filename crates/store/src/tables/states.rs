@@ -125,6 +125,11 @@ pub(crate) fn insert<'a>(
     TABLE.insert(sql, &states.map(|state| columns(owner, state)).collect::<Vec<_>>())
 }
 
+pub(crate) fn exists(sql: &dyn Sql, owner: OwnerKey, key: StateKey) -> Result<bool, StoreError> {
+    let found = sql.one("SELECT id FROM state WHERE owner = $1 AND id = $2", params![owner, key], |row| row.int(0))?;
+    Ok(found.is_some())
+}
+
 pub(crate) fn insert_keyframes<'a>(
     sql: &dyn Sql,
     owner: OwnerKey,
