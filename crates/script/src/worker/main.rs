@@ -95,7 +95,9 @@ fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
 /// Ends a hanging worker whose parent is unable to.
 fn watch(busy: Arc<AtomicU64>, wall: Duration) {
     let seconds = wall.as_secs().saturating_mul(2).saturating_add(5);
+    let (running, is_running) = mpsc::channel();
     thread::spawn(move || {
+        let _ = running.send(());
         loop {
             thread::sleep(Duration::from_secs(1));
             let was = busy.load(Ordering::Relaxed);
@@ -108,4 +110,6 @@ fn watch(busy: Arc<AtomicU64>, wall: Duration) {
             }
         }
     });
+    // What a thread needs to start is not allowed any more once the filter is installed.
+    let _ = is_running.recv();
 }

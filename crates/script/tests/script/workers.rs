@@ -185,3 +185,12 @@ fn pages_take_turns_between_two_processes() {
     seen.dedup();
     assert_eq!(seen.len(), 2);
 }
+
+#[test]
+fn every_worker_that_starts_lives() {
+    // The filter must not be installed before all threads of the worker have started.
+    for _ in 0..40 {
+        let mut js = worker(Limits::default());
+        assert_eq!(after(&mut js, "{}", "snapshot.n = 1"), r#"{"n":1}"#);
+    }
+}
