@@ -17,7 +17,6 @@ use storeyline_bench::serving::Server;
 /// What goes wrong is told to a person; there is nothing to match on.
 pub type Done<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// One attack.
 pub struct Attack {
     pub name: &'static str,
     /// What the attacker wants to reach.

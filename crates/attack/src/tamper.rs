@@ -148,22 +148,3 @@ pub(crate) fn set(folder: &Path, row: &Row, column: usize, value: &Sql, fitting:
     // An index may refuse it.
     Ok(database.execute(&query, rusqlite::params_from_iter(params)).is_ok_and(|rows| rows == 1))
 }
-
-/// Rows of tables that the story itself does not fill.
-#[allow(dead_code, reason = "used by a test of the engine")]
-pub(crate) fn add_rows(folder: &Path) -> rusqlite::Result<()> {
-    let database = Connection::open(folder.join("storeyline.db"))?;
-    let blob = |words: &str| Sql::Blob(words.as_bytes().to_vec());
-    let page: Vec<u8> = database.query_row("SELECT page FROM page LIMIT 1", [], |row| row.get(0))?;
-    let rows = [
-        ("request_seq", vec![Sql::Integer(1), Sql::Blob(vec![1; 16]), blob("web"), Sql::Integer(7), Sql::Integer(9)]),
-        ("given_up", vec![Sql::Integer(1), Sql::Blob(page), blob("HEAL")]),
-    ];
-    for (table, row) in rows {
-        let sum = checksum(&row);
-        let marks = vec!["?"; row.len() + 1].join(", ");
-        let params = row.into_iter().chain([Sql::Integer(sum)]);
-        database.execute(&format!("INSERT INTO {table} VALUES ({marks})"), rusqlite::params_from_iter(params))?;
-    }
-    Ok(())
-}

@@ -33,6 +33,17 @@ pub trait Evaluator {
     fn evaluate(&mut self, key: MemoKey, before: &Value, page: &Page<'_>) -> Result<Evaluation, Incomplete>;
 }
 
+/// For tests that evaluate nothing.
+#[cfg(test)]
+pub(crate) struct Never;
+
+#[cfg(test)]
+impl Evaluator for Never {
+    fn evaluate(&mut self, _: MemoKey, _: &Value, _: &Page<'_>) -> Result<Evaluation, Incomplete> {
+        unreachable!("nothing is evaluated")
+    }
+}
+
 pub struct Draft<'a> {
     pub(crate) view: View<'a>,
     evaluator: &'a mut dyn Evaluator,

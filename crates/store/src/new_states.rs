@@ -301,20 +301,12 @@ impl Encoder {
 #[cfg(test)]
 mod tests {
     use storeyline_history::path_states::{StateTable, StateWriter};
-    use storeyline_history::{CallTrace, Incomplete, Page, Verdict};
+    use storeyline_history::{CallTrace, Verdict};
     use storeyline_state::{Change, Op, Step, ValueHash};
 
     use super::*;
     use crate::collect::Expiry;
-    use crate::draft::Evaluator;
-
-    struct Never;
-
-    impl Evaluator for Never {
-        fn evaluate(&mut self, _: MemoKey, _: &Value, _: &Page<'_>) -> Result<Evaluation, Incomplete> {
-            unreachable!("nothing is evaluated")
-        }
-    }
+    use crate::draft::Never;
 
     fn count(number: i64) -> Value {
         Value::entries([("n", number.into()), ("text", Value::text("雨".repeat(100)))])

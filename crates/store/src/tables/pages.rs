@@ -266,25 +266,16 @@ impl Draft<'_> {
 
 #[cfg(test)]
 mod tests {
-    use storeyline_history::path_states::MemoKey;
-    use storeyline_history::{Evaluation, Incomplete, Page, Role, Rules, Turn};
-    use storeyline_state::{StoryId, Value};
+    use storeyline_history::{Role, Rules, Turn};
+    use storeyline_state::StoryId;
 
     use super::*;
-    use crate::draft::Evaluator;
+    use crate::draft::Never;
     use crate::keys::RefKey;
     use crate::sqlite::Durability;
     use crate::store::{Owner, Store};
     use crate::tables::operations::{ChangeSeq, Detail, Operation, OperationKind};
     use crate::tables::stories::NewStory;
-
-    struct Never;
-
-    impl Evaluator for Never {
-        fn evaluate(&mut self, _: MemoKey, _: &Value, _: &Page<'_>) -> Result<Evaluation, Incomplete> {
-            unreachable!("nothing is evaluated")
-        }
-    }
 
     fn id() -> PageId {
         PageId::from_random([1; 16])
