@@ -13,8 +13,8 @@ use crate::request::{Answer, Job, Request, Response, Update};
 
 /// Sends requests to a sandbox.
 pub(crate) trait Transport {
-    /// Ends a page: the next request finds nothing of those before.
-    fn end_page(&mut self);
+    /// Begins a page: the next request finds nothing of those before.
+    fn begin_page(&mut self);
 
     /// The state that the sandbox has to which the next request goes.
     fn resident(&mut self) -> &mut Option<Value>;
@@ -114,7 +114,7 @@ impl<C: Transport> ScriptClient<C> {
 
 impl<C: Transport> Scripts for ScriptClient<C> {
     fn begin_page(&mut self) {
-        self.transport.end_page();
+        self.transport.begin_page();
         self.page = Some(Used::default());
     }
 

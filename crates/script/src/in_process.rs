@@ -12,7 +12,7 @@ use storeyline_state::Value;
 
 use crate::client::{ScriptClient, Transport};
 use crate::limits::Limits;
-use crate::request::{Request, Response};
+use crate::request::{Request, Response, Turn};
 use crate::sandbox::Sandbox;
 
 /// Stack size of a thread with an engine: the engine's limit, our code, and a margin.
@@ -24,7 +24,7 @@ pub type InProcess = ScriptClient<Thread>;
 impl InProcess {
     /// The engine starts with the first request.
     pub fn new(limits: Limits) -> InProcess {
-        let transport = Thread { limits: limits.clone(), line: None, resident: None };
+        let transport = Thread { limits: limits.clone(), line: None, begins_page: false, resident: None };
         ScriptClient::over(transport, limits)
     }
 }
@@ -38,20 +38,20 @@ impl Default for InProcess {
 /// A thread with a sandbox.
 pub struct Thread {
     limits: Limits,
-    line: Option<(Sender<Request>, Receiver<Response>)>,
+    line: Option<(Sender<Turn>, Receiver<Response>)>,
+    begins_page: bool,
     resident: Option<Value>,
 }
 
 impl Thread {
-    fn start(limits: Limits) -> Result<(Sender<Request>, Receiver<Response>), Incomplete> {
+    fn start(limits: Limits) -> Result<(Sender<Turn>, Receiver<Response>), Incomplete> {
         let (to_thread, requests) = mpsc::channel();
         let (answers, from_thread) = mpsc::channel();
         let serve = move || {
             let mut sandbox = Sandbox::new(limits);
-            for request in requests {
-                if request == Request::EndPage {
-                    sandbox.end_page();
-                    continue;
+            for Turn { begins_page, request } in requests {
+                if begins_page {
+                    sandbox.begin_page();
                 }
                 let answered = sandbox.turn(Some(&request)).map(|response| answers.send(response));
                 if !matches!(answered, Some(Ok(()))) {
@@ -66,10 +66,8 @@ impl Thread {
 }
 
 impl Transport for Thread {
-    fn end_page(&mut self) {
-        if let Some((to, _)) = &self.line {
-            let _ = to.send(Request::EndPage);
-        }
+    fn begin_page(&mut self) {
+        self.begins_page = true;
     }
 
     fn resident(&mut self) -> &mut Option<Value> {
@@ -82,7 +80,7 @@ impl Transport for Thread {
             None => Thread::start(self.limits.clone())?,
         };
         // A thread that has ended is noticed when its answer is missing.
-        let _ = to.send(request);
+        let _ = to.send(Turn { begins_page: std::mem::take(&mut self.begins_page), request });
         match from.recv_timeout(limit) {
             Ok(response) => {
                 self.line = Some((to, from));

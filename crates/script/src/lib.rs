@@ -5,6 +5,7 @@
 //! ops, a boolean, matches, or a refusal; the same on every machine, because limits are counted. A
 //! script has no access to files, network, clock or randomness of its own, nor to other calls.
 
+mod bytecode;
 mod client;
 mod limits;
 mod request;

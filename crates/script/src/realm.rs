@@ -6,11 +6,13 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::LazyLock;
 
 use rquickjs::context::{EvalOptions, intrinsic};
 use rquickjs::{Array, Context, Ctx, Function, Object, Persistent, Runtime, Value as Js};
 use storeyline_state::{Value, json};
 
+use crate::bytecode::Bytecode;
 use crate::failure::{self, SCRIPT};
 use crate::limits::Limits;
 use crate::memory::CountedMemory;
@@ -19,11 +21,15 @@ use crate::read::{self, ResultReader};
 use crate::refuse;
 use crate::request::{Code, Job, Refused};
 
-const CLOCK: &str = include_str!("js/clock.js");
-const GUARDS: &str = include_str!("js/guards.js");
-const TIMES: &str = include_str!("js/times.js");
-const LOCK: &str = include_str!("js/lock.js");
-const LODASH: &str = include_str!("js/lodash/lodash.min.js");
+static CLOCK: LazyLock<Bytecode> = LazyLock::new(|| Bytecode::compile(include_str!("js/clock.js")));
+static GUARDS: LazyLock<Bytecode> = LazyLock::new(|| Bytecode::compile(include_str!("js/guards.js")));
+static TIMES: LazyLock<Bytecode> = LazyLock::new(|| Bytecode::compile(include_str!("js/times.js")));
+static LOCK: LazyLock<Bytecode> = LazyLock::new(|| Bytecode::compile(include_str!("js/lock.js")));
+static LODASH: LazyLock<Bytecode> = LazyLock::new(|| {
+    let source = include_str!("js/lodash/lodash.min.js");
+    assert!(source.contains(PATH_CACHE), "the lodash of this crate has this function");
+    Bytecode::compile(&source.replace(PATH_CACHE, NO_PATH_CACHE))
+});
 
 /// lodash caches the last 500 paths that it split. A cached path costs fewer ticks, so the cost of
 /// a call would depend on earlier calls; the cache is disabled.
@@ -38,9 +44,7 @@ type Intrinsics = (
     intrinsic::Json,
     intrinsic::Proxy,
     intrinsic::MapSet,
-    intrinsic::TypedArrays,
     intrinsic::Promise,
-    intrinsic::WeakRef,
 );
 
 /// A realm that is ready for a call. The fields are in the order in which they must be dropped.
@@ -75,6 +79,8 @@ impl Realm {
         let memory = CountedMemory::new(meter.clone());
         let runtime = Runtime::new_with_alloc(memory).map_err(|error| error.to_string())?;
         runtime.set_max_stack_size(limits.stack);
+        // Cyclic garbage is collected only when there is much of it; most realms end before.
+        runtime.set_gc_threshold(limits.memory / 2);
         let asked = meter.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || asked.tick())));
         let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
@@ -83,8 +89,6 @@ impl Realm {
                 .map_err(|error| failure::refusal(&ctx, &error, limits, &meter, false).en)
         });
         let (tools, iso_date) = furnished?;
-        // Cyclic garbage is collected only when there is much of it; most realms end before.
-        runtime.set_gc_threshold(limits.memory / 2);
         meter.limit_memory(limits.memory);
         let (limits, is_used, ready, clean) = (limits.clone(), false, false, true);
         Ok(Realm { tools, iso_date, context, runtime, meter, limits, kind, is_used, ready, clean })
@@ -362,19 +366,17 @@ fn install_globals<'js>(
     let random = Function::new(ctx.clone(), move || random.random())?;
     let charge = Function::new(ctx.clone(), move |units: f64| charge.charge(units))?;
     let want_lodash = Function::new(ctx.clone(), move || wanted.want_lodash())?;
-    let iso_date: Function<'js> = part(ctx, CLOCK)?.call((now, random))?;
-    part(ctx, GUARDS)?.call::<_, ()>((charge,))?;
+    let iso_date: Function<'js> = function(ctx, &CLOCK)?.call((now, random))?;
+    function(ctx, &GUARDS)?.call::<_, ()>((charge,))?;
     if kind == Kind::WithLodash {
-        assert!(LODASH.contains(PATH_CACHE), "the lodash of this crate has this function");
-        let mut options = EvalOptions::default();
-        options.strict = false;
-        ctx.eval_with_options::<(), _>(LODASH.replace(PATH_CACHE, NO_PATH_CACHE), options)?;
+        LODASH.run(ctx)?;
     }
-    part(ctx, TIMES)?.call::<_, ()>(())?;
-    let tools: Object<'js> = part(ctx, LOCK)?.call((want_lodash,))?;
+    function(ctx, &TIMES)?.call::<_, ()>(())?;
+    let tools: Object<'js> = function(ctx, &LOCK)?.call((want_lodash,))?;
     Ok((Persistent::save(ctx, tools), Persistent::save(ctx, iso_date)))
 }
 
-fn part<'js>(ctx: &Ctx<'js>, source: &str) -> rquickjs::Result<Function<'js>> {
-    ctx.eval(source)
+/// The value of each of our scripts is one function.
+fn function<'js>(ctx: &Ctx<'js>, code: &Bytecode) -> rquickjs::Result<Function<'js>> {
+    Function::from_value(code.run(ctx)?)
 }

@@ -6,6 +6,13 @@ use storeyline_state::{Op, Value};
 
 use crate::refuse;
 
+/// A request, and whether it is the first of a page: then it finds nothing of those before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Turn {
+    pub(crate) begins_page: bool,
+    pub(crate) request: Request,
+}
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Request {
     /// Run a script; the answer is its ops.
@@ -20,8 +27,6 @@ pub(crate) enum Request {
         /// Tick limit.
         ticks: u64,
     },
-    /// The page is over, and nothing of it may be seen by the next one. Has no answer.
-    EndPage,
     /// Try to open a file: tests the system call filter of a worker.
     Probe,
 }

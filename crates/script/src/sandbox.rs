@@ -22,8 +22,15 @@ use crate::request::{Answer, Refused, Request, Response, Update};
 /// An engine and a state.
 pub(crate) struct Sandbox {
     limits: Limits,
-    /// The one of this page, or one that was made ahead for the next.
+    /// The realm of this page; none if it has to be made.
     realm: Option<Realm>,
+    /// The realm of the next page, made ahead.
+    next: Option<Realm>,
+    /// The realm of the last page, until there is time to drop it.
+    last: Option<Realm>,
+    /// How many requests this page had, and the one before it, which most likely was like this one.
+    requests: usize,
+    expected: usize,
     /// What the last page needed; the next one most likely needs the same.
     kind: Kind,
     resident: Value,
@@ -32,10 +39,12 @@ pub(crate) struct Sandbox {
 impl Sandbox {
     /// The engine is created on first use.
     pub(crate) fn new(limits: Limits) -> Sandbox {
-        Sandbox { limits, realm: None, kind: Kind::Plain, resident: Value::Null }
+        let (realm, next, last) = (None, None, None);
+        Sandbox { limits, realm, next, last, requests: 0, expected: 0, kind: Kind::Plain, resident: Value::Null }
     }
 
-    /// Answers a request; without one, only prepares the engine while it is idle.
+    /// Answers a request; without one, prepares what comes next while nobody waits: another request of this page, or
+    /// the next page if this one had as many as the last.
     ///
     /// The engine measures its stack from where it was created, so it is created and used from this
     /// one frame: the maximum call depth of a script is then the same for every engine.
@@ -46,22 +55,31 @@ impl Sandbox {
         {
             return Some(Response { ticks: 0, answer: Answer::Failed(how) });
         }
-        let mut kind = request.map_or(self.kind, kind_for);
+        let Some(request) = request else {
+            self.last = None;
+            let kind = self.kind;
+            let slot = if self.requests < self.expected { &mut self.realm } else { &mut self.next };
+            let made = match slot.take() {
+                Some(realm) => Ok(realm),
+                None => Realm::new(&self.limits, kind),
+            };
+            *slot = made.ok();
+            if let Some(realm) = slot {
+                realm.prepare();
+            }
+            return None;
+        };
+        self.requests += 1;
+        let mut kind = kind_for(request);
         loop {
             let ready = self.realm.take().filter(|realm| kind == Kind::Plain || realm.kind() == kind);
-            let realm = ready.map_or_else(|| Realm::new(&self.limits, kind), Ok);
-            let (mut realm, request) = match (realm, request) {
-                (Ok(realm), Some(request)) => (realm, request),
-                (realm, None) => {
-                    self.realm = realm.ok();
-                    if let Some(realm) = &mut self.realm {
-                        realm.prepare();
-                    }
-                    return None;
-                }
-                (Err(how), Some(_)) => {
-                    return Some(Response { ticks: 0, answer: Answer::Failed(format!("no engine: {how}")) });
-                }
+            let made = match ready {
+                Some(realm) => Ok(realm),
+                None => Realm::new(&self.limits, kind),
+            };
+            let mut realm = match made {
+                Ok(realm) => realm,
+                Err(how) => return Some(Response { ticks: 0, answer: Answer::Failed(format!("no engine: {how}")) }),
             };
             let fresh = realm.is_unused();
             let response = self.answer(&mut realm, request);
@@ -84,9 +102,11 @@ impl Sandbox {
         }
     }
 
-    /// Ends a page: the next one gets another realm.
-    pub(crate) fn end_page(&mut self) {
-        self.realm.take_if(|realm| !realm.is_unused());
+    /// Begins a page, in another realm.
+    pub(crate) fn begin_page(&mut self) {
+        self.last = self.realm.take();
+        self.realm = self.next.take();
+        self.expected = std::mem::take(&mut self.requests);
     }
 
     fn answer(&self, realm: &mut Realm, request: &Request) -> Response {
@@ -100,7 +120,6 @@ impl Sandbox {
                 Ok((ticks, result.map(Answer::Truth)))
             }
             Request::Find { pattern, text, ticks } => Ok(self.find(realm, pattern, text, *ticks)),
-            Request::EndPage => Err("the end of a page has no answer".to_owned()),
             Request::Probe => Err(match std::fs::File::open("/dev/null") {
                 Ok(_) => "opened".to_owned(),
                 Err(error) => format!("{:?}", error.kind()),

@@ -45,38 +45,41 @@
   Object.defineProperty(FixedDate, "name", { value: "Date" });
   Object.defineProperty(FixedDate, "length", { value: 7 });
   FixedDate.prototype = proto;
-  define(proto, "constructor", FixedDate);
+  // What exists is assigned: it stays as hidden as it is, and that takes a tenth of the time of a definition.
+  proto.constructor = FixedDate;
   define(FixedDate, "now", function now_() { return now(); });
   define(FixedDate, "parse", function parse_(text) { return parse(text); });
   define(FixedDate, "UTC", UTC);
-  define(globalThis, "Date", FixedDate);
+  globalThis.Date = FixedDate;
 
   for (const part of ["FullYear", "Month", "Date", "Day", "Hours", "Minutes", "Seconds", "Milliseconds"]) {
-    define(proto, "get" + part, proto["getUTC" + part]);
-    if (part !== "Day") define(proto, "set" + part, proto["setUTC" + part]);
+    proto["get" + part] = proto["getUTC" + part];
+    if (part !== "Day") proto["set" + part] = proto["setUTC" + part];
   }
   const { getUTCFullYear, setUTCFullYear } = proto;
-  define(proto, "getYear", function getYear() { return apply(getUTCFullYear, this, []) - 1900; });
-  define(proto, "setYear", function setYear(year) {
+  proto.getYear = function getYear() { return apply(getUTCFullYear, this, []) - 1900; };
+  proto.setYear = function setYear(year) {
     const whole = Math.trunc(Number(year));
     return apply(setUTCFullYear, this, [whole >= 0 && whole <= 99 ? whole + 1900 : year]);
-  });
-  define(proto, "getTimezoneOffset", function getTimezoneOffset() {
+  };
+  proto.getTimezoneOffset = function getTimezoneOffset() {
     const time = apply(getTime, this, []);
     return time === time ? 0 : NaN;
-  });
+  };
 
   const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
   const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   const two = (number) => (number < 10 ? "0" : "") + number;
   const year4 = (year) => (year < 0 ? "-" : "") + ("000" + Math.abs(year)).slice(Math.abs(year) > 999 ? 3 : -4);
-  const text = (name, write) =>
-    define(proto, name, {
+  const text = (name, write) => {
+    const method = {
       [name]() {
         const time = apply(getTime, this, []);
         return time === time ? write(new Real(time)) : "Invalid Date";
       },
-    }[name]);
+    };
+    proto[name] = method[name];
+  };
   const day = (d) => `${days[d.getUTCDay()]} ${months[d.getUTCMonth()]} ${two(d.getUTCDate())} ${year4(d.getUTCFullYear())}`;
   const clock = (d) => `${two(d.getUTCHours())}:${two(d.getUTCMinutes())}:${two(d.getUTCSeconds())} GMT+0000`;
   const localDay = (d) => `${two(d.getUTCMonth() + 1)}/${two(d.getUTCDate())}/${year4(d.getUTCFullYear())}`;
@@ -88,7 +91,7 @@
   text("toLocaleString", (d) => `${localDay(d)}, ${localClock(d)}`);
   text("toLocaleDateString", localDay);
   text("toLocaleTimeString", localClock);
-  define(Math, "random", function random_() { return random(); });
+  Math.random = function random_() { return random(); };
   // What a date becomes in a state.
   return (value) => {
     try {

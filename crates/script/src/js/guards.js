@@ -3,8 +3,7 @@
 // like the longest.
 (function (charge) {
   "use strict";
-  const { apply, getPrototypeOf, getOwnPropertyDescriptor } = Reflect;
-  const { isView } = ArrayBuffer;
+  const { apply, getPrototypeOf, getOwnPropertyDescriptor, defineProperty } = Reflect;
   const { indexOf } = String.prototype;
   const { min, max, trunc } = Math;
   const { isArray } = Array;
@@ -28,8 +27,13 @@
     const kind = typeof value;
     if (kind === "string") return value.length;
     if (kind !== "object" && kind !== "function") return 0;
-    const length = trunc(Number(isArray(value) || isView(value) ? value.length : stored(value)));
+    const length = trunc(Number(isArray(value) ? value.length : stored(value)));
     return length > 0 ? min(length, longest) : 0;
+  };
+  // An assignment, because the property exists and stays as writable and as hidden as it is.
+  const replace = (holder, name, native, guarded) => {
+    if (native.length > 0) defineProperty(guarded, "length", { value: native.length });
+    holder[name] = guarded;
   };
   const guard = (holder, name, cost) => {
     const native = holder[name];
@@ -39,9 +43,8 @@
         pay(apply(cost, this, arguments));
         return apply(native, this, arguments);
       },
-    }[name];
-    Object.defineProperty(guarded, "length", { value: native.length });
-    Object.defineProperty(holder, name, { value: guarded, writable: true, enumerable: false, configurable: true });
+    };
+    replace(holder, name, native, guarded[name]);
   };
   // Where the work is only known from the result.
   const guardAfter = (holder, name, cost) => {
@@ -52,9 +55,8 @@
         pay(cost(result));
         return result;
       },
-    }[name];
-    Object.defineProperty(guarded, "length", { value: native.length });
-    Object.defineProperty(holder, name, { value: guarded, writable: true, enumerable: false, configurable: true });
+    };
+    replace(holder, name, native, guarded[name]);
   };
   const whole = function () { return size(this); };
   const several = (factor) => function () { return size(this) * factor; };
@@ -79,13 +81,6 @@
     for (let i = 0; i < arguments.length; i++) if (typeof arguments[i] === "object") total += size(arguments[i]);
     return total;
   });
-
-  const typed = Object.getPrototypeOf(Uint8Array.prototype);
-  for (const name of ["join", "reverse", "copyWithin", "fill", "lastIndexOf", "indexOf", "includes", "slice", "set", "toReversed", "with"]) {
-    guard(typed, name, whole);
-  }
-  guard(typed, "sort", several(8));
-  guard(typed, "toSorted", several(8));
 
   const string = String.prototype;
   const count = (number) => max(0, Number(number) || 0);

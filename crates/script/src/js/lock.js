@@ -12,11 +12,13 @@
   const Pattern = RegExp;
   const { push } = Array.prototype;
 
-  const keep = new Set(`globalThis undefined NaN Infinity Object Function Error EvalError RangeError ReferenceError SyntaxError
-    TypeError URIError InternalError AggregateError Iterator Array parseInt parseFloat isNaN isFinite decodeURI decodeURIComponent
-    encodeURI encodeURIComponent escape unescape Number Boolean String Math Reflect Symbol eval Date RegExp JSON Proxy Map Set
-    WeakMap WeakSet ArrayBuffer Uint8ClampedArray Int8Array Uint8Array Int16Array Uint16Array Int32Array Uint32Array BigInt64Array
-    BigUint64Array Float16Array Float32Array Float64Array DataView Promise BigInt addMinutes addHours addDays`.split(/\s+/));
+  const keep = new Set([
+    "globalThis", "undefined", "NaN", "Infinity", "Object", "Function", "Error", "EvalError", "RangeError", "ReferenceError",
+    "SyntaxError", "TypeError", "URIError", "InternalError", "AggregateError", "Iterator", "Array", "parseInt", "parseFloat",
+    "isNaN", "isFinite", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "unescape", "Number",
+    "Boolean", "String", "Math", "Reflect", "Symbol", "eval", "Date", "RegExp", "JSON", "Proxy", "Map", "Set", "WeakMap",
+    "WeakSet", "Promise", "BigInt", "addMinutes", "addHours", "addDays",
+  ]);
   const lodash = globalThis._;
   for (const name of ownKeys(globalThis)) if (!keep.has(name)) delete globalThis[name];
   // These would carry a function from one call into the next.
@@ -37,7 +39,7 @@
     "".matchAll(/x/g), (() => { try { return Iterator.from({ next() {} }); } catch { return undefined; } })(),
     (() => { try { return [].values().map((x) => x); } catch { return undefined; } })(),
   ];
-  const frozen = [];
+  const frozen = new Set();
   if (lodash) {
     const wrapped = lodash([1]).map((x) => x);
     const { cache } = lodash.memoize((x) => x);
@@ -46,49 +48,54 @@
       if (stack) samples.push(stack, stack.__data__);
     });
     const { templateSettings } = lodash;
-    frozen.push(lodash, lodash.prototype, lodash.memoize.Cache, lodash.memoize.Cache.prototype, templateSettings, templateSettings.imports);
+    const { Cache } = lodash.memoize;
+    for (const part of [lodash, lodash.prototype, Cache, Cache.prototype, templateSettings, templateSettings.imports]) frozen.add(part);
   }
 
   // A frozen prototype would also forbid `own.toString = …` on everyone else's objects; with these
   // accessors an assignment makes an own property, as it would without the freezing.
-  const yielding = (proto) => {
-    for (const name of ownKeys(proto)) {
-      const { value, writable, configurable, enumerable } = getOwnPropertyDescriptor(proto, name);
-      if (!writable || !configurable || (proto === Array.prototype && name === "length")) continue;
-      defineProperty(proto, name, {
-        enumerable,
-        configurable: true,
-        get: function () { return value; },
-        set: function (next) {
-          if (this === proto) throw new TypeError("built-in objects cannot be changed");
-          defineProperty(this, name, { value: next, writable: true, enumerable: true, configurable: true });
-        },
-      });
-    }
+  const yielding = (proto, name) => {
+    const value = proto[name];
+    defineProperty(proto, name, {
+      enumerable: false,
+      configurable: true,
+      get: () => value,
+      set(next) {
+        if (this === proto) throw new TypeError("built-in objects cannot be changed");
+        defineProperty(this, name, { value: next, writable: true, enumerable: true, configurable: true });
+      },
+    });
   };
+  for (const proto of [ObjectPrototype, Error.prototype]) {
+    for (const name of ownKeys(proto)) if (getOwnPropertyDescriptor(proto, name).writable) yielding(proto, name);
+  }
 
   // An accessor in every realm, so that a script cannot tell whether lodash is loaded before it asks.
   const give = function () { return lodash; };
   const ask = function () { wantLodash(); throw new TypeError("lodash is loaded, and the function runs again"); };
-  defineProperty(globalThis, "_", { get: lodash ? give : ask, enumerable: false, configurable: true });
+  defineProperty(globalThis, "_", { get: lodash ? give : ask, enumerable: false, configurable: false });
 
   for (const name of ownKeys(globalThis)) {
     const { value } = getOwnPropertyDescriptor(globalThis, name);
     if (value === globalThis || (typeof value !== "object" && typeof value !== "function") || value === null) continue;
-    frozen.push(value);
-    if (typeof value === "function" && value.prototype) frozen.push(value.prototype);
+    frozen.add(value);
+    if (typeof value === "function" && value.prototype) frozen.add(value.prototype);
   }
   for (const sample of samples) {
-    for (let proto = sample && getPrototypeOf(sample); proto; proto = getPrototypeOf(proto)) frozen.push(proto);
+    for (let proto = sample && getPrototypeOf(sample); proto; proto = getPrototypeOf(proto)) frozen.add(proto);
   }
-  for (const proto of frozen) if (proto === ObjectPrototype || proto === Error.prototype || getPrototypeOf(proto) === Error.prototype) yielding(proto);
+  for (const proto of frozen) {
+    if (getPrototypeOf(proto) !== Error.prototype) continue;
+    yielding(proto, "name");
+    // The empty one of `Error.prototype` serves all.
+    delete proto.message;
+  }
   for (const value of frozen) freeze(value);
-  for (const name of ownKeys(globalThis)) {
-    const property = getOwnPropertyDescriptor(globalThis, name);
-    defineProperty(globalThis, name, "value" in property ? { writable: false, configurable: false } : { configurable: false });
-  }
-  const globals = ownKeys(globalThis).length;
-  const owned = new Set(ownKeys(globalThis));
+  const names = ownKeys(globalThis);
+  const locked = { writable: false, configurable: false };
+  for (const name of names) if (name !== "_") defineProperty(globalThis, name, locked);
+  const globals = names.length;
+  const owned = new Set(names);
 
   const tools = {
     ObjectPrototype,

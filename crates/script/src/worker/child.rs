@@ -11,7 +11,7 @@ use storeyline_state::Value;
 
 use super::WorkerCommand;
 use crate::limits::Limits;
-use crate::request::{Request, Response};
+use crate::request::{Request, Response, Turn};
 use crate::wire;
 
 /// Time limit for starting a worker.
@@ -24,7 +24,7 @@ pub(super) struct Child {
     filtered: Option<bool>,
     /// The state that the process has.
     pub(super) resident: Option<Value>,
-    /// Whether something ran since the last page ended.
+    /// Whether something ran since the page began.
     is_used: bool,
 }
 
@@ -73,16 +73,15 @@ impl Child {
         Ok(filtered)
     }
 
-    /// Ends a page; false if nothing ran in it. The process makes another realm while nobody waits for it.
-    pub(super) fn end_page(&mut self) -> bool {
-        // If it is gone, the next exchange says so.
-        self.is_used && self.write(&wire::to_frame(&Request::EndPage)).is_ok_and(|()| std::mem::take(&mut self.is_used))
+    /// Begins a page; false if nothing ran in the last one.
+    pub(super) fn begin_page(&mut self) -> bool {
+        std::mem::take(&mut self.is_used)
     }
 
-    pub(super) fn exchange(&mut self, request: &Request, limit: Duration) -> Result<Response, Incomplete> {
+    pub(super) fn exchange(&mut self, request: Request, limit: Duration) -> Result<Response, Incomplete> {
         self.is_filtered()?;
-        self.is_used = true;
-        self.write(&wire::to_frame(request))?;
+        let begins_page = !std::mem::replace(&mut self.is_used, true);
+        self.write(&wire::to_frame(&Turn { begins_page, request }))?;
         let frame = self.frames.recv_timeout(limit).map_err(|error| match error {
             RecvTimeoutError::Timeout => {
                 Incomplete::hung("the script stopped counting, and its worker was ended".to_owned())

@@ -60,6 +60,9 @@ mod system {
         libc::SYS_getrandom,
         libc::SYS_gettid,
         libc::SYS_getpid,
+        libc::SYS_ppoll,
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_poll,
     ];
 }
 

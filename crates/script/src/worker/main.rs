@@ -1,18 +1,21 @@
 //! The worker process. It ends when its standard input closes, also in the middle of a script, and
 //! when a script runs much longer than its parent would wait.
 
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
+use std::sync::mpsc;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
+
+#[cfg(unix)]
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::filter;
 use crate::in_process::THREAD_STACK;
 use crate::limits::Limits;
-use crate::request::Request;
+use crate::request::Turn;
 use crate::sandbox::Sandbox;
 use crate::wire;
 
@@ -31,19 +34,30 @@ pub fn worker_main() -> ! {
     let Some(limits) = limits else {
         process::exit(2);
     };
-    let (send, requests) = mpsc::channel();
     let busy = Arc::new(AtomicU64::new(0));
     watch(busy.clone(), limits.wall);
     let serving = thread::Builder::new().name("javascript".to_owned()).stack_size(THREAD_STACK);
-    if serving.spawn(move || serve(limits, &requests, &busy)).is_err() {
-        process::exit(2);
+    match serving.spawn(move || serve(limits, stdin, &busy)) {
+        Ok(serving) => wait_for_the_end(serving),
+        Err(_) => process::exit(2),
     }
-    while let Ok(Some(frame)) = wire::receive(&mut stdin) {
-        if send.send(frame).is_err() {
-            break;
-        }
-    }
-    process::exit(0);
+}
+
+/// Ends the process when its standard input closes. The thread with the engine reads that input itself: a thread
+/// between would cost a wake-up for every request.
+#[cfg(unix)]
+fn wait_for_the_end(_serving: JoinHandle<()>) -> ! {
+    let stdin = io::stdin();
+    let mut closed = [PollFd::new(&stdin, PollFlags::empty())];
+    while !poll(&mut closed, None).is_ok_and(|ready| ready > 0) {}
+    process::exit(0)
+}
+
+/// The thread with the engine notices it after the script that runs, which [`watch`] bounds.
+#[cfg(not(unix))]
+fn wait_for_the_end(serving: JoinHandle<()>) -> ! {
+    let _ = serving.join();
+    process::exit(0)
 }
 
 /// Leaves the processor to the server, which answers everybody else meanwhile. On Linux this concerns one thread
@@ -62,7 +76,7 @@ impl Drop for EndWithMe {
     }
 }
 
-fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
+fn serve(limits: Limits, mut requests: impl Read, busy: &AtomicU64) {
     let _end = EndWithMe;
     let mut sandbox = Sandbox::new(limits);
     sandbox.turn(None);
@@ -70,14 +84,12 @@ fn serve(limits: Limits, requests: &Receiver<Vec<u8>>, busy: &AtomicU64) {
     if wire::send(&mut stdout, &wire::to_frame(&filter::install())).is_err() {
         return;
     }
-    for frame in requests {
-        let Some(request) = wire::from_frame::<Request>(&frame) else {
+    while let Ok(Some(frame)) = wire::receive(&mut requests) {
+        let Some(Turn { begins_page, request }) = wire::from_frame(&frame) else {
             return;
         };
-        if request == Request::EndPage {
-            sandbox.end_page();
-            sandbox.turn(None);
-            continue;
+        if begins_page {
+            sandbox.begin_page();
         }
         busy.store(1, Ordering::Relaxed);
         let response = sandbox.turn(Some(&request));

@@ -90,8 +90,8 @@ impl Pool {
 }
 
 impl Transport for Pool {
-    fn end_page(&mut self) {
-        if self.current.as_mut().is_some_and(Child::end_page) {
+    fn begin_page(&mut self) {
+        if self.current.as_mut().is_some_and(Child::begin_page) {
             std::mem::swap(&mut self.current, &mut self.spare);
         }
     }
@@ -104,7 +104,7 @@ impl Transport for Pool {
     }
 
     fn exchange(&mut self, request: Request, limit: Duration) -> Result<Response, Incomplete> {
-        let exchanged = self.current()?.exchange(&request, limit);
+        let exchanged = self.current()?.exchange(request, limit);
         if exchanged.is_err() {
             // Dropping it kills the process.
             self.current = None;
