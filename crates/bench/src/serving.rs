@@ -83,6 +83,13 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Kills it at once, as a power cut would; on Unix by SIGKILL.
+    pub fn kill(mut self) -> io::Result<()> {
+        self.child.kill()
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         // It ends by itself when its input closes; nothing must outlive a bench.
