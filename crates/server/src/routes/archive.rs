@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use axum::Json;
+use crate::answer::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header;

@@ -1,6 +1,6 @@
 //! What a card says about state, and saving it.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::authors::card_beginning;
 
 use crate::body::ChatBody;

@@ -1,6 +1,6 @@
 //! Maintenance of the data folder.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::{self as engine, Owner};
 
 use crate::body::JsonBody;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::Json;
+use crate::answer::Json;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout};
 use utoipa::{IntoParams, ToSchema};

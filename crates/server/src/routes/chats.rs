@@ -1,6 +1,6 @@
 //! Host chats: their identity, their cards, their contents.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::{self as engine, HostChat, SyncRequest};
 
 use crate::body::{ChatBody, JsonBody};

@@ -1,6 +1,6 @@
 //! Comparing branches, merging states, recomputing states.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::{self as engine, By, Prefer};
 
 use crate::body::JsonBody;

@@ -1,6 +1,6 @@
 //! Health check and the description of the routes.
 
-use axum::Json;
+use crate::answer::Json;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 

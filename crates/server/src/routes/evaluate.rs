@@ -1,7 +1,7 @@
 //! For card authors: evaluating a text on a state, the functions, and the prompt text that
 //! describes them.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::Rules;
 use storeyline_engine::authors::{Profile, prompt_text, taught};
 use storeyline_state::Value;

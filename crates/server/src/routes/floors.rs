@@ -1,6 +1,6 @@
 //! Floors of a branch: lists, single floors, states, whole texts, the messages for a model.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_state::StatePath;
 use storeyline_state::path::PathError;
 

@@ -1,6 +1,6 @@
 //! Imports chats of the host, and exports branches as chats.
 
-use axum::Json;
+use crate::answer::Json;
 use axum::body::Body;
 use axum::extract::{FromRequest as _, Request};
 use axum::http::header;

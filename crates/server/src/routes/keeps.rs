@@ -1,6 +1,6 @@
 //! Templates and function libraries, with all their versions.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::authors::Scope;
 use storeyline_engine::authors::exchange;
 use storeyline_engine::{self as engine, new_id};

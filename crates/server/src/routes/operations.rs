@@ -1,6 +1,6 @@
 //! Changes of a branch, their log, undo and redo.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::By;
 
 use crate::body::JsonBody;

@@ -1,6 +1,6 @@
 //! Routes of branches and tags: list, create, change, trash, restore, switch.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine as engine;
 
 use crate::body::JsonBody;

@@ -1,6 +1,6 @@
 //! The rules for new pages of a story.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine as engine;
 
 use crate::body::JsonBody;

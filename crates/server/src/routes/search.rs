@@ -1,6 +1,6 @@
 //! Full-text search of all pages, and its index.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::{Owner, Search};
 
 use crate::body::JsonBody;

@@ -1,6 +1,6 @@
 //! Global snapshots: labelled states outside any story.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::GlobalSnapshot;
 use storeyline_state::Value;
 

@@ -1,6 +1,6 @@
 //! Routes of stories: list, create, read, change, trash, restore.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::{self as engine, Choices, Settings};
 
 use crate::body::JsonBody;

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::SystemTime;
 
-use axum::Json;
+use crate::answer::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 

@@ -1,6 +1,6 @@
 //! Who set a value, and when it changed.
 
-use axum::Json;
+use crate::answer::Json;
 use storeyline_engine::{self as engine, Condition};
 
 use crate::error::ApiError;

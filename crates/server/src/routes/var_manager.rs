@@ -6,7 +6,7 @@
 //! unchanged, and too deep nesting is a client error. `corpus/varsystem/http.jsonl` has the
 //! recorded responses of the plugin.
 
-use axum::Json;
+use crate::answer::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use storeyline_engine::{Dated, ForeignSave, GlobalSnapshot, new_id};

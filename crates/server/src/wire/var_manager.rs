@@ -2,7 +2,7 @@
 //! to its browser extension. Our server answers in its place, so that the extension works unchanged; `Fields` checks
 //! bodies and words errors as the plugin does.
 
-use axum::Json;
+use crate::answer::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
