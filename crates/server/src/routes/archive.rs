@@ -3,7 +3,6 @@
 use std::io;
 use std::time::Duration;
 
-use crate::answer::Json;
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::header;
@@ -15,6 +14,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::timeout;
 
 use crate::access::CHAT_FILE;
+use crate::answer::Json;
 use crate::body::chat_text;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};

@@ -1,7 +1,6 @@
 //! What a card says about state, and saving it.
 
 use crate::answer::Json;
-
 use crate::body::ChatBody;
 use crate::extract::Requester;
 use crate::routes::{Answer, parsed};

@@ -1,6 +1,5 @@
 //! Imports chats of the host, and exports branches as chats.
 
-use crate::answer::Json;
 use axum::body::Body;
 use axum::extract::{FromRequest as _, Request};
 use axum::http::header;
@@ -8,6 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use storeyline_engine::{FolderFile, FolderImported, FolderRequest, ImportedFile, ImportedStory, Stored, is_history};
 
 use crate::access::CHAT_FILE;
+use crate::answer::Json;
 use crate::body::{ChatBody, chat_text};
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};

@@ -1,8 +1,8 @@
 //! Routes of branches and tags: list, create, change, trash, restore, switch.
 
-use crate::answer::Json;
 use storeyline_engine as engine;
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::extract::{PathOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change as change_with};
