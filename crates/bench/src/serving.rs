@@ -88,6 +88,15 @@ impl Server {
     pub fn kill(mut self) -> io::Result<()> {
         self.child.kill()
     }
+
+    /// Asks it to end, by SIGTERM where there are signals, and waits until it has.
+    pub fn terminate(mut self) -> io::Result<()> {
+        if cfg!(unix) {
+            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+            self.child.wait()?;
+        }
+        Ok(())
+    }
 }
 
 impl Drop for Server {
