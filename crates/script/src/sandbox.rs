@@ -26,13 +26,15 @@ pub(crate) struct Sandbox {
     realm: Option<Realm>,
     /// What the last page needed; the next one most likely needs the same.
     kind: Kind,
+    /// What this page has needed so far. A realm that was made ahead may have more.
+    needed: Kind,
     resident: Value,
 }
 
 impl Sandbox {
     /// The engine is created on first use.
     pub(crate) fn new(limits: Limits) -> Sandbox {
-        Sandbox { limits, realm: None, kind: Kind::Plain, resident: Value::Null }
+        Sandbox { limits, realm: None, kind: Kind::Plain, needed: Kind::Plain, resident: Value::Null }
     }
 
     /// Answers a request; without one, only prepares the engine while it is idle.
@@ -69,7 +71,9 @@ impl Sandbox {
                 kind = Kind::WithLodash;
                 continue;
             }
-            self.kind = realm.kind();
+            if kind == Kind::WithLodash {
+                self.needed = kind;
+            }
             let doubtful =
                 realm.grew() || matches!(&response.answer, Answer::Refused(refused) if refuse::is_limit(refused));
             if !doubtful && realm.is_clean() {
@@ -86,6 +90,7 @@ impl Sandbox {
 
     /// Ends a page: the next one gets another realm.
     pub(crate) fn end_page(&mut self) {
+        self.kind = std::mem::replace(&mut self.needed, Kind::Plain);
         self.realm.take_if(|realm| !realm.is_unused());
     }
 
@@ -145,5 +150,27 @@ fn kind_for(request: &Request) -> Kind {
     match request {
         Request::Run(_, job) | Request::Test(_, job) if job.code.text().contains('_') => Kind::WithLodash,
         _ => Kind::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::{Code, Job};
+
+    #[test]
+    fn a_page_is_prepared_for_what_the_last_one_needed() {
+        let mut sandbox = Sandbox::new(Limits::default());
+        let mut prepared_after = |script: &str| {
+            let code = Code::Sam { parameters: Vec::new(), body: script.into() };
+            let context = Value::empty_object();
+            let job = Job { code, args: Vec::new(), context, seed: 1, time: 0, ticks: 1_000_000 };
+            sandbox.turn(Some(&Request::Run(Update::Whole(Value::empty_object()), job))).unwrap();
+            sandbox.end_page();
+            sandbox.turn(None);
+            sandbox.realm.as_ref().map(Realm::kind)
+        };
+        let kinds = ["1", "_.random(1, 2)", "1"].map(&mut prepared_after);
+        assert_eq!(kinds, [Kind::Plain, Kind::WithLodash, Kind::Plain].map(Some));
     }
 }
