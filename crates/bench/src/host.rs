@@ -6,14 +6,16 @@ use std::time::Instant;
 
 use storeyline_state::{PageId, Value, json, text};
 
-use storeyline_bench::http::{Connection, expect};
-use storeyline_bench::serving::Server;
+use crate::http::{Connection, expect};
+use crate::serving::Server;
 
-pub(crate) struct HostChat {
+pub struct HostChat {
     connection: Connection,
     /// Makes its ids different from those of other chats.
     number: usize,
     chat: PageId,
+    /// The address of its branch.
+    branch: String,
     floors: usize,
     base: String,
     have: String,
@@ -22,23 +24,41 @@ pub(crate) struct HostChat {
 
 impl HostChat {
     /// Begins a chat with a state of about 10 KB and no functions.
-    pub(crate) fn open(server: &Server, owner: &str, number: usize) -> io::Result<HostChat> {
+    pub fn open(server: &Server, owner: &str, number: usize) -> io::Result<HostChat> {
         let mut connection = server.connect(owner)?;
         let chat = PageId::from_random((number as u128 + (1 << 100)).to_le_bytes());
         let open = format!(
             r#"{{"chat":"{chat}","file":"bench {number}","owner":"c.png","title":"bench {number}","template":{}}}"#,
             state()
         );
-        expect(connection.ask("POST", "/api/v1/chats", &open)?)?;
+        let opened = expect(connection.ask("POST", "/api/v1/chats", &open)?)?;
+        let opened = json::read(&opened).map_err(io::Error::other)?;
+        let id = |key: &str| opened.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
+        let branch = format!("/api/v1/stories/{}/refs/{}", id("story"), id("ref"));
         let null = || "null".to_owned();
-        Ok(HostChat { connection, number, chat, floors: 0, base: null(), have: null(), digest: String::new() })
+        Ok(HostChat { connection, number, chat, branch, floors: 0, base: null(), have: null(), digest: String::new() })
+    }
+
+    /// Returns the address of its branch.
+    pub fn branch(&self) -> &str {
+        &self.branch
+    }
+
+    /// Returns how many floors the server has acknowledged.
+    pub fn floors(&self) -> usize {
+        self.floors
+    }
+
+    /// Returns the text of a floor; its state has `计数` one higher than the floor.
+    pub fn text(floor: usize) -> String {
+        format!("第 {floor} 层：雨还在下，炉火旁的人换了一批又一批。@.ADD(\"计数\", 1);")
     }
 
     /// Syncs one more floor; returns from when to when the request took.
-    pub(crate) fn next_floor(&mut self) -> io::Result<Range<Instant>> {
+    pub fn next_floor(&mut self) -> io::Result<Range<Instant>> {
         let HostChat { number, chat, floors, base, have, digest, .. } = &*self;
-        let words = format!("第 {floors} 层：雨还在下，炉火旁的人换了一批又一批。@.ADD(\\\"计数\\\", 1);");
-        let hash = text::hash(&words.replace("\\\"", "\""));
+        let hash = text::hash(&HostChat::text(*floors));
+        let words = HostChat::text(*floors).replace('"', "\\\"");
         let id = PageId::from_random(((*number as u128) << 64 | (*floors as u128 + 1)).to_le_bytes());
         let row = format!(r#"["{id}","{hash}","assistant","A",false,0,[["{id}","{hash}"]]]"#);
         let body = format!(

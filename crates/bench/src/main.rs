@@ -17,7 +17,6 @@ mod server;
 mod store;
 
 mod bare;
-mod host;
 mod play;
 mod tale;
 

@@ -15,8 +15,8 @@ use serde_json::{Value, json};
 
 use crate::Done;
 use crate::args::NeighboursBench;
-use crate::host::HostChat;
 use crate::measure::{at_part, millis, ratio};
+use storeyline_bench::host::HostChat;
 use storeyline_bench::http::{Connection, expect};
 use storeyline_bench::serving::Server;
 

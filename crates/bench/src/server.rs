@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::Done;
 use crate::args::ServerBench;
-use crate::host::HostChat;
 use crate::measure::{at_part, millis};
+use storeyline_bench::host::HostChat;
 use storeyline_bench::http::expect;
 use storeyline_bench::serving::Server;
 

@@ -83,6 +83,22 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Kills it at once, as a power cut would; on Unix by SIGKILL.
+    pub fn kill(mut self) -> io::Result<()> {
+        self.child.kill()
+    }
+
+    /// Asks it to end, by SIGTERM where there are signals, and waits until it has.
+    pub fn terminate(mut self) -> io::Result<()> {
+        if cfg!(unix) {
+            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+            self.child.wait()?;
+        }
+        Ok(())
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         // It ends by itself when its input closes; nothing must outlive a bench.

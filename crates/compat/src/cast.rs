@@ -74,7 +74,7 @@ impl Cast {
         };
         let messages: Vec<HostMessage> = card.greetings.first().and_then(|text| greeting(text)).into_iter().collect();
         let mut initial = find_initial(&Given { card: Some(card), books: &books, names, messages: &messages });
-        let held = held(&card.name, &initial)
+        let held = held_functions(&card.name, &initial)
             .filter(|_| initial.enabled == Enabled::On)
             .filter(|held| !self.allowed.contains(&held.fingerprint))
             .map(|held| HeldFunctions { refused: self.refused.contains(&held.fingerprint), ..held });
@@ -101,7 +101,7 @@ fn greeting(text: &str) -> Option<HostMessage> {
 
 /// Returns the functions of a card that need permission: JavaScript, and steps, which are data but
 /// still rules of somebody else.
-fn held(card: &str, initial: &Initial) -> Option<HeldFunctions> {
+pub fn held_functions(card: &str, initial: &Initial) -> Option<HeldFunctions> {
     let Initial { library, sam_functions, .. } = initial;
     let own = library.functions.iter().map(|function| function.name.clone());
     let rules = library.rules.iter().map(|rule| rule.name.clone());

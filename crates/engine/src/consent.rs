@@ -3,11 +3,12 @@
 //! A client asks the user and sends the decision; what it sends with a card never allows anything. Functions that are
 //! not allowed are left out of the rules of a story, so that they are never evaluated.
 
-use storeyline_compat::{Begun, Cast, initvar};
+use storeyline_compat::{Begun, Card, Cast, Initial, WorldBook, held_functions, initvar};
 use storeyline_state::text::excerpt;
 use storeyline_state::{TextHash, Value};
 use storeyline_store::{AssetKind, Draft, Owner, View};
 
+use crate::authors::card_beginning;
 use crate::clock_and_random::now;
 use crate::engine::{Engine, ReadEngine};
 use crate::error::Result;
@@ -42,6 +43,13 @@ impl ReadEngine {
         self.read(owner, consents)
     }
 
+    /// Returns how a story of a card would begin, with its functions only if the owner allowed them.
+    pub fn look_at_card(&self, owner: &Owner, card: &Card, books: &[WorldBook]) -> Result<Initial> {
+        let mut initial = card_beginning(card, books);
+        self.read(owner, |tx| hold_undecided(tx, &card.name, &mut initial))?;
+        Ok(initial)
+    }
+
     /// Returns how a story of a cast would begin.
     pub fn look_at_cast(&self, owner: &Owner, cast: &Cast) -> Result<Begun> {
         self.read(owner, |tx| Ok(decided(tx, cast)?.begin(&initvar::Names::default())))
@@ -65,6 +73,18 @@ fn consents(tx: &View<'_>) -> Result<Vec<Consent>> {
         found.push(Consent { card, fingerprint, allow });
     }
     Ok(found)
+}
+
+/// Leaves out the functions of a card unless the owner allowed them.
+pub(crate) fn hold_undecided(tx: &View<'_>, card: &str, initial: &mut Initial) -> Result<()> {
+    let allowed = match held_functions(card, initial) {
+        Some(found) => consents(tx)?.iter().any(|one| one.allow && one.fingerprint == found.fingerprint),
+        None => false,
+    };
+    if !allowed {
+        initial.hold_functions();
+    }
+    Ok(())
 }
 
 /// Returns a cast with the decisions of the owner, whatever it had before.

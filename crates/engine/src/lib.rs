@@ -53,8 +53,8 @@ pub use import::{
 };
 pub use maintenance::Collect;
 pub use operations::{
-    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, KeepText, Logged, MergePreview, NewPage, NewTurn,
-    Prefer, RefChange, Reprocess, Reprocessed, Settings,
+    BranchEdit, By, Comparison, EditPolicy, Edited, FloorChange, KeepText, Logged, MergePreview, NewPage, NewRef,
+    NewTurn, Prefer, RefChange, Reprocess, Reprocessed, Settings,
 };
 pub use replay::{Replayed, ReplayedFloor, replay};
 pub use rules::StoryRules;

@@ -8,7 +8,7 @@ mod teller;
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::{
     ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, BranchEdit, ChangeSeq, Choices, Engine, EngineError,
-    OpenedChat, Owner, RefKind, Role, RulesChange, is_archive,
+    NewRef, OpenedChat, Owner, RefKind, Role, RulesChange, is_archive,
 };
 use storeyline_state::{StoryId, Value, ValueHash, json};
 use teller::Teller;
@@ -45,7 +45,17 @@ fn told() -> (Teller, String) {
     let state = json::read(r#"{"金币":15,"表":[{"名":"甲"},{"名":"手加"}]}"#).unwrap();
     teller.edit(&BranchEdit::Override { page: first, state }).unwrap();
     let OpenedChat { story, branch, .. } = teller.opened;
-    let make = |kind, name| teller.engine.create_ref(&owner(), story, branch, Some(1), kind, name, false, "x").unwrap();
+    let make = |kind, name| {
+        teller
+            .engine
+            .create_ref(
+                &owner(),
+                story,
+                &NewRef { from: branch, floor: Some(1), kind, name, note: "", switch: false },
+                "x",
+            )
+            .unwrap()
+    };
     make(RefKind::Branch, "支线");
     make(RefKind::Tag, "记号");
     let text = archive(&teller.engine, story);

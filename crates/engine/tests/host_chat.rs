@@ -8,8 +8,8 @@ mod teller;
 use host::Host;
 use storeyline_engine::authors::{Profile, Scope, exchange};
 use storeyline_engine::{
-    Card, Cast, ChangeSeq, Choices, Engine, EngineError, HostChat, HostOpened, OpenChat, Owner, RefKind, Reprocess,
-    Rules, RulesChange, Setting,
+    Card, Cast, ChangeSeq, Choices, Engine, EngineError, HostChat, HostOpened, NewRef, OpenChat, Owner, RefKind,
+    Reprocess, Rules, RulesChange, Setting,
 };
 use storeyline_state::{ChatId, json};
 use teller::Teller;
@@ -210,7 +210,14 @@ fn a_switch_is_told_until_it_is_carried_out_and_what_the_host_opens_is_read() {
     teller.reply("二");
     let (engine, story, main) = (&teller.engine, teller.opened.story, teller.opened.branch);
     let main_chat = ChatId::from_random([1; 16]);
-    let branch = engine.create_ref(&owner, story, main, Some(0), RefKind::Branch, "另一条", true, "cli").unwrap();
+    let branch = engine
+        .create_ref(
+            &owner,
+            story,
+            &NewRef { from: main, floor: Some(0), kind: RefKind::Branch, name: "另一条", note: "", switch: true },
+            "cli",
+        )
+        .unwrap();
 
     let told = open(engine, &chat(main_chat, "main")).switch.expect("another branch is read");
     assert_eq!((told.branch, told.file.clone()), (branch.id, None));
@@ -237,7 +244,14 @@ fn a_branch_that_is_thrown_away_is_left_and_comes_back_with_its_file() {
     let teller = Teller::begin(Engine::in_memory().unwrap(), r#"{"金币":1}"#);
     teller.reply("一");
     let (engine, story, main) = (&teller.engine, teller.opened.story, teller.opened.branch);
-    let branch = engine.create_ref(&owner, story, main, None, RefKind::Branch, "另一条", true, "cli").unwrap();
+    let branch = engine
+        .create_ref(
+            &owner,
+            story,
+            &NewRef { from: main, floor: None, kind: RefKind::Branch, name: "另一条", note: "", switch: true },
+            "cli",
+        )
+        .unwrap();
     let file = engine.file_of_branch(&owner, story, branch.id, "另一条", "card.png").unwrap();
     open(engine, &HostChat { handled: ChangeSeq(i64::MAX), ..chat(file.chat, "另一条") });
     engine.trash_ref(&owner, story, branch.id, "cli").unwrap();

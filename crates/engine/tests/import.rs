@@ -6,8 +6,8 @@ use std::path::Path;
 
 use storeyline_compat::{ChatFile, HostMessage};
 use storeyline_engine::{
-    BranchEdit, By, Card, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, KeepText, Owner,
-    RefKind, Role, Stats, Stored, VarSystemStates, is_history,
+    BranchEdit, By, Card, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, KeepText, NewRef,
+    Owner, RefKind, Role, Stats, Stored, VarSystemStates, is_history,
 };
 use storeyline_state::{PageId, json};
 
@@ -171,7 +171,15 @@ fn other_refs_and_the_trash_keep_what_they_hold() {
     let first = import(&engine, &FIRST);
     let make = |name: &str, kind| {
         let at = Some(3);
-        engine.create_ref(&owner(), first.story, first.branch, at, kind, name, false, "t").unwrap().id
+        engine
+            .create_ref(
+                &owner(),
+                first.story,
+                &NewRef { from: first.branch, floor: at, kind, name, note: "", switch: false },
+                "t",
+            )
+            .unwrap()
+            .id
     };
     let (tag, branch, thrown) = (make("tag", RefKind::Tag), make("b", RefKind::Branch), make("c", RefKind::Branch));
     engine.trash_ref(&owner(), first.story, thrown, "t").unwrap();

@@ -5,8 +5,8 @@
 mod teller;
 
 use storeyline_engine::{
-    BranchEdit, By, Engine, EngineError, NewPage, NewTurn, OpenChat, OpenedChat, Owner, RefKind, Reprocess, Role,
-    Rules, RulesChange,
+    BranchEdit, By, Engine, EngineError, NewPage, NewRef, NewTurn, OpenChat, OpenedChat, Owner, RefKind, Reprocess,
+    Role, Rules, RulesChange,
 };
 use storeyline_state::{ChatId, json};
 use teller::Teller;
@@ -30,7 +30,17 @@ fn whoever_knows_the_ids_of_another_owner_finds_nothing_there() {
     refused("undo", engine.undo(&stranger, story, branch, None, "x").err());
     refused("trash", engine.trash_ref(&stranger, story, branch, "x").err());
     let kind = RefKind::Branch;
-    refused("branch", engine.create_ref(&stranger, story, branch, None, kind, "b", true, "x").err());
+    refused(
+        "branch",
+        engine
+            .create_ref(
+                &stranger,
+                story,
+                &NewRef { from: branch, floor: None, kind, name: "b", note: "", switch: true },
+                "x",
+            )
+            .err(),
+    );
     refused("rules", engine.choose_rules(&stranger, story, &RulesChange::default(), "x").err());
     refused("reprocess", engine.reprocess(&stranger, story, branch, &Reprocess::default(), "x").err());
     let change = BranchEdit::DeletePage { page };

@@ -7,8 +7,8 @@ mod teller;
 
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::{
-    BranchEdit, By, Engine, EngineError, GlobalSnapshot, KeepText, NewPage, NewTurn, OpenChat, OpenedChat, Owner,
-    RefChange, RefKind, Reprocess, Role, Rules, Settings,
+    BranchEdit, By, Engine, EngineError, GlobalSnapshot, KeepText, NewPage, NewRef, NewTurn, OpenChat, OpenedChat,
+    Owner, RefChange, RefKind, Reprocess, Role, Rules, Settings,
 };
 use storeyline_state::{ChatId, PageId, RefId, json};
 use teller::Teller;
@@ -52,7 +52,16 @@ fn refs(teller: &Teller) -> Vec<(String, bool)> {
 fn branch(teller: &Teller, floor: usize, name: &str) -> RefId {
     let OpenedChat { story, branch, .. } = teller.opened;
     let kind = RefKind::Branch;
-    teller.engine.create_ref(&Owner::local(), story, branch, Some(floor), kind, name, false, "test").unwrap().id
+    teller
+        .engine
+        .create_ref(
+            &Owner::local(),
+            story,
+            &NewRef { from: branch, floor: Some(floor), kind, name, note: "", switch: false },
+            "test",
+        )
+        .unwrap()
+        .id
 }
 
 fn current(teller: &Teller) -> RefId {
@@ -189,8 +198,15 @@ fn create_branch() {
         let OpenedChat { story, .. } = teller.opened;
         assert_eq!(teller.engine.texts(&Owner::local(), story, other).unwrap().len(), 2);
         let kind = RefKind::Branch;
-        let third =
-            teller.engine.create_ref(&Owner::local(), story, other, None, kind, "又一条", true, "test").unwrap();
+        let third = teller
+            .engine
+            .create_ref(
+                &Owner::local(),
+                story,
+                &NewRef { from: other, floor: None, kind, name: "又一条", note: "", switch: true },
+                "test",
+            )
+            .unwrap();
         assert_eq!(current(teller), third.id, "unless it is asked to");
     });
 }

@@ -7,7 +7,7 @@ mod teller;
 
 use std::path::Path;
 
-use storeyline_engine::{BranchEdit, Durability, Engine, KeepText, OpenedChat, Owner, RefKind, Work};
+use storeyline_engine::{BranchEdit, Durability, Engine, KeepText, NewRef, OpenedChat, Owner, RefKind, Work};
 use storeyline_state::PageId;
 use teller::Teller;
 
@@ -147,7 +147,16 @@ fn measure(floors: usize) -> Vec<(&'static str, Cost)> {
     let mut made = branch;
     let create = cost(&mut |teller| {
         let (middle, kind) = (Some(floors / 2), RefKind::Branch);
-        made = teller.engine.create_ref(&owner, story, branch, middle, kind, "b", false, "test").unwrap().id;
+        made = teller
+            .engine
+            .create_ref(
+                &owner,
+                story,
+                &NewRef { from: branch, floor: middle, kind, name: "b", note: "", switch: false },
+                "test",
+            )
+            .unwrap()
+            .id;
     });
     let mut next = made;
     let switch = cost(&mut |teller| {

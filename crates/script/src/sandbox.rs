@@ -31,8 +31,8 @@ pub(crate) struct Sandbox {
     /// How many requests this page had, and the one before it, which most likely was like this one.
     requests: usize,
     expected: usize,
-    /// What the last page needed; the next one most likely needs the same.
-    kind: Kind,
+    /// What this page needed so far, though its realm may have more; the next one most likely needs the same.
+    needed: Kind,
     resident: Value,
 }
 
@@ -40,7 +40,7 @@ impl Sandbox {
     /// The engine is created on first use.
     pub(crate) fn new(limits: Limits) -> Sandbox {
         let (realm, next, last) = (None, None, None);
-        Sandbox { limits, realm, next, last, requests: 0, expected: 0, kind: Kind::Plain, resident: Value::Null }
+        Sandbox { limits, realm, next, last, requests: 0, expected: 0, needed: Kind::Plain, resident: Value::Null }
     }
 
     /// Answers a request; without one, prepares what comes next while nobody waits: another request of this page, or
@@ -57,7 +57,7 @@ impl Sandbox {
         }
         let Some(request) = request else {
             self.last = None;
-            let kind = self.kind;
+            let kind = self.needed;
             let slot = if self.requests < self.expected { &mut self.realm } else { &mut self.next };
             let made = match slot.take() {
                 Some(realm) => Ok(realm),
@@ -87,7 +87,9 @@ impl Sandbox {
                 kind = Kind::WithLodash;
                 continue;
             }
-            self.kind = realm.kind();
+            if kind == Kind::WithLodash {
+                self.needed = kind;
+            }
             let doubtful =
                 realm.grew() || matches!(&response.answer, Answer::Refused(refused) if refuse::is_limit(refused));
             if !doubtful && realm.is_clean() {
@@ -107,6 +109,7 @@ impl Sandbox {
         self.last = self.realm.take();
         self.realm = self.next.take();
         self.expected = std::mem::take(&mut self.requests);
+        self.needed = Kind::Plain;
     }
 
     fn answer(&self, realm: &mut Realm, request: &Request) -> Response {
@@ -164,5 +167,27 @@ fn kind_for(request: &Request) -> Kind {
     match request {
         Request::Run(_, job) | Request::Test(_, job) if job.code.text().contains('_') => Kind::WithLodash,
         _ => Kind::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::{Code, Job};
+
+    #[test]
+    fn a_page_is_prepared_for_what_the_last_one_needed() {
+        let mut sandbox = Sandbox::new(Limits::default());
+        let mut prepared_after = |script: &str| {
+            let code = Code::Sam { parameters: Vec::new(), body: script.into() };
+            let context = Value::empty_object();
+            let job = Job { code, args: Vec::new(), context, seed: 1, time: 0, ticks: 1_000_000 };
+            sandbox.begin_page();
+            sandbox.turn(Some(&Request::Run(Update::Whole(Value::empty_object()), job))).unwrap();
+            sandbox.turn(None);
+            sandbox.next.as_ref().map(Realm::kind)
+        };
+        let kinds = ["1", "_.random(1, 2)", "1"].map(&mut prepared_after);
+        assert_eq!(kinds, [Kind::Plain, Kind::WithLodash, Kind::Plain].map(Some));
     }
 }

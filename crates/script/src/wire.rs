@@ -8,6 +8,9 @@ use serde::de::DeserializeOwned;
 /// Maximum length of a frame that is read, in bytes.
 const MAX_FRAME: usize = 256 << 20;
 
+/// Memory for a frame before any of it has arrived, in bytes.
+const FIRST_BUFFER: usize = 64 << 10;
+
 pub(crate) fn send(out: &mut impl Write, frame: &[u8]) -> io::Result<()> {
     let length = u32::try_from(frame.len()).map_err(|_| io::Error::other("a frame is too long"))?;
     out.write_all(&length.to_le_bytes())?;
@@ -26,8 +29,12 @@ pub(crate) fn receive(input: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     if length > MAX_FRAME {
         return Err(io::Error::other("a frame is too long"));
     }
-    let mut frame = vec![0; length];
-    input.read_exact(&mut frame)?;
+    // The length is only claimed: memory follows what arrives.
+    let mut frame = Vec::with_capacity(length.min(FIRST_BUFFER));
+    input.take(length as u64).read_to_end(&mut frame)?;
+    if frame.len() < length {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
     Ok(Some(frame))
 }
 
@@ -85,6 +92,35 @@ mod tests {
         there_and_back(&Response { ticks: 3, answer: Answer::Matches(vec![found]) });
         there_and_back(&Response { ticks: 3, answer: Answer::Refused(refuse::ticks(4)) });
         there_and_back(&Limits::default());
+    }
+
+    /// Gives what it has, and remembers the largest buffer that was to be filled.
+    struct Peer {
+        bytes: io::Cursor<Vec<u8>>,
+        largest: usize,
+    }
+
+    impl Read for Peer {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.largest = self.largest.max(buffer.len());
+            self.bytes.read(buffer)
+        }
+    }
+
+    #[test]
+    fn memory_follows_what_arrives_and_not_what_is_claimed() {
+        let receive = |claimed: usize, sent: usize| {
+            let mut bytes = (claimed as u32).to_le_bytes().to_vec();
+            bytes.resize(4 + sent, 7);
+            let mut peer = Peer { bytes: io::Cursor::new(bytes), largest: 0 };
+            (receive(&mut peer).map(|frame| frame.map(|frame| frame.len())), peer.largest)
+        };
+        let (received, largest) = receive(MAX_FRAME, 1_000);
+        assert_eq!(received.unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+        assert!(largest <= FIRST_BUFFER, "{largest}");
+        assert_eq!(receive(3_000_000, 3_000_001).0.unwrap(), Some(3_000_000));
+        assert_eq!(receive(0, 0).0.unwrap(), Some(0));
+        assert!(receive(MAX_FRAME + 1, 10).0.is_err());
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub mod assets;
 
 mod access;
+mod answer;
 mod body;
 mod browsers;
 mod connections;

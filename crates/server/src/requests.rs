@@ -4,13 +4,13 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use storeyline_engine::Owner;
 
+use crate::answer::Json;
 use crate::error::ApiError;
 use crate::random::random_hex;
 use crate::serve::App;

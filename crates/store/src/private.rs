@@ -136,6 +136,15 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_is_readable_by_its_user_only() {
+        let place = tempfile::tempdir().unwrap();
+        let store = Store::open(&place.path().join("storeyline.db")).unwrap();
+        let copy = open_to_all(place.path().to_owned(), 0o755).join("copy");
+        store.back_up(&copy).unwrap();
+        assert_eq!(mode(&copy), 0o600);
+    }
+
+    #[test]
     fn a_folder_with_other_files_keeps_its_rights() {
         let place = tempfile::tempdir().unwrap();
         let folder = open_to_all(place.path().to_owned(), 0o755);

@@ -149,9 +149,13 @@ impl Store {
         (hold::busy(database), hold::open_in(database))
     }
 
-    /// Makes sure that it can be written, by a commit that changes nothing.
+    /// Makes sure that it can be written, by a commit that changes nothing. SQLite skips a row that stays equal, so it
+    /// is changed and changed back.
     pub fn probe(&self) -> Result<(), StoreError> {
-        self.database.write(Durability::Full, |sql| sql.run("UPDATE setting SET search = search", &[]).map(drop))
+        self.database.write(Durability::Full, |sql| {
+            sql.run("UPDATE setting SET search = search + 1", &[])?;
+            sql.run("UPDATE setting SET search = search - 1", &[]).map(drop)
+        })
     }
 
     /// Tells whether another process has it open, where the system tells.
@@ -180,6 +184,8 @@ impl Store {
         // Under another name until it is whole: a program that is killed leaves no half copy that looks like one.
         let unfinished = unfinished_name(to);
         let target = unfinished.to_str().ok_or_else(|| failed(io::Error::from(io::ErrorKind::InvalidFilename)))?;
+        // SQLite fills an empty file, and would make one that everybody can read.
+        private::create_missing(&unfinished);
         let copied = self.database.inspect(|connection| connection.execute("VACUUM INTO ?1", [target]));
         let done = copied
             .map_err(|error| error.about(to))
@@ -205,4 +211,20 @@ fn unfinished_name(to: &Path) -> PathBuf {
     let mut name = to.as_os_str().to_owned();
     name.push(format!(".unfinished-{}", std::process::id()));
     PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_probe_writes() {
+        let place = tempfile::tempdir().unwrap();
+        let store = Store::open(&place.path().join("storeyline.db")).unwrap();
+        let log = || fs::metadata(place.path().join("storeyline.db-wal")).unwrap().len();
+        store.probe().unwrap();
+        let before = log();
+        store.probe().unwrap();
+        assert!(log() > before);
+    }
 }

@@ -488,8 +488,6 @@ export interface Schemas {
   };
   /** A chat file, with its card and books. */
   ImportChat: {
-    /** Whether functions that come with the card may run. */
-    allow_functions?: boolean;
     card?: Schemas['CardContent'] | null;
     /** Name of the file, without extension. */
     file?: string;
@@ -504,8 +502,6 @@ export interface Schemas {
   };
   /** The chats of one character or group. */
   ImportFolder: {
-    /** Whether functions that come with the card may run. */
-    allow_functions?: boolean;
     card?: Schemas['CardContent'] | null;
     files: (Schemas['ChatFile'])[];
     into?: Schemas['StoryId'] | null;
@@ -766,8 +762,6 @@ export interface Schemas {
   };
   /** A card and its world books. */
   ReadCard: {
-    /** Whether functions that come with the card may run. */
-    allow_functions?: boolean;
     card: Schemas['CardContent'];
     /** Saves the first state as the template of this card, and its functions with it. */
     keep_as?: string | null;
@@ -1270,7 +1264,7 @@ export interface Schemas {
 /** What each operation takes and answers. */
 export interface Operations {
   /** Imports an archive as a new story; nothing that exists is changed. */
-  'POST /api/v1/archives': { path: Record<never, never>; query: { allow_functions?: boolean; copy?: boolean }; body: undefined; answer: Schemas['ArchiveImported'] };
+  'POST /api/v1/archives': { path: Record<never, never>; query: { copy?: boolean }; body: undefined; answer: Schemas['ArchiveImported'] };
   /** Returns how a story with this card would begin, and saves that for new stories if requested. */
   'POST /api/v1/cards': { path: Record<never, never>; query: Record<never, never>; body: Schemas['ReadCard']; answer: Schemas['CardRead'] };
   /** Lists the functions of cards about which the user has decided. */

@@ -1,8 +1,8 @@
-//! A damaged disk, kills at any moment, and maintenance beside a server at work.
+//! A damaged disk, and maintenance beside a server at work.
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,14 +23,6 @@ pub static DAMAGE: Attack = Attack {
     run: damage,
 };
 
-pub static KILLS: Attack = Attack {
-    name: "kills",
-    wants: "to lose an acknowledged floor, or to break the database, by killing whatever writes",
-    is_quick: false,
-    limit: Duration::from_secs(1_800),
-    run: kills,
-};
-
 pub static BESIDE: Attack = Attack {
     name: "maintenance",
     wants: "to stop the server by `verify` and `gc --dry-run` beside it",
@@ -42,8 +34,6 @@ pub static BESIDE: Attack = Attack {
 /// Random bits that are flipped.
 const FLIPS: usize = 2_000;
 
-const KILL_COUNT: usize = 500;
-
 /// Floors per second in all, and connections that share them.
 const RATE: u32 = 300;
 const CONNECTIONS: u32 = 30;
@@ -51,10 +41,10 @@ const CONNECTIONS: u32 = 30;
 const PHASE: Duration = Duration::from_secs(15);
 
 /// Numbers that are the same in every run.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn next(&mut self, below: u64) -> u64 {
+    pub(super) fn next(&mut self, below: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % below.max(1)
     }
@@ -67,7 +57,7 @@ fn command(program: &Path, data: &Path, args: &[&str]) -> Command {
 }
 
 /// Verifies; returns the problems as text and how many there are.
-fn verify(program: &Path, data: &Path, repair: bool) -> Done<(usize, String)> {
+pub(super) fn verify(program: &Path, data: &Path, repair: bool) -> Done<(usize, String)> {
     let mut command = Command::new(program);
     command.arg("--data").arg(data).args(["verify", "--json"]).args(repair.then_some("--repair"));
     let out = String::from_utf8(command.output()?.stdout)?;
@@ -77,14 +67,14 @@ fn verify(program: &Path, data: &Path, repair: bool) -> Done<(usize, String)> {
 }
 
 /// A story over HTTP.
-struct Story {
+pub(super) struct Story {
     connection: Connection,
-    branch: String,
+    pub(super) branch: String,
     floors: usize,
 }
 
 impl Story {
-    fn begin(server: &Server, owner: &str) -> Done<Story> {
+    pub(super) fn begin(server: &Server, owner: &str) -> Done<Story> {
         let mut connection = server.connect(owner)?;
         let begun =
             expect(connection.ask("POST", "/api/v1/stories", r#"{"title":"s","template":{"n":0,"a":[1,2]}}"#)?)?;
@@ -182,67 +172,10 @@ fn flips(program: &Path, data: &Path, tried: &Path, whole: &[u8]) -> Done<Vec<St
     Ok(wrong)
 }
 
-/// Kills a command after a moment, if it has not ended by then; tells whether it ended well.
-fn run_and_kill(mut child: Child, moment: Duration) -> Done<bool> {
-    thread::sleep(moment);
-    let _ = child.kill();
-    Ok(child.wait()?.success())
-}
-
-fn kills(target: &Target) -> Done<Outcome> {
-    let server = target.server()?;
-    let mut story = Story::begin(&server, "local")?;
-    (0..20).try_for_each(|floor| story.append(&format!("{floor}")))?;
-    drop(server);
-    let (program, data) = (&target.program, target.data());
-    let (mut random, mut lost, mut acknowledged) = (Random(3), Vec::new(), story.floors);
-    let (mut killed, mut number) = (0, 0);
-    // A command that ends before its moment is not one of them.
-    while killed < KILL_COUNT {
-        number += 1;
-        let copy = &target.folder.path().join(format!("copy-{number}"));
-        let to = copy.to_string_lossy();
-        let commands: [&[&str]; 9] = [
-            &["append", "s", "--role", "assistant", "--name", "A", "--text", "x @.ADD(\"n\", 1);"],
-            &["append", "s", "--role", "user", "--name", "U", "--text", "y"],
-            &["set", "s", "n", "5"],
-            &["gc", "--undo-days", "0"],
-            &["verify", "--repair"],
-            &["backup", &to],
-            &["search", "on"],
-            &["search", "off"],
-            &["serve", "--port", "0"],
-        ];
-        let args = commands[number % commands.len()];
-        let child = command(program, &data, args).spawn()?;
-        let is_done = run_and_kill(child, Duration::from_micros(500 + random.next(20_000)))?;
-        killed += usize::from(!is_done);
-        acknowledged += usize::from(is_done && args[0] == "append");
-        if copy.exists() && !is_sound(copy) {
-            lost.push(format!("{} is no whole copy", copy.display()));
-        }
-        if number % 50 == 49 {
-            let (problems, words) = verify(program, &data, false)?;
-            let floors = count_floors(&data)?;
-            if problems > 0 || floors < acknowledged {
-                lost.push(format!("after {number}: {floors} of {acknowledged} floors, {words}"));
-            }
-        }
-    }
-    let seen =
-        format!("{killed} of {number} commands were killed, {acknowledged} floors acknowledged; {}", lost.join("\n"));
-    Ok(Outcome::new(!lost.is_empty(), seen))
-}
-
-fn is_sound(copy: &Path) -> bool {
+/// Tells whether a copy of a database can be read.
+pub(super) fn is_sound(copy: &Path) -> bool {
     let check = |database: Database| database.query_row("PRAGMA integrity_check", [], |row| row.get::<_, String>(0));
     Database::open(copy).and_then(check).is_ok_and(|answer| answer == "ok")
-}
-
-fn count_floors(data: &Path) -> Done<usize> {
-    let query = "SELECT max(n.depth) FROM ref r JOIN node n ON n.id = r.head";
-    let floors: i64 = Database::open(data.join("storeyline.db"))?.query_row(query, [], |row| row.get(0))?;
-    Ok(floors as usize)
 }
 
 fn beside(target: &Target) -> Done<Outcome> {

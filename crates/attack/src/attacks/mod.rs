@@ -4,6 +4,7 @@ mod access;
 mod connections;
 mod files;
 mod functions;
+mod kills;
 mod maintenance;
 mod proportion;
 mod text;
@@ -31,6 +32,7 @@ pub static ALL: &[&Attack] = &[
     &text::SEARCH,
     &proportion::PROPORTION,
     &maintenance::DAMAGE,
-    &maintenance::KILLS,
+    &kills::SOME_KILLS,
+    &kills::KILLS,
     &maintenance::BESIDE,
 ];

@@ -51,7 +51,7 @@ fn create(context: &Context, args: &CreateBranchArgs) -> Result<(), Failure> {
         from = from.other(name)?;
     }
     let (floor, name, old) = (from.floor_or_last(args.floor), &args.name, from.name().to_owned());
-    let made = from.create(args.floor, RefKind::Branch, name, args.switch)?;
+    let made = from.create(args.floor, RefKind::Branch, name, "", args.switch)?;
     let (zh, en) = match args.switch {
         true => ("，现在是当前分支", ", and is the current branch now"),
         false => ("", ""),

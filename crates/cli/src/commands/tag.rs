@@ -1,10 +1,9 @@
 //! `storeyline tag`: lists, creates and deletes tags.
 
-use storeyline_engine::{RefChange, RefKind};
+use storeyline_engine::RefKind;
 
 use crate::args::{CreateTagArgs, TagArgs};
 use crate::commands::branch;
-use crate::commands::change::CLIENT;
 use crate::commands::which;
 use crate::failure::Failure;
 use crate::out::Context;
@@ -20,11 +19,8 @@ pub(crate) fn run(context: &Context, args: &TagArgs) -> Result<(), Failure> {
 fn create(context: &Context, args: &CreateTagArgs) -> Result<(), Failure> {
     let from = which::find(context, &args.target.story)?;
     let (floor, name) = (from.floor_or_last(args.floor), &args.name);
-    let made = from.create(args.floor, RefKind::Tag, name, false)?;
-    if let Some(note) = &args.note {
-        let change = RefChange { note: Some(note.clone()), ..RefChange::default() };
-        made.engine.change_ref(&made.owner(), made.story, made.id(), &change, CLIENT)?;
-    }
+    let note = args.note.as_deref().unwrap_or_default();
+    let made = from.create(args.floor, RefKind::Tag, name, note, false)?;
     let message = context.words(format!("标签“{name}”标在第 {floor} 层"), format!("tag `{name}` marks floor {floor}"));
     branch::print_result(&made, None, &message)
 }

@@ -1,6 +1,6 @@
 //! Resolves `STORY[@BRANCH]`, `--page` and `--floor` to a story, a branch and a page.
 
-use storeyline_engine::{Engine, EngineError, FloorLine, FloorView, Owner, RefKind, RefLine, StoryLine};
+use storeyline_engine::{Engine, EngineError, FloorLine, FloorView, NewRef, Owner, RefKind, RefLine, StoryLine};
 use storeyline_state::{PageId, RefId, StoryId};
 
 use crate::args::PageArgs;
@@ -152,9 +152,16 @@ impl Which<'_> {
     }
 
     /// Creates a ref that ends at a floor of this one, or else at its last floor.
-    pub(crate) fn create(self, floor: Option<usize>, kind: RefKind, name: &str, switch: bool) -> Result<Self, Failure> {
-        let (owner, id) = (self.owner(), self.id());
-        let branch = self.engine.create_ref(&owner, self.story, id, floor, kind, name, switch, CLIENT)?;
+    pub(crate) fn create(
+        self,
+        floor: Option<usize>,
+        kind: RefKind,
+        name: &str,
+        note: &str,
+        switch: bool,
+    ) -> Result<Self, Failure> {
+        let wanted = NewRef { from: self.id(), floor, kind, name, note, switch };
+        let branch = self.engine.create_ref(&self.owner(), self.story, &wanted, CLIENT)?;
         Ok(Which { branch: RefLine { branch, ..self.branch }, ..self })
     }
 

@@ -203,3 +203,35 @@ fn functions_of_a_card_run_only_where_they_are_allowed() {
     assert_eq!(shown["state"], allowed);
     assert_eq!(place.json(&["verify"])["problems"], json!([]));
 }
+
+#[test]
+fn a_request_cannot_allow_functions_and_a_stored_decision_does() {
+    let place = TestDir::new();
+    let card = concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/initial/template-functions/card.json");
+    let card: Value = serde_json::from_str(&std::fs::read_to_string(card).unwrap()).unwrap();
+    let server = place.serve();
+    let post = |path: &str, body: Value| {
+        let (status, answer) = server.post(&format!("/api/v1/{path}"), &body.to_string());
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    };
+    let health = |text: &str| {
+        let chat = format!(
+            "{{\"chat_metadata\":{{\"integrity\":\"{text}\"}}}}\n{{\"name\":\"阿丽娅\",\"is_user\":false,\"mes\":\"{text}。@.HEAL();\"}}"
+        );
+        let alone = json!({"text": chat, "file": text, "card": {"json": card}, "allow_functions": true});
+        let folder = json!({"files": [{"name": "f", "text": chat.replace("HEAL()", "HEAL( )")}], "card": {"json": card}, "allow_functions": true});
+        [post("import", alone), post("import/folder", folder)].map(|answer| {
+            let story = &answer["stories"][0];
+            let (id, branch) = (story["story"].as_str().unwrap(), story["refs"][0]["ref"].as_str().unwrap());
+            let state = server.get(&format!("/api/v1/stories/{id}/refs/{branch}/floors/0/state")).1;
+            state["value"]["角色"]["生命值"].clone()
+        })
+    };
+    let saved =
+        || post("cards", json!({"card": {"json": card}, "keep_as": "a", "allow_functions": true}))["library"].clone();
+    assert_eq!((health("一"), saved()), ([json!(12), json!(12)], Value::Null));
+    let held = &post("cards/look", json!({"cards": [card]}))["held"][0];
+    post("cards/consents", json!({"card": "阿丽娅", "fingerprint": held["fingerprint"], "allow": true}));
+    assert_eq!((health("二"), saved()), ([json!(100), json!(100)], json!(1)));
+}

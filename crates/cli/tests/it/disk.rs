@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{CARD, TestDir, chat, text};
+use crate::program::{CARD, Server, TestDir, chat, text};
 
 fn story() -> (TestDir, String) {
     let place = TestDir::new();
@@ -187,18 +187,60 @@ fn on_a_full_disk_nothing_is_lost_and_nothing_is_half_written() {
 fn a_file_that_may_not_grow_is_told_and_what_is_there_stays() {
     let (place, id) = story();
     let long = place.write("long.txt", &noise(400_000));
-    // Writing beyond the limit is an error if the signal for it is ignored.
-    let script = "trap '' XFSZ; ulimit -f 128; exec \"$0\" append \"$1\" --role user --file \"$2\"";
-    let mut command = Command::new("sh");
-    command.args(["-c", script, env!("CARGO_BIN_EXE_storeyline"), &id, text(&long)]);
-    command.env("STOREYLINE_DATA", place.path("data")).env("LANG", "C").env_remove("LC_ALL");
-    let output = command.output().unwrap();
+    let output = place.limited(128, &["append", &id, "--role", "user", "--file", text(&long)]).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("could not read or write it") && said.contains("hint:"), "{said}");
     assert_eq!(place.json(&["path", &id]).as_array().unwrap().len(), 3);
     assert_eq!(place.json(&["verify"])["problems"], json!([]));
     place.json(&["append", &id, "--role", "user", "--text", "现在可以了"]);
+}
+
+/// Appends a page over HTTP; returns the status and the code of a refusal.
+#[cfg(unix)]
+fn append(server: &Server, words: &str) -> (u16, Value) {
+    let story = &server.get("/api/v1/stories").1["stories"][0];
+    let (id, branch) = (story["story"].as_str().unwrap(), story["refs"][0]["ref"].as_str().unwrap());
+    let body = json!({"kind": "append", "role": "user", "name": "U", "text": words}).to_string();
+    let (status, answer) = server.post(&format!("/api/v1/stories/{id}/refs/{branch}/operations"), &body);
+    (status, answer["error"].clone())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_that_cannot_write_answers_and_goes_on_when_it_can() {
+    let (place, id) = story();
+    let server = place.serve_limited(256);
+    let (status, error) = append(&server, &noise(600_000));
+    assert_eq!(status, 500, "{error}");
+    assert!(error["hint"]["en"].as_str().unwrap().contains("disk is full"), "{error}");
+    let (status, answer) = server.get("/api/v1/status?check=true");
+    assert_eq!((status, &answer["layout"], &answer["problems"]), (200, &json!(1), &json!([])), "{answer}");
+    assert_eq!(server.get("/api/v1/status").0, 200);
+    assert_eq!(append(&server, "短"), (200, Value::Null));
+    drop(server);
+    assert_eq!(place.json(&["path", &id]).as_array().unwrap().len(), 4);
+    assert_eq!(place.json(&["verify"])["problems"], json!([]));
+}
+
+#[cfg(unix)]
+#[test]
+fn doctor_says_that_a_database_cannot_be_written() {
+    let (place, _) = story();
+    // While the server has it open, the log stays long, and the next page would be beyond the limit.
+    let server = place.serve();
+    assert_eq!(append(&server, &noise(600_000)).0, 200);
+    let output = place.limited(128, &["doctor", "--json"]).output().unwrap();
+    let checked: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let level = |name: &str| {
+        let checks = checked["checks"].as_array().unwrap();
+        checks.iter().find(|check| check["check"] == name).map(|check| check["level"].clone())
+    };
+    assert_eq!(
+        (output.status.code(), level("database"), level("write")),
+        (Some(1), Some("ok".into()), Some("wrong".into())),
+        "{checked}"
+    );
 }
 
 #[cfg(unix)]

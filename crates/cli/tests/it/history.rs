@@ -216,6 +216,8 @@ fn branches_and_tags_are_drawn_renamed_thrown_away_and_brought_back() {
     story.run("branch create @如果", &["--name", "更远"]);
     let tag = story.run("tag create", &["存档", "--floor", "0", "--note", "开头"]);
     assert_eq!((&tag["kind"], &tag["note"], &tag["floors"]), (&json!("tag"), &json!("开头"), &json!(1)));
+    let operations = story.run("log @存档", &["--operations"]);
+    assert_eq!(operations["operations"].as_array().unwrap().len(), 1, "a tag and its note are one change");
     let log = story.run("log", &[]);
     let names: Vec<&str> = log["refs"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["chat", "存档", "如果", "更远"], "each below the one it came from, by floor");

@@ -71,19 +71,36 @@ impl TestDir {
     }
 
     pub(crate) fn serve_with(&self, options: &[&str]) -> Server {
-        let mut child = self
-            .command(&[&["serve", "--port", "0", "--json", "--exit-with-stdin"], options].concat())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut first = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
-        let first: Value = serde_json::from_str(&first).unwrap();
-        let text = |key: &str| first[key].as_str().unwrap().to_owned();
-        let token = std::fs::read_to_string(text("token_file")).unwrap();
-        Server { child, url: text("url"), link: text("link"), token, first }
+        start(self.command(&[&SERVE, options].concat()))
     }
+
+    /// Runs a command that cannot make any file longer than this many blocks of 512 or 1,024 bytes. Writing beyond
+    /// that is an error, as on a full disk, because the signal for it is ignored.
+    #[cfg(unix)]
+    pub(crate) fn limited(&self, blocks: usize, args: &[&str]) -> Command {
+        let mut command = Command::new("sh");
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_storeyline")]).args(args);
+        command.env("STOREYLINE_DATA", self.path("data")).env("LANG", "C").env_remove("LC_ALL");
+        command
+    }
+
+    #[cfg(unix)]
+    pub(crate) fn serve_limited(&self, blocks: usize) -> Server {
+        start(self.limited(blocks, &SERVE))
+    }
+}
+
+const SERVE: [&str; 5] = ["serve", "--port", "0", "--json", "--exit-with-stdin"];
+
+fn start(mut command: Command) -> Server {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let first: Value = serde_json::from_str(&first).unwrap();
+    let text = |key: &str| first[key].as_str().unwrap().to_owned();
+    let token = std::fs::read_to_string(text("token_file")).unwrap();
+    Server { child, url: text("url"), link: text("link"), token, first }
 }
 
 /// A running engine.

@@ -3,9 +3,11 @@
 
 use storeyline_compat::{Card, ChatFile, Given, HostMessage, Initial, WorldBook, find_initial, initvar, names_in};
 use storeyline_state::{ChatId, Value};
-use storeyline_store::HostBinding;
+use storeyline_store::{HostBinding, View};
 
 use super::ImportRequest;
+use crate::consent::hold_undecided;
+use crate::error::Result;
 use crate::sync::Names;
 
 /// The card and world books that come with a chat.
@@ -23,14 +25,19 @@ impl ImportRequest {
 }
 
 impl Character<'_> {
-    /// Finds the beginning of a chat, without the functions of the card unless they are allowed.
-    pub(super) fn begin(&self, messages: &[HostMessage], names: &Names) -> Initial {
-        let given = Given { card: self.card, books: self.world_books, messages, names: names.known() };
-        let mut initial = find_initial(&given);
+    /// Finds the beginning of a chat, with the functions of the card only if they are allowed: by the request, or by
+    /// an earlier decision of the owner.
+    pub(super) fn begin(&self, tx: &View<'_>, messages: &[HostMessage], names: &Names) -> Result<Initial> {
+        let mut initial = self.find(messages, names);
         if !self.allow_functions {
-            initial.hold_functions();
+            let card = self.card.map_or("", |card| card.name.as_str());
+            hold_undecided(tx, card, &mut initial)?;
         }
-        initial
+        Ok(initial)
+    }
+
+    fn find(&self, messages: &[HostMessage], names: &Names) -> Initial {
+        find_initial(&Given { card: self.card, books: self.world_books, messages, names: names.known() })
     }
 
     /// The names in the file, else those of the card.
@@ -45,7 +52,10 @@ impl Character<'_> {
 pub(crate) fn beginning(request: &ImportRequest, file: &ChatFile) -> (Names, Initial) {
     let character = request.character();
     let names = character.names(&file.header, &file.read);
-    let initial = character.begin(&file.read, &names);
+    let mut initial = character.find(&file.read, &names);
+    if !character.allow_functions {
+        initial.hold_functions();
+    }
     (names, initial)
 }
 

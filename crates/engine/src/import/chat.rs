@@ -138,7 +138,7 @@ fn find_target(tx: &mut Draft<'_>, chat: &ChatToRead<'_>) -> Result<ImportTarget
         (Some(into), _) => (find_story(tx, into)?, None),
         (None, Some(parent)) => (find_story(tx, parent.story)?, None),
         (None, None) => {
-            let initial = chat.character.begin(&chat.messages, &chat.names);
+            let initial = chat.character.begin(tx, &chat.messages, &chat.names)?;
             let story = create_story(tx, chat.title, &chat.host.file_owner, &initial.rules(), &Choices::default())?;
             (story, Some(initial))
         }

@@ -42,7 +42,8 @@ pub struct ImportRequest {
     pub world_books: Vec<WorldBook>,
     /// Import into this story.
     pub into: Option<StoryId>,
-    /// Whether functions of the card may run.
+    /// Whether functions of the card may run that the owner has not decided about: said by the user at a terminal,
+    /// never by a request.
     pub allow_functions: bool,
 }
 

@@ -19,7 +19,7 @@ pub use self::compare::{Comparison, MergePreview, Prefer};
 use self::pages::Written;
 pub(crate) use self::policy::record_on_current;
 pub use self::policy::{EditPolicy, Settings};
-pub use self::refs::RefChange;
+pub use self::refs::{NewRef, RefChange};
 pub use self::reprocess::{FloorChange, Reprocess, Reprocessed};
 pub use self::undo::Logged;
 use crate::branch::{EditedTail, Note, edit_tail, find_branch, find_story, floor_of, length, move_head, put_tail};

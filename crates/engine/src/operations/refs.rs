@@ -28,6 +28,18 @@ pub struct RefChange {
     pub colour: Option<String>,
 }
 
+/// A branch or tag that is to be created at a floor of another ref, or at its end.
+#[derive(Debug, Clone, Copy)]
+pub struct NewRef<'a> {
+    pub from: RefId,
+    pub floor: Option<usize>,
+    pub kind: RefKind,
+    pub name: &'a str,
+    pub note: &'a str,
+    /// Whether a new branch becomes the current one.
+    pub switch: bool,
+}
+
 impl ReadEngine {
     /// Returns all refs of a story, with those in the trash.
     pub fn refs(&self, owner: &Owner, story: StoryId) -> Result<Vec<Ref>> {
@@ -44,20 +56,9 @@ impl ReadEngine {
 }
 
 impl Engine {
-    /// Creates a branch or a tag at a floor of another one, or at its end. A new branch becomes the
-    /// current one only if `switch` is set.
-    #[expect(clippy::too_many_arguments, reason = "each says one thing that the user chooses")]
-    pub fn create_ref(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        from: RefId,
-        floor: Option<usize>,
-        kind: RefKind,
-        name: &str,
-        switch: bool,
-        client: &str,
-    ) -> Result<Ref> {
+    /// Creates a branch or a tag.
+    pub fn create_ref(&self, owner: &Owner, story: StoryId, wanted: &NewRef<'_>, client: &str) -> Result<Ref> {
+        let NewRef { from, floor, kind, name, note, switch } = *wanted;
         self.change(owner, |tx| {
             let origin = find_any_ref(tx, story, from)?;
             let story = find_story(tx, story)?;
@@ -68,6 +69,7 @@ impl Engine {
             let mut new = new_ref(&story, kind, name, Some(origin.key));
             new.head = Some(node.key);
             new.header = origin.header;
+            note.clone_into(&mut new.note);
             let made = if kind == RefKind::Tag { OperationKind::CreateTag } else { OperationKind::CreateBranch };
             record(tx, &mut new, None, Note::new(made, client))?;
             if switch && kind == RefKind::Branch {

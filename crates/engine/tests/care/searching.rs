@@ -2,8 +2,8 @@
 //! stories of another owner.
 
 use storeyline_engine::{
-    BranchEdit, By, Collect, Durability, Engine, Excerpt, Hit, Hits, KeepText, NewPage, NewTurn, OpenChat, Owner,
-    RefKind, Role, Rules, Search,
+    BranchEdit, By, Collect, Durability, Engine, Excerpt, Hit, Hits, KeepText, NewPage, NewRef, NewTurn, OpenChat,
+    Owner, RefKind, Role, Rules, Search,
 };
 use storeyline_state::ChatId;
 
@@ -30,8 +30,24 @@ fn evening() -> Teller {
     teller.reply("你离开了酒馆。");
     let main = teller.opened.branch;
     let owner = Owner::local();
-    teller.engine.create_ref(&owner, teller.opened.story, main, Some(1), RefKind::Branch, "留下", false, "t").unwrap();
-    teller.engine.create_ref(&owner, teller.opened.story, main, Some(1), RefKind::Tag, "存档", false, "t").unwrap();
+    teller
+        .engine
+        .create_ref(
+            &owner,
+            teller.opened.story,
+            &NewRef { from: main, floor: Some(1), kind: RefKind::Branch, name: "留下", note: "", switch: false },
+            "t",
+        )
+        .unwrap();
+    teller
+        .engine
+        .create_ref(
+            &owner,
+            teller.opened.story,
+            &NewRef { from: main, floor: Some(1), kind: RefKind::Tag, name: "存档", note: "", switch: false },
+            "t",
+        )
+        .unwrap();
     teller
 }
 

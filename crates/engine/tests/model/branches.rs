@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::{Choices, EditPolicy, EngineError, Prefer, RefKind, Reprocess, RulesChange, Settings};
+use storeyline_engine::{Choices, EditPolicy, EngineError, NewRef, Prefer, RefKind, Reprocess, RulesChange, Settings};
 
 use crate::naive;
 use crate::play::{CLIENT, Effect, Entry, ModelRef, Play, by, owner, plain, say};
@@ -17,8 +17,15 @@ impl Play {
         let switch = kind == RefKind::Branch && self.dice.below(3) == 0;
         let name = format!("支{}", self.refs.len());
         let from = self.refs[at].id;
-        let made =
-            self.engine.create_ref(&owner(), self.story, from, Some(floor), kind, &name, switch, CLIENT).unwrap();
+        let made = self
+            .engine
+            .create_ref(
+                &owner(),
+                self.story,
+                &NewRef { from, floor: Some(floor), kind, name: &name, note: "", switch },
+                CLIENT,
+            )
+            .unwrap();
         let log = self.engine.log(&owner(), self.story, made.id, 9).unwrap();
         let mut entries = vec![Entry {
             number: log.last().unwrap().operation.number,

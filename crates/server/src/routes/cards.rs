@@ -1,8 +1,6 @@
 //! What a card says about state, and saving it.
 
-use axum::Json;
-use storeyline_engine::authors::card_beginning;
-
+use crate::answer::Json;
 use crate::body::ChatBody;
 use crate::extract::Requester;
 use crate::routes::{Answer, parsed};
@@ -10,15 +8,12 @@ use crate::wire::import::{CardRead, ReadCard, world_books};
 
 /// Returns how a story with this card would begin, and saves that for new stories if requested.
 ///
-/// Functions of a card are saved only if they are allowed.
+/// Functions of a card are saved only if this owner allowed them (`/api/v1/cards/consents`).
 #[utoipa::path(post, path = "/api/v1/cards", tag = "keeps", request_body = ReadCard, responses((status = 200, body = CardRead)))]
 pub(crate) async fn read(requester: Requester, ChatBody(wire): ChatBody<ReadCard>) -> Answer<CardRead> {
     let read = parsed(&requester.app.writers, &requester, move |engine, owner| {
         let card = wire.card.read()?;
-        let mut initial = card_beginning(&card, &world_books(&wire.world_books)?);
-        if !wire.allow_functions {
-            initial.hold_functions();
-        }
+        let initial = engine.look_at_card(owner, &card, &world_books(&wire.world_books)?)?;
         let (mut template, mut library) = (None, None);
         if let Some(name) = wire.keep_as {
             template = Some(engine.put_template(owner, &name, Some(&initial.state))?);

@@ -1,8 +1,8 @@
 //! Maintenance of the data folder.
 
-use axum::Json;
 use storeyline_engine::{self as engine, Owner};
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use axum::Json;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, timeout};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::answer::Json;
 use crate::extract::{QueryOf, Requester};
 use crate::routes::{Answer, call};
 use crate::wire::ids::Cursor;

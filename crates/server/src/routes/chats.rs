@@ -1,8 +1,8 @@
 //! Host chats: their identity, their cards, their contents.
 
-use axum::Json;
 use storeyline_engine::{self as engine, HostChat, SyncRequest};
 
+use crate::answer::Json;
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{PathOf, Requester};
 use crate::routes::{Answer, call, change, parsed};

@@ -1,8 +1,8 @@
 //! Comparing branches, merging states, recomputing states.
 
-use axum::Json;
 use storeyline_engine::{self as engine, By, Prefer};
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};

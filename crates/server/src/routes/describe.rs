@@ -1,9 +1,9 @@
 //! Health check and the description of the routes.
 
-use axum::Json;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
+use crate::answer::Json;
 use crate::openapi;
 use crate::wire::care::Health;
 

@@ -1,11 +1,11 @@
 //! For card authors: evaluating a text on a state, the functions, and the prompt text that
 //! describes them.
 
-use axum::Json;
 use storeyline_engine::Rules;
 use storeyline_engine::authors::{Profile, prompt_text, taught};
 use storeyline_state::Value;
 
+use crate::answer::Json;
 use crate::body::{ChatBody, JsonBody};
 use crate::extract::{QueryOf, Requester};
 use crate::routes::{Answer, call, parsed};

@@ -1,9 +1,9 @@
 //! Floors of a branch: lists, single floors, states, whole texts, the messages for a model.
 
-use axum::Json;
 use storeyline_state::StatePath;
 use storeyline_state::path::PathError;
 
+use crate::answer::Json;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};

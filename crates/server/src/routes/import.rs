@@ -1,6 +1,5 @@
 //! Imports chats of the host, and exports branches as chats.
 
-use axum::Json;
 use axum::body::Body;
 use axum::extract::{FromRequest as _, Request};
 use axum::http::header;
@@ -8,6 +7,7 @@ use axum::response::{IntoResponse as _, Response};
 use storeyline_engine::{FolderFile, FolderImported, FolderRequest, ImportedFile, ImportedStory, Stored, is_history};
 
 use crate::access::CHAT_FILE;
+use crate::answer::Json;
 use crate::body::{ChatBody, chat_text};
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
@@ -17,7 +17,7 @@ use crate::wire::import::{ImportChat, ImportFolder, ImportQuery, Imported, world
 
 /// Imports a chat file into its branch; the same file again changes nothing.
 ///
-/// The body is JSON, or the chat file itself as `application/x-ndjson`, with the name of the file and the other parameters in the query.
+/// Functions of the card run only if this owner allowed them (`/api/v1/cards/consents`). The body is JSON, or the chat file itself as `application/x-ndjson`, with the name of the file and the other parameters in the query.
 #[utoipa::path(post, path = "/api/v1/import", tag = "host", params(ImportQuery),
     request_body(content((ImportChat = "application/json"), (String = "application/x-ndjson"))),
     responses((status = 200, body = Imported)))]
@@ -60,7 +60,7 @@ pub(crate) async fn folder(requester: Requester, ChatBody(wire): ChatBody<Import
             card: wire.card.as_ref().map(|card| card.read()).transpose()?,
             world_books: world_books(&wire.world_books)?,
             into: wire.into.map(|story| story.0),
-            allow_functions: wire.allow_functions,
+            allow_functions: false,
         };
         let trust = wire.trust_stored;
         Ok(engine.import_folder(owner, request, &Stored { trust, snapshots: None }, |_| {}))

@@ -1,10 +1,10 @@
 //! Templates and function libraries, with all their versions.
 
-use axum::Json;
 use storeyline_engine::authors::Scope;
 use storeyline_engine::authors::exchange;
 use storeyline_engine::{self as engine, new_id};
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};

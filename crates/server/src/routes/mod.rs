@@ -22,12 +22,13 @@ mod tokens;
 mod trails;
 mod var_manager;
 
-use axum::{Json, Router};
+use axum::Router;
 use storeyline_engine::{Engine, EngineError, Owner, ReadEngine};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::answer::Json;
 use crate::error::ApiError;
 use crate::extract::Requester;
 use crate::permits::Permits;

@@ -1,8 +1,8 @@
 //! Changes of a branch, their log, undo and redo.
 
-use axum::Json;
 use storeyline_engine::By;
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change};

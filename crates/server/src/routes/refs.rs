@@ -1,8 +1,8 @@
 //! Routes of branches and tags: list, create, change, trash, restore, switch.
 
-use axum::Json;
 use storeyline_engine as engine;
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::extract::{PathOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change as change_with};
@@ -35,7 +35,8 @@ pub(crate) async fn create(
     };
     let made = change_with(&requester, move |engine, owner| {
         let floor = wire.floor.map(|floor| floor as usize);
-        engine.create_ref(owner, at.story.0, wire.from.0, floor, kind, &wire.name, wire.switch, CLIENT)
+        let (from, name, switch) = (wire.from.0, wire.name.as_str(), wire.switch);
+        engine.create_ref(owner, at.story.0, &engine::NewRef { from, floor, kind, name, note: "", switch }, CLIENT)
     });
     let made = made.await?;
     Ok(Json(MadeRef { branch: made.id.into(), operation: Some(made.operation) }))

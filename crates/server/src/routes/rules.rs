@@ -1,8 +1,8 @@
 //! The rules for new pages of a story.
 
-use axum::Json;
 use storeyline_engine as engine;
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::extract::{PathOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change};

@@ -1,8 +1,8 @@
 //! Full-text search of all pages, and its index.
 
-use axum::Json;
 use storeyline_engine::{Owner, Search};
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{QueryOf, Requester};

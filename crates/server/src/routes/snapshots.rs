@@ -1,9 +1,9 @@
 //! Global snapshots: labelled states outside any story.
 
-use axum::Json;
 use storeyline_engine::GlobalSnapshot;
 use storeyline_state::Value;
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};

@@ -1,8 +1,8 @@
 //! Routes of stories: list, create, read, change, trash, restore.
 
-use axum::Json;
 use storeyline_engine::{self as engine, Choices, Settings};
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, CLIENT, call, change as change_with};

@@ -3,11 +3,11 @@
 use std::io;
 use std::time::SystemTime;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 
 use crate::access::bearer;
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::browsers::Browsers;
 use crate::error::ApiError;

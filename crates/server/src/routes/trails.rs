@@ -1,8 +1,8 @@
 //! Who set a value, and when it changed.
 
-use axum::Json;
 use storeyline_engine::{self as engine, Condition};
 
+use crate::answer::Json;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
 use crate::routes::{Answer, call};

@@ -6,12 +6,12 @@
 //! unchanged, and too deep nesting is a client error. `corpus/varsystem/http.jsonl` has the
 //! recorded responses of the plugin.
 
-use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use storeyline_engine::{Dated, ForeignSave, GlobalSnapshot, new_id};
 use storeyline_state::Value;
 
+use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};

@@ -9,9 +9,6 @@ use crate::wire::ids::{RefId, StoryId};
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ArchiveQuery {
-    /// Whether functions in the archive may run. Otherwise they are left out, and pages that were computed with them keep the states of the archive, marked stale.
-    #[serde(default)]
-    pub(crate) allow_functions: bool,
     /// Whether a new story with new ids is made; otherwise an existing story is an error (`story_exists`).
     #[serde(default)]
     pub(crate) copy: bool,

@@ -62,9 +62,6 @@ pub(crate) struct ReadCard {
     pub(crate) world_books: Vec<WorldBook>,
     /// Saves the first state as the template of this card, and its functions with it.
     pub(crate) keep_as: Option<String>,
-    /// Whether functions that come with the card may run.
-    #[serde(default)]
-    pub(crate) allow_functions: bool,
 }
 
 /// A chat file, with its card and books.
@@ -82,9 +79,6 @@ pub(crate) struct ImportChat {
     pub(crate) world_books: Vec<WorldBook>,
     /// The story to import into, whatever the file says.
     pub(crate) into: Option<StoryId>,
-    /// Whether functions that come with the card may run.
-    #[serde(default)]
-    pub(crate) allow_functions: bool,
     /// Whether to use states stored by MVU or SAM.
     #[serde(default)]
     pub(crate) trust_stored: bool,
@@ -101,7 +95,7 @@ impl ImportChat {
             card,
             world_books: world_books(&self.world_books)?,
             into: self.into.map(|story| story.0),
-            allow_functions: self.allow_functions,
+            allow_functions: false,
         })
     }
 }
@@ -134,9 +128,6 @@ pub(crate) struct ImportFolder {
     pub(crate) world_books: Vec<WorldBook>,
     /// The story of all of them, whatever the files say.
     pub(crate) into: Option<StoryId>,
-    /// Whether functions that come with the card may run.
-    #[serde(default)]
-    pub(crate) allow_functions: bool,
     /// Whether to use states stored by MVU or SAM.
     #[serde(default)]
     pub(crate) trust_stored: bool,

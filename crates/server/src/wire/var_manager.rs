@@ -2,7 +2,6 @@
 //! to its browser extension. Our server answers in its place, so that the extension works unchanged; `Fields` checks
 //! bodies and words errors as the plugin does.
 
-use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -10,6 +9,7 @@ use storeyline_engine::{Dated, ForeignSaved, ForeignSnapshot, GlobalSnapshot};
 use storeyline_state::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::answer::Json;
 use crate::wire::value::Any;
 
 /// Saves the variables of a chat message.

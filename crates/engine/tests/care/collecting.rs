@@ -1,0 +1,60 @@
+//! Tests of the garbage collection beside an owner who writes all the time.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use storeyline_engine::{BranchEdit, Collect, Durability, Engine, NewPage, NewTurn, Owner, Role};
+use storeyline_state::PageId;
+
+use crate::teller::Teller;
+
+const ROUNDS: usize = 300;
+
+fn text(round: usize) -> String {
+    format!("第{round}种 @.SET(\"n\", {round});")
+}
+
+/// Appends a page with the id that a host gave it: the same page again is the same row.
+fn append(teller: &Teller, id: u128, round: usize) {
+    let page = NewPage { page: Some(PageId::from_random(id.to_le_bytes())), text: text(round), time: Some(0) };
+    teller.edit(&BranchEdit::Append(NewTurn { role: Role::Assistant, name: "x".into(), page })).unwrap();
+}
+
+fn delete_last(teller: &Teller, floor: usize) {
+    teller.edit(&BranchEdit::Delete { floor, count: 1 }).unwrap();
+}
+
+#[test]
+fn nothing_live_is_collected_while_its_owner_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let writer = Teller::begin(Engine::open(folder.path()).unwrap().with_durability(Durability::Normal), "{}");
+    let collector = Teller::again(folder.path(), &writer.opened);
+    writer.reply("@.SET(\"n\", -1);");
+    let (done, mut runs) = (AtomicUsize::new(0), 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for round in 0..ROUNDS {
+                // A page goes, another one comes and goes, so that nothing holds the first any more; and it is back.
+                for id in [round, ROUNDS + round] {
+                    append(&writer, id as u128, round);
+                    delete_last(&writer, round + 1);
+                }
+                append(&writer, round as u128, round);
+                done.store(round + 1, Ordering::Relaxed);
+            }
+        });
+        while done.load(Ordering::Relaxed) < ROUNDS {
+            let request = Collect { undo_days: 0, trash_days: 0, shrink: false, ..Collect::default() };
+            collector.engine.collect(&Owner::local(), request).unwrap();
+            runs += 1;
+        }
+    });
+    assert!(runs > 1, "it was collected meanwhile");
+    let read = Teller::again(folder.path(), &writer.opened);
+    let verified = read.engine.verify(&Owner::local(), |_| {}).unwrap();
+    assert!(verified.problems.is_empty(), "{:?}", verified.problems);
+    let texts = read.texts();
+    assert_eq!(texts.len(), 1 + ROUNDS);
+    for (round, found) in texts[1..].iter().enumerate() {
+        assert_eq!((found, read.state(round + 1)), (&text(round), format!("{{\"n\":{round}}}")));
+    }
+}
