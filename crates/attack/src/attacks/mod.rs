@@ -2,6 +2,7 @@
 
 mod access;
 mod connections;
+mod damage;
 mod files;
 mod functions;
 mod maintenance;
@@ -30,7 +31,7 @@ pub static ALL: &[&Attack] = &[
     &text::HEALTH,
     &text::SEARCH,
     &proportion::PROPORTION,
-    &maintenance::DAMAGE,
+    &damage::DAMAGE,
     &maintenance::KILLS,
     &maintenance::BESIDE,
 ];
