@@ -7,7 +7,7 @@ use storeyline_history::node::root_id;
 
 use super::Checker;
 use super::judge::{Ids, To, Wanted};
-use super::shape::Blanked;
+use super::shape::{Blanked, with_id};
 use crate::codec::records;
 use crate::error::StoreError;
 use crate::sql::Row as _;
@@ -127,12 +127,13 @@ impl Checker<'_> {
             .map(|(id, (stored, _))| (stored.node.id, *id))
             .collect();
         for row in self.all(&stories::TABLE)? {
-            let Ok(story) = stories::read(&Blanked::of(&stories::TABLE, &row).row) else {
-                self.judge(&stories::TABLE, row, ids, Wanted::new(), "the row cannot be read")?;
+            let (readable, id) = with_id(&stories::TABLE, &row);
+            let mut wanted: Wanted = id.map(|id| ("story", id)).into_iter().collect();
+            let Ok(story) = stories::read(&readable) else {
+                self.judge(&stories::TABLE, row, ids, wanted, "the row cannot be read")?;
                 continue;
             };
-            let mut wanted = Wanted::new();
-            let mut what = "";
+            let mut what = if wanted.is_empty() { "" } else { "its id is lost" };
             match roots.get(&root_id(story.id)) {
                 Some(root) if *root != story.root.0 => wanted.push(("root", Raw::Int(*root))),
                 Some(_) => {}
@@ -162,9 +163,10 @@ impl Checker<'_> {
         let stories = self.stories_of_refs()?;
         let chats: Vec<Raw> = self.all(&clients::SEQS)?.into_iter().map(|mut row| row.values.swap_remove(1)).collect();
         for row in self.all(&refs::TABLE)? {
-            let mut blanked = Blanked::of(&refs::TABLE, &row).row;
-            let mut wanted = readable_ref(&blanked);
+            let (mut blanked, id) = with_id(&refs::TABLE, &row);
+            let mut wanted = missing_file(&blanked);
             wanted.iter().for_each(|(column, value)| blanked.values[refs::TABLE.column(column)] = value.clone());
+            wanted.extend(id.map(|id| ("ref", id)));
             let Ok(found) = refs::read(&blanked) else {
                 self.judge(&refs::TABLE, row, ids, wanted, "the row cannot be read")?;
                 continue;
@@ -310,7 +312,7 @@ fn said_of_story(story: &stories::Story, log: &Log, own: &[i64]) -> Wanted {
     }
     if let Some(parts) = log.said_last(&log.rules, own) {
         let RulesParts { card_rules, choices } = *parts;
-        said.extend((card_rules != story.card_rules).then(|| ("card_rules", Raw::Int(card_rules.0))));
+        said.extend((card_rules != story.card_rules).then_some(("card_rules", Raw::Int(card_rules.0))));
         said.extend((choices != story.choices).then(|| ("choices", key(choices.map(|key| key.0)))));
     }
     said
@@ -323,16 +325,11 @@ fn said_of_ref(said: &Description) -> Wanted {
         .into()
 }
 
-/// Returns what a ref needs to be read: another id if its own is lost, and a file where it has a chat.
-fn readable_ref(row: &RawRow) -> Wanted {
-    let mut wanted = Wanted::new();
-    if !row.bytes(2).is_ok_and(|id| id.len() == 16) {
-        wanted.push(("ref", Raw::Bytes(i128::from(row.int(1).unwrap_or(0)).to_be_bytes().to_vec())));
-    }
+/// A ref that has a chat has a file.
+fn missing_file(row: &RawRow) -> Wanted {
     let has_chat = row.values[12] != Raw::Null;
     let missing = [(13, "file"), (14, "file_owner")].into_iter().filter(|(at, _)| row.values[*at] == Raw::Null);
-    wanted.extend(missing.filter(|_| has_chat).map(|(_, column)| (column, Raw::Bytes(Vec::new()))));
-    wanted
+    missing.filter(|_| has_chat).map(|(_, column)| (column, Raw::Bytes(Vec::new()))).collect()
 }
 
 /// Returns the chat with which the checksum of a ref is right, of those that sent requests.

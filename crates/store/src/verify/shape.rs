@@ -2,6 +2,7 @@
 //! written here; the row is read with a blank in its place, so that the other columns can be checked and the blank one
 //! computed.
 
+use crate::sql::Row as _;
 use crate::tables::table::{Raw, RawRow, Table};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +76,17 @@ impl Blanked {
         }
         Blanked { row: RawRow::new(values), odd }
     }
+}
+
+/// Returns a row of stories or refs with an id that can be read: one that is lost is replaced by one from its key.
+pub(super) fn with_id(table: &Table, row: &RawRow) -> (RawRow, Option<Raw>) {
+    let Blanked { mut row, .. } = Blanked::of(table, row);
+    if row.bytes(2).is_ok_and(|id| id.len() == 16) {
+        return (row, None);
+    }
+    let id = Raw::Bytes(i128::from(row.int(1).unwrap_or(0)).to_be_bytes().to_vec());
+    row.values[2] = id.clone();
+    (row, Some(id))
 }
 
 fn shape(table: &str, column: &str) -> Shape {

@@ -8,7 +8,7 @@ use storeyline_history::{HostFields, NodeKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{NodeId, ValueHash};
 
 use super::Checker;
-use super::shape::Blanked;
+use super::shape::{Blanked, with_id};
 use crate::error::StoreError;
 use crate::keys::StoryKey;
 use crate::tables::nodes::{self, StoredNode};
@@ -84,7 +84,7 @@ impl Checker<'_> {
         let by_hash: HashMap<NodeId, i64> = self.nodes.iter().map(|(id, (stored, _))| (stored.node.id, *id)).collect();
         let mut found = Vec::new();
         self.rows(&stories::TABLE, &mut |raw| {
-            found.extend(stories::read(&Blanked::of(&stories::TABLE, &raw).row).ok());
+            found.extend(stories::read(&with_id(&stories::TABLE, &raw).0).ok());
             Ok(())
         })?;
         let mut open = Vec::new();
@@ -101,7 +101,7 @@ impl Checker<'_> {
                 open.push(root);
             }
         }
-        // The story of another root cannot be read, or its id is lost; what is below it is checked all the same.
+        // The story of another root cannot be read; what is below it is checked all the same.
         for (id, (stored, _)) in &self.nodes {
             if stored.node.parent.0 == *id && stored.node.depth == 0 && !walk.sound.contains_key(id) {
                 walk.sound.insert(*id, stored.clone());
