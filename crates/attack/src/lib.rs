@@ -3,6 +3,7 @@
 //! time and memory.
 
 pub mod attacks;
+mod damaged_story;
 mod tamper;
 
 use std::fmt;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use storeyline_history::evaluate::counts;
 use storeyline_history::path_states::{Inputs, MemoKey, StateTable, keep};
 use storeyline_history::{
-    Evaluation, Node, NodeKey, NodeTable, Page, PagePosition, StateKey, Trace, Turn, TurnPage, evaluate,
+    Evaluation, Node, NodeKey, NodeTable, Page, PageKey, PagePosition, StateKey, Trace, Turn, TurnPage, evaluate,
 };
 use storeyline_state::{Value, text};
 use storeyline_store::{DiskTrouble, Owner, RowProblem, Store, StoreError, View};
@@ -60,6 +60,7 @@ impl ReadEngine {
             repair,
             verified,
             unsound,
+            wrong_pages: HashSet::new(),
             seen,
             confirmed,
             corrected,
@@ -98,6 +99,8 @@ struct Check<'a> {
     verified: Verified,
     /// States that are not what their rows say.
     unsound: HashSet<StateKey>,
+    /// Versions of pages from which nothing is computed.
+    wrong_pages: HashSet<PageKey>,
     seen: HashSet<NodeKey>,
     /// States that are right for a node.
     confirmed: HashSet<StateKey>,
@@ -124,7 +127,7 @@ impl Check<'_> {
     fn rows(&mut self) -> Result<(), StoreError> {
         let checked =
             if self.repair { self.store.repair_rows(self.owner)? } else { self.store.check_rows(self.owner)? };
-        self.unsound = checked.unsound;
+        (self.unsound, self.wrong_pages) = (checked.unsound, checked.wrong_pages);
         checked.problems.into_iter().for_each(|problem| self.report_row(problem));
         Ok(())
     }
@@ -249,7 +252,12 @@ impl Check<'_> {
                 (Ok(_), Ok(inputs)) if inputs.body.hash() != page.body => {
                     "the inputs are not the ones that were stored".into()
                 }
-                (Ok(_), Ok(_)) => continue,
+                // It was reported at its row.
+                (Ok(_), Ok(_)) => {
+                    is_right =
+                        is_right && !(page.page == turn.active_page().page && self.wrong_pages.contains(&page.at));
+                    continue;
+                }
                 (Err(error), _) | (_, Err(error)) => damage(error)?,
             };
             is_right = is_right && page.page != turn.active_page().page;

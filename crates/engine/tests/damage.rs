@@ -3,6 +3,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+#[expect(dead_code, reason = "this test uses a part of it")]
+#[path = "../../attack/src/tamper.rs"]
+mod tamper;
 mod teller;
 
 use std::fs;
@@ -155,4 +158,72 @@ fn a_repair_of_what_is_whole_keeps_where_reading_stood() {
     assert_eq!(teller.floors(), 5);
     teller.edit(&BranchEdit::Swipe { page: left }).unwrap();
     assert_eq!(teller.floors(), 30, "what followed the page when it was left");
+}
+
+/// Sets a column of a row, without its checksum.
+fn set(folder: &Path, query: &str) {
+    let database = rusqlite::Connection::open(folder.join("storeyline.db")).unwrap();
+    assert_eq!(database.execute(query, []).unwrap(), 1, "{query}");
+}
+
+#[test]
+fn a_repair_leaves_every_row_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    story_with_a_cut(folder.path());
+    let whole = rows(folder.path());
+    let last = "(SELECT max(id) FROM node)";
+    for query in [
+        // The parent is found before a node is kept where it is: those below it do not move.
+        "UPDATE node SET parent = (SELECT min(id) FROM node) WHERE depth = 3".to_owned(),
+        format!("UPDATE node SET hash = 5 WHERE id = {last}"),
+        format!("UPDATE node SET depth = x'07' WHERE id = {last}"),
+        "UPDATE page SET body = 5 WHERE id = (SELECT max(id) FROM page)".to_owned(),
+        "UPDATE page SET id = 5 WHERE id = (SELECT min(id) FROM page)".to_owned(),
+        "UPDATE text SET id = id + 4000 WHERE id = (SELECT min(id) FROM text)".to_owned(),
+        "UPDATE story SET id = id + 4000".to_owned(),
+        "UPDATE turn SET bytes = x'07' WHERE id = (SELECT min(id) FROM turn)".to_owned(),
+        "UPDATE owner SET name = x'07'".to_owned(),
+        "UPDATE owner SET id = 9".to_owned(),
+        "UPDATE cursor SET page = x'07'".to_owned(),
+    ] {
+        let copy = tempfile::tempdir().unwrap();
+        fs::copy(folder.path().join("storeyline.db"), copy.path().join("storeyline.db")).unwrap();
+        set(copy.path(), &query);
+        assert_ne!(rows(copy.path()), whole);
+        let mended = verify(copy.path(), true).problems;
+        assert!(mended.iter().all(|problem| problem.repaired) && !mended.is_empty(), "{query}: {mended:?}");
+        assert_eq!(rows(copy.path()), whole, "{query}");
+        assert_eq!(verify(copy.path(), false).problems, [], "{query}");
+    }
+}
+
+#[test]
+fn words_of_another_type_are_replaced_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = story(folder.path());
+    set(folder.path(), "UPDATE story SET title = 5");
+    set(folder.path(), "UPDATE client SET name = 6 WHERE id = (SELECT min(id) FROM client)");
+    let mended = verify(folder.path(), true).problems;
+    for old in ["`title` is of another type: 5", "`name` is of another type: 6"] {
+        assert!(mended.iter().any(|problem| problem.what.ends_with(old) && problem.repaired), "{mended:?}");
+    }
+    assert_eq!(verify(folder.path(), false).problems, []);
+    let teller = Teller::again(folder.path(), &opened);
+    assert_eq!(teller.engine.story(&Owner::local(), opened.story).unwrap().story.title, "?");
+    assert_eq!(teller.floors(), 30);
+}
+
+#[test]
+fn a_ring_of_one_state_is_found_under_a_fitting_checksum() {
+    let folder = tempfile::tempdir().unwrap();
+    story(folder.path());
+    let database = rusqlite::Connection::open(folder.path().join("storeyline.db")).unwrap();
+    let row = tamper::row_at(&database, "state", 0.0).unwrap().unwrap();
+    let (base, id) = (row.columns.iter().position(|name| name == "base").unwrap(), row.values[1].clone());
+    assert_eq!(row.values[base], rusqlite::types::Value::Null, "the first state");
+    assert!(tamper::set(folder.path(), &row, base, &id, true).unwrap());
+    let found = verify(folder.path(), false).problems;
+    assert!(found.iter().any(|problem| problem.what.starts_with("state")), "{found:?}");
+    verify(folder.path(), true);
+    assert_eq!(verify(folder.path(), false).problems, []);
 }

@@ -1,4 +1,4 @@
-//! A damaged disk, and maintenance beside a server at work.
+//! Maintenance beside a server at work.
 
 use std::fs;
 use std::path::Path;
@@ -12,16 +12,7 @@ use storeyline_bench::http::{Connection, expect};
 use storeyline_bench::serving::Server;
 use storeyline_state::{Value, json};
 
-use crate::tamper::{FREE, LEFT, is_in, row_at, set, tables, wrong_values};
 use crate::{Attack, Done, Outcome, Target};
-
-pub static DAMAGE: Attack = Attack {
-    name: "damage",
-    wants: "a wrong column or a flipped bit that verify calls clean, does not end on, or repairs wrongly",
-    is_quick: false,
-    limit: Duration::from_secs(3_600),
-    run: damage,
-};
 
 pub static BESIDE: Attack = Attack {
     name: "maintenance",
@@ -30,9 +21,6 @@ pub static BESIDE: Attack = Attack {
     limit: Duration::from_secs(900),
     run: beside,
 };
-
-/// Random bits that are flipped.
-const FLIPS: usize = 2_000;
 
 /// Floors per second in all, and connections that share them.
 const RATE: u32 = 300;
@@ -56,14 +44,16 @@ fn command(program: &Path, data: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Verifies; returns the problems as text and how many there are.
-pub(super) fn verify(program: &Path, data: &Path, repair: bool) -> Done<(usize, String)> {
+/// Verifies; returns what is wrong, and whether it was repaired.
+pub(super) fn verify(program: &Path, data: &Path, repair: bool) -> Done<Vec<(String, bool)>> {
     let mut command = Command::new(program);
     command.arg("--data").arg(data).args(["verify", "--json"]).args(repair.then_some("--repair"));
     let out = String::from_utf8(command.output()?.stdout)?;
     let answer = json::read(&out).map_err(|_| format!("verify said `{out}`"))?;
     let problems = answer.get("problems").and_then(Value::as_list).ok_or("verify tells of no problems")?;
-    Ok((problems.len(), problems.iter().map(json::write).collect::<Vec<_>>().join("\n")))
+    let what = |problem: &Value| problem.get("what").and_then(Value::as_text).unwrap_or_default().to_owned();
+    let is_repaired = |problem: &Value| problem.get("repaired") == Some(&true.into());
+    Ok(problems.iter().map(|problem| (what(problem), is_repaired(problem))).collect())
 }
 
 /// A story over HTTP.
@@ -91,85 +81,6 @@ impl Story {
         self.floors += 1;
         Ok(())
     }
-}
-
-/// States and texts of the floors of all branches, as the database shows them.
-fn shown(program: &Path, data: &Path) -> Done<Vec<u8>> {
-    let mut command = Command::new(program);
-    Ok(command.arg("--data").arg(data).args(["show", "s", "--json"]).output()?.stdout)
-}
-
-fn copy(from: &Path, to: &Path) -> Done {
-    fs::create_dir_all(to)?;
-    fs::copy(from.join("storeyline.db"), to.join("storeyline.db"))?;
-    Ok(())
-}
-
-fn damage(target: &Target) -> Done<Outcome> {
-    let server = target.server()?;
-    let mut story = Story::begin(&server, "local")?;
-    (0..24).try_for_each(|floor| story.append(&format!("第{floor}夜")))?;
-    drop(server);
-    let (program, data, tried) = (&target.program, target.data(), target.folder.path().join("tried"));
-    let whole = shown(program, &data)?;
-    let begun = Instant::now();
-    verify(program, &data, false)?;
-    let usual = begun.elapsed();
-    let (mut got, mut cases) = (Vec::new(), 0);
-    let database = Database::open(data.join("storeyline.db"))?;
-    for table in tables(&database)? {
-        for row in [0.0, 0.5, 1.0].into_iter().filter_map(|part| row_at(&database, &table, part).transpose()) {
-            let row = row?;
-            for column in 0..row.columns.len() {
-                for value in wrong_values(&database, &row, column) {
-                    for fitting in [false, true] {
-                        copy(&data, &tried)?;
-                        if !set(&tried, &row, column, &value, fitting)? {
-                            continue;
-                        }
-                        cases += 1;
-                        let (name, begun) = (&row.columns[column], Instant::now());
-                        let (found, _) = verify(program, &tried, false)?;
-                        let is_late = begun.elapsed() > usual * 2 + Duration::from_secs(1);
-                        let may_pass = fitting && is_in(FREE, &table, name);
-                        verify(program, &tried, true)?;
-                        let (left, words) = verify(program, &tried, false)?;
-                        let may_stay = fitting || is_in(LEFT, &table, name);
-                        let is_changed = left == 0 && !fitting && shown(program, &tried)? != whole;
-                        if is_late || found == 0 && !may_pass || left > 0 && !may_stay || is_changed {
-                            got.push(format!("{table}.{name} = {value:?}, fitting {fitting}: {found} found, {words}"));
-                        }
-                    }
-                }
-            }
-        }
-    }
-    drop(database);
-    let missed = flips(program, &data, &tried, &whole)?;
-    let seen =
-        format!("{cases} columns and {FLIPS} flips: {} and {} wrong {}", got.len(), missed.len(), got.join("\n"));
-    Ok(Outcome::new(!got.is_empty() || !missed.is_empty(), format!("{seen}{}", missed.join("\n"))))
-}
-
-/// Flips bits; what verify calls clean must be shown as before.
-fn flips(program: &Path, data: &Path, tried: &Path, whole: &[u8]) -> Done<Vec<String>> {
-    let bytes = fs::read(data.join("storeyline.db"))?;
-    let (mut random, mut wrong) = (Random(7), Vec::new());
-    for _ in 0..FLIPS {
-        let (at, bit) = (random.next(bytes.len() as u64) as usize, random.next(8));
-        let mut flipped = bytes.clone();
-        flipped[at] ^= 1 << bit;
-        for end in ["-wal", "-shm"] {
-            let _ = fs::remove_file(tried.join(format!("storeyline.db{end}")));
-        }
-        fs::write(tried.join("storeyline.db"), flipped)?;
-        // A file that is refused was not called clean.
-        let Ok((0, _)) = verify(program, tried, false) else { continue };
-        if shown(program, tried)? != whole {
-            wrong.push(format!("bit {bit} of byte {at} is not found"));
-        }
-    }
-    Ok(wrong)
 }
 
 /// Tells whether a copy of a database can be read.

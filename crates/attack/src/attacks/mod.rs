@@ -2,6 +2,7 @@
 
 mod access;
 mod connections;
+mod damage;
 mod files;
 mod functions;
 mod kills;
@@ -31,7 +32,7 @@ pub static ALL: &[&Attack] = &[
     &text::HEALTH,
     &text::SEARCH,
     &proportion::PROPORTION,
-    &maintenance::DAMAGE,
+    &damage::DAMAGE,
     &kills::SOME_KILLS,
     &kills::KILLS,
     &maintenance::BESIDE,

@@ -23,7 +23,11 @@ pub(crate) fn run(context: &Context, repair: bool) -> Result<(), Failure> {
     } else {
         for problem in &verified.problems {
             let (mark, tone) = if problem.repaired { ("✓", Tone::Good) } else { ("✕", Tone::Bad) };
-            let repaired = if problem.repaired { context.words("  已修好", "  repaired") } else { "" };
+            let repaired = match problem.repaired {
+                true => context.words("  已修好", "  repaired"),
+                false if repair => context.words("  无法修复", "  cannot be repaired"),
+                false => "",
+            };
             // A row that is on no branch says itself which one it is.
             let place = match problem.branch.as_str() {
                 "" => String::new(),

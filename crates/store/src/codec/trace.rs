@@ -79,6 +79,17 @@ pub(crate) fn apply_ops(bytes: &[u8], state: &mut Value) -> Option<()> {
     Some(())
 }
 
+/// Does the same, and fails too if a value before a change is not the one that the op names.
+pub(crate) fn apply_exactly(bytes: &[u8], state: &mut Value) -> Option<()> {
+    for op in read(bytes)?.ops() {
+        if let Change::Set { old, .. } | Change::Remove { old, .. } = &op.change {
+            (state.at(&op.path) == Some(old)).then_some(())?;
+        }
+        op.apply(state).ok()?;
+    }
+    Some(())
+}
+
 #[cfg(test)]
 mod tests {
     use storeyline_history::Verdict;
@@ -121,6 +132,9 @@ mod tests {
         apply_ops(&bytes, &mut state).unwrap();
         let wanted = r#"{"角色":{"阿丽娅":{"hp":"雨"}},"包":[1,2,5]}"#;
         assert_eq!(storeyline_state::json::write(&state), wanted);
+        let mut other = storeyline_state::json::read(r#"{"角色":{"阿丽娅":{"hp":7}},"包":[1,2],"旧":{}}"#).unwrap();
+        assert!(apply_ops(&bytes, &mut other.clone()).is_some(), "it leads to the same state");
+        assert!(apply_exactly(&bytes, &mut other).is_none(), "but not from this one");
         for length in 1..bytes.len() {
             assert_ne!(read(&bytes[..length]), Some(trace()), "cut at {length}");
         }

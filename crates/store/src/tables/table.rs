@@ -102,6 +102,11 @@ impl Table {
         self.name
     }
 
+    /// All columns but the checksum.
+    pub(crate) fn columns(&self) -> &'static [&'static str] {
+        self.columns
+    }
+
     /// Returns the position of a column.
     pub(crate) fn column(&self, name: &str) -> usize {
         self.columns.iter().position(|own| *own == name).expect("the caller names a column of this table")
@@ -145,6 +150,12 @@ impl Table {
             self.insert(sql, &[new.iter().map(Raw::param).collect::<Result<Vec<_>, _>>()?])?;
         }
         Ok(true)
+    }
+
+    /// Inserts a row as it was read, with its checksum even if that is wrong.
+    pub(crate) fn insert_raw(&self, sql: &dyn Sql, row: &RawRow) -> Result<(), StoreError> {
+        let params = row.values.iter().chain([&row.sum]).map(Raw::param).collect::<Result<Vec<_>, _>>()?;
+        sql.run(&self.insert_text(1), &params).map(drop)
     }
 
     /// Returns the key of a row in words, without the owner.

@@ -1,16 +1,19 @@
 //! Values, texts, versions of pages and turns: what their hashes say.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use storeyline_history::path_states::MemoKey;
 use storeyline_history::{Body, HostFields, PageKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{TextHash, ValueHash, json, text};
 
-use super::Checker;
+use super::shape::Blanked;
+use super::{Checker, Fix};
 use crate::codec::pack::{unpack, unpack_text};
-use crate::codec::records::TurnRecord;
+use crate::codec::records::{self, TurnRecord};
 use crate::error::StoreError;
 use crate::sql::Row as _;
 use crate::tables::pages::{self, PageRow, Use};
+use crate::tables::states::first_16;
 use crate::tables::table::{Raw, RawRow};
 use crate::tables::{texts, turns, values};
 
@@ -27,13 +30,15 @@ impl Checker<'_> {
     /// A value carries its own hash.
     pub(super) fn values(&mut self) -> Result<(), StoreError> {
         let mut wrong = Vec::new();
-        let mut found = HashMap::new();
+        let (mut found, mut memos) = (HashMap::new(), HashSet::new());
         let owner = Raw::Int(self.owner.0);
         self.rows(&values::TABLE, &mut |row| {
             let Ok(id) = row.int(1) else { return Ok(()) };
             let content = row.bytes(3).ok().and_then(unpack).map(|text| ValueHash::of(&text));
             let stored = hash_of(&row, 2);
             found.extend(content.or(stored).map(|hash| (id, hash)));
+            // Any value may be rules. Of a damaged one, what it was counts too.
+            memos.extend(content.into_iter().chain(stored).map(|hash| first_16(&MemoKey::first_state(hash))));
             if content.is_none() || content != stored || row.values[0] != owner || !row.is_intact() {
                 wrong.push((row, content, stored));
             }
@@ -50,16 +55,17 @@ impl Checker<'_> {
                 self.fix(&values::TABLE, row, wanted);
             }
         }
-        self.values = found;
+        (self.values, self.first_memos) = (found, memos);
         Ok(())
     }
 
     pub(super) fn load_pages(&mut self) -> Result<(), StoreError> {
-        let (mut unread, mut found) = (Vec::new(), HashMap::new());
+        let (mut unread, mut found) = (Vec::new(), BTreeMap::new());
         self.rows(&pages::TABLE, &mut |raw| {
-            match pages::read(&raw) {
-                Ok((row, used)) => {
-                    let is_intact = raw.is_intact() && raw.values[0] == Raw::Int(self.owner.0);
+            let read = pages::read(&raw).map(|read| (read, raw.is_intact() && raw.values[0] == Raw::Int(self.owner.0)));
+            let read = read.or_else(|_| pages::read(&Blanked::of(&pages::TABLE, &raw).row).map(|read| (read, false)));
+            match read {
+                Ok(((row, used), is_intact)) => {
                     found.insert(row.page.at.0, CheckedPage { row, used, is_intact, other_body: None });
                 }
                 Err(_) => unread.push(raw),
@@ -108,6 +114,10 @@ impl Checker<'_> {
             let is_intact = row.is_intact() && row.values[0] == Raw::Int(self.owner.0);
             let Some((id, host, turn)) = self.read_turn(&row) else {
                 self.report(&turns::TABLE, &row, "the turn cannot be read");
+                match self.rebuilt_turn(&row) {
+                    Some(rebuilt) => self.fixes.push(rebuilt),
+                    None => self.unread_turns.extend(row.int(1).ok()),
+                }
                 continue;
             };
             self.turn_rows.insert(id, (host, is_intact));
@@ -120,7 +130,8 @@ impl Checker<'_> {
     }
 
     fn read_turn(&self, row: &RawRow) -> Option<(i64, Option<i64>, Turn)> {
-        let (id, host) = (row.int(1).ok()?, row.maybe_int(2).ok()?);
+        let host = Blanked::of(&turns::TABLE, row).row.maybe_int(2).ok()?;
+        let id = row.int(1).ok()?;
         let TurnRecord { role, name, hidden, active, pages } = TurnRecord::read(row.bytes(3).ok()?)?;
         let pages = pages.iter().map(|page| Some(self.pages.get(&page.0)?.row.page));
         let pages = pages.collect::<Option<Vec<_>>>()?;
@@ -128,6 +139,25 @@ impl Checker<'_> {
         let hash = |at: i64| self.values.get(&at).copied().unwrap_or(ValueHash::from_bytes([0; 32]));
         let fields = host.map(|at| HostFields { hash: hash(at), at: ValueKey(at) });
         Some((id, host, Turn { role, name, hidden, active, pages, host: fields }))
+    }
+
+    /// Looks for the record of a turn with one page: the checksum of its row tells whether it is that.
+    fn rebuilt_turn(&mut self, row: &RawRow) -> Option<Fix> {
+        let of_turn = |page: &&CheckedPage| page.used.turn.is_some_and(|turn| Raw::Int(turn.0) == row.values[1]);
+        let mut rebuilt = None;
+        for page in self.pages.values().filter(|_| self.repair).filter(of_turn) {
+            for hidden in [false, true] {
+                let (role, name) = (page.row.body.role, page.row.body.speaker.clone());
+                let record = TurnRecord { role, name, hidden, active: 0, pages: vec![page.row.page.at] };
+                let new = [&row.values[..3], &[Raw::Bytes(records::write(&record))]].concat();
+                rebuilt = rebuilt.or(Some(new).filter(|new| row.fits(new)));
+            }
+        }
+        let new = rebuilt?;
+        let (id, host, turn) = self.read_turn(&RawRow::new(new.clone()))?;
+        self.turn_rows.insert(id, (host, true));
+        self.turns.insert(id, turn);
+        Some(Fix { table: &turns::TABLE, seen: row.clone(), new: Some(new) })
     }
 
     /// Compares the inputs of pages with their hashes, and what they say about turns.
@@ -180,6 +210,7 @@ impl Checker<'_> {
             self.fix(&pages::TABLE, raw, new);
         } else if let Some(page) = self.pages.get_mut(&id).filter(|_| !is_sound) {
             page.other_body = body;
+            self.wrong_pages.insert(PageKey(id));
         }
         Ok(())
     }
@@ -194,15 +225,8 @@ impl Checker<'_> {
             new[column] = Raw::Int(id);
         }
         new[10] = page.kept.map_or(Raw::Null, |kept| Raw::Int(kept.0));
-        let turns = active.iter().map(|turn| Some(*turn)).chain([None, used.turn.map(|turn| turn.0)]);
-        for turn in turns {
-            new[11] = turn.map_or(Raw::Null, Raw::Int);
-            for at in [used.at].into_iter().chain(0..=(self.last_change + 1).min(MOST)) {
-                new[12] = Raw::Int(at);
-                if raw.fits(&new) {
-                    return new;
-                }
-            }
+        if let Some(fitting) = self.fitting_use(raw, &new, used, active) {
+            return fitting;
         }
         new[11] = right.turn.map_or(Raw::Null, |turn| Raw::Int(turn.0));
         new[12] = Raw::Int(match right.turn {
@@ -213,12 +237,43 @@ impl Checker<'_> {
         new
     }
 
+    /// Looks for the story, the turn or the position with which the checksum is right.
+    fn fitting_use(&self, raw: &RawRow, page: &[Raw], used: Use, active: &[i64]) -> Option<Vec<Raw>> {
+        if raw.is_intact() {
+            return None;
+        }
+        let mut new = page.to_vec();
+        let mut stories: Vec<i64> = self.pages.values().map(|page| page.row.story.0).collect();
+        stories.sort_unstable();
+        stories.dedup();
+        for story in stories {
+            new[2] = Raw::Int(story);
+            if raw.fits(&new) {
+                return Some(new);
+            }
+        }
+        new[2] = page[2].clone();
+        let turns = active.iter().map(|turn| Some(*turn)).chain([None, used.turn.map(|turn| turn.0)]);
+        for turn in turns {
+            new[11] = turn.map_or(Raw::Null, Raw::Int);
+            for at in [used.at].into_iter().chain(0..=(self.last_change + 1).min(MOST)) {
+                new[12] = Raw::Int(at);
+                if raw.fits(&new) {
+                    return Some(new);
+                }
+            }
+        }
+        None
+    }
+
     /// Returns the turn that a page should name: its own, if it is active there, else the newest in which it is.
     fn right_turn(&self, used: Use, active: &[i64]) -> Option<TurnKey> {
         match used.turn {
             Some(turn) if active.contains(&turn.0) => Some(turn),
             // A page that was never used, or whose turns are gone.
             None if used.at == 0 => None,
+            // What such a turn held is not known.
+            Some(turn) if self.unread_turns.contains(&turn.0) => Some(turn),
             _ => active.iter().max().map(|turn| TurnKey(*turn)),
         }
     }

@@ -6,27 +6,35 @@
 //! are not computed here: those that are not what their row says are returned for the engine.
 
 mod content;
-mod log;
-mod states;
 mod tree;
 
+mod states;
+
+mod beside;
+mod judge;
+mod log;
+
+mod ids;
+mod shape;
+
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use storeyline_history::path_states::MemoKey;
-use storeyline_history::{Evaluation, NodeKey, StateKey, Turn};
+use storeyline_history::{Evaluation, NodeKey, PageKey, StateKey, Turn};
 use storeyline_state::{TextHash, ValueHash};
 
 use crate::error::StoreError;
 use crate::ids::IdKind;
 use crate::keys::OwnerKey;
-use crate::sql::{Param, Row as _, Sql, params};
+use crate::sql::{Sql, params};
 use crate::sqlite::Durability;
 use crate::store::{Owner, Store};
 use crate::tables::nodes::StoredNode;
 use crate::tables::table::{Raw, RawRow, Table};
 use crate::tables::{
-    assets, clients, cursors, foreign_snapshots, nodes, operations, owners, pages, refs, states as state_rows, stories,
-    texts, turns, values,
+    assets, clients, cursors, nodes, operations, owners, pages, refs, states as state_rows, stories, texts, turns,
+    values,
 };
 use content::CheckedPage;
 use states::StateInfo;
@@ -53,6 +61,8 @@ pub struct CheckedRows {
     pub problems: Vec<RowProblem>,
     /// States that are not what their rows say; evaluating again tells what they are.
     pub unsound: HashSet<StateKey>,
+    /// Versions of pages whose text or inputs are not the ones that were stored: nothing is computed from them.
+    pub wrong_pages: HashSet<PageKey>,
 }
 
 /// All tables whose rows belong to an owner.
@@ -97,10 +107,10 @@ impl Store {
                     let is_left = |left: &RowProblem| (left.table, &left.key) == (known.table, &known.key);
                     known.repaired = !checked.problems.iter().any(is_left);
                 }
-                return Ok(CheckedRows { problems: seen, unsound: checked.unsound });
+                return Ok(CheckedRows { problems: seen, ..checked });
             }
         }
-        Ok(CheckedRows { problems: seen, unsound: HashSet::new() })
+        Ok(CheckedRows { problems: seen, ..CheckedRows::default() })
     }
 
     /// Writes a state whole: in the place of a wrong one, or as a new one. Returns its key.
@@ -152,8 +162,8 @@ impl Store {
         if checker.owner.0 > 0 {
             checker.everything()?;
         }
-        let Checker { problems, fixes, unsound, .. } = checker;
-        Ok((CheckedRows { problems, unsound }, fixes))
+        let Checker { problems, fixes, unsound, wrong_pages, .. } = checker;
+        Ok((CheckedRows { problems, unsound, wrong_pages }, fixes))
     }
 
     /// Applies repairs in short steps; returns how many.
@@ -169,7 +179,7 @@ impl Store {
                         Err(StoreError::Sqlite(error))
                             if error.sqlite_error_code() == Some(rusqlite::ErrorCode::ConstraintViolation) =>
                         {
-                            fix.table.insert(sql, &[fix.seen_params()?])?;
+                            fix.table.insert_raw(sql, &fix.seen)?;
                         }
                         Err(error) => return Err(error),
                     }
@@ -191,12 +201,6 @@ struct Fix {
     new: Option<Vec<Raw>>,
 }
 
-impl Fix {
-    fn seen_params(&self) -> Result<Vec<Param<'_>>, StoreError> {
-        self.seen.values.iter().map(Raw::param).collect()
-    }
-}
-
 /// What was read, and what is wrong with it.
 struct Checker<'a> {
     sql: &'a dyn Sql,
@@ -206,14 +210,21 @@ struct Checker<'a> {
     problems: Vec<RowProblem>,
     fixes: Vec<Fix>,
     unsound: HashSet<StateKey>,
+    wrong_pages: HashSet<PageKey>,
+    /// The memos of the first states of all rules.
+    first_memos: HashSet<[u8; 16]>,
+    /// Rows with wrong checksums, for a repair.
+    broken: RefCell<Vec<(&'static Table, RawRow)>>,
     /// The position of the last change.
     last_change: i64,
     values: HashMap<i64, ValueHash>,
     texts: HashMap<i64, TextHash>,
-    pages: HashMap<i64, CheckedPage>,
+    pages: BTreeMap<i64, CheckedPage>,
     turns: HashMap<i64, Turn>,
     /// With the key of the value of their host fields, and whether their checksums are right.
     turn_rows: HashMap<i64, (Option<i64>, bool)>,
+    /// Turns that cannot be read; what says something about them stays.
+    unread_turns: HashSet<i64>,
     nodes: BTreeMap<i64, (StoredNode, bool)>,
     states: BTreeMap<i64, StateInfo>,
 }
@@ -227,12 +238,16 @@ impl<'a> Checker<'a> {
             problems: Vec::new(),
             fixes: Vec::new(),
             unsound: HashSet::new(),
+            wrong_pages: HashSet::new(),
+            first_memos: HashSet::new(),
+            broken: RefCell::default(),
             last_change: 0,
             values: HashMap::new(),
             texts: HashMap::new(),
-            pages: HashMap::new(),
+            pages: BTreeMap::new(),
             turns: HashMap::new(),
             turn_rows: HashMap::new(),
+            unread_turns: HashSet::new(),
             nodes: BTreeMap::new(),
             states: BTreeMap::new(),
         }
@@ -250,7 +265,8 @@ impl<'a> Checker<'a> {
         self.load_nodes()?;
         self.tree()?;
         self.states()?;
-        self.log()
+        self.log()?;
+        self.misplaced()
     }
 
     /// Selects the rows of the owner; where the id begins with the owner, also those whose owner says otherwise.
@@ -270,7 +286,12 @@ impl<'a> Checker<'a> {
         table: &'static Table,
         visit: &mut dyn FnMut(RawRow) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        table.visit_raw(self.sql, Self::own(table), params![self.owner], visit)
+        table.visit_raw(self.sql, Self::own(table), params![self.owner], &mut |row| {
+            if self.repair && !row.is_intact() {
+                self.remember_broken(table, &row);
+            }
+            visit(row)
+        })
     }
 
     fn raw(&self, table: &'static Table, id: i64) -> Result<Option<RawRow>, StoreError> {
@@ -290,93 +311,4 @@ impl<'a> Checker<'a> {
     fn fix(&mut self, table: &'static Table, seen: RawRow, new: Vec<Raw>) {
         self.fixes.push(Fix { table, seen, new: Some(new) });
     }
-
-    /// Checks the rows of owners, and for the one who runs the engine, that every row belongs to somebody.
-    fn owners(&mut self, owner: &Owner) -> Result<(), StoreError> {
-        let mut rows = Vec::new();
-        owners::TABLE.visit_raw(self.sql, "id > 0 OR id <= 0", &[], &mut |row| {
-            rows.push(row);
-            Ok(())
-        })?;
-        let is_local = *owner == Owner::local();
-        let keys: Vec<i64> = rows.iter().filter_map(|row| row.int(0).ok()).collect();
-        for row in rows {
-            let Ok(key) = row.int(0) else { continue };
-            let is_own = row.bytes(1).is_ok_and(|name| name == owner.as_bytes());
-            if is_own {
-                self.owner = OwnerKey(key);
-            }
-            if is_own || is_local {
-                self.owner_row(&row, key, is_own)?;
-            }
-        }
-        if is_local { self.strays(&keys) } else { Ok(()) }
-    }
-
-    /// The last ids must not be smaller than those that were given, or one would be given twice.
-    fn owner_row(&mut self, row: &RawRow, key: i64, is_own: bool) -> Result<(), StoreError> {
-        let mut wanted = row.values.clone();
-        let others = ["value", "text", "page", "turn", "story", "ref", "client"];
-        for (column, tables) in [(2, &["node"][..]), (3, &["state"][..]), (4, &others[..])] {
-            let mut last = 0;
-            for table in tables {
-                let query = format!(
-                    "SELECT coalesce(max(id), 0) & 68719476735 FROM {table}
-                                     WHERE owner = $1 AND id >= ($1 << 36) AND id < (($1 + 1) << 36)"
-                );
-                last = last.max(self.sql.one(&query, params![key], |row| row.int(0))?.unwrap_or(0));
-            }
-            let most = last + MAX_UNUSED;
-            if !row.int(column).is_ok_and(|stored| (last..=most).contains(&stored)) {
-                wanted[column] = Raw::Int(last + RESERVED);
-            }
-        }
-        let query = "SELECT coalesce(max(seq), 0) FROM operation WHERE owner = $1";
-        let seq = self.sql.one(query, params![key], |row| row.int(0))?.unwrap_or(0);
-        if !row.int(5).is_ok_and(|stored| (0..=seq.saturating_add(MAX_UNUSED)).contains(&stored)) {
-            wanted[5] = Raw::Int(seq);
-        }
-        if wanted == row.values && row.is_intact() {
-            return Ok(());
-        }
-        self.report(&owners::TABLE, row, "the last ids or the checksum are wrong");
-        // Nothing but its checksum tells the name of another owner.
-        if is_own || row.is_intact() || row.fits(&wanted) {
-            self.fix(&owners::TABLE, row.clone(), wanted);
-        }
-        Ok(())
-    }
-
-    /// Finds rows that belong to no owner, or whose id belongs to another.
-    fn strays(&mut self, owners: &[i64]) -> Result<(), StoreError> {
-        for table in TABLES.into_iter().chain([&foreign_snapshots::TABLE]) {
-            let id = ["id", "ref", "state"].into_iter().find(|column| table.has_column(column));
-            let id = id.filter(|_| table.name() != "foreign_snapshot");
-            let foreign = id.map_or(String::new(), |id| format!(" OR ({id} >> 36) <> owner"));
-            let mut strays = Vec::new();
-            table.visit_raw(self.sql, &format!("owner NOT IN (SELECT id FROM owner){foreign}"), &[], &mut |row| {
-                strays.push(row);
-                Ok(())
-            })?;
-            for row in strays {
-                self.report(table, &row, "the row belongs to nobody");
-                let own = id.and_then(|id| row.int(table.column(id)).ok()).map(|id| id >> 36);
-                for owner in own.into_iter().chain(owners.iter().copied()) {
-                    let mut wanted = row.values.clone();
-                    wanted[table.column("owner")] = Raw::Int(owner);
-                    if row.fits(&wanted) {
-                        self.fix(table, row, wanted);
-                        break;
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
 }
-
-/// Ids that may have been reserved and never used.
-const MAX_UNUSED: i64 = 1 << 32;
-
-/// What a repaired counter is raised by: other programs may still give ids from their blocks.
-const RESERVED: i64 = 1 << 16;

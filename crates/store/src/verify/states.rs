@@ -46,6 +46,8 @@ struct Building {
     frames: HashMap<i64, FrameInfo>,
     built: HashMap<i64, Value>,
     order: VecDeque<i64>,
+    /// States from which the bases lead to one that is stored whole.
+    has_end: HashSet<i64>,
 }
 
 impl Building {
@@ -94,7 +96,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn states(&mut self) -> Result<(), StoreError> {
-        let mut building = Building { frames: self.load_frames()?, ..Building::default() };
+        let (frames, has_end) = (self.load_frames()?, self.with_ends());
+        let mut building = Building { frames, has_end, ..Building::default() };
         let ids: Vec<i64> = self.states.keys().copied().collect();
         for id in ids {
             self.state(&mut building, id)?;
@@ -130,6 +133,30 @@ impl Checker<'_> {
         Ok(frames)
     }
 
+    /// Returns the states that are in no ring of bases, and lead into none.
+    fn with_ends(&self) -> HashSet<i64> {
+        let (mut has_end, mut seen) = (HashSet::new(), HashSet::new());
+        for id in self.states.keys() {
+            let (mut way, mut next) = (Vec::new(), Some(*id));
+            while let Some(key) = next.filter(|key| !has_end.contains(key) && seen.insert(*key)) {
+                way.push(key);
+                let Some(info) = self.states.get(&key) else { break };
+                next = info.base;
+            }
+            if next.is_none_or(|next| has_end.contains(&next)) {
+                has_end.extend(way);
+            }
+        }
+        has_end
+    }
+
+    /// An evaluation is stored against the state that it began from; first states and kept ones against none.
+    fn has_right_base(&self, id: i64) -> bool {
+        let info = &self.states[&id];
+        let is_evaluation = info.memo.is_some_and(|memo| !self.first_memos.contains(&memo));
+        is_evaluation == info.base.is_some()
+    }
+
     /// Checks one state: value, hash, paths, distance, keyframe.
     fn state(&mut self, building: &mut Building, id: i64) -> Result<(), StoreError> {
         let by_ops = self.value_by_ops(building, id)?;
@@ -138,6 +165,7 @@ impl Checker<'_> {
         let is_right = |value: &Option<Value>| value.as_ref().is_some_and(|value| value.hash() == info.hash);
         let is_whole = info.base.is_none();
         let is_sound = if is_whole { by_frame.as_ref().is_some_and(is_right) } else { is_right(&by_ops) };
+        let is_sound = is_sound && building.has_end.contains(&id) && self.has_right_base(id);
         let frame = by_frame.as_ref().map(|found| is_right(found) && building.frames[&id].is_intact);
         if !is_sound {
             let may_be_used = by_frame.flatten().filter(|value| value.hash() == info.hash);
@@ -229,7 +257,7 @@ impl Checker<'_> {
         };
         for key in way.iter().rev() {
             let Some(raw) = self.raw(&TABLE, *key)? else { return Ok(None) };
-            let is_applied = raw.bytes(5).is_ok_and(|ops| trace::apply_ops(ops, &mut state).is_some());
+            let is_applied = raw.bytes(5).is_ok_and(|ops| trace::apply_exactly(ops, &mut state).is_some());
             if !is_applied {
                 return Ok(None);
             }
@@ -357,7 +385,7 @@ impl Checker<'_> {
                 let Some(raw) = self.raw(&TABLE, id)? else { continue };
                 let mut new = raw.values.clone();
                 new[2] = Raw::Bytes(memo.to_vec());
-                let is_free = self.states[&id].memo.is_none_or(|memo| !self.is_first_memo(&memo));
+                let is_free = self.states[&id].memo.is_none_or(|memo| !self.first_memos.contains(&memo));
                 if raw.fits(&new) || self.states[&id].is_intact && is_free {
                     self.report(&TABLE, &raw, "the memo is wrong");
                     self.fixes.retain(|fix| fix.seen != raw);
@@ -369,14 +397,6 @@ impl Checker<'_> {
             }
         }
         Ok(())
-    }
-
-    fn is_first_memo(&self, memo: &[u8; 16]) -> bool {
-        let rules: HashSet<i64> = self.pages.values().map(|page| page.row.rules.0).collect();
-        rules
-            .iter()
-            .filter_map(|rules| self.values.get(rules))
-            .any(|hash| first_16(&MemoKey::first_state(*hash)) == *memo)
     }
 
     /// A damaged state that nothing refers to is only a memo: without it the page is evaluated again.
@@ -391,8 +411,10 @@ impl Checker<'_> {
         used.extend(self.pages.values().filter_map(|page| Some(page.row.kept?.0)));
         let unused: Vec<StateKey> = self.unsound.iter().filter(|key| !used.contains(&key.0)).copied().collect();
         for key in unused {
-            let is_first =
-                self.states.get(&key.0).is_some_and(|state| state.memo.is_some_and(|memo| self.is_first_memo(&memo)));
+            let is_first = self
+                .states
+                .get(&key.0)
+                .is_some_and(|state| state.memo.is_some_and(|memo| self.first_memos.contains(&memo)));
             if is_first {
                 continue;
             }

@@ -8,6 +8,7 @@ use storeyline_history::{HostFields, NodeKey, Turn, TurnKey, ValueKey};
 use storeyline_state::{NodeId, ValueHash};
 
 use super::Checker;
+use super::shape::{Blanked, with_id};
 use crate::error::StoreError;
 use crate::keys::StoryKey;
 use crate::tables::nodes::{self, StoredNode};
@@ -28,11 +29,11 @@ impl Checker<'_> {
     pub(super) fn load_nodes(&mut self) -> Result<(), StoreError> {
         let (mut unread, mut found) = (Vec::new(), BTreeMap::new());
         self.rows(&nodes::TABLE, &mut |raw| {
-            match nodes::read(&raw) {
-                Ok(node) => {
-                    let is_intact = raw.is_intact() && raw.values[0] == Raw::Int(self.owner.0);
-                    found.insert(node.node.key.0, (node, is_intact));
-                }
+            let read = nodes::read(&raw).map(|node| (node, raw.is_intact() && raw.values[0] == Raw::Int(self.owner.0)));
+            // All columns but `turn` can be computed.
+            let read = read.or_else(|_| nodes::read(&Blanked::of(&nodes::TABLE, &raw).row).map(|node| (node, false)));
+            match read {
+                Ok((node, is_intact)) => _ = found.insert(node.node.key.0, (node, is_intact)),
                 Err(_) => unread.push(raw),
             }
             Ok(())
@@ -53,9 +54,16 @@ impl Checker<'_> {
         let mut open = self.roots(&mut walk)?;
         self.walk_down(&mut walk, &mut open)?;
         let lost: Vec<i64> = self.nodes.keys().filter(|id| !walk.sound.contains_key(id)).copied().collect();
+        // First those whose hash tells where they belong, so that none is kept in the place of another.
         for id in lost.iter().take(MAX_SEARCHES) {
             if !walk.sound.contains_key(id) {
                 self.find_parent(&mut walk, *id, &mut open)?;
+                self.walk_down(&mut walk, &mut open)?;
+            }
+        }
+        for id in &lost {
+            if !walk.sound.contains_key(id) {
+                self.keep_under_parent(&mut walk, *id, &mut open)?;
                 self.walk_down(&mut walk, &mut open)?;
             }
         }
@@ -76,7 +84,7 @@ impl Checker<'_> {
         let by_hash: HashMap<NodeId, i64> = self.nodes.iter().map(|(id, (stored, _))| (stored.node.id, *id)).collect();
         let mut found = Vec::new();
         self.rows(&stories::TABLE, &mut |raw| {
-            found.extend(stories::read(&raw).ok());
+            found.extend(stories::read(&with_id(&stories::TABLE, &raw).0).ok());
             Ok(())
         })?;
         let mut open = Vec::new();
@@ -91,6 +99,13 @@ impl Checker<'_> {
                 let node = Node { key, id: hash, parent: key, jump: key, depth: 0, turn, digest, reading, state };
                 self.compare(walk, StoredNode { node, story: story.key, run: key })?;
                 open.push(root);
+            }
+        }
+        // The story of another root cannot be read; what is below it is checked all the same.
+        for (id, (stored, _)) in &self.nodes {
+            if stored.node.parent.0 == *id && stored.node.depth == 0 && !walk.sound.contains_key(id) {
+                walk.sound.insert(*id, stored.clone());
+                open.push(*id);
             }
         }
         Ok(open)
@@ -129,9 +144,6 @@ impl Checker<'_> {
             return Ok(true);
         }
         // Either the parent or the turn is another one.
-        if self.parent_by_hash(walk, &stored, &turn).is_some() {
-            return Ok(false);
-        }
         self.other_turn(walk, &above, stored)
     }
 
@@ -157,15 +169,20 @@ impl Checker<'_> {
     fn other_turn(&mut self, walk: &mut Walk, above: &StoredNode, stored: StoredNode) -> Result<bool, StoreError> {
         let fits = |turn: &Turn| child_id(above.node.id, turn.hash()) == stored.node.id;
         let found = self.turns.iter().find(|(_, turn)| fits(turn)).map(|(id, turn)| (*id, turn.clone()));
-        let (depth, jump, run) = place(walk, above, &stored);
-        match found {
-            Some((id, turn)) => self.compare(walk, expected(walk, above, &stored, TurnKey(id), &turn))?,
-            None => {
-                let node = Node { depth, jump, ..stored.node };
-                self.keep(walk, StoredNode { node, story: above.story, run })?;
-            }
-        }
+        let Some((id, turn)) = found else { return Ok(false) };
+        self.compare(walk, expected(walk, above, &stored, TurnKey(id), &turn))?;
         Ok(true)
+    }
+
+    /// Accepts a node under the parent that it names, if nothing tells of another one.
+    fn keep_under_parent(&mut self, walk: &mut Walk, id: i64, open: &mut Vec<i64>) -> Result<(), StoreError> {
+        let stored = self.nodes[&id].0.clone();
+        let Some(above) = walk.sound.get(&stored.node.parent.0).cloned() else { return Ok(()) };
+        let (depth, jump, run) = place(walk, &above, &stored);
+        let node = Node { depth, jump, ..stored.node };
+        self.keep(walk, StoredNode { node, story: above.story, run })?;
+        open.push(id);
+        Ok(())
     }
 
     /// Accepts a node that is wrong and cannot be computed, so that those below it are checked.
@@ -285,7 +302,7 @@ impl Checker<'_> {
         proven.dedup();
         for id in proven {
             if let Some(raw) = self.raw(&turns::TABLE, id)? {
-                let mut new = raw.values.clone();
+                let mut new = Blanked::of(&turns::TABLE, &raw).row.values;
                 new[0] = Raw::Int(self.owner.0);
                 self.fix(&turns::TABLE, raw, new);
             }

@@ -249,7 +249,7 @@ impl Runs<'_> {
 
     fn check(&self, known: &Known<'_>, data: &Path, is_done: bool) -> Done {
         self.check_out(known, is_done)?;
-        let (problems, words) = verify(self.program, data, false)?;
+        let problems = verify(self.program, data, false)?;
         let found = fingerprint::read(self.program, data)?;
         let Known { before, after, .. } = known;
         let is_right = match known.writer.leaves {
@@ -260,8 +260,8 @@ impl Runs<'_> {
                     && found.iter().all(|item| before.contains(item) || after.contains(item))
             }
         };
-        if problems > 0 || !is_right {
-            return Err(format!("verify: {problems} {words}; {}", odd_lines(&found, before, after)).into());
+        if !problems.is_empty() || !is_right {
+            return Err(format!("verify: {problems:?}; {}", odd_lines(&found, before, after)).into());
         }
         if known.writer.leaves == Leaves::Parts {
             self.run(data, known.writer.args)?;

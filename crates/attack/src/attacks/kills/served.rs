@@ -87,9 +87,9 @@ fn sync(mut chat: HostChat) -> Written {
 
 /// Reads by another server, and verifies.
 fn check(program: &Path, data: &Path, all: &[Written]) -> Done {
-    let (problems, words) = verify(program, data, false)?;
-    if problems > 0 {
-        return Err(words.into());
+    let problems = verify(program, data, false)?;
+    if !problems.is_empty() {
+        return Err(format!("verify: {problems:?}").into());
     }
     let server = Server::start(program, data)?;
     let mut connection = server.connect("local")?;
