@@ -237,6 +237,8 @@ export interface Schemas {
     states: number;
     texts: number;
     turns: number;
+    /** More could go: the stories were written to all the time. Ask again later. */
+    unfinished: boolean;
     values: number;
   };
   Compared: {

@@ -58,6 +58,12 @@ fn print(context: &Context, collected: &Collected, bytes: Option<u64>) {
     };
     let mark = if bytes.is_some() { context.paint(Tone::Good, "✓ ") } else { String::new() };
     context.line(&format!("{mark}{message}"));
+    if collected.is_unfinished {
+        context.line(context.words(
+            "  还有可以清理的：清理时故事一直在被写入。稍后再运行一次。",
+            "  more could go: the stories were written to all the time. Run it again later.",
+        ));
+    }
     if let Some(bytes) = bytes.filter(|bytes| *bytes > 0 || !gone.is_empty()) {
         let words = context.words("腾出空间：", "space that came back: ");
         context.line(&format!("  {words}{}", context.paint(Tone::Number, &bytes_text(bytes))));

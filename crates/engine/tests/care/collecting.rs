@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use storeyline_engine::{BranchEdit, Collect, Durability, Engine, NewPage, NewTurn, Owner, Role};
+use storeyline_engine::{BranchEdit, Collect, Collected, Durability, Engine, NewPage, NewTurn, Owner, Role};
 use storeyline_state::PageId;
 
 use crate::teller::Teller;
@@ -30,6 +30,7 @@ fn nothing_live_is_collected_while_its_owner_writes() {
     let collector = Teller::again(folder.path(), &writer.opened);
     writer.reply("@.SET(\"n\", -1);");
     let (done, mut runs) = (AtomicUsize::new(0), 0);
+    let request = Collect { undo_days: 0, trash_days: 0, shrink: false, ..Collect::default() };
     std::thread::scope(|scope| {
         scope.spawn(|| {
             for round in 0..ROUNDS {
@@ -43,12 +44,14 @@ fn nothing_live_is_collected_while_its_owner_writes() {
             }
         });
         while done.load(Ordering::Relaxed) < ROUNDS {
-            let request = Collect { undo_days: 0, trash_days: 0, shrink: false, ..Collect::default() };
             collector.engine.collect(&Owner::local(), request).unwrap();
             runs += 1;
         }
     });
     assert!(runs > 1, "it was collected meanwhile");
+    let rest = collector.engine.collect(&Owner::local(), request).unwrap();
+    assert!(!rest.is_unfinished, "nobody writes now");
+    assert_eq!(collector.engine.collect(&Owner::local(), request).unwrap(), Collected::default());
     let read = Teller::again(folder.path(), &writer.opened);
     let verified = read.engine.verify(&Owner::local(), |_| {}).unwrap();
     assert!(verified.problems.is_empty(), "{:?}", verified.problems);

@@ -144,11 +144,14 @@ pub struct Collected {
     texts: usize,
     states: usize,
     values: usize,
+    /// More could go: the stories were written to all the time. Ask again later.
+    unfinished: bool,
 }
 
 impl Collected {
     pub fn new(collected: engine::Collected, dry_run: bool) -> Self {
-        let engine::Collected { refs, operations, nodes, turns, pages, texts, states, values } = collected;
-        Collected { dry_run, refs, operations, nodes, turns, pages, texts, states, values }
+        let engine::Collected { refs, operations, nodes, turns, pages, texts, states, values, is_unfinished } =
+            collected;
+        Collected { dry_run, refs, operations, nodes, turns, pages, texts, states, values, unfinished: is_unfinished }
     }
 }
