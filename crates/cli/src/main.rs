@@ -4,6 +4,7 @@
 mod args;
 mod data_dir;
 mod failure;
+mod files;
 mod out;
 mod style;
 

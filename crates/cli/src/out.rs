@@ -205,12 +205,6 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-/// Writes a file, and makes its folder.
-pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    made.and_then(|()| std::fs::write(path, bytes)).map_err(|source| Failure::file(path, source))
-}
-
 /// Reads a text; bytes that are not UTF-8 are replaced.
 pub(crate) fn read_lossy(path: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|source| Failure::file(path, source))?;

@@ -13,7 +13,8 @@ use storeyline_state::{Value, json};
 use crate::args::{FunctionsArgs, FunctionsWhat, PromptArgs};
 use crate::commands::apply;
 use crate::failure::Failure;
-use crate::out::{Context, read_json, read_message, read_state, write_file};
+use crate::files::write_file;
+use crate::out::{Context, read_json, read_message, read_state};
 
 pub(crate) fn run(context: &Context, args: &FunctionsArgs) -> Result<(), Failure> {
     let path = args.library.clone().unwrap_or_else(|| context.data().join("functions.json"));

@@ -7,7 +7,8 @@ use storeyline_server::assets;
 
 use super::{BINARY, Host, config_file};
 use crate::failure::Failure;
-use crate::out::{Context, write_file};
+use crate::files::write_file;
+use crate::out::Context;
 
 pub(super) fn install(context: &Context, host: &Host) -> Result<(), Failure> {
     if assets::EXTENSION.is_empty() {
