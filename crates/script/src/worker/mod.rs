@@ -1,14 +1,14 @@
 //! Runs JavaScript in a child process, which can be killed and isolates scripts from everything
 //! else.
 //!
-//! The command is given by the caller and its environment is empty. There are two processes, which take turns
-//! page by page: while one runs a page, the other makes the realm of the next. So no request waits for a start
-//! after one was killed either.
+//! The command is given by the caller and its environment is empty. A few processes take turns page by page: while
+//! one runs a page, the others make their next realms. So no request waits for a start after one was killed either.
 
 mod child;
 mod filter;
 mod main;
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,7 +41,8 @@ impl Worker {
 
     /// Starts with these limits. The first process starts now, so that it is ready when needed.
     pub fn with_limits(command: WorkerCommand, limits: Limits) -> Worker {
-        let mut pool = Pool { command, limits: limits.clone(), current: None, spare: None, none: None };
+        let spares = VecDeque::new();
+        let mut pool = Pool { command, limits: limits.clone(), current: None, spares, none: None };
         pool.current = Child::start(&pool.command, &pool.limits).ok();
         ScriptClient::over(pool, limits)
     }
@@ -66,12 +67,16 @@ impl Worker {
     }
 }
 
-/// The process that answers, and the one for the next page.
+/// Processes besides the one that answers. A realm takes about as long as a page with one script and what is done
+/// with it afterwards; with a single spare every other page would wait.
+const SPARES: usize = 2;
+
+/// The process that answers, and those for the next pages in their order.
 pub struct Pool {
     command: WorkerCommand,
     limits: Limits,
     current: Option<Child>,
-    spare: Option<Child>,
+    spares: VecDeque<Child>,
     /// The state that a process has which does not run.
     none: Option<Value>,
 }
@@ -79,11 +84,12 @@ pub struct Pool {
 impl Pool {
     fn current(&mut self) -> Result<&mut Child, Incomplete> {
         if self.current.is_none() {
-            let spare = self.spare.take();
+            let spare = self.spares.pop_front();
             self.current = Some(spare.map_or_else(|| Child::start(&self.command, &self.limits), Ok)?);
         }
-        if self.spare.is_none() {
-            self.spare = Child::start(&self.command, &self.limits).ok();
+        // One at a time: a start takes as long as many pages.
+        if self.spares.len() < SPARES {
+            self.spares.extend(Child::start(&self.command, &self.limits));
         }
         self.current.as_mut().ok_or_else(|| Incomplete::new("there is no worker".to_owned()))
     }
@@ -92,7 +98,8 @@ impl Pool {
 impl Transport for Pool {
     fn begin_page(&mut self) {
         if self.current.as_mut().is_some_and(Child::begin_page) {
-            std::mem::swap(&mut self.current, &mut self.spare);
+            self.spares.extend(self.current.take());
+            self.current = self.spares.pop_front();
         }
     }
 
