@@ -226,6 +226,53 @@ mod tests {
         Arc::new(Workers { limit, ..Workers::new(Box::new(|| Box::new(NoScripts))) })
     }
 
+    /// Notes what a worker is told, in its order.
+    struct Noting(Arc<Mutex<Vec<String>>>);
+
+    impl Noting {
+        fn note(&self, what: &str) {
+            self.0.lock().unwrap().push(what.to_owned());
+        }
+    }
+
+    impl Scripts for Noting {
+        fn begin_page(&mut self) {
+            self.note("page");
+        }
+
+        fn begin_request(&mut self, used: Used) {
+            self.note(&format!("request after {}", used.ticks));
+        }
+
+        fn run(&mut self, _: &Value, _: &Script<'_>) -> Result<Outcome, Stopped> {
+            unreachable!("only patterns here")
+        }
+
+        fn test(&mut self, _: &Value, _: &Script<'_>) -> Result<bool, Stopped> {
+            unreachable!("only patterns here")
+        }
+
+        fn find(&mut self, _: &str, _: &str) -> Result<Vec<PatternMatch>, Stopped> {
+            self.note("find");
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn limits_are_counted_from_the_first_page_of_a_new_worker() {
+        let told = Arc::<Mutex<Vec<String>>>::default();
+        let noting = told.clone();
+        let workers = Workers::new(Box::new(move || Box::new(Noting(noting.clone()))));
+        let owner = Owner::named("a");
+        let mut scripts = LeasedScripts::new(&workers, &owner, Wait::Yes, Used { ticks: 7, ..Used::default() });
+        scripts.begin_page();
+        assert!(told.lock().unwrap().is_empty(), "there is no worker yet");
+        for _ in 0..2 {
+            scripts.find("a", "b").unwrap();
+        }
+        assert_eq!(*told.lock().unwrap(), ["request after 7", "page", "find", "find"]);
+    }
+
     #[test]
     fn an_owner_has_one_worker_at_a_time_and_the_pool_is_bounded() {
         let workers = workers(2);
