@@ -11,6 +11,8 @@ use std::time::Duration;
 
 #[cfg(unix)]
 use rustix::event::{PollFd, PollFlags, poll};
+#[cfg(unix)]
+use rustix::io::Errno;
 
 use super::filter;
 use crate::in_process::THREAD_STACK;
@@ -46,10 +48,17 @@ pub fn worker_main() -> ! {
 /// Ends the process when its standard input closes. The thread with the engine reads that input itself: a thread
 /// between would cost a wake-up for every request.
 #[cfg(unix)]
-fn wait_for_the_end(_serving: JoinHandle<()>) -> ! {
+fn wait_for_the_end(serving: JoinHandle<()>) -> ! {
     let stdin = io::stdin();
     let mut closed = [PollFd::new(&stdin, PollFlags::empty())];
-    while !poll(&mut closed, None).is_ok_and(|ready| ready > 0) {}
+    let mut polled = poll(&mut closed, None);
+    while polled == Err(Errno::INTR) {
+        polled = poll(&mut closed, None);
+    }
+    if polled.is_err() {
+        // A system that cannot tell: the end is noticed after the script that runs.
+        let _ = serving.join();
+    }
     process::exit(0)
 }
 
