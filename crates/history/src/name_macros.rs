@@ -5,6 +5,8 @@
 
 use std::cell::Cell;
 
+use memchr::memchr2_iter;
+
 /// Bytes of names per byte of text. A name of 96 bytes always fits: the shortest macro has 6.
 const NAMES_PER_BYTE: usize = 16;
 
@@ -29,7 +31,7 @@ impl<'a> NameMacros<'a> {
 
     /// Tells whether a text contains a macro with a known name.
     pub fn occur_in(&self, text: &str) -> bool {
-        text.match_indices(['{', '<']).any(|(at, _)| self.at_start(&text[at..]).is_some())
+        memchr2_iter(b'{', b'<', text.as_bytes()).any(|at| self.at_start(&text[at..]).is_some())
     }
 
     /// Replaces the macros of a text by the names.
