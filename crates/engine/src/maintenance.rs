@@ -82,7 +82,8 @@ impl Engine {
 
     /// Deletes what nothing refers to any more, without blocking other programs.
     pub fn collect(&self, owner: &Owner, request: Collect) -> Result<Collected> {
-        let before = |days: i64| now().saturating_sub(days.saturating_mul(DAY));
+        // With no days at all, what was thrown away in this millisecond goes too.
+        let before = |days: i64| now().saturating_add(1).saturating_sub(days.saturating_mul(DAY));
         let expiry = Expiry { trash_before: before(request.trash_days), operations_before: before(request.undo_days) };
         if request.dry_run {
             return Ok(self.store().collectable(owner, expiry)?);

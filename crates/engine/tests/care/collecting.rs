@@ -61,3 +61,16 @@ fn nothing_live_is_collected_while_its_owner_writes() {
         assert_eq!((found, read.state(round + 1)), (&text(round), format!("{{\"n\":{round}}}")));
     }
 }
+
+#[test]
+fn what_was_thrown_away_just_now_goes_if_nothing_is_to_stay() {
+    for _ in 0..10 {
+        let folder = tempfile::tempdir().unwrap();
+        let teller = Teller::begin(Engine::open(folder.path()).unwrap().with_durability(Durability::Normal), "{}");
+        teller.engine.trash_story(&Owner::local(), teller.opened.story, "test").unwrap();
+        let request = Collect { undo_days: 0, trash_days: 0, shrink: false, ..Collect::default() };
+        teller.engine.collect(&Owner::local(), request).unwrap();
+        let trash = teller.engine.trashed_stories(&Owner::local()).unwrap();
+        assert!(trash.is_empty(), "in the same millisecond too");
+    }
+}
