@@ -2,6 +2,7 @@
 
 mod care;
 mod history;
+mod refs;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use self::care::*;
 pub(crate) use self::history::*;
+pub(crate) use self::refs::*;
 
 /// Keeps the state of role-play stories exact: swipe, edit, delete, branch, jump.
 #[derive(Parser)]
