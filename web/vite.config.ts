@@ -20,7 +20,7 @@ export default defineConfig({
   // Tests of the app's state run the browser build of Svelte, as the page does.
   resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},
   test: {
-    include: ['src/**/*.test.ts', '../packages/client/src/*.test.ts'],
+    include: ['src/**/*.test.ts'],
     environment: 'node',
     // Node 20 has exact numbers behind a flag; browsers and later versions have them.
     execArgv: 'rawJSON' in JSON ? [] : ['--harmony-json-parse-with-source'],

@@ -18,10 +18,12 @@ pub(crate) fn install(folder: &Path) -> Done {
     fs::write(&stamp, lock).map_err(|error| format!("{}: {error}", stamp.display()))
 }
 
-/// Builds the web page and the host extension, which the binary embeds.
+/// Builds the web page and the host extension, which the binary embeds. The types of their client
+/// come from the description of the API, which may have changed since the packages were installed.
 pub(crate) fn build_assets() -> Done {
     setup::node()?;
     install(&root())?;
+    run(&root(), "npm", &["run", "--silent", "-w", "packages/client", "generate"])?;
     run(&root(), "npm", &["run", "--silent", "-w", "web", "build"])?;
     run(&root(), "npm", &["run", "--silent", "-w", "integrations/sillytavern/extension", "build"])
 }

@@ -45,11 +45,7 @@ pub(crate) enum Command {
     Token(TokenArgs),
     /// Print the description of the HTTP API, as OpenAPI
     #[command(after_help = "Example: storeyline openapi > openapi.json")]
-    Openapi {
-        /// As types for TypeScript
-        #[arg(long)]
-        typescript: bool,
-    },
+    Openapi,
     /// Evaluate a reply on a state, without any story
     #[command(after_help = "Example: storeyline apply --state state.json --message reply.txt --profile mvu")]
     Apply(ApplyArgs),

@@ -23,12 +23,8 @@ fn main() -> ExitCode {
         Command::Serve(options) => commands::serve::run(&context, &options),
         Command::Link { account } => commands::link::run(&context, account.as_deref()),
         Command::Token(action) => commands::token::run(&context, &action),
-        Command::Openapi { typescript } => {
-            let text = match typescript {
-                true => storeyline_server::typescript(),
-                false => storeyline_server::openapi_json().to_owned(),
-            };
-            context.line(text.trim_end());
+        Command::Openapi => {
+            context.line(storeyline_server::openapi_json().trim_end());
             Ok(())
         }
         Command::Apply(options) => commands::apply::run(&context, &options),

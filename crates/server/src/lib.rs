@@ -19,7 +19,6 @@ mod refusals;
 mod requests;
 mod routes;
 mod serve;
-mod typescript;
 mod ui;
 pub mod wire;
 
@@ -28,7 +27,6 @@ pub use browsers::{BrowserToken, Browsers};
 pub use openapi::openapi_json;
 pub use requests::Log;
 pub use serve::{Serve, ServeError, Started, start};
-pub use typescript::typescript;
 
 /// Entry point of the fuzzer; not part of the program.
 #[cfg(feature = "fuzzing")]

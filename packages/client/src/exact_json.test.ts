@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactNumber, parseExact } from './exact_json';
+import { ExactNumber, exactNumber, parseExact, writeExact } from './exact_json.ts';
 
 test('a number that prints as it was written stays a number', () => {
   expect(exactNumber(17, '17')).toBe(17);
@@ -26,4 +26,10 @@ test('everything else is plain JSON, a key named __proto__ too', () => {
   const value = parseExact('{"a":[1,"x",null],"__proto__":{"b":true}}') as Record<string, unknown>;
   expect(Object.keys(value)).toEqual(['a', '__proto__']);
   expect(value['a']).toEqual([1, 'x', null]);
+});
+
+test('writing tells whether a number needs an exact reader, wherever it is', () => {
+  expect(writeExact({ a: [{ b: new ExactNumber('12345678901234567890') }] })).toEqual({ text: '{"a":[{"b":12345678901234567890}]}', exact: true });
+  expect(writeExact({ a: [1, 'x'] })).toEqual({ text: '{"a":[1,"x"]}', exact: false });
+  expect(writeExact(new ExactNumber('1e400'))).toEqual({ text: '1e400', exact: true });
 });

@@ -1,6 +1,9 @@
 // Parses and writes JSON without losing digits: a number that JavaScript would print differently is kept as
 // its own text. Where the browser gives no access to the text of a number, the ordinary number is used.
 
+export type JsonObject = { [key: string]: Json };
+export type Json = null | boolean | number | string | ExactNumber | Json[] | JsonObject;
+
 type RawJson = { rawJSON?: (text: string) => unknown };
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;
 
@@ -10,8 +13,11 @@ type Reviver = (this: unknown, key: string, value: unknown, context?: { source?:
  * It behaves as the nearest number in arithmetic, and `JSON.stringify` writes its own text.
  */
 export class ExactNumber extends Number {
-  constructor(readonly text: string) {
+  readonly text: string;
+
+  constructor(text: string) {
     super(text);
+    this.text = text;
   }
 
   toJSON(): unknown {
@@ -31,4 +37,15 @@ export function parseExact(text: string): unknown {
 
 export function exactNumber(value: number, source: string | undefined): number | ExactNumber {
   return source === undefined || String(value) === source ? value : new ExactNumber(source);
+}
+
+/** Writes a value, and tells whether it has a number that only an exact reader reads as it is. */
+export function writeExact(value: unknown): { text: string; exact: boolean } {
+  let exact = false;
+  // `this`: the replacer receives the result of `toJSON`.
+  const text = JSON.stringify(value, function (this: Record<string, unknown>, key, item: unknown) {
+    exact ||= this[key] instanceof ExactNumber;
+    return item;
+  });
+  return { text, exact };
 }

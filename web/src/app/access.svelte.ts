@@ -1,22 +1,26 @@
 // The access of this browser. A link `#open=CODE` gives a token once; it is kept in the storage of this origin
 // (host and port), so that no other server gets it, and sent in a header.
-import type { TokenBox } from '../api/http';
-import { exchange } from '../api/links';
-import { Refused } from '../api/engine';
+import { Refused } from 'storeyline-client';
+import { engineBeside } from './engine';
 
 const KEY = 'storeyline.token';
 const LINK = /^#open=([0-9A-Za-z]+)$/;
 
-export class Access implements TokenBox {
+type Exchange = (base: URL, code: string, old: string | null) => Promise<string>;
+
+/** The engine replaces the token that this browser has. */
+const exchange: Exchange = (base, code, old) => engineBeside(base, () => old).exchange(code);
+
+export class Access {
   /** The last link that was opened had been used already, or had expired. */
   linkUsed = $state(false);
 
   readonly #window: Window;
-  readonly #exchange: typeof exchange;
+  readonly #exchange: Exchange;
   /** Where there is no storage, access lasts as long as the page. */
   #kept: string | null = null;
 
-  constructor(window: Window, exchangeCode: typeof exchange = exchange) {
+  constructor(window: Window, exchangeCode: Exchange = exchange) {
     this.#window = window;
     this.#exchange = exchangeCode;
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Refused } from '../api/engine';
+import { Refused } from 'storeyline-client';
 import { Access } from './access.svelte';
 
 function fakeWindow(hash: string, stored: Record<string, string> = {}) {

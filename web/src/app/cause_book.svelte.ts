@@ -1,8 +1,8 @@
 // Which earlier floors set the visible values. Only visible values are requested, one request at a time;
 // values that are no longer visible are dropped from the queue.
 import { SvelteMap } from 'svelte/reactivity';
-import { Refused, type Engine } from '../api/engine';
-import type { Path, RefId, StoryId } from '../api/types';
+import { Refused, type Path, type RefId, type StoryId } from 'storeyline-client';
+import type { PageEngine } from './engine';
 
 /** The floor that is viewed. */
 export interface Looked {
@@ -24,7 +24,7 @@ export class CauseBook {
   #epoch = 0;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: PageEngine,
     private readonly onError: (error: unknown) => void,
   ) {}
 
@@ -75,7 +75,7 @@ export class CauseBook {
     let open = paths;
     const isWanted = (): boolean => this.#wanted?.at.floor === at.floor && this.#wanted.at.ref === at.ref;
     while (open.length > 0 && isWanted()) {
-      const { floors, searched_from } = await this.engine.causes(at.story, at.ref, from - 1, open);
+      const { floors, searched_from } = await this.engine.causes(at, from - 1, open);
       if (epoch !== this.#epoch) return;
       const known = (_: Path, index: number): boolean => (floors[index] ?? null) !== null || searched_from === 0;
       open.forEach((path, index) => known(path, index) && this.#keep(name(at, path), floors[index] ?? null));

@@ -1,16 +1,18 @@
 // An engine for tests: branches of any shape in memory, every request recorded, failures on demand. The
 // shapes of stories, floors and calls were recorded from the real server (crates/cli/tests/it/recorded.rs).
-import { parseExact } from 'storeyline-client';
-import { Refused, Unreachable, type Engine } from '../api/engine';
-import type { Causes, FloorDetail, FloorRange, FloorSummary, PageId, Path, Ref, RefId, Role, Story, StoryId } from '../api/types';
+import {
+  Away, Refused, parseExact, type Branch, type BranchEdit, type Causes, type Edited, type Floor, type FloorLine, type Floors, type LastOperation,
+  type PageId, type Path, type Ref, type RefId, type Role, type Story,
+} from 'storeyline-client';
+import type { PageEngine } from './engine';
 import recordedText from './recorded.json?raw';
 
 /** A greeting, a user's message, and a reply with passive functions and calls of every verdict. */
-export const recorded = parseExact(recordedText) as { stories: [Story]; floors: FloorRange; details: [FloorDetail, FloorDetail, FloorDetail] };
+export const recorded = parseExact(recordedText) as { stories: [Story]; floors: Floors; details: [Floor, Floor, Floor] };
 
-export const STORY = '00000000-0000-4000-8000-000000000001' as StoryId;
-export const MAIN = '00000000-0000-4000-8000-0000000000a1' as RefId;
-export const SIDE = '00000000-0000-4000-8000-0000000000a2' as RefId;
+export const STORY = '00000000-0000-4000-8000-000000000001';
+export const MAIN = '00000000-0000-4000-8000-0000000000a1';
+export const SIDE = '00000000-0000-4000-8000-0000000000a2';
 
 interface FakeFloor {
   role: Role;
@@ -18,7 +20,7 @@ interface FakeFloor {
   active: number;
 }
 
-export class FakeEngine implements Engine {
+export class FakeEngine implements PageEngine {
   branches = new Map<RefId, FakeFloor[]>();
   asked: string[] = [];
   /** The failure of the next requests. */
@@ -54,14 +56,14 @@ export class FakeEngine implements Engine {
     return Promise.resolve([{ ...recorded.stories[0], story: STORY, refs }]);
   }
 
-  async floors(_story: StoryId, ref: RefId, from: number, limit: number): Promise<{ total: number; floors: FloorSummary[] }> {
+  async floors({ ref }: Branch, from: number, limit: number): Promise<Floors> {
     this.#note(`floors ${from}`);
     const all = this.#branch(ref);
     const floors = all.slice(from, from + limit).map((floor, index) => summary(floor, from + index));
     return Promise.resolve({ total: all.length, floors });
   }
 
-  async floor(_story: StoryId, ref: RefId, floor: number, page: PageId | null): Promise<FloorDetail> {
+  async floor({ ref }: Branch, floor: number, page: PageId | null = null): Promise<Floor> {
     this.#note(`floor ${floor}${page === null ? '' : ` ${page}`}`);
     const fake = this.#branch(ref)[floor];
     if (!fake) throw new Refused(404, 'not_found', { zh: '没有', en: 'none' }, null);
@@ -71,32 +73,34 @@ export class FakeEngine implements Engine {
   }
 
   /** Every path was set by its first key, a number: `["7"]` by floor 7. At most 10 floors are searched. */
-  async causes(_story: StoryId, _ref: RefId, floor: number, paths: Path[]): Promise<Causes> {
+  async causes(_branch: Branch, floor: number, paths: Path[]): Promise<Causes> {
     this.#note(`causes ${floor} ${paths.length}`);
     const searched_from = Math.max(0, floor - 9);
     const floors = paths.map(([key]) => (Number(key) >= searched_from && Number(key) <= floor ? Number(key) : null));
     return Promise.resolve({ floors, searched_from });
   }
 
-  async select(_story: StoryId, ref: RefId, page: PageId): Promise<void> {
-    this.#note(`select ${page}`);
+  /** Knows one change only: another page of a floor. */
+  async change({ ref }: Branch, edit: BranchEdit): Promise<Edited> {
+    const page = edit.kind === 'select' ? edit.page : '';
+    this.#note(`${edit.kind} ${page}`);
     const [floor = 0, index = 0] = page.slice(1).split('-').map(Number);
     const fake = this.#branch(ref)[floor];
     if (fake) fake.active = index;
     this.moved(ref);
-    return Promise.resolve();
+    return Promise.resolve({ operation: this.last, ref, node: 'node', evaluated: [], late: false });
   }
 
-  async changes(after: string | null, waitSeconds: number, signal: AbortSignal): Promise<string> {
+  async changes(after: string | null, _client: string | null, waitSeconds: number, signal?: AbortSignal): Promise<LastOperation> {
     this.#note('changes');
     if (`c${this.last}` === after && waitSeconds > 0) {
       await new Promise<void>((resolve, reject) => {
         this.#waiting.push(resolve);
-        signal.addEventListener('abort', () => reject(new Error('aborted')));
+        signal?.addEventListener('abort', () => reject(new Error('aborted')));
       });
       this.#fail();
     }
-    return `c${this.last}`;
+    return { last: `c${this.last}`, others: true };
   }
 
   #branch(ref: RefId): FakeFloor[] {
@@ -110,14 +114,14 @@ export class FakeEngine implements Engine {
 
   #fail(): void {
     const words = { zh: '不行', en: 'no' };
-    if (this.trouble === 'dead') throw new Unreachable('dead');
+    if (this.trouble === 'dead') throw new Away('dead');
     if (this.trouble === 'locked') throw new Refused(401, 'no_token', words, null);
     if (this.trouble === 'refused') throw new Refused(409, 'ref_moved', words, null);
   }
 }
 
 export function pageId(floor: number, index: number): PageId {
-  return `p${floor}-${index}` as PageId;
+  return `p${floor}-${index}`;
 }
 
 function read(letters: string): FakeFloor[] {
@@ -128,7 +132,7 @@ function read(letters: string): FakeFloor[] {
   }));
 }
 
-function summary(fake: FakeFloor, floor: number): FloorSummary {
+function summary(fake: FakeFloor, floor: number): FloorLine {
   return { ...recorded.floors.floors[like(fake)]!, ...fake, floor, page: pageId(floor, fake.active) };
 }
 

@@ -1,15 +1,15 @@
 // The floors of one branch, loaded in chunks of 200: the end first, then the visible ones, the rest in the
 // background. After a change every chunk is stale and loaded again; until then the old rows stay visible.
-import type { Engine } from '../api/engine';
-import type { FloorSummary, RefId, StoryId } from '../api/types';
+import type { FloorLine, RefId, StoryId } from 'storeyline-client';
+import type { PageEngine } from './engine';
 
 export const PAGE = 200;
 
 export class FloorBook {
   /** One entry per floor; undefined while its chunk is loading. */
-  rows = $state.raw<readonly (FloorSummary | undefined)[]>([]);
+  rows = $state.raw<readonly (FloorLine | undefined)[]>([]);
 
-  #engine: Engine;
+  #engine: PageEngine;
   #onError: (error: unknown) => void;
   #story: StoryId | null = null;
   #ref: RefId | null = null;
@@ -17,7 +17,7 @@ export class FloorBook {
   #wanted: number | null = null;
   #round = 0;
 
-  constructor(engine: Engine, onError: (error: unknown) => void) {
+  constructor(engine: PageEngine, onError: (error: unknown) => void) {
     this.#engine = engine;
     this.#onError = onError;
   }
@@ -68,7 +68,7 @@ export class FloorBook {
   async #load(page: number, round: number): Promise<void> {
     if (this.#story === null || this.#ref === null) return;
     const from = page * PAGE;
-    const range = await this.#engine.floors(this.#story, this.#ref, from, PAGE);
+    const range = await this.#engine.floors({ story: this.#story, ref: this.#ref }, from, PAGE);
     if (round !== this.#round) return;
     const rows = Array.from({ length: range.total }, (_, floor) => this.rows[floor]);
     for (const row of range.floors) if (row.floor < rows.length) rows[row.floor] = row;

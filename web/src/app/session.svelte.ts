@@ -1,8 +1,7 @@
 // The data of the page: stories, the open branch, the current floor, what is shown there, and the status of
 // the engine. It uses the engine and the address bar through their interfaces and knows nothing of the
 // screen.
-import { Refused, Unreachable, type Engine } from '../api/engine';
-import type { FloorDetail, Message, Path, Ref, RefId, Story, StoryId } from '../api/types';
+import { Away, Changes, Refused, type Floor, type Path, type Ref, type RefId, type Story, type StoryId, type Words } from 'storeyline-client';
 import { causeAbove, type Cause } from '../logic/causes';
 import { changeCount, newestFloor, nextFloor } from '../logic/floors';
 import { latest } from '../logic/latest';
@@ -10,14 +9,14 @@ import { NOWHERE, type Route } from '../logic/route';
 import type { Row } from '../logic/tree';
 import type { Address } from './address';
 import { CauseBook, type Looked } from './cause_book.svelte';
+import type { PageEngine } from './engine';
 import { FloorBook } from './floor_book.svelte';
-import { Watch } from './watch';
 
 export type Health = 'connecting' | 'ok' | 'lost' | 'locked';
 
 export interface Problem {
-  message: Message;
-  hint: Message | null;
+  message: Words;
+  hint: Words | null;
 }
 
 /** What one reply did, announced once. */
@@ -43,7 +42,7 @@ export class Session {
   lastContact = $state<number | null>(null);
   stories = $state.raw<Story[] | null>(null);
   place = $state.raw<Route>(NOWHERE);
-  shown = $state.raw<FloorDetail | null>(null);
+  shown = $state.raw<Floor | null>(null);
   problem = $state.raw<Problem | null>(null);
   arrival = $state.raw<Arrival | null>(null);
   /** The address names a floor behind the end; the last one is shown instead. */
@@ -52,9 +51,9 @@ export class Session {
 
   readonly book: FloorBook;
   readonly #causes: CauseBook;
-  readonly #engine: Engine;
+  readonly #engine: PageEngine;
   readonly #address: Address;
-  readonly #watch: Watch;
+  readonly #changes: Changes;
   /** The branch and the head that the floors were loaded from. */
   #branch: RefId | null = null;
   #head: string | null = null;
@@ -62,19 +61,19 @@ export class Session {
   #missed = false;
   /** Increases with each head, so that a late answer from before is dropped. */
   #epoch = 0;
-  #kept = new Map<string, FloorDetail>();
+  #kept = new Map<string, Floor>();
   #wish = latest(
     (wish: Wish) => this.#read(wish),
     (detail, wish) => this.#show(detail, wish),
     (error) => this.#failed(error),
   );
 
-  constructor(engine: Engine, address: Address) {
+  constructor(engine: PageEngine, address: Address) {
     this.#engine = engine;
     this.#address = address;
     this.book = new FloorBook(engine, (error) => this.#failed(error));
     this.#causes = new CauseBook(engine, (error) => this.#failed(error));
-    this.#watch = new Watch(engine, {
+    this.#changes = new Changes(engine, {
       changed: () => this.refresh(),
       answered: () => this.#answered(),
       failed: (error) => this.#failed(error),
@@ -104,20 +103,20 @@ export class Session {
   start(): () => void {
     this.place = this.#address.read();
     const deaf = this.#address.listen((place) => void this.#moved(place));
-    void this.#watch.run();
+    this.#changes.start();
     return () => {
       deaf();
-      this.#watch.stop();
+      this.#changes.stop();
     };
   }
 
   pause(paused: boolean): void {
-    this.#watch.pause(paused);
+    this.#changes.pause(paused);
   }
 
   retry(): void {
     this.problem = null;
-    this.#watch.wake();
+    this.#changes.wake();
   }
 
   /** Loads the stories again, and the open branch if its head moved. */
@@ -209,7 +208,7 @@ export class Session {
     if (!shown || !story || !ref || this.busy) return;
     this.busy = true;
     try {
-      await this.#engine.select(story.story, ref.ref, shown.page);
+      await this.#engine.change({ story: story.story, ref: ref.ref }, { kind: 'select', page: shown.page });
       this.#set({ ...this.place, floor: shown.floor, page: null }, 'replace');
       this.#head = null;
       await this.refresh();
@@ -292,27 +291,27 @@ export class Session {
   }
 
   /** The page in the address is a number; its id comes from the floor itself. */
-  async #read(wish: Wish): Promise<FloorDetail> {
+  async #read(wish: Wish): Promise<Floor> {
     const { story, ref, floor, page } = wish;
-    const active = this.#recall({ ...wish, page: null }) ?? (await this.#engine.floor(story, ref, floor, null));
+    const active = this.#recall({ ...wish, page: null }) ?? (await this.#engine.floor({ story, ref }, floor));
     this.#keep({ ...wish, page: null }, active);
     const other = page === null ? undefined : active.pages[page - 1];
     if (!other || other.page === active.page) return active;
-    return this.#engine.floor(story, ref, floor, other.page);
+    return this.#engine.floor({ story, ref }, floor, other.page);
   }
 
-  #show(detail: FloorDetail, wish: Wish): void {
+  #show(detail: Floor, wish: Wish): void {
     if (wish.ref !== this.place.ref) return;
     this.#keep(wish, detail);
     this.shown = detail;
     this.#contact();
   }
 
-  #recall(wish: Wish): FloorDetail | undefined {
+  #recall(wish: Wish): Floor | undefined {
     return this.#kept.get(`${wish.ref} ${wish.floor} ${wish.page}`);
   }
 
-  #keep(wish: Wish, detail: FloorDetail): void {
+  #keep(wish: Wish, detail: Floor): void {
     if (wish.epoch !== this.#epoch) return;
     this.#kept.set(`${wish.ref} ${wish.floor} ${wish.page}`, detail);
     const [oldest] = this.#kept.keys();
@@ -333,7 +332,7 @@ export class Session {
   }
 
   #failed(error: unknown): void {
-    if (error instanceof Unreachable) {
+    if (error instanceof Away) {
       this.health = 'lost';
       this.#missed = true;
     } else if (error instanceof Refused && error.status === 401) {

@@ -189,9 +189,9 @@ test('an answer from before a change is not remembered', async () => {
 test('a list that broke off is read to its end when the engine is back', async () => {
   const engine = new FakeEngine('au'.repeat(500));
   const real = engine.floors.bind(engine);
-  engine.floors = (story, ref, from, limit) => {
+  engine.floors = (branch, from, limit) => {
     if (from === 400) engine.trouble = 'dead';
-    return real(story, ref, from, limit);
+    return real(branch, from, limit);
   };
   const session = new Session(engine, new FakeAddress(NOWHERE));
   stops.push(session.start());

@@ -11,7 +11,7 @@ export const en: Words = {
   chooseStory: 'Choose a story',
   chooseBranch: 'Choose a branch',
   untitled: 'Untitled story',
-  refKind: (kind) => ({ branch: 'branch', tag: 'tag' })[kind],
+  refKind: (kind) => kind,
   floorsCount: (n) => plural(n, 'floor'),
   otherLanguage: '中',
   switchLanguage: '切换到中文',

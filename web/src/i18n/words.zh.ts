@@ -1,4 +1,5 @@
 // Every sentence of the UI in Chinese. The English list must have the type of this one.
+import type { Call, Ref } from 'storeyline-client';
 import type { Cause } from '../logic/causes';
 
 export const zh = {
@@ -9,7 +10,7 @@ export const zh = {
   chooseStory: '选择故事',
   chooseBranch: '选择分支',
   untitled: '未命名的故事',
-  refKind: (kind: 'branch' | 'tag') => ({ branch: '分支', tag: '标签' })[kind],
+  refKind: (kind: Ref['kind']): string => (kind === 'tag' ? '标签' : '分支'),
   floorsCount: (n: number) => `${n} 层`,
   otherLanguage: 'EN',
   switchLanguage: 'Switch to English',
@@ -102,7 +103,7 @@ export const zh = {
   goToCause: (floor: number) => `跳到 #${floor}`,
 
   whatHappened: '这一层发生了什么',
-  verdict: (verdict: 'done' | 'repaired' | 'failed') => ({ done: '成功', repaired: '已修正', failed: '失败' })[verdict],
+  verdict: (verdict: Call['verdict']): string => (verdict === 'failed' ? '失败' : verdict === 'repaired' ? '已修正' : '成功'),
   passive: '被动',
   noCalls: '这一层没有调用。',
   emptyText: '（没有文字）',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { recorded } from '../app/fake_engine';
-import { callNumbers, isPassive } from './calls';
+import { callNumbers, countsOf, isPassive } from './calls';
 import { segmentsOf } from './prose';
 
 const reply = recorded.details[2];
@@ -15,4 +15,8 @@ test('passive functions, as the server tells them, have no number and no place i
 
 test('the recording has a call of every verdict', () => {
   expect(new Set(reply.calls.map(({ verdict }) => verdict))).toEqual(new Set(['done', 'repaired', 'failed']));
+});
+
+test('what the calls did is counted as the server counts it', () => {
+  expect(countsOf(reply.calls)).toEqual(recorded.floors.floors[2]!.changes);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Op } from '../api/types';
+import type { Change } from 'storeyline-client';
 import { causeAbove, setHere } from './causes';
 
-const op = (path: Op['path'], kind: Op['kind'] = 'changed'): Op => ({ path, kind });
+const op = (path: Change['path'], kind: Change['kind'] = 'changed'): Change => ({ path, kind });
 
 test('a container knows whether anything inside it was set', () => {
   const root = setHere([{ ops: [op(['a', 'b'])] }, { ops: [op(['c'])] }]);

@@ -1,6 +1,6 @@
 // Which floor set a value. The calls of this floor tell what it set; for everything else the engine is asked.
 // A value inside a container that was set as a whole was set with it.
-import type { Call, Key, Path } from '../api/types';
+import type { Call, Path, Step } from 'storeyline-client';
 
 export type Cause = { kind: 'here' } | { kind: 'greeting' } | { kind: 'template' } | { kind: 'floor'; floor: number };
 
@@ -9,7 +9,7 @@ export interface SetNode {
   own: boolean;
   /** This path or anything inside it. */
   inside: boolean;
-  kids: Map<Key, SetNode>;
+  kids: Map<Step, SetNode>;
 }
 
 export function setHere(calls: readonly Pick<Call, 'ops'>[]): SetNode {

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import type { FloorSummary, PageId, Role } from '../api/types';
+import type { FloorLine, Role } from 'storeyline-client';
 import { nearestFloor, newestFloor, nextFloor, readFloorNumber, type Rows } from './floors';
 
 const LETTERS: Record<string, Role> = { a: 'assistant', n: 'narrator', u: 'user', o: 'other' };
 
 /** One letter per floor; a dot is a row that is not loaded. */
 function story(letters: string): Rows {
-  return [...letters].map((letter, floor): FloorSummary | undefined => {
+  return [...letters].map((letter, floor): FloorLine | undefined => {
     const role = LETTERS[letter];
     if (!role) return undefined;
     const changes = { changed: 0, added: 0, removed: 0, failed: 0 };
-    const page = `p${floor}` as PageId;
-    return { floor, page, role, name: '', time: null, hidden: false, preview: '', pages: 1, active: 0, changes };
+    const page = `p${floor}`;
+    return { floor, page, role, name: '', time: null, hidden: false, preview: '', pages: 1, active: 0, changes, overridden: false, stale: false };
   });
 }
 

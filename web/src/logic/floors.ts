@@ -1,10 +1,10 @@
 // Moving along the floors of a branch: which have their own state, which comes next, what the user typed.
 // Rows may be missing while the list is loading; then the result is the row to wait for.
-import type { Counts, FloorSummary, Role } from '../api/types';
+import type { Counts, FloorLine } from 'storeyline-client';
 
-export type Rows = readonly (FloorSummary | undefined)[];
+export type Rows = readonly (FloorLine | undefined)[];
 
-export function hasOwnState(role: Role): boolean {
+export function hasOwnState(role: FloorLine['role']): boolean {
   return role === 'assistant' || role === 'narrator';
 }
 

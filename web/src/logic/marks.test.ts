@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Json, Op, Path } from '../api/types';
+import type { Change, Json, Path } from 'storeyline-client';
 import { hasMarks, marksOf, type MarkNode } from './marks';
 
-const changed = (path: Path, old: Json, now: Json): Op => ({ path, kind: 'changed', old, new: now });
-const added = (path: Path, now: Json): Op => ({ path, kind: 'added', new: now });
-const removed = (path: Path, old: Json): Op => ({ path, kind: 'removed', old });
+const changed = (path: Path, old: Json, now: Json): Change => ({ path, kind: 'changed', old, new: now });
+const added = (path: Path, now: Json): Change => ({ path, kind: 'added', new: now });
+const removed = (path: Path, old: Json): Change => ({ path, kind: 'removed', old });
 
-function at(ops: Op[], ...path: Path): MarkNode | undefined {
+function at(ops: Change[], ...path: Path): MarkNode | undefined {
   let node: MarkNode | undefined = marksOf([{ ops }]);
   for (const key of path) node = node?.kids.get(key);
   return node;

@@ -1,20 +1,20 @@
 // What this floor did to the state, as a tree of marks parallel to the state. The marks come from the ops of
 // the calls in order; several ops on one path become one mark with the first old value. It never reads the
 // state itself, and diffs only inside an op that replaced a whole container.
-import type { Call, Json, Key, Op, Path } from '../api/types';
+import type { Call, Change, Json, Path, Step } from 'storeyline-client';
 import { equal, isList, isObject } from './value_text';
 
 export type Mark = { kind: 'added' } | { kind: 'changed'; old: Json | undefined };
 
 export interface MarkNode {
   mark: Mark | null;
-  kids: Map<Key, MarkNode>;
+  kids: Map<Step, MarkNode>;
   /** Keys that this floor removed, each with its old position. */
   gone: Gone[];
 }
 
 export interface Gone {
-  key: Key;
+  key: Step;
   old: Json | undefined;
 }
 
@@ -41,13 +41,13 @@ function reach(node: MarkNode, path: Path): MarkNode {
   return at;
 }
 
-function child(node: MarkNode, key: Key): MarkNode {
+function child(node: MarkNode, key: Step): MarkNode {
   let kid = node.kids.get(key);
   if (!kid) node.kids.set(key, (kid = emptyNode()));
   return kid;
 }
 
-function put(root: MarkNode, op: Op): void {
+function put(root: MarkNode, op: Change): void {
   const key = op.path.at(-1);
   if (key === undefined) return replaced(root, op.old, op.new);
   const parent = reach(root, op.path.slice(0, -1));
@@ -56,7 +56,7 @@ function put(root: MarkNode, op: Op): void {
   else replaced(child(parent, key), op.old, op.new);
 }
 
-function remove(parent: MarkNode, key: Key, old: Json | undefined): void {
+function remove(parent: MarkNode, key: Step, old: Json | undefined): void {
   const mark = parent.kids.get(key)?.mark;
   parent.kids.delete(key);
   if (typeof key === 'number') shift(parent, key, -1);
@@ -64,7 +64,7 @@ function remove(parent: MarkNode, key: Key, old: Json | undefined): void {
   if (mark?.kind !== 'added') parent.gone.push({ key, old: mark ? mark.old : old });
 }
 
-function add(parent: MarkNode, key: Key, value: Json | undefined): void {
+function add(parent: MarkNode, key: Step, value: Json | undefined): void {
   const back = typeof key === 'number' ? -1 : parent.gone.findIndex((gone) => gone.key === key);
   if (back >= 0) {
     const [gone] = parent.gone.splice(back, 1);
@@ -76,7 +76,7 @@ function add(parent: MarkNode, key: Key, value: Json | undefined): void {
 
 /** A list item was added or removed: the marks after it move along. */
 function shift(parent: MarkNode, from: number, by: 1 | -1): void {
-  const moved = new Map<Key, MarkNode>();
+  const moved = new Map<Step, MarkNode>();
   for (const [key, kid] of parent.kids) moved.set(typeof key === 'number' && key >= from ? key + by : key, kid);
   parent.kids = moved;
 }

@@ -1,5 +1,5 @@
 // Splits the text of a page at its call spans, so that calls can be marked in place.
-import type { Call } from '../api/types';
+import type { Call } from 'storeyline-client';
 
 export interface Segment {
   text: string;
@@ -10,7 +10,7 @@ export interface Segment {
 /** Spans that overlap an earlier one or are outside the text are clipped; no text is lost. */
 export function segmentsOf(text: string, calls: readonly Pick<Call, 'span'>[]): Segment[] {
   const spans = calls
-    .map(({ span: [start, end] }, call) => ({ call, start, end: Math.min(end, text.length) }))
+    .map(({ span: [start = 0, end = 0] }, call) => ({ call, start, end: Math.min(end, text.length) }))
     .sort((a, b) => a.start - b.start);
   const segments: Segment[] = [];
   let at = 0;

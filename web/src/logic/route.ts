@@ -1,5 +1,5 @@
 // Addresses in the hash: `#/story/<id>/<ref>/floor/128?page=2`. A missing or invalid part is null.
-import type { RefId, StoryId } from '../api/types';
+import type { RefId, StoryId } from 'storeyline-client';
 
 export interface Route {
   story: StoryId | null;
@@ -18,9 +18,9 @@ export function readRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?');
   const [, word, story = '', ref = '', floorWord, floorText = ''] = path.split('/');
   if (word !== 'story' || !ID.test(story)) return NOWHERE;
-  const place: Route = { ...NOWHERE, story: story as StoryId };
+  const place: Route = { ...NOWHERE, story };
   if (!ID.test(ref)) return place;
-  place.ref = ref as RefId;
+  place.ref = ref;
   if (floorWord !== 'floor') return place;
   place.floor = wholeNumber(floorText, 0);
   if (place.floor !== null) place.page = wholeNumber(new URLSearchParams(query).get('page') ?? '', 1);

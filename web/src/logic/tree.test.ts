@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Json, Op } from '../api/types';
+import type { Change, Json } from 'storeyline-client';
 import { setHere } from './causes';
 import { marksOf } from './marks';
 import { rowsOf, type Row, type TreeView } from './tree';
 import { valueText } from './value_text';
 
 interface Given {
-  ops?: Op[];
+  ops?: Change[];
   view?: Partial<TreeView>;
 }
 
@@ -41,13 +41,13 @@ test('integer-like keys come first, as JavaScript keeps them', () => {
 });
 
 test('a changed value carries its old one', () => {
-  const ops: Op[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
+  const ops: Change[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
   const row = rows(inn, { ops }).find((r) => r.key === '时间');
   expect(row).toMatchObject({ mark: 'changed', hasOld: true, old: '20:40', cause: 'here' });
 });
 
 test('a removed list item stands at its old place, a removed key at the end of its object', () => {
-  const ops: Op[] = [
+  const ops: Change[] = [
     { path: ['背包', 1], kind: 'removed', old: '戒指' },
     { path: ['世界', '天气'], kind: 'removed', old: '雨' },
   ];
@@ -64,17 +64,17 @@ test('a removed list item stands at its old place, a removed key at the end of i
 });
 
 test('a list that lost everything can still be opened', () => {
-  const ops: Op[] = [{ path: ['背包', 0], kind: 'removed', old: '戒指' }];
+  const ops: Change[] = [{ path: ['背包', 0], kind: 'removed', old: '戒指' }];
   expect(rows({ 背包: [] }, { ops }).map(draw)).toEqual([' 背包: [ 0 ]', '-  0: "戒指"']);
 });
 
 test('everything inside an added container is added', () => {
-  const ops: Op[] = [{ path: ['世界'], kind: 'added', new: inn.世界 }];
+  const ops: Change[] = [{ path: ['世界'], kind: 'added', new: inn.世界 }];
   expect(rows(inn, { ops }).filter((row) => row.mark === 'added').map((row) => row.key)).toEqual(['世界', '地点', '时间']);
 });
 
 test('only changes keeps the ancestors of what changed', () => {
-  const ops: Op[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
+  const ops: Change[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
   expect(rows(inn, { ops, view: { onlyChanges: true } }).map(draw)).toEqual([' 世界: { 2 }', '~  时间: "20:52"']);
 });
 
@@ -86,7 +86,7 @@ test('find looks at keys and values, keeps ancestors and opens what was folded',
 });
 
 test('find within only changes shows no unchanged neighbour', () => {
-  const ops: Op[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
+  const ops: Change[] = [{ path: ['世界', '时间'], kind: 'changed', old: '20:40', new: '20:52' }];
   const found = rows(inn, { ops, view: { query: '世界', onlyChanges: true } });
   expect(found.map((row) => row.key)).not.toContain('地点');
 });
@@ -94,7 +94,7 @@ test('find within only changes shows no unchanged neighbour', () => {
 test('deep containers start folded unless something changed inside', () => {
   const deep = { a: { b: { c: { d: 1 } } } };
   expect(rows(deep).map((row) => row.key)).toEqual(['a', 'b', 'c']);
-  const ops: Op[] = [{ path: ['a', 'b', 'c', 'd'], kind: 'changed', old: 0, new: 1 }];
+  const ops: Change[] = [{ path: ['a', 'b', 'c', 'd'], kind: 'changed', old: 0, new: 1 }];
   expect(rows(deep, { ops }).map((row) => row.key)).toEqual(['a', 'b', 'c', 'd']);
   const folded = rows(deep, { ops, view: { folds: new Map([['["a"]', false]]) } });
   expect(folded).toHaveLength(1);
@@ -102,7 +102,7 @@ test('deep containers start folded unless something changed inside', () => {
 });
 
 test('a value was set here if this floor set it, its container or something inside it', () => {
-  const ops: Op[] = [{ path: ['世界'], kind: 'changed', old: null, new: inn.世界 }];
+  const ops: Change[] = [{ path: ['世界'], kind: 'changed', old: null, new: inn.世界 }];
   const found = rows(inn, { ops });
   expect(found.find((row) => row.key === '地点')?.cause).toBe('here');
   expect(found.find((row) => row.key === 0)?.cause).toBe('above');
@@ -117,7 +117,7 @@ test('rows know their level, place and number of siblings', () => {
 });
 
 test('row ids are unique, also for two removed items of the same place', () => {
-  const ops: Op[] = [
+  const ops: Change[] = [
     { path: ['背包', 0], kind: 'removed', old: 'a' },
     { path: ['背包', 0], kind: 'removed', old: 'b' },
   ];

@@ -1,6 +1,6 @@
 // Converts a state, the marks of this floor and what it set to the flat list of rows that the tree shows.
 // Keys are in stored order; a removed item is at its old position in a list and at the end of an object.
-import type { Json, Key, Path } from '../api/types';
+import type { Json, Path, Step } from 'storeyline-client';
 import type { SetNode } from './causes';
 import { hasMarks, type Gone, type MarkNode } from './marks';
 import { isList, isObject, valueText } from './value_text';
@@ -11,7 +11,7 @@ export interface Row {
   /** Stable name of the row within one floor. */
   id: string;
   path: Path;
-  key: Key;
+  key: Step;
   /** From 1, as aria-level counts. */
   level: number;
   shape: 'object' | 'list' | 'leaf';
@@ -95,7 +95,7 @@ function emitKids(walk: Walk, container: Container): void {
   });
 }
 
-type Kid = { gone?: undefined; key: Key; value: Json } | { gone: Gone };
+type Kid = { gone?: undefined; key: Step; value: Json } | { gone: Gone };
 
 function* kidsOf(container: Container): Generator<Kid> {
   const gone = container.added ? [] : (container.marks?.gone ?? []);
@@ -135,7 +135,7 @@ function emitGone(walk: Walk, container: Container, gone: Gone): Row | null {
   return row;
 }
 
-function emitKid(walk: Walk, container: Container, key: Key, value: Json): Row | null {
+function emitKid(walk: Walk, container: Container, key: Step, value: Json): Row | null {
   const marks = container.added ? undefined : container.marks?.kids.get(key);
   const mark = container.added ? ({ kind: 'added' } as const) : (marks?.mark ?? null);
   const changesInside = mark !== null || hasMarks(marks);
@@ -192,7 +192,7 @@ function shapeOf(value: Json | undefined): Row['shape'] {
   return isObject(value) ? 'object' : 'leaf';
 }
 
-function passes(walk: Walk, container: Container, key: Key, value: Json | undefined): boolean {
+function passes(walk: Walk, container: Container, key: Step, value: Json | undefined): boolean {
   if (walk.query === '' || (container.shown && !walk.view.onlyChanges)) return true;
   if (String(key).toLowerCase().includes(walk.query)) return true;
   return shapeOf(value) === 'leaf' && valueText(value).toLowerCase().includes(walk.query);

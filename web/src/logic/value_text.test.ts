@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ExactNumber } from '../api/types';
+import { ExactNumber } from 'storeyline-client';
 import { cut, equal, keyLabel, pathText, valueText, wholeText } from './value_text';
 
 test('leaves are JSON, containers are counted', () => {

@@ -1,6 +1,6 @@
 // Values and paths as one line of text. Strings are quoted and escaped, so that nothing in them has an
 // effect.
-import { ExactNumber, type Json, type JsonObject, type Key, type Path } from '../api/types';
+import { ExactNumber, type Json, type JsonObject, type Path, type Step } from 'storeyline-client';
 
 export const CUT_AT = 120;
 
@@ -20,7 +20,7 @@ function quote(text: string): string {
 }
 
 /** A key as shown in the tree: quoted only if its ends or its marks would be invisible. */
-export function keyLabel(key: Key): string {
+export function keyLabel(key: Step): string {
   if (typeof key === 'number') return String(key);
   const quoted = quote(key);
   return key === '' || key !== key.trim() || quoted.length !== key.length + 2 ? quoted : key;
@@ -64,7 +64,7 @@ export function pathText(path: Path): string {
   return path.map((key, index) => keyText(key, index === 0)).join('');
 }
 
-function keyText(key: Key, first: boolean): string {
+function keyText(key: Step, first: boolean): string {
   if (typeof key === 'number') return `[${key}]`;
   if (/[.[\]'\s]/u.test(key) || keyLabel(key) !== key) return `[${quote(key)}]`;
   return first ? key : `.${key}`;

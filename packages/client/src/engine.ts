@@ -1,0 +1,57 @@
+// The requests that our front ends make, by name. Tests replace them one by one; whatever is not here is asked
+// for with the client itself.
+import type { Client } from './client.ts';
+import type { Json } from './exact_json.ts';
+import type { Branch, BranchEdit, Cast, Cursor, OpenChat, PageId, Path, SyncRequest } from './types.ts';
+
+export type Engine = ReturnType<typeof makeEngine>;
+
+/** A request for changes is answered after this time at the latest, besides the time that it shall wait. */
+const CHANGES_PATIENCE = 10;
+
+const BRANCH = '/api/v1/stories/{story}/refs/{ref}';
+
+export function makeEngine(client: Client) {
+  const at = ({ story, ref }: Branch) => ({ params: { path: { story, ref } } });
+  const onFloor = ({ story, ref }: Branch, floor: number) => ({ path: { story, ref, floor } });
+  return {
+    stories: async () => (await client('get', '/api/v1/stories')).stories,
+    story: (story: string) => client('get', '/api/v1/stories/{story}', { params: { path: { story } } }),
+    floors: ({ story, ref }: Branch, from: number, limit: number) =>
+      client('get', `${BRANCH}/floors`, { params: { path: { story, ref }, query: { from, limit } } }),
+    /** Without `page` the active page of the floor. */
+    floor: (branch: Branch, floor: number, page: PageId | null = null) =>
+      client('get', `${BRANCH}/floors/{floor}`, { params: { ...onFloor(branch, floor), query: page === null ? {} : { page } } }),
+    /** Which floor last set each path, up to and including `floor`. */
+    causes: (branch: Branch, floor: number, paths: Path[]) =>
+      client('get', `${BRANCH}/floors/{floor}/causes`, { params: { ...onFloor(branch, floor), query: { path: paths.map((path) => JSON.stringify(path)) } } }),
+    /** Waits until there is a change after the position `after`, or the time is over. `client` is not told of its own changes. */
+    changes: (after: Cursor | null, name: string | null, wait: number, signal?: AbortSignal) => {
+      const query = { ...(after === null ? {} : { after }), ...(name === null ? {} : { client: name }), wait };
+      return client('get', '/api/v1/changes', { params: { query }, signal, patience: wait + CHANGES_PATIENCE });
+    },
+    /** Changes the branch; an open chat of the host follows with its next sync. */
+    change: (branch: Branch, body: BranchEdit) => client('post', `${BRANCH}/operations`, { ...at(branch), body }),
+    undo: (branch: Branch) => client('post', `${BRANCH}/undo`, { ...at(branch), body: {} }),
+    redo: (branch: Branch) => client('post', `${BRANCH}/redo`, { ...at(branch), body: {} }),
+    reprocess: (branch: Branch, from: number) => client('post', `${BRANCH}/reprocess`, { ...at(branch), body: { from } }),
+    createBranch: ({ story, ref }: Branch, name: string, floor: number | null, switchTo: boolean) =>
+      client('post', '/api/v1/stories/{story}/refs', { params: { path: { story } }, body: { kind: 'branch', from: ref, name, floor, switch: switchTo } }),
+    switchBranch: (branch: Branch) => client('post', `${BRANCH}/switch`, at(branch)),
+    /** Evaluates a text on a state; nothing is stored. */
+    evaluate: (state: Json, message: string, profile: string) => client('post', '/api/v1/evaluate', { body: { state, message, rules: { profile } } }),
+    /** Adds functions to those of a card, or (empty) to those for all cards. */
+    addToLibrary: (card: string, functions: Json) => client('post', '/api/v1/library/import', { params: { query: { card } }, body: { library: functions } }),
+    /** Exchanges the code of a one-time link for a token of this browser. */
+    exchange: async (code: string) => (await client('post', '/api/v1/tokens', { body: { code } })).token,
+
+    declareChat: (body: OpenChat) => client('post', '/api/v1/chats', { body }),
+    sync: (body: SyncRequest) => client('post', '/api/v1/sync', { body }),
+    lookAtCards: (body: Cast) => client('post', '/api/v1/cards/look', { body }),
+    /** Stores whether functions of a card may run. */
+    decideFunctions: (card: string, fingerprint: string, allow: boolean) => client('post', '/api/v1/cards/consents', { body: { card, fingerprint, allow } }),
+    /** Reports that a file of the host was deleted, or all files of a card. */
+    forgetFiles: (owner: string, file: string | null) => client('post', '/api/v1/chats/forget', { body: { owner, file } }),
+    fileOfBranch: (branch: Branch, file: string, owner: string) => client('post', `${BRANCH}/file`, { ...at(branch), body: { file, owner } }),
+  };
+}
