@@ -1,16 +1,14 @@
 // The command line as a user runs it; answers in JSON.
 
 import { execFileSync } from "node:child_process";
-import type { FloorView } from "./engine.ts";
+import type { FloorLine, Schemas } from "storeyline-client";
+import type { StateFloor } from "./engine.ts";
 import type { State } from "./model.ts";
 import { binary } from "./paths.ts";
 
-export interface Imported {
-  story: string;
-  ref: string;
-  pages: number;
-  new_pages: number;
-}
+export type Imported = Pick<Schemas["ImportedStory"], "story"> & Pick<Schemas["ImportedRef"], "ref" | "pages" | "new_pages">;
+type OnPath = Pick<FloorLine, "floor" | "page" | "role">;
+type Operation = Pick<Schemas["Operation"], "operation" | "kind"> & { page: string | null };
 
 /** A data folder and the commands that work on it. */
 export class Cli {
@@ -20,18 +18,18 @@ export class Cli {
     return this.run("import", chat, "--card", card) as Imported;
   }
 
-  path(story: string): { floor: number; page: string; role: string }[] {
-    return this.run("path", story) as { floor: number; page: string; role: string }[];
+  path(story: string): OnPath[] {
+    return this.run("path", story) as OnPath[];
   }
 
-  show(story: string, floor: number): FloorView {
-    return this.run("show", story, "--floor", String(floor)) as FloorView;
+  show(story: string, floor: number): StateFloor {
+    return this.run("show", story, "--floor", String(floor)) as StateFloor;
   }
 
   /** The state at every floor of a chat file, from its texts alone. */
   replay(chat: string, card: string): State[] {
     const lines = this.ask("replay", chat, "--card", card).split("\n").filter((line) => line !== "");
-    return lines.map((line) => (JSON.parse(line) as { state: State }).state);
+    return lines.map((line) => (JSON.parse(line) as StateFloor).state);
   }
 
   /** Corrects one value by hand. */
@@ -40,9 +38,9 @@ export class Cli {
   }
 
   /** The newest operation of a branch. */
-  lastOperation(branch: string): { operation: number; kind: string; page: string | null } {
+  lastOperation(branch: string): Operation {
     const answer = this.run("log", branch, "--operations", "--limit", "1");
-    return (answer as { operations: { operation: number; kind: string; page: string | null }[] }).operations[0];
+    return (answer as { operations: Operation[] }).operations[0];
   }
 
   undo(branch: string, operation: number): void {

@@ -4,33 +4,14 @@
 
 import { existsSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { type Branch, type BranchEdit, type Floor, type JsonObject, type Ref, type Story, makeClient, makeEngine } from "storeyline-client";
 import { until } from "./poll.ts";
 
-export interface RefView {
-  story: string;
-  ref: string;
-  floors: number;
-  chat: string | null;
-  file: string | null;
-}
+/** A branch, and the story it belongs to. */
+export type StoryRef = Ref & Branch;
 
-export interface FloorView {
-  floor: number;
-  page: string;
-  role: string;
-  hidden: boolean;
-  text: string;
-  pages: { page: string; preview: string }[];
-  active: number;
-  from: number | null;
-  state: Record<string, unknown>;
-  hash: string;
-  calls: { name: string; source: string; verdict: string; reason: string | null }[];
-}
-
-interface StoriesAnswer {
-  stories: { story: string; title: string; refs: { ref: string; floors: number; chat: string | null; file: string | null }[] }[];
-}
+/** A floor of a story whose state is an object, as in all tests. */
+export type StateFloor = Floor & { state: JsonObject };
 
 export class Engine {
   constructor(
@@ -43,12 +24,12 @@ export class Engine {
     return this.run().pid;
   }
 
-  async stories(): Promise<StoriesAnswer["stories"]> {
-    return (await this.get<StoriesAnswer>("/api/v1/stories")).stories;
+  stories(): Promise<Story[]> {
+    return this.api().stories();
   }
 
   /** The branch that belongs to a host chat. */
-  async refOf(chat: string): Promise<RefView> {
+  async refOf(chat: string): Promise<StoryRef> {
     for (const { story, refs } of await this.stories()) {
       const found = refs.find((ref) => ref.chat === chat);
       if (found !== undefined) return { ...found, story };
@@ -56,23 +37,17 @@ export class Engine {
     throw new Error(`the engine knows no chat ${chat}`);
   }
 
-  async floor(ref: RefView, floor: number): Promise<FloorView> {
-    return this.get(`/api/v1/stories/${ref.story}/refs/${ref.ref}/floors/${floor}`);
+  async floor(branch: Branch, floor: number): Promise<StateFloor> {
+    return (await this.api().floor(branch, floor)) as StateFloor;
   }
 
-  async floors(ref: RefView): Promise<FloorView[]> {
+  async floors(ref: StoryRef): Promise<StateFloor[]> {
     return Promise.all(Array.from({ length: ref.floors }, (_, floor) => this.floor(ref, floor)));
   }
 
   /** Changes the story from outside the host, as the web page or another program does. */
-  async operate(ref: RefView, operation: { kind: "select"; page: string } | { kind: "edit"; page: string; text: string }): Promise<void> {
-    const { url } = this.run();
-    const response = await fetch(`${url}/api/v1/stories/${ref.story}/refs/${ref.ref}/operations`, {
-      method: "POST",
-      headers: { ...this.access(), "Content-Type": "application/json", "X-Storeyline": "1" },
-      body: JSON.stringify(operation),
-    });
-    if (!response.ok) throw new Error(`operation: ${response.status} ${await response.text()}`);
+  async operate(branch: Branch, edit: BranchEdit): Promise<void> {
+    await this.api().change(branch, edit);
   }
 
   /** Kills the process, as a crash does, and waits until it is gone. */
@@ -92,10 +67,9 @@ export class Engine {
     if (existsSync(`${this.binary}.away`)) renameSync(`${this.binary}.away`, this.binary);
   }
 
-  private async get<T>(path: string): Promise<T> {
-    const response = await fetch(this.run().url + path, { headers: this.access() });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+  /** Made anew each time: a started engine has another address. */
+  private api(): ReturnType<typeof makeEngine> {
+    return makeEngine(makeClient({ api: `${this.run().url}/api`, headers: () => this.access() }));
   }
 
   private run(): { url: string; pid: number } {

@@ -3,7 +3,7 @@
 // first letter of a label gives the speaker: `u` the user, `n` a narrator, `o` a comment or another page that
 // is no part of the story, any other a reply.
 
-import type { Role } from "./message.ts";
+import type { Role } from "storeyline-client";
 
 export interface Floor {
   labels: string[];

@@ -1,5 +1,7 @@
 // A host message, as far as the tests read it. The page's memory and the chat file have the same shape.
 
+import type { Role } from "storeyline-client";
+
 export interface Binding {
   id?: string;
   h?: string;
@@ -36,8 +38,6 @@ export interface OpenChat {
   metadata: ChatMetadata;
   messages: HostMessage[];
 }
-
-export type Role = "assistant" | "narrator" | "user" | "other";
 
 /** Who speaks, as in docs/api.md. */
 export function roleOf({ is_user, extra }: HostMessage): Role {

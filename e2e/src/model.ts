@@ -1,7 +1,7 @@
 // A naive model of the product: what the state must be after each floor. Small enough to be verified by
 // reading, and written independently of the engine. It knows two calls and nothing of memos, ids or branches.
 
-import type { Role } from "./message.ts";
+import type { Role } from "storeyline-client";
 
 export type State = Record<string, unknown>;
 

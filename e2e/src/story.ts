@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { type Card, shownState, stateIn } from "./card.ts";
 import { bindingProblems, fileProblems, Labels, same } from "./check.ts";
-import type { FloorView } from "./engine.ts";
+import type { StateFloor } from "./engine.ts";
 import type { ChatFiles } from "./files.ts";
 import { canonical } from "./hash.ts";
 import { activeLabels, type Floor, parseLayout, roleOfLabel } from "./layout.ts";
@@ -149,7 +149,7 @@ function plain(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value).replaceAll("\u200b", ""));
 }
 
-function floorProblems(view: FloorView, message: HostMessage, state: State): string[] {
+function floorProblems(view: StateFloor, message: HostMessage, state: State): string[] {
   const problems: string[] = [];
   const wrong = (what: string, is: unknown, must: unknown): void => {
     if (!same(is, must)) problems.push(`engine floor ${view.floor}: ${what} ${JSON.stringify(is)} instead of ${JSON.stringify(must)}`);

@@ -1,16 +1,9 @@
 // Records what the page sends to the engine, to find ids that were announced and then dropped.
 
 import type { Page } from "playwright-core";
+import type { SyncAnswer, SyncRequest } from "storeyline-client";
 
-interface SyncBody {
-  chat: string;
-  keep: { len: number };
-  tail: { id: string; swipes: { id: string }[] }[];
-}
-
-interface SyncAnswer {
-  adopt: [number, string][];
-}
+type SyncBody = Required<SyncRequest>;
 
 export class Traffic {
   private readonly named = new Map<string, Set<string>>();
@@ -20,7 +13,7 @@ export class Traffic {
       if (!request.url().endsWith("/v1/sync")) return;
       const body = request.postDataJSON() as SyncBody;
       const named = this.namedIn(body.chat);
-      for (const { id, swipes } of body.tail) for (const one of [id, ...swipes.map((swipe) => swipe.id)]) named.add(one);
+      for (const { swipes } of body.tail) for (const { id } of swipes) named.add(id);
     });
     page.on("response", (response) => {
       if (!response.url().endsWith("/v1/sync") || !response.ok()) return;
@@ -44,6 +37,9 @@ export class Traffic {
 
   /** An id that the engine has exchanged for the one that the page had lost is not a ghost. */
   private adopted(asked: SyncBody, answer: SyncAnswer): void {
-    for (const [floor] of answer.adopt ?? []) this.namedIn(asked.chat).delete(asked.tail[floor - asked.keep.len]?.id);
+    for (const [floor] of answer.adopt) {
+      const row = asked.tail[floor - asked.keep.len];
+      if (row) this.namedIn(asked.chat).delete(row.swipes[row.active].id);
+    }
   }
 }

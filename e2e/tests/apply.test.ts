@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Card } from "../src/card.ts";
-import type { RefView } from "../src/engine.ts";
+import type { StoryRef } from "../src/engine.ts";
 import { until } from "../src/poll.ts";
 import { scenario, Stage } from "../src/stage.ts";
 import { Story } from "../src/story.ts";
@@ -87,7 +87,7 @@ async function playToFloor4(): Promise<Story> {
   return story;
 }
 
-async function openRef(): Promise<RefView> {
+async function openRef(): Promise<StoryRef> {
   return stage.engine.refOf((await stage.page.chat()).metadata.storeyline?.chat ?? "");
 }
 

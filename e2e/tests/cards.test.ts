@@ -31,7 +31,7 @@ for (const card of foreignCards) {
     assert.equal(chat.messages.length, 5);
     const ref = await engine.refOf(chat.metadata.storeyline?.chat ?? "");
     const story = (await engine.stories()).find((one) => one.story === ref.story);
-    assert.equal((story as unknown as { profile: string }).profile, card.profile);
+    assert.equal(story?.profile, card.profile);
     if (!card.extensions) {
       await until("the player is told that the card was turned on", async () => {
         assert.match((await page.toasts()).join("\n"), new RegExp(`conventions in "${card.name}"`));

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
+import type { StoryDetail } from "storeyline-client";
 import type { Card } from "../src/card.ts";
 import { Cli } from "../src/cli.ts";
 import { branchFromPage, deleteChat, deletePage, openCheckpoint, slash, slashToOtherChat } from "../src/rare.ts";
@@ -87,7 +88,7 @@ scenario(() => stage, "the parent is deleted, the branch lives", async () => {
   });
   // Deleting a file deletes no state: its branch is in the trash.
   const ref = await engine.refOf((await page.chat()).metadata.storeyline?.chat ?? "");
-  const { refs } = new Cli(engine.data).run("log", ref.story, "--trash") as { refs: { chat: string | null; floors: number; trashed: number | null }[] };
+  const { refs } = new Cli(engine.data).run("log", ref.story, "--trash") as Pick<StoryDetail, "refs">;
   const deleted = refs.find((one) => one.chat === uid);
   assert.equal(deleted?.floors, 5, "what the deleted chat held can be brought back");
   assert.ok(deleted?.trashed);

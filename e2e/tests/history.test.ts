@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Card } from "../src/card.ts";
 import { Cli } from "../src/cli.ts";
-import type { RefView } from "../src/engine.ts";
+import type { StoryRef } from "../src/engine.ts";
 import { Panel } from "../src/panel.ts";
 import { until } from "../src/poll.ts";
 import { slash } from "../src/rare.ts";
@@ -166,7 +166,7 @@ async function commandLine(): Promise<{ cli: Cli; at: string; story: string }> {
   return { cli: new Cli(stage.engine.data), at: `${ref.story}@${ref.ref}`, story: ref.story };
 }
 
-async function openRef(): Promise<RefView> {
+async function openRef(): Promise<StoryRef> {
   return stage.engine.refOf((await stage.page.chat()).metadata.storeyline?.chat ?? "");
 }
 

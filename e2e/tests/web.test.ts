@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { type Browser, type Page, chromium } from "playwright-core";
+import type { Floor, Schemas, Story } from "storeyline-client";
 import { artifacts, binary, cache, chromium as chromiumPath } from "../src/paths.ts";
 import { browserOptions } from "../src/stage.ts";
 
@@ -44,7 +45,7 @@ before(async () => {
   execFileSync(binary, ["import", chatFile, "--card", file("card.json", JSON.stringify(card)), "--allow-functions", ...data]);
   engine = spawn(binary, ["serve", "--port", "0", "--json", "--exit-with-stdin", ...data], { stdio: ["pipe", "pipe", "inherit"] });
   const [first] = (await once(createInterface({ input: engine.stdout! }), "line")) as [string];
-  link = (JSON.parse(first) as { link: string }).link;
+  link = (JSON.parse(first) as Schemas["Link"]).link;
   browser = await chromium.launch({ executablePath: chromiumPath, args: browserOptions });
   page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: "zh-CN", colorScheme: "dark" });
 });
@@ -83,13 +84,13 @@ test("the link works once; a new one opened in the same window gives access; no 
   await late.getByText("这个链接已经用过，或者过期了", { exact: false }).first().waitFor({ timeout: 10_000 });
   await late.screenshot({ path: join(artifacts, "web-link-used.png") });
   const made = execFileSync(binary, ["link", "--json", "--data", join(folder, "data")], { encoding: "utf8" });
-  await late.goto((JSON.parse(made) as { link: string }).link);
+  await late.goto((JSON.parse(made) as Schemas["Link"]).link);
   await late.getByText("第 2 层", { exact: false }).first().waitFor({ timeout: 10_000 });
   assert.doesNotMatch(late.url(), /open=/, "the code does not stay in the address bar");
   await late.reload();
   await late.getByText("第 2 层", { exact: false }).first().waitFor({ timeout: 10_000 });
   assert.deepEqual(await other.cookies(), []);
-  const tokens = JSON.parse(execFileSync(binary, ["token", "list", "--json", "--data", join(folder, "data")], { encoding: "utf8" })) as { token: string }[];
+  const tokens = JSON.parse(execFileSync(binary, ["token", "list", "--json", "--data", join(folder, "data")], { encoding: "utf8" })) as Schemas["Token"][];
   assert.equal(tokens.length, 2);
   await other.close();
 });
@@ -106,10 +107,10 @@ test("another page of the floor can be looked at and used", async () => {
   await page.keyboard.press(".");
   await shown("她摇头");
   await page.getByRole("button", { name: "选用此页" }).first().click();
-  const story = JSON.parse(execFileSync(binary, ["stories", "--json", "--data", join(folder, "data")], { encoding: "utf8" })) as { story: string }[];
+  const story = JSON.parse(execFileSync(binary, ["stories", "--json", "--data", join(folder, "data")], { encoding: "utf8" })) as Story[];
   const read = (): number => {
     const out = execFileSync(binary, ["show", story[0]!.story, "--json", "--data", join(folder, "data")], { encoding: "utf8" });
-    return (JSON.parse(out) as { state: { 角色: { 金币: number } } }).state.角色.金币;
+    return ((JSON.parse(out) as Floor).state as { 角色: { 金币: number } }).角色.金币;
   };
   const end = Date.now() + 10_000;
   while (read() !== 10 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 100));

@@ -50,7 +50,8 @@ const UNREAD = 'application/x-storeyline+json';
 
 const PATIENCE = 60;
 
-export function makeClient(place: Place): Client {
+/** Returns a function that asks for any path below the address; a host's plugin has answers of its own there. */
+export function makeAsk(place: Place) {
   const { api, headers = () => ({}), credentials = 'omit', rounds = false, fetch = (request) => globalThis.fetch(request) } = place;
   const http = createClient<Record<string, never>>({
     baseUrl: api,
@@ -60,20 +61,24 @@ export function makeClient(place: Place): Client {
     bodySerializer: (text) => text,
   }).request as unknown as (method: Method, path: string, init: object) => Promise<{ error?: unknown; response: Response }>;
 
-  const ask = async (method: Method, path: string, given: { params?: object; body?: unknown } & Manner = {}): Promise<unknown> => {
+  return async (method: Method, path: string, given: { params?: object; body?: unknown } & Manner = {}): Promise<unknown> => {
     const { params, body, signal, patience = place.patience ?? PATIENCE } = given;
     const { text, type } = written(body, rounds);
     const sent = { ...headers(), ...(method === 'get' ? {} : { 'X-Storeyline': '1' }), ...(type === undefined ? {} : { 'Content-Type': type }) };
     const late = AbortSignal.timeout(patience * 1000);
     try {
       const init = { params, body: text, headers: sent, signal: signal ? AbortSignal.any([signal, late]) : late, parseAs: 'stream' };
-      return await read(await http(method, path.slice('/api'.length), init));
+      return await read(await http(method, path, init));
     } catch (cause) {
       if (cause instanceof ApiError || signal?.aborted) throw cause;
       throw new Away('unreachable', null, null, { cause });
     }
   };
-  return ask as Client;
+}
+
+export function makeClient(place: Place): Client {
+  const ask = makeAsk(place);
+  return ((method: Method, path: string, given?: object) => ask(method, path.slice('/api'.length), given)) as Client;
 }
 
 function written(body: unknown, rounds: boolean): { text?: string; type?: string } {

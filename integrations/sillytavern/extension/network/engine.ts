@@ -5,38 +5,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import type { Json } from '../src/logic/json';
-import { ask } from './http';
+import { type Engine as Client, type Floor, type Ref, makeClient, makeEngine } from 'storeyline-client';
+import type { Json, JsonObject } from '../src/logic/json';
+import { answerOf, ask } from './http';
 
 const run = promisify(execFile);
 
 /** The card of every story, as in its file. */
-export const card: Json = {
+export const card: JsonObject = {
   spec: 'chara_card_v2', spec_version: '2.0',
   data: { name: 'Aria', first_mes: 'Hello {{user}}', extensions: { st_var_system: { enabled: true, templateBody: { gold: 1 } } } },
 };
 
-export interface StoryRef {
-  ref: string;
-  chat: string | null;
-  floors: number;
-}
-
-export interface FloorView {
-  page: string;
-  text: string;
-  state: Json;
-  pages: { page: string }[];
-}
-
 export class Engine {
+  private readonly client: Client;
+
   private constructor(
     private readonly child: ChildProcess,
     private readonly folder: string,
     private readonly binary: string,
     readonly url: string,
     readonly token: string,
-  ) {}
+  ) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const fetch = async (request: Request): Promise<Response> => answerOf(await ask(request.url, request.method, headers));
+    this.client = makeEngine(makeClient({ api: `${url}/api`, fetch }));
+  }
 
   static async start(binary: string): Promise<Engine> {
     const folder = mkdtempSync(join(tmpdir(), 'storeyline-network-'));
@@ -51,18 +45,12 @@ export class Engine {
     return new Engine(child, folder, binary, url.replace(/\/$/, ''), readFileSync(token_file, 'utf8').trim());
   }
 
-  async get<T>(path: string): Promise<T> {
-    const { status, text } = await ask(`${this.url}/api/v1${path}`, 'GET', { Authorization: `Bearer ${this.token}` });
-    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
-    return JSON.parse(text) as T;
+  async refs(story: string): Promise<Ref[]> {
+    return (await this.client.story(story)).refs;
   }
 
-  async refs(story: string): Promise<StoryRef[]> {
-    return (await this.get<{ refs: StoryRef[] }>(`/stories/${story}`)).refs;
-  }
-
-  floors(story: string, { ref, floors }: StoryRef): Promise<FloorView[]> {
-    return Promise.all(Array.from({ length: floors }, (_, floor) => this.get<FloorView>(`/stories/${story}/refs/${ref}/floors/${floor}`)));
+  floors(story: string, { ref, floors }: Ref): Promise<Floor[]> {
+    return Promise.all(Array.from({ length: floors }, (_, floor) => this.client.floor({ story, ref }, floor)));
   }
 
   /** Computes the state at every floor of a chat file from its texts alone. */

@@ -20,3 +20,8 @@ export function ask(url: string, method: string, headers: Record<string, string>
     asked.end(body);
   });
 }
+
+/** The answer as `fetch` gives it, but at once: reading a real one takes time that is not on the virtual clock. */
+export function answerOf({ status, text }: Answer): Response {
+  return { ok: status < 400, status, headers: new Headers(), text: async () => text } as Response;
+}

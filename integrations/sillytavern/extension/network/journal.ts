@@ -1,7 +1,8 @@
 // The events of a schedule, in order, for reading when it ends wrong. Each id gets a short name when it is
 // first seen: `p3` for the third page, `n7` for the seventh node.
-import type { SyncAnswer, SyncRequest } from '../src/api/wire';
+import type { Schemas, SyncAnswer } from 'storeyline-client';
 import { type ChatMessage, activePage, boundOn, pageCount } from '../src/logic/message';
+import type { WholeRequest } from '../src/logic/plan';
 import type { Clock } from './clock';
 
 export class Journal {
@@ -37,7 +38,7 @@ export class Journal {
     }).join(' ');
   }
 
-  request({ client, seq, base, keep, tail }: SyncRequest): string {
+  request({ client, seq, base, keep, tail }: WholeRequest): string {
     const rows = tail.map(({ swipes, active, hidden }) => {
       const pages = swipes.map(({ id }, page) => (page === active && swipes.length > 1 ? '*' : '') + this.name('p', id));
       return pages.join('/') + (hidden ? '~' : '');
@@ -45,12 +46,12 @@ export class Journal {
     return `${this.name('c', client)} ${seq} base ${this.name('n', base)} keep ${keep.len} then ${rows.join(' ')}`;
   }
 
-  answer(answer: Partial<SyncAnswer> & { error?: { code?: string } }): string {
-    if (answer.error) return `error ${answer.error.code}`;
-    if (answer.need && answer.need.length > 0) return `need ${answer.need.map((id) => this.name('p', id)).join(' ')}`;
-    const apply = (answer.apply ?? []).map((step) => `${step.op} ${step.floor}${'messages' in step ? `: ${this.chat(step.messages as ChatMessage[])}` : ''}`);
-    const adopt = (answer.adopt ?? []).map(([floor, id]) => `adopt ${floor} ${this.name('p', id)}`);
-    const notices = (answer.notices ?? []).map(({ code }) => code);
+  answer(answer: SyncAnswer | Schemas['Error']): string {
+    if ('error' in answer) return `error ${answer.error.code}`;
+    if (answer.need.length > 0) return `need ${answer.need.map((id) => this.name('p', id)).join(' ')}`;
+    const apply = answer.apply.map((step) => `${step.op} ${step.floor}${'messages' in step ? `: ${this.chat(step.messages as ChatMessage[])}` : ''}`);
+    const adopt = answer.adopt.map(([floor, id]) => `adopt ${floor} ${this.name('p', id)}`);
+    const notices = answer.notices.map(({ code }) => code);
     return [`node ${this.name('n', answer.node)} head ${this.name('n', answer.head)}`, this.name('r', answer.ref), ...adopt, ...apply, ...notices].join(', ');
   }
 }

@@ -2,10 +2,11 @@
 // request has its own delay, so they also overtake each other. Each tab has its own random numbers, from its
 // seed. Requests reach the engine over HTTP one after the other, so that their order depends on the schedule
 // and not on the machine.
-import type { SyncAnswer, SyncRequest } from '../src/api/wire';
+import type { LastOperation, Schemas, SyncAnswer } from 'storeyline-client';
+import type { WholeRequest } from '../src/logic/plan';
 import type { Clock } from './clock';
 import type { Engine } from './engine';
-import { type Answer, ask } from './http';
+import { type Answer, answerOf, ask } from './http';
 import type { Journal } from './journal';
 import type { Random } from './random';
 
@@ -38,15 +39,17 @@ export class Proxy {
     private readonly engine: Engine,
     private readonly clock: Clock,
     private readonly journal: Journal,
-    private readonly heard: (request: SyncRequest, answer: SyncAnswer) => void,
+    private readonly heard: (request: WholeRequest, answer: SyncAnswer) => void,
   ) {}
 
   /** Makes a `fetch` that goes through this network. */
-  fetcher(name: string, weather: Weather): typeof fetch {
-    return async (input, init) => {
-      const path = String(input).replace('/api/plugins/storeyline/v1', '/api/v1');
-      const { status, text } = await this.carry(name, weather, { method: init?.method ?? 'GET', path, body: init?.body as string | undefined });
-      return { ok: status < 400, status, text: async () => text } as Response;
+  fetcher(name: string, weather: Weather): (request: Request) => Promise<Response> {
+    return async (request) => {
+      const { method, url, signal } = request;
+      const path = url.replace('http://host/api/plugins/storeyline/v1', '/api/v1');
+      const body = method === 'GET' ? undefined : await this.clock.outside(request.text());
+      const given = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))));
+      return answerOf(await Promise.race([this.carry(name, weather, { method, path, body }), given]));
     };
   }
 
@@ -78,7 +81,7 @@ export class Proxy {
     const over = this.clock.now + Number(wait[3]) * 1000;
     for (;;) {
       const answer = await this.ask(name, { ...sent, path: `${wait[1]}0` });
-      const { last } = JSON.parse(answer.text) as { last: string };
+      const { last } = JSON.parse(answer.text) as LastOperation;
       if (last !== wait[2] || this.clock.now >= over) return answer;
       await Promise.race([pause(over - this.clock.now), new Promise<void>((resolve) => this.listeners.push(resolve))]);
     }
@@ -92,9 +95,9 @@ export class Proxy {
 
   private passed(name: string, sent: Sent, answer: Answer): Answer {
     if (sent.path.endsWith('/sync')) {
-      const [request, said] = [JSON.parse(sent.body!) as SyncRequest, JSON.parse(answer.text) as SyncAnswer];
+      const [request, said] = [JSON.parse(sent.body!) as WholeRequest, JSON.parse(answer.text) as SyncAnswer | Schemas['Error']];
       this.journal.note(name, `${this.journal.request(request)} → ${this.journal.answer(said)}`);
-      this.heard(request, said);
+      if (!('error' in said)) this.heard(request, said);
     }
     if (sent.method !== 'GET') {
       for (const listener of this.listeners.splice(0)) listener();

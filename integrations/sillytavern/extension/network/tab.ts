@@ -3,11 +3,12 @@
 import { App } from '../src/app/app';
 import { connect } from '../src/app/events';
 import { FakeHost } from '../src/app/fakes';
-import { makeApi } from '../src/api/client';
-import type { SyncAnswer, SyncRequest } from '../src/api/wire';
-import type { Json } from '../src/logic/json';
+import { makeApi } from '../src/app/api';
+import type { SyncAnswer } from 'storeyline-client';
+import type { JsonObject } from '../src/logic/json';
 import { type ChatMessage, activePage, boundIn, boundOn, pageCount } from '../src/logic/message';
-import { chatRows } from '../src/logic/rows';
+import type { WholeRequest } from '../src/logic/plan';
+import { chatRows, textRow } from '../src/logic/rows';
 import type { Disk } from './disk';
 import { card } from './engine';
 import type { Proxy, Weather } from './proxy';
@@ -37,10 +38,10 @@ export class Ledger {
     });
   }
 
-  heard({ keep, tail }: SyncRequest, answer: Partial<SyncAnswer>): void {
-    for (const [floor, id] of answer.adopt ?? []) {
-      const declared = tail[floor - keep.len]?.id;
-      if (declared !== undefined) this.adopted.set(declared, id);
+  heard({ keep, tail }: WholeRequest, answer: SyncAnswer): void {
+    for (const [floor, id] of answer.adopt) {
+      const row = tail[floor - keep.len];
+      if (row) this.adopted.set(textRow(row).id, id);
     }
   }
 
@@ -76,13 +77,13 @@ export class Tab {
   ) {
     const { host } = this;
     host.current = { ...host.current!, file };
-    host.card = async (): Promise<Json> => card;
+    host.card = async (): Promise<JsonObject> => card;
     // Nobody answers questions here: a prompt is sent with the state that is there.
     host.answer = 2;
     host.saveChat = () => this.save();
     host.reloadChat = () => this.load();
     const fetcher = proxy.fetcher(name, weather);
-    this.app = new App(host, makeApi(() => ({}), (input, init) => this.speak(String(input).endsWith('/sync'), fetcher(input, init))));
+    this.app = new App(host, makeApi('http://host', () => ({}), (request) => this.speak(request.url.endsWith('/sync'), fetcher(request))));
     connect(host, this.app);
   }
 
@@ -104,8 +105,7 @@ export class Tab {
   /** Closes the page: nothing of it acts any more. */
   close(): void {
     this.host.current = null;
-    this.app.session?.close();
-    this.app.session = null;
+    this.app.close();
   }
 
   get idle(): boolean {

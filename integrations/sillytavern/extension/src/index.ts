@@ -1,5 +1,5 @@
 // Entry point of the extension: the host loads this file as a module once its page is ready for extensions.
-import { makeApi } from './api/client';
+import { makeApi } from './app/api';
 import { App } from './app/app';
 import { addCommands } from './app/commands';
 import { connect } from './app/events';
@@ -7,7 +7,7 @@ import { sillyTavern } from './host/sillytavern';
 import { Panel } from './panel/panel';
 
 const host = sillyTavern();
-const app = new App(host, makeApi(() => host.headers()));
+const app = new App(host, makeApi(location.origin, () => host.headers()));
 connect(host, app);
 addCommands(host, app);
 const place = host.panelPlace();

@@ -16,8 +16,9 @@ const server = http.createServer((request, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(body));
   };
-  if (request.url === '/healthz') return answer(200, { ok: true, version: '9.9.9' });
-  if (request.headers.authorization !== `Bearer ${token}`) return answer(401, { error: { code: 'no_token' } });
+  const refuse = (status, code) => answer(status, { error: { code, message: { zh: '不行', en: 'no' }, hint: { zh: '', en: '' }, request: 'r' } });
+  if (request.url === '/healthz') return answer(200, { name: 'storeyline', ok: true, version: '9.9.9' });
+  if (request.headers.authorization !== `Bearer ${token}`) return refuse(401, 'no_token');
   let body = '';
   request.on('data', (chunk) => (body += chunk));
   request.on('end', () => {
@@ -30,7 +31,7 @@ const server = http.createServer((request, response) => {
       response.on('close', () => fs.writeFileSync(path.join(data, 'left'), 'the client went away'));
       return;
     }
-    if (body.includes('"old"')) return answer(409, { error: { code: 'old_seq' } });
+    if (body.includes('"old"')) return refuse(409, 'old_seq');
     answer(200, { pid: process.pid, url: request.url, header: request.headers['x-storeyline'], owner: request.headers['x-storeyline-owner'] ?? null, type: request.headers['content-type'], body, arguments: process.argv.slice(2) });
   });
 });

@@ -52,7 +52,8 @@ test('errors of the engine pass through with status and body', async () => {
   const { host } = await running('good');
   const answer = await host.post('/v1/sync', { old: true });
   assert.equal(answer.status, 409);
-  assert.deepEqual(await answer.json(), { error: { code: 'old_seq' } });
+  const { error } = await answer.json();
+  assert.deepEqual([error.code, error.message, error.request], ['old_seq', { zh: '不行', en: 'no' }, 'r']);
 });
 
 test('queries are passed on and only listed routes exist', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { textHash } from '../logic/hash';
+import type { JsonObject } from '../logic/json';
 import { KEY } from '../logic/message';
+import { textRow } from '../logic/rows';
 import { App } from './app';
 import { opened, path, rest, setup, withFakeTime } from './play';
 
@@ -211,7 +213,7 @@ describe('syncing', () => {
 
   it('tells failed calls in one toast', async () => {
     const { host, engine } = await opened();
-    const bad = { floor: 3, code: 'x', severity: 'error' as const, message: { zh: '坏', en: 'bad' }, source: '@.ADD(<b>1</b>)' };
+    const bad = { floor: 3, page: 'p', code: 'x', severity: 'error', message: { zh: '坏', en: 'bad' }, source: '@.ADD(<b>1</b>)' };
     engine.extra = { diagnostics: [bad, { ...bad, source: '@.SET()' }], notices: [{ code: 'forked', message: { zh: '分', en: 'forked' } }] };
     host.fake.reply('two');
     await host.emit('MESSAGE_RECEIVED', 3, 'normal');
@@ -233,7 +235,7 @@ describe('a change made elsewhere', () => {
     expect(host.saves).toBe(1);
     expect(path(host)).toEqual(['Hello You', 'hi', 'edited elsewhere']);
     expect(host.fake.id(2)).toBe(page);
-    expect(engine.requests.at(-1)!.tail.at(-1)).toMatchObject({ id: page, h: textHash('edited elsewhere') });
+    expect(engine.requests.at(-1)!.tail.at(-1)).toMatchObject({ swipes: [{ id: page, h: textHash('edited elsewhere') }] });
   });
 
   it('waits while a message is being edited or generated', async () => {
@@ -279,7 +281,7 @@ describe('a change made elsewhere', () => {
     const { host, engine, app } = await opened();
     const message = structuredClone(host.fake.chat[2]!);
     message.mes = message.swipes![0] = 'from elsewhere';
-    engine.steps = [{ op: 'replace', floor: 1, messages: [message] }];
+    engine.steps = [{ op: 'replace', floor: 1, messages: [message as JsonObject] }];
     app.session!.syncer.request(true);
     await rest(1000);
     expect([host.saves > 0, host.reloads]).toEqual([true, 1]);
@@ -324,7 +326,7 @@ it('a reload waits for what the player does while the chat is being saved', asyn
       setTimeout(() => void (host.busy.generating = false), 1000);
     }
   };
-  engine.steps = [{ op: 'replace', floor: 2, messages: [message] }];
+  engine.steps = [{ op: 'replace', floor: 2, messages: [message as JsonObject] }];
   await host.emit('MESSAGE_UPDATED', 2);
   host.fake.edit(host.fake.chat[2]!, 'other');
   await host.emit('MESSAGE_UPDATED', 2);
@@ -348,11 +350,11 @@ it('the chat is not loaded again before the engine knows what the player said me
   const told: boolean[] = [];
   host.reloadChat = async () => {
     const id = host.fake.id(3);
-    told.push(engine.requests.some(({ tail }) => tail.some((row) => row.id === id)));
+    told.push(engine.requests.some(({ tail }) => tail.some((row) => textRow(row).id === id)));
     host.fake.chat.splice(0, 9, ...file);
     await host.emit('CHAT_CHANGED', 'chat-1');
   };
-  engine.steps = [{ op: 'replace', floor: 2, messages: [message] }];
+  engine.steps = [{ op: 'replace', floor: 2, messages: [message as JsonObject] }];
   app.session!.syncer.request(true);
   await rest(3000);
   expect(told).toEqual([true]);
@@ -439,12 +441,12 @@ describe('a long chat', () => {
     await host.emit('CHAT_CHANGED', 'chat-1');
     await rest(100);
     expect(host.fake.chat.every((_, floor) => host.fake.id(floor) === id(floor))).toBe(true);
-    expect(app.session!.memory.acked!.rows.every(({ row }, floor) => row.id === id(floor))).toBe(true);
+    expect(app.session!.memory.acked!.rows.every((row, floor) => row.id === id(floor))).toBe(true);
     engine.extra = {};
     engine.requests.length = 0;
     host.fake.user('on');
     await host.emit('MESSAGE_SENT', 400);
     await rest(100);
-    expect(engine.requests[0]).toMatchObject({ keep: { len: 400 }, tail: [{ id: host.fake.id(400) }] });
+    expect(engine.requests[0]).toMatchObject({ keep: { len: 400 }, tail: [{ swipes: [{ id: host.fake.id(400) }] }] });
   });
 });

@@ -3,8 +3,7 @@
 //   reconcile     binds ids, saves, syncs in the background
 //   barrier       waits for the newest state before a prompt
 //   acknowledged  injects the state, reports, carries out changes made elsewhere
-import type { Api, ApiError, Branch } from '../api/client';
-import type { ChatAnswer, Held, SwitchTo, SyncAnswer, Words } from '../api/wire';
+import { type ApiError, type Branch, Changes, type HeldFunctions, type HostChange, NOT_THE_ENGINE, type OpenedChat, type SwitchTo, type SyncAnswer, type Words } from 'storeyline-client';
 import type { Host, OpenChat } from '../host/host';
 import { bindChat, bindNew } from '../logic/binding';
 import { Foreign } from '../foreign/foreign';
@@ -14,13 +13,12 @@ import { KEY, isPending } from '../logic/message';
 import { renderDiff } from '../logic/macros';
 import type { Json } from '../logic/json';
 import { type Acked, type SyncMemory, newMemory } from '../logic/plan';
-import type { Step } from '../logic/apply';
 import { sameRows } from '../logic/rows';
 import { WORDS, say } from '../logic/words';
+import type { Api } from './api';
 import { carryOut, saveAndReload, whenIdle } from './applier';
 import { show as showBranch } from './branches';
 import { Cards } from './cards';
-import { Changes } from './changes';
 import { askForeignFunctions, askFunctions, askKeeper } from './consent';
 import { FloorStates } from './floor_states';
 import { Generation } from './generation';
@@ -35,7 +33,6 @@ import { Settings } from './settings';
 
 const SAME_STEPS_LIMIT = 3;
 const REMEMBERED_CHATS = 4;
-/** How long the feed waits for an answer that may tell that a change was our own. */
 
 export class App implements Playing {
   session: Session | null = null;
@@ -57,6 +54,8 @@ export class App implements Playing {
   readonly foreign: Foreign;
   private readonly saver: Saver;
   private readonly changes: Changes;
+  /** Functions that the user has just allowed; the engine leaves them out when it is asked again. */
+  private readonly allowed = new WeakSet<HeldFunctions>();
   private readonly memories = new Map<string, SyncMemory>();
   private readonly listeners: (() => void)[] = [];
   private opening = 0;
@@ -78,8 +77,7 @@ export class App implements Playing {
     this.report = new Report(host);
     this.generation = new Generation(host);
     this.saver = new Saver(host);
-    const client = (): string => this.session?.memory.client ?? '';
-    this.changes = new Changes(api, client, () => this.session !== null, () => this.session?.syncer.askAgain());
+    this.changes = new Changes(api, { changed: () => this.session?.syncer.askAgain(), client: () => this.session?.memory.client ?? '' });
   }
 
   /** Calls back whenever something that the panel shows may have changed. */
@@ -95,7 +93,7 @@ export class App implements Playing {
   /** A chat was opened, closed, reloaded or switched on or off: identifies it and starts a session. */
   async open(): Promise<void> {
     const turn = ++this.opening;
-    this.closeSession();
+    this.close();
     const open = this.host.open();
     this.theirs = false;
     if (open) await this.cards.examine(open);
@@ -159,10 +157,10 @@ export class App implements Playing {
   }
 
   /** Returns the functions of the open cards that wait for the user's permission. */
-  held(): Held[] {
+  held(): HeldFunctions[] {
     const open = this.host.open();
     const all = (open?.cards ?? []).filter((card) => this.cards.isOn(card)).flatMap((card) => this.cards.examined(card)?.held ?? []);
-    return all.filter(({ allowed }) => !allowed);
+    return all.filter((one) => !this.allowed.has(one));
   }
 
   /** Asks about functions of the card; allowed ones are active from now on, for the whole story. */
@@ -171,7 +169,9 @@ export class App implements Playing {
     const foreign = await askForeignFunctions(this.host, this.settings);
     if (foreign) await this.takeOver(foreign);
     const held = this.held().filter(({ refused }) => again || !refused);
-    if (!(await askFunctions(this.host, this.api, held)) || session !== this.session || this.host.open()?.file !== open.file) return;
+    const allowed = await askFunctions(this.host, this.api, held);
+    for (const one of allowed) this.allowed.add(one);
+    if (allowed.length === 0 || session !== this.session || this.host.open()?.file !== open.file) return;
     await this.operations.reprocess(0).catch((error: unknown) => console.error('[Storeyline]', error));
     this.updated();
   }
@@ -302,7 +302,7 @@ export class App implements Playing {
   }
 
   lastPage(): string | null {
-    return this.session?.memory.acked?.rows.at(-1)?.row.id ?? null;
+    return this.session?.memory.acked?.rows.at(-1)?.id ?? null;
   }
 
   lastReply(): number | null {
@@ -319,9 +319,11 @@ export class App implements Playing {
     else void this.open();
   }
 
-  private closeSession(): void {
+  /** Ends the session: another chat opens, or none. */
+  close(): void {
     this.session?.close();
     this.session = null;
+    this.changes.pause(true);
     this.progress = null;
     this.injector.clear();
     this.foreign.withdraw();
@@ -382,19 +384,18 @@ export class App implements Playing {
     this.report.back();
     this.late.forget();
     this.pending = false;
-    this.changes.start(answer.seen ?? null);
+    this.changes.start(answer.seen);
     if (wrote) this.saver.soon();
-    this.report.diagnostics(answer.diagnostics ?? []);
-    this.report.notices(answer.notices ?? []);
+    this.report.diagnostics(answer.diagnostics);
+    this.report.notices(answer.notices);
     this.injector.changes = renderDiff(acked.parent.value, acked.state.value);
     this.show();
     this.updated();
     this.foreign.acknowledged(acked);
-    const steps = answer.apply ?? [];
-    if (steps.length > 0 || session.unseen) this.carrying = this.carryOut(session, steps, acked, answer.head ?? null);
+    if (answer.apply.length > 0 || session.unseen) this.carrying = this.carryOut(session, answer.apply, acked, answer.head ?? null);
   }
 
-  private declared(session: Session, answer: ChatAnswer): void {
+  private declared(session: Session, answer: OpenedChat): void {
     if (session !== this.session) return;
     this.foreign.offer(answer.profile ?? 'native');
     for (const remark of answer.beginning?.remarks ?? []) console.warn('[Storeyline]', remark.code, remark.place.en, remark.message.en);
@@ -420,14 +421,14 @@ export class App implements Playing {
 
   private failed(session: Session, error: ApiError): void {
     if (session !== this.session) return;
-    console.error('[Storeyline]', error.message, error.words?.en ?? '');
+    console.error('[Storeyline]', error.message);
     this.progress = null;
     this.trouble = explain(error);
     this.report.away(this.trouble);
     this.updated();
   }
 
-  private async carryOut(session: Session, steps: Step[], acked: Acked, head: string | null): Promise<void> {
+  private async carryOut(session: Session, steps: HostChange[], acked: Acked, head: string | null): Promise<void> {
     const tried = this.sameSteps.node === acked.node ? this.sameSteps.count : 0;
     if (session.applying || tried >= SAME_STEPS_LIMIT) return;
     const stillMeant = (): boolean => session === this.session && sameRows(session.rows(), acked.rows);
@@ -463,8 +464,8 @@ export class App implements Playing {
 }
 
 function explain(error: ApiError): Words {
-  if (error.code === 'no_plugin') return WORDS.noPlugin;
+  if (error.code === NOT_THE_ENGINE) return WORDS.noPlugin;
   const [zh, en] = [error.words?.zh ?? '', error.words?.en ?? ''];
-  if (error.away) return { zh: `${WORDS.away.zh}${zh}`, en: `${WORDS.away.en} ${en}`.trim() };
+  if (error.unsure) return { zh: `${WORDS.away.zh}${zh}`, en: `${WORDS.away.en} ${en}`.trim() };
   return { zh: `${WORDS.refused.zh} (${error.code})。${zh}`, en: `${WORDS.refused.en} (${error.code}). ${en}`.trim() };
 }

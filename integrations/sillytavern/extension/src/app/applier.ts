@@ -2,8 +2,9 @@
 // generates, swipes or the user edits a message; gives up if the chat changed meanwhile, because the steps
 // were made for another path. A replaced end of the chat is visible only after a reload, which comes once the
 // engine knows everything in the chat.
+import type { HostChange } from 'storeyline-client';
 import type { Host } from '../host/host';
-import { type Step, applyStep, selectPage } from '../logic/apply';
+import { applyStep, selectPage } from '../logic/apply';
 import { isPending } from '../logic/message';
 import { chatRows, sameRows } from '../logic/rows';
 
@@ -27,7 +28,7 @@ function isIdle(host: Host, busy: () => boolean): boolean {
 export type Carried = 'same' | 'shown' | 'unseen';
 
 /** Applies the steps in order; `offScreen` tells that the screen already shows other messages. */
-export async function carryOut(host: Host, steps: readonly Step[], offScreen: boolean): Promise<Carried> {
+export async function carryOut(host: Host, steps: readonly HostChange[], offScreen: boolean): Promise<Carried> {
   let changed = false;
   let unseen = offScreen;
   for (const step of steps) {

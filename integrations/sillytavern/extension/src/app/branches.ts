@@ -1,7 +1,7 @@
 // Shows another branch in the host: opens its chat file, or writes one. A branch is a file there.
-import type { Api } from '../api/client';
-import type { SwitchTo } from '../api/wire';
+import type { SwitchTo } from 'storeyline-client';
 import type { Host } from '../host/host';
+import type { Api } from './api';
 import type { Settings } from './settings';
 
 const TRIES = 50;
@@ -20,7 +20,7 @@ export async function show(host: Host, api: Api, settings: Settings, to: SwitchT
   if (!open) return false;
   // Before anything is opened: the chat that opens must not be told to switch again.
   settings.handled = to.operation;
-  if (to.file !== null && (await host.openFile(to.owner ?? open.owner, to.file))) return true;
+  if (to.file && (await host.openFile(to.owner ?? open.owner, to.file))) return true;
   const file = await freeName(host, open.owner, to.name);
   const made = await api.fileOfBranch(to, file, open.owner);
   return (await host.writeFile(open.owner, file, made.header, made.messages)) && (await host.openFile(open.owner, file));

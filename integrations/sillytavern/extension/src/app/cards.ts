@@ -1,12 +1,12 @@
 // What the cards of the open chat say about state, as read by the engine. A card is examined once as long as
 // the host has the same object for it; a changed card is a new object.
-import type { Api } from '../api/client';
-import type { Beginning, Cast } from '../api/wire';
+import type { Cast, CastBeginning } from 'storeyline-client';
 import type { Host, OpenChat } from '../host/host';
 import { type Card, cardIsOn, hasNoSwitch } from '../logic/card';
+import type { Api } from './api';
 
 export class Cards {
-  private readonly looks = new WeakMap<object, Beginning>();
+  private readonly looks = new WeakMap<object, CastBeginning>();
 
   constructor(
     private readonly host: Host,
@@ -19,7 +19,7 @@ export class Cards {
   }
 
   /** Returns what the engine found in a card, if it was asked. */
-  examined(card: Card): Beginning | null {
+  examined(card: Card): CastBeginning | null {
     return this.looks.get(card.identity) ?? null;
   }
 

@@ -1,13 +1,11 @@
 // The slash commands, and the entry in the menu beside the message input.
-import { parseExact } from 'storeyline-client';
+import { ApiError, type Words, parseExact } from 'storeyline-client';
 import type { Host } from '../host/host';
 import type { Json } from '../logic/json';
 import { renderPath, renderState } from '../logic/macros';
 import { WORDS, say } from '../logic/words';
-import type { Words } from '../api/wire';
-import { ApiError } from '../api/client';
 import type { App } from './app';
-import { Refused } from './operations';
+import { Unable } from './operations';
 
 const ENTRY = '__vs_stat_data__';
 const ENTRY_TEXT = '{{getvar::vs_stat_data}}';
@@ -74,7 +72,7 @@ export function addCommands(host: Host, app: App): void {
 
 /** Shows why something could not be done; returns the sentence, which is the result of the command. */
 export function fail(host: Host, error: unknown): string {
-  const words = error instanceof Refused ? error.words : error instanceof ApiError ? error.words : null;
+  const words = error instanceof Unable || error instanceof ApiError ? error.words : null;
   const text = say(words, host.language()) || (error instanceof Error ? error.message : String(error));
   console.error('[Storeyline]', error);
   host.toast('warning', text, say(WORDS.title, host.language()));

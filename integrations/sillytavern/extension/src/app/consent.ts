@@ -1,10 +1,10 @@
 // Questions to the user, each asked once: functions of a card, functions of another extension, and which
 // system keeps the state if there are two.
-import type { Api } from '../api/client';
-import type { Held } from '../api/wire';
+import type { HeldFunctions } from 'storeyline-client';
 import type { Host, OpenChat } from '../host/host';
 import { type Json, isObject } from '../logic/json';
 import { WORDS, say } from '../logic/words';
+import type { Api } from './api';
 import type { Settings } from './settings';
 
 const NAMES = 8;
@@ -13,11 +13,10 @@ const NAMES = 8;
 const NAME = 60;
 
 /**
- * Asks whether functions may run, and lets the engine store the answer. Returns true if the user allowed any
- * that did not run before.
+ * Asks whether functions may run, and lets the engine store the answer. Returns those that the user allowed.
  */
-export async function askFunctions(host: Host, api: Api, held: readonly Held[]): Promise<boolean> {
-  let allowed = false;
+export async function askFunctions(host: Host, api: Api, held: readonly HeldFunctions[]): Promise<HeldFunctions[]> {
+  const allowed: HeldFunctions[] = [];
   for (const one of held) {
     const language = host.language();
     const names = one.names.slice(0, NAMES).map(nameInQuestion).join('、') + (one.names.length > NAMES ? ' …' : '');
@@ -28,8 +27,7 @@ export async function askFunctions(host: Host, api: Api, held: readonly Held[]):
     if (answer !== 1 && answer !== 2) continue;
     await api.decideFunctions(one.card, one.fingerprint, answer === 1);
     one.refused = answer === 2;
-    one.allowed = answer === 1;
-    allowed ||= answer === 1;
+    if (answer === 1) allowed.push(one);
   }
   return allowed;
 }

@@ -1,14 +1,17 @@
 // For tests: a host without a page and an engine without a process. The engine's "state" is the list of
 // active texts, so that a test can see which path a state belongs to.
-import { type Api, ApiError } from '../api/client';
-import type { Beginning, ChatAnswer, ChatRequest, FloorLine, NewFile, StoryAnswer, SyncAnswer, SyncRequest } from '../api/wire';
+import {
+  Away, type CastBeginning, type Edited, type Floors, type HostChange, type LastOperation, type NewHostFile, type OpenChat as ChatRequest,
+  type OpenedChat, Refused, type Schemas, type StoryDetail, type SyncAnswer,
+} from 'storeyline-client';
 import type { Book, Host, HostCommand, HostEvent, HostMacro, OpenChat, Question } from '../host/host';
-import type { Step } from '../logic/apply';
 import { FakeChat } from '../logic/fake-chat';
 import { digest128, textHash } from '../logic/hash';
-import type { Json } from '../logic/json';
+import type { Json, JsonObject } from '../logic/json';
 import { type ChatMessage, pageCount, pageText } from '../logic/message';
-import { type Row, digestChain, rowText } from '../logic/rows';
+import type { WholeRequest } from '../logic/plan';
+import { type TextRow, digestChain, textRow } from '../logic/rows';
+import type { Api } from './api';
 
 type Listener = (...args: unknown[]) => unknown;
 
@@ -85,7 +88,7 @@ export class FakeHost implements Host {
     this.files.set(file, { header, messages });
     return true;
   };
-  card = async (): Promise<Json> => ({ data: { name: 'Aria' } });
+  card = async (): Promise<JsonObject> => ({ data: { name: 'Aria' } });
   books = async (): Promise<Book[]> => [];
   addBookEntry = async (): Promise<string> => 'Aria';
   settings = (): Record<string, unknown> => this.own;
@@ -113,15 +116,27 @@ export class FakeHost implements Host {
   panelPlace = (): null => null;
 }
 
+const WORDS = { zh: '不行', en: 'no' };
+
+const DONE: Edited = { operation: 1, ref: 'ref', node: 'node', evaluated: [], late: false };
+
+const NOTHING: SyncAnswer = {
+  story: 'story', ref: 'ref', node: null, head: null, seen: 'c1', need: [], adopt: [], apply: [], state: null, parent: null,
+  diagnostics: [], notices: [], pending: false, evaluated: 0,
+};
+
+/** The engine answered with this error. */
+export const refusal = (status: number, code: string): Refused => new Refused(status, code, WORDS);
+
 export class FakeEngine implements Api {
   declared: ChatRequest[] = [];
   profile = 'native';
   /** Additions to the next answers to declarations. */
-  declaring: Partial<ChatAnswer>[] = [];
-  looked: Beginning = { enabled: false, profile: 'native', reason: { zh: '', en: '' }, template: null, functions: [], held: [], remarks: [] };
+  declaring: Partial<OpenedChat>[] = [];
+  looked: CastBeginning = { enabled: false, profile: 'native', reason: { zh: '', en: '' }, template: null, functions: [], held: [], remarks: [] };
   /** Calls of everything else, by name. */
   called: { name: string; args: unknown[] }[] = [];
-  requests: SyncRequest[] = [];
+  requests: WholeRequest[] = [];
   /** Answers are held back while this is set. */
   gate: Promise<void> | null = null;
   /**
@@ -129,85 +144,88 @@ export class FakeEngine implements Api {
    * gets lost.
    */
   failures: string[] = [];
-  steps: Step[] = [];
+  steps: HostChange[] = [];
   extra: Partial<SyncAnswer> = {};
-  private readonly nodes = new Map<string, Row[]>();
+  private readonly nodes = new Map<string, TextRow[]>();
   private readonly texts = new Map<string, string>();
   /** Page id → the row it was last taken with; any other row needs its message. */
   private readonly taken = new Map<string, string>();
   private heads = new Map<string, string>();
 
-  declareChat = async (request: ChatRequest) => {
-    if (this.failures[0] === 'away') throw new ApiError('engine_away', 503, null);
+  declareChat = async (request: ChatRequest): Promise<OpenedChat> => {
+    if (this.failures[0] === 'away') throw new Away('engine_away');
     this.declared.push(request);
     const answer = { story: 'story', ref: 'ref', node: this.heads.get(request.chat) ?? null, created: true, need_cast: false, switch: null };
     return { ...answer, profile: this.profile, beginning: null, ...this.declaring.shift() };
   };
 
-  sync = async (request: SyncRequest): Promise<SyncAnswer> => {
-    const copy = structuredClone(request);
+  sync: Api['sync'] = async (request) => {
+    const copy = structuredClone(request) as WholeRequest;
     this.requests.push(copy);
     if (this.gate) await this.gate;
     const failure = this.failures.shift();
-    if (failure === 'away') throw new ApiError('engine_away', 503, null);
+    if (failure === 'away') throw new Away('engine_away');
     if (failure === 'lost') {
       this.answer(copy);
-      throw new ApiError('unreachable', 0, null);
+      throw new Away();
     }
-    if (failure) throw new ApiError(failure, 409, null);
+    if (failure) throw refusal(409, failure);
     return this.answer(copy);
   };
 
-  lookAtCards = async (): Promise<Beginning> => this.looked;
-  decideFunctions = (...args: unknown[]): Promise<unknown> => this.note('decideFunctions', args, {});
-  importFile = (...args: unknown[]): Promise<unknown> => this.note('importFile', args, {});
-  forgetFiles = (...args: unknown[]): Promise<unknown> => this.note('forgetFiles', args, {});
-  fileOfBranch = (...args: unknown[]): Promise<NewFile> => this.note('fileOfBranch', args, { chat: 'new', header: {}, messages: [] });
-  story = (...args: unknown[]): Promise<StoryAnswer> => this.note('story', args, { story: 'story', title: '', profile: 'native', refs: [] });
-  floors = (...args: unknown[]): Promise<{ total: number; floors: FloorLine[] }> => this.note('floors', args, { total: 0, floors: [] });
-  change = (...args: unknown[]): Promise<{ operation: number }> => this.note('change', args, { operation: 1 });
-  undo = (...args: unknown[]): Promise<{ operation: number }> => this.note('undo', args, { operation: 1 });
-  redo = (...args: unknown[]): Promise<{ operation: number }> => this.note('redo', args, { operation: 1 });
-  reprocess = (...args: unknown[]): Promise<{ floors: number; changed: unknown[] }> => this.note('reprocess', args, { floors: 1, changed: [] });
-  createBranch = (...args: unknown[]): Promise<{ ref: string }> => this.note('createBranch', args, { ref: 'other' });
-  switchBranch = (...args: unknown[]): Promise<unknown> => this.note('switchBranch', args, {});
-  evaluate = (...args: unknown[]): Promise<{ state: Json }> => this.note('evaluate', args, { state: { evaluated: true } });
-  addToLibrary = (...args: unknown[]): Promise<unknown> => this.note('addToLibrary', args, {});
+  lookAtCards = async (): Promise<CastBeginning> => this.looked;
+  decideFunctions = (...args: unknown[]): Promise<Schemas['Consents']> => this.note('decideFunctions', args, { consents: [] });
+  importFile = (...args: unknown[]): Promise<Schemas['Imported']> => this.note('importFile', args, { broken: [], stories: [] });
+  forgetFiles = (...args: unknown[]): Promise<Schemas['Forgotten']> => this.note('forgetFiles', args, { trashed: 1 });
+  fileOfBranch = (...args: unknown[]): Promise<NewHostFile> => this.note('fileOfBranch', args, { chat: 'new', header: {}, messages: [] });
+  story = (...args: unknown[]): Promise<StoryDetail> =>
+    this.note('story', args, { story: 'story', title: '', card: '', profile: 'native', edit_policy: 'auto', trashed: false, current: null, refs: [] });
+  floors = (...args: unknown[]): Promise<Floors> => this.note('floors', args, { total: 0, floors: [] });
+  change = (...args: unknown[]): Promise<Edited> => this.note('change', args, DONE);
+  undo = (...args: unknown[]): Promise<Edited> => this.note('undo', args, DONE);
+  redo = (...args: unknown[]): Promise<Edited> => this.note('redo', args, DONE);
+  reprocess = (...args: unknown[]): Promise<Schemas['Reprocessed']> => this.note('reprocess', args, { floors: 1, changed: [], operation: null });
+  createBranch = (...args: unknown[]): Promise<Schemas['MadeRef']> => this.note('createBranch', args, { ref: 'other', operation: 1 });
+  switchBranch = (...args: unknown[]): Promise<Schemas['Done']> => this.note('switchBranch', args, { operation: 1 });
+  evaluate = (...args: unknown[]): Promise<Schemas['Evaluation']> => this.note('evaluate', args, { state: { evaluated: true }, calls: [], diagnostics: [] });
+  addToLibrary = (...args: unknown[]): Promise<Schemas['ImportedLibrary']> => this.note('addToLibrary', args, { imported: [], problems: [], version: 1 });
 
   private async note<T>(name: string, args: unknown[], answer: T): Promise<T> {
     this.called.push({ name, args });
     return answer;
   }
 
-  floor = async (): Promise<never> => Promise.reject(new ApiError('not_found', 404, null));
+  floor = async (): Promise<never> => Promise.reject(refusal(404, 'not_found'));
   /** The feed: who listens, from which change on, and how to answer. */
-  listening: { after: string | null; client: string; answer: (last: string, others?: boolean) => void }[] = [];
-  changes = (after: string | null, client: string): Promise<{ last: string; others: boolean }> =>
-    new Promise((resolve) => this.listening.push({ after, client, answer: (last, others = true) => resolve({ last, others }) }));
-  status = async () => ({ plugin: '0', engine: { state: 'running' as const, message: null } });
+  listening: { after: string | null; client: string | null; answer: (last: string, others?: boolean) => void }[] = [];
+  changes: Api['changes'] = (after, client, _wait, signal) =>
+    new Promise<LastOperation>((resolve, reject) => {
+      this.listening.push({ after, client, answer: (last, others = true) => resolve({ last, others }) });
+      signal?.addEventListener('abort', () => reject(new Error('aborted')));
+    });
 
-  private answer(request: SyncRequest): SyncAnswer {
+  private answer(request: WholeRequest): SyncAnswer {
     const base = request.base ? this.nodes.get(request.base) : [];
-    const chained = base?.slice(0, request.keep.len).map((row) => ({ text: rowText(row) }));
-    if (!base || !chained || digestChain(chained).at(-1) !== request.keep.digest) throw new ApiError('keep_mismatch', 409, null);
-    const rows = [...base.slice(0, request.keep.len), ...request.tail];
-    for (const message of Object.values(request.messages)) {
+    const kept = base?.slice(0, request.keep.len);
+    if (!kept || digestChain(kept).at(-1) !== request.keep.digest) throw refusal(409, 'keep_mismatch');
+    const rows = [...kept, ...request.tail.map(textRow)];
+    for (const message of Object.values(request.messages) as ChatMessage[]) {
       for (let page = 0; page < pageCount(message); page++) this.texts.set(textHash(pageText(message, page)), pageText(message, page));
     }
-    const fits = (row: Row): boolean => request.messages[row.id] !== undefined || this.taken.get(row.id) === rowText(row);
+    const fits = ({ id, text }: TextRow): boolean => request.messages[id] !== undefined || this.taken.get(id) === text;
     const need = rows.filter((row) => !fits(row)).map(({ id }) => id);
     const node = digest128(JSON.stringify(rows));
-    if (need.length > 0) return { story: 'story', ref: 'ref', node: '', need };
-    for (const row of rows) this.taken.set(row.id, rowText(row));
+    if (need.length > 0) return { ...NOTHING, need };
+    for (const { id, text } of rows) this.taken.set(id, text);
     this.nodes.set(node, rows);
     this.heads.set(request.chat, node);
     const apply = this.steps;
     this.steps = [];
-    return { story: 'story', ref: 'ref', node, apply, state: this.state(rows), parent: this.state(rows.slice(0, -1)), ...this.extra };
+    return { ...NOTHING, node, head: node, apply, state: this.state(rows), parent: this.state(rows.slice(0, -1)), ...this.extra };
   }
 
-  private state(rows: Row[]): { hash: string; value: Json } {
-    const value = { path: rows.map(({ h }) => this.texts.get(h)!) };
+  private state(rows: TextRow[]): { hash: string; value: Json } {
+    const value = { path: rows.map(({ row }) => this.texts.get(row.swipes[row.active]!.h)!) };
     return { hash: digest128(JSON.stringify(value)), value };
   }
 }

@@ -43,7 +43,7 @@ export class FloorStates implements MvuStory {
     if (!at || this.asked.size >= KEPT) return;
     this.asked.add(floor);
     try {
-      const { state } = await this.app.api.floor(at.story, at.ref, floor);
+      const { state } = await this.app.api.floor(at, floor);
       if (node !== this.node) return;
       this.states.set(floor, state);
       arrived();

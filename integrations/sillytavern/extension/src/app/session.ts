@@ -1,7 +1,7 @@
 // One open chat: its identity, what the engine acknowledged of it, and its syncer. A new one is made at every
 // CHAT_CHANGED.
-import type { Api, ApiError, Branch } from '../api/client';
-import type { ChatAnswer, SwitchTo, SyncAnswer } from '../api/wire';
+import type { ApiError, Branch, OpenedChat, SwitchTo, SyncAnswer } from 'storeyline-client';
+import type { Api } from './api';
 import type { Host, OpenChat } from '../host/host';
 import { type ChatRecord, readRecord } from '../logic/identity';
 import { type ChatMessage, KEY, isPending } from '../logic/message';
@@ -20,7 +20,7 @@ export interface SessionEvents {
   failed(session: Session, error: ApiError): void;
   /** Another branch is to be shown. */
   switchTo(session: Session, to: SwitchTo): void;
-  declared(session: Session, answer: ChatAnswer): void;
+  declared(session: Session, answer: OpenedChat): void;
 }
 
 export class Session implements SyncedChat {
@@ -73,8 +73,8 @@ export class Session implements SyncedChat {
   }
 
   identity(): ReturnType<SyncedChat['identity']> {
-    const { chat, file, owner, user, char } = this.record;
-    return { chat, file: { name: file, owner }, names: { user, char } };
+    const { chat, user, char } = this.record;
+    return { chat, names: { user, char } };
   }
 
   /** Identifies this chat to the engine; the cards are sent only if a story begins or `renew` is set. */
@@ -85,20 +85,20 @@ export class Session implements SyncedChat {
     const request = { chat, parent, file, owner, title: open.title, names: { user, char }, ask_cast: true, handled: this.settings.handled };
     let answer = renew ? null : await this.api.declareChat(request);
     if (answer === null || answer.need_cast) answer = await this.api.declareChat({ ...request, renew, cast: await this.cards.cast(open) });
-    if (answer.created && answer.node === null && parent === null && this.host.chat().length > LONG_FLOORS) {
+    if (answer.created && !answer.node && parent === null && this.host.chat().length > LONG_FLOORS) {
       answer = (await this.importFile(open)) ? await this.api.declareChat(request) : answer;
     }
     if (answer.switch) {
       this.events.switchTo(this, answer.switch);
       return false;
     }
-    if (answer.ref === null || answer.story === null || !this.alive()) return false;
+    if (!answer.ref || !answer.story || !this.alive()) return false;
     this.ref = answer.ref;
     this.record.story = answer.story;
-    this.profile = answer.profile;
+    this.profile = answer.profile ?? null;
     // An engine that has nothing of this chat needs everything; one that has it, or its parent, is asked
     // first.
-    if (answer.node === null) Object.assign(this.memory, { base: null, acked: null, askFirst: parent !== null });
+    if (!answer.node) Object.assign(this.memory, { base: null, acked: null, askFirst: parent !== null });
     else if (!this.memory.acked) this.memory.askFirst = true;
     this.writeRecord();
     this.events.declared(this, answer);

@@ -1,10 +1,10 @@
 // Keeps the engine in sync: one request per chat at a time, later requests are joined into the next one, lost
 // answers are retried with growing pauses. In: "something may have changed". Out: acknowledged states, passed
 // to the session.
-import { type Api, ApiError } from '../api/client';
-import type { SyncAnswer, SyncRequest } from '../api/wire';
+import { ApiError, Away, type SyncAnswer } from 'storeyline-client';
+import type { Api } from './api';
 import type { ChatMessage } from '../logic/message';
-import { type Acked, type Outcome, type SyncMemory, buildRequest, readAnswer, remember } from '../logic/plan';
+import { type Acked, type Outcome, type SyncMemory, type WholeRequest, buildRequest, readAnswer, remember } from '../logic/plan';
 import { breath } from '../logic/pieces';
 import { type TextRow, sameRows } from '../logic/rows';
 import { uuid4 } from '../logic/uuid';
@@ -27,7 +27,7 @@ export interface SyncedChat {
   /** Processes a long chat in pieces, so that `rows` has little left to do. */
   readAhead(): Promise<void>;
   messages(): ChatMessage[];
-  identity(): { chat: string; file: { name: string; owner: string }; names: { user: string; char: string } };
+  identity(): { chat: string; names: { user: string; char: string } };
   /** Identifies this chat to the engine; false if another branch is to be shown instead. */
   declare(): Promise<boolean>;
   /** Gives messages the ids under which the engine knows them; tells whether it wrote any. */
@@ -48,7 +48,7 @@ export class Syncer {
   private declared = false;
   private pause = FIRST_PAUSE_MS;
   private retry: ReturnType<typeof setTimeout> | null = null;
-  private unanswered: { request: SyncRequest; rows: TextRow[] } | null = null;
+  private unanswered: { request: WholeRequest; rows: TextRow[] } | null = null;
   private waiting: { wish: number; resolve: (result: SyncResult) => void }[] = [];
 
   constructor(
@@ -122,7 +122,7 @@ export class Syncer {
 
   private fail(error: unknown): void {
     if (!this.chat.alive()) return this.stop();
-    const known = error instanceof ApiError ? error : new ApiError('bug', 0, null);
+    const known = error instanceof ApiError ? error : new Away('bug');
     if (!(error instanceof ApiError)) console.error('[Storeyline]', error);
     this.finish('failed', this.wanted);
     this.chat.failed(known);
@@ -156,7 +156,7 @@ export class Syncer {
         if (request.tail.length > COPIED) await breath();
         answer = await this.api.sync(request);
       } catch (error) {
-        if (error instanceof ApiError && error.away) this.unanswered = said;
+        if (error instanceof ApiError && error.unsure) this.unanswered = said;
         if (!(error instanceof ApiError) || !this.repairs(error, repair)) throw error;
         continue;
       }
@@ -172,17 +172,17 @@ export class Syncer {
       else if (outcome.kind === 'lost-state') repair.freshState = true;
       else return this.take(answer, outcome);
     }
-    throw new ApiError('no_agreement', 0, null);
+    throw new Away('no_agreement');
   }
 
   // An answer that never came may belong to a request that the engine accepted. Then that is the base of
   // everything after it, so the same request is repeated before any new one.
-  private async repeat(said: { request: SyncRequest; rows: TextRow[] }): Promise<void> {
+  private async repeat(said: { request: WholeRequest; rows: TextRow[] }): Promise<void> {
     let answer: SyncAnswer;
     try {
       answer = await this.api.sync(said.request);
     } catch (error) {
-      if (!(error instanceof ApiError) || error.away) throw error;
+      if (!(error instanceof ApiError) || error.unsure) throw error;
       this.unanswered = null;
       return;
     }

@@ -17,7 +17,7 @@ function setup() {
   const mvu = new Mvu(host, story, () => null);
   mvu.offer();
   const acknowledged = async (gold: Json): Promise<void> => {
-    const rows = host.chat().map((_, floor) => ({ row: { id: `page-${floor}` } }));
+    const rows = host.chat().map((_, floor) => ({ id: `page-${floor}` }));
     const state = { value: { gold }, hash: `gold ${gold}` };
     mvu.acknowledged({ node: 'n', rows, digests: [], state, parent: state } as unknown as Acked);
     await new Promise((resolve) => setTimeout(resolve));

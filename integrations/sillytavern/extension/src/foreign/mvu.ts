@@ -86,7 +86,7 @@ export class Mvu {
       this.corrected = null;
       return;
     }
-    const page = isNew ? acked.rows[acked.rows.length - 1]?.row.id : undefined;
+    const page = isNew ? acked.rows[acked.rows.length - 1]?.id : undefined;
     void this.tell(acked.state.value, before ? before.state : null, page);
   }
 
@@ -200,7 +200,7 @@ export class Mvu {
     const floor = this.floor(options, acked);
     if (!acked || floor === null || !isObject(data?.stat_data)) return false;
     const written = exactAgain(this.state(acked, floor) ?? {}, data.stat_data as Json);
-    await this.story.setState(acked.rows[floor]!.row.id, written);
+    await this.story.setState(acked.rows[floor]!.id, written);
     return true;
   }
 

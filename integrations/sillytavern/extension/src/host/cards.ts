@@ -1,5 +1,5 @@
 // Cards and world books as the host has them. Only reads, except for the entry that `/vs-worldbook` makes.
-import type { Json } from '../logic/json';
+import type { JsonObject } from '../logic/json';
 import type { Book, OpenChat } from './host';
 import type { HostContext } from './sillytavern';
 
@@ -15,12 +15,12 @@ interface WorldModule {
 const MODULE = '/scripts/world-info.js';
 
 /** Returns a complete card; group members may be partially loaded, so the host is asked to load the rest. */
-export async function wholeCard(context: HostContext, index: number): Promise<Json | null> {
+export async function wholeCard(context: HostContext, index: number): Promise<JsonObject | null> {
   await context.unshallowCharacter?.(index);
   const character = context.characters[index];
   if (!character) return null;
   const data = (character.data ?? character) as object;
-  return { spec: 'chara_card_v2', data: { name: character.name ?? '', first_mes: character.first_mes ?? '', ...data } } as unknown as Json;
+  return { spec: 'chara_card_v2', data: { name: character.name ?? '', first_mes: character.first_mes ?? '', ...data } } as unknown as JsonObject;
 }
 
 /** Returns the active books of a chat, each once. */
@@ -40,7 +40,7 @@ export async function booksOf(context: HostContext, open: OpenChat): Promise<Boo
   const books: Book[] = [];
   for (const name of names) {
     const book = name ? await context.loadWorldInfo(name).catch(() => null) : null;
-    if (book) books.push({ name, book: book as Json });
+    if (book) books.push({ name, book: book as JsonObject });
   }
   return books;
 }

@@ -1,8 +1,8 @@
 // The interface to the host. `sillytavern.ts` implements it in the page; unit tests use a fake.
+import type { Words } from 'storeyline-client';
 import type { Card } from '../logic/card';
-import type { Json } from '../logic/json';
+import type { Json, JsonObject } from '../logic/json';
 import type { ChatMessage } from '../logic/message';
-import type { Words } from '../api/wire';
 
 export type HostEvent =
   | 'CHAT_CHANGED' | 'CHAT_LOADED' | 'MESSAGE_SENT' | 'MESSAGE_RECEIVED' | 'MESSAGE_SWIPED' | 'MESSAGE_SWIPE_DELETED'
@@ -27,7 +27,7 @@ export interface OpenChat {
 
 export interface Book {
   name: string;
-  book: Json;
+  book: JsonObject;
 }
 
 /** A slash command; `run` gets its text and returns what the command pipes on. */
@@ -68,7 +68,7 @@ export interface Host {
   writeFile(owner: string, file: string, header: Json, messages: Json[]): Promise<boolean>;
 
   /** Returns a complete card, as the host would export it. */
-  card(index: number): Promise<Json | null>;
+  card(index: number): Promise<JsonObject | null>;
   /** Returns the active world books of the open chat: of its cards, of the chat, and the global ones. */
   books(open: OpenChat): Promise<Book[]>;
   /** Adds an entry to the world book of the open card (created if there is none). Returns the book's name. */

@@ -1,5 +1,5 @@
 // What we register in the host: macros, slash commands, a menu entry, sentences in a prompt.
-import type { Words } from '../api/wire';
+import type { Words } from 'storeyline-client';
 import { say } from '../logic/words';
 import type { HostCommand, HostMacro } from './host';
 import type { HostContext } from './sillytavern';

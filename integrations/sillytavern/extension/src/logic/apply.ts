@@ -1,13 +1,9 @@
 // Applies the steps with which the engine answers when a story was changed elsewhere (edit, page switch,
 // undo). In: the chat array and one step. Out: what the host must show again. Pure over the array: no saving,
 // no rendering.
+import type { HostChange } from 'storeyline-client';
 import { textHash } from './hash';
 import { type ChatMessage, KEY, activePage, boundIn, boundOn, pageCount } from './message';
-
-export type Step =
-  | { op: 'edit'; floor: number; page: string; text: string }
-  | { op: 'select'; floor: number; page: string; index: number }
-  | { op: 'replace'; floor: number; messages: ChatMessage[] };
 
 export type Shown =
   | { kind: 'render'; floor: number }
@@ -18,9 +14,9 @@ export type Shown =
 /**
  * Applies a step to the chat; `select` is only located here, because the host's own function should do it.
  */
-export function applyStep(chat: ChatMessage[], step: Step): Shown {
+export function applyStep(chat: ChatMessage[], step: HostChange): Shown {
   if (step.op === 'replace') {
-    chat.splice(step.floor, chat.length - step.floor, ...step.messages);
+    chat.splice(step.floor, chat.length - step.floor, ...(step.messages as ChatMessage[]));
     return { kind: 'reload' };
   }
   const floor = floorOfPage(chat, step.floor, step.page);

@@ -1,8 +1,7 @@
 // JSON values, and safe access to them.
 import { ExactNumber } from 'storeyline-client';
 
-export type Json = null | boolean | number | string | ExactNumber | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
+export type { Json, JsonObject } from 'storeyline-client';
 
 /** Tells whether a value is an object and not a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,6 @@
 // The host's message as far as we read it, and simple queries on it. Nothing here changes a message. The
 // host's field is `swipe_info`; our key in every `extra` is `storeyline`.
+import type { Role } from 'storeyline-client';
 import { isUuid } from './uuid';
 
 /** Our key in `message.extra`, `swipe_info[i].extra` and `chat_metadata`. */
@@ -33,9 +34,6 @@ export interface ChatMessage {
   swipe_info?: (SwipeInfo | null | undefined)[];
   [field: string]: unknown;
 }
-
-/** Who speaks, as the engine defines it (docs/api.md). */
-export type Role = 'assistant' | 'narrator' | 'user' | 'summary' | 'other';
 
 export function roleOf(message: ChatMessage): Role {
   if (message.is_user) return 'user';

@@ -1,12 +1,10 @@
 // Applies the engine's ops to a cached state. In: a state and ops in order. Out: a new state; the old one is
 // not changed, because it may still be shown or be the `have` of a request.
+import type { Path, Step, SyncStateOp } from 'storeyline-client';
 import { type Json, isObject, setOwn } from './json';
 
-export type Key = string | number;
-export type Op = { path: Key[]; value: Json } | { path: Key[]; remove: true };
-
 /** Returns the state after the ops, or null if one does not apply: then the whole state must be requested. */
-export function applyOps(state: Json, ops: readonly Op[]): Json | null {
+export function applyOps(state: Json, ops: readonly SyncStateOp[]): Json | null {
   let next: Json = state;
   for (const op of ops) {
     const result = applyAt(next, op.path, 0, op);
@@ -16,7 +14,7 @@ export function applyOps(state: Json, ops: readonly Op[]): Json | null {
   return next;
 }
 
-function applyAt(node: Json, path: readonly Key[], depth: number, op: Op): Json | undefined {
+function applyAt(node: Json, path: Path, depth: number, op: SyncStateOp): Json | undefined {
   if (depth === path.length) return 'value' in op ? op.value : undefined;
   const key = path[depth]!;
   const last = depth === path.length - 1;
@@ -34,7 +32,7 @@ function applyAt(node: Json, path: readonly Key[], depth: number, op: Op): Json 
   return copy;
 }
 
-function applyToList(list: Json[], key: Key, last: boolean, path: readonly Key[], depth: number, op: Op): Json | undefined {
+function applyToList(list: Json[], key: Step, last: boolean, path: Path, depth: number, op: SyncStateOp): Json | undefined {
   if (typeof key !== 'number' || key < 0 || key > list.length) return undefined;
   if (last && 'remove' in op) return key < list.length ? list.toSpliced(key, 1) : undefined;
   const child = last ? (op as { value: Json }).value : key < list.length ? applyAt(list[key]!, path, depth + 1, op) : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SyncAnswer } from '../api/wire';
+import type { SyncAnswer } from 'storeyline-client';
 import { FakeChat } from './fake-chat';
 import { type Outcome, type SyncMemory, buildRequest, newMemory, readAnswer, remember, writeAdopted } from './plan';
 import { KEY } from './message';
@@ -7,9 +7,12 @@ import { type TextRow, chatRows, digestChain } from './rows';
 import { applyStep, selectPage } from './apply';
 
 const OPTIONS = {
-  chat: 'c', file: { name: 'f', owner: 'o' }, names: { user: 'u', char: 'c' }, needed: new Set<string>(), whole: false, freshState: false,
+  chat: 'c', names: { user: 'u', char: 'c' }, needed: new Set<string>(), whole: false, freshState: false,
 };
-const ANSWER: SyncAnswer = { story: 's', ref: 'r', node: 'n1', state: { hash: 'h1', value: { gold: 1 } }, parent: { hash: 'h0', value: {} } };
+const ANSWER: SyncAnswer = {
+  story: 's', ref: 'r', node: 'n1', head: 'n1', seen: 'c1', need: [], adopt: [], apply: [], diagnostics: [], notices: [], pending: false, evaluated: 0,
+  state: { hash: 'h1', value: { gold: 1 } }, parent: { hash: 'h0', value: {} },
+};
 
 function setup(): { fake: FakeChat; memory: SyncMemory; rows: TextRow[] } {
   const fake = new FakeChat();
@@ -33,7 +36,7 @@ describe('a sync request', () => {
     const request = buildRequest(memory, rows, fake.chat, OPTIONS);
     expect(request).toMatchObject({ seq: 1, base: null, keep: { len: 0, digest: '' }, have: null });
     expect(request.tail).toHaveLength(3);
-    expect(Object.keys(request.messages).sort()).toEqual(rows.map(({ row }) => row.id).sort());
+    expect(Object.keys(request.messages).sort()).toEqual(rows.map(({ id }) => id).sort());
   });
 
   it('asks first when the engine may know the chat already', () => {
@@ -41,8 +44,8 @@ describe('a sync request', () => {
     const request = buildRequest(newMemory('n0'), rows, fake.chat, OPTIONS);
     expect(request.messages).toEqual({});
     expect(request.base).toBe('n0');
-    const again = buildRequest(newMemory('n0'), rows, fake.chat, { ...OPTIONS, needed: new Set([rows[1]!.row.id]) });
-    expect(Object.keys(again.messages)).toEqual([rows[1]!.row.id]);
+    const again = buildRequest(newMemory('n0'), rows, fake.chat, { ...OPTIONS, needed: new Set([rows[1]!.id]) });
+    expect(Object.keys(again.messages)).toEqual([rows[1]!.id]);
   });
 
   it('sends only the new end afterwards, on the acknowledged beginning', async () => {
@@ -55,7 +58,7 @@ describe('a sync request', () => {
     const request = buildRequest(memory, next, fake.chat, OPTIONS);
     expect(request).toMatchObject({ seq: 2, base: 'n1', have: 'h1', keep: { len: 3, digest: digestChain(rows)[3] } });
     expect(request.tail).toHaveLength(1);
-    expect(Object.keys(request.messages)).toEqual([next[3]!.row.id]);
+    expect(Object.keys(request.messages)).toEqual([next[3]!.id]);
   });
 
   it('starts at the first floor that changed, with its message and no other', async () => {
@@ -64,7 +67,7 @@ describe('a sync request', () => {
     fake.chat[1]!.is_system = true;
     const request = buildRequest(memory, chatRows(fake.chat)!, fake.chat, OPTIONS);
     expect(request.keep).toEqual({ len: 1, digest: digestChain(rows)[1] });
-    expect(Object.keys(request.messages)).toEqual([rows[1]!.row.id]);
+    expect(Object.keys(request.messages)).toEqual([rows[1]!.id]);
   });
 
   it('sends messages with equal words each under its own id', () => {
@@ -126,7 +129,7 @@ describe('an answer', () => {
     const { fake, memory, rows } = setup();
     const id = '99999999-9999-4999-8999-999999999999';
     const { acked, adopted } = await take(memory, rows, { ...ANSWER, adopt: [[2, id]] });
-    expect(acked.rows[2]!.row).toMatchObject({ id, swipes: [{ id }] });
+    expect(acked.rows[2]).toMatchObject({ id, row: { swipes: [{ id }] } });
     expect(await writeAdopted(fake.chat, KEY, adopted)).toBe(true);
     expect(fake.violations()).toEqual([]);
     expect(chatRows(fake.chat)!.map(({ text }) => text)).toEqual(acked.rows.map(({ text }) => text));

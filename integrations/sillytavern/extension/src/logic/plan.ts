@@ -2,14 +2,17 @@
 // sends it. The path is sent as the beginning that the engine has acknowledged (`keep`) and the rest
 // (`tail`), so the size of a request follows what changed. A message is sent, under the id of its active
 // page, only if the engine does not have this row yet.
-import type { Names, SyncAnswer, SyncRequest } from '../api/wire';
+import type { JsonObject, SyncAnswer, SyncRequest, SyncState } from 'storeyline-client';
 import type { Json } from './json';
 import { type ChatMessage, activePage, boundIn, isPending, pageCount, pageText } from './message';
 import { textHash } from './hash';
 import { applyOps } from './ops';
 import { inPieces } from './pieces';
-import { type TextRow, commonLength, digestChainInPieces, rowText } from './rows';
+import { type TextRow, commonLength, digestChainInPieces, textRow } from './rows';
 import { uuid4 } from './uuid';
+
+/** A request with all its parts. */
+export type WholeRequest = Required<SyncRequest>;
 
 /** A state with its hash. */
 export interface StateAt {
@@ -46,8 +49,7 @@ export function newMemory(base: string | null): SyncMemory {
 
 export interface RequestOptions {
   chat: string;
-  file: { name: string; owner: string };
-  names: Names;
+  names: { user: string; char: string };
   /** Pages whose message the engine asked for. */
   needed: ReadonlySet<string>;
   /** Declare the whole path: the engine did not agree with `keep`. */
@@ -57,7 +59,7 @@ export interface RequestOptions {
 }
 
 /** Builds the next request. Increments `seq`. */
-export function buildRequest(memory: SyncMemory, rows: TextRow[], messages: ChatMessage[], options: RequestOptions): SyncRequest {
+export function buildRequest(memory: SyncMemory, rows: TextRow[], messages: ChatMessage[], options: RequestOptions): WholeRequest {
   const acked = options.whole ? null : memory.acked;
   const len = acked ? commonLength(acked.rows, rows) : 0;
   memory.seq += 1;
@@ -66,7 +68,6 @@ export function buildRequest(memory: SyncMemory, rows: TextRow[], messages: Chat
     client: memory.client,
     seq: memory.seq,
     base: memory.base,
-    file: options.file,
     keep: { len, digest: acked?.digests[len] ?? '' },
     tail: rows.slice(len).map(({ row }) => row),
     messages: messagesToSend(memory, rows, messages, len, options.needed),
@@ -82,13 +83,13 @@ export type Outcome =
 
 /** Interprets an answer to the request that declared `rows`; changes nothing. */
 export async function readAnswer(memory: SyncMemory, rows: TextRow[], answer: SyncAnswer): Promise<Outcome> {
-  if (answer.need && answer.need.length > 0) return { kind: 'need', pages: answer.need };
+  if (answer.need.length > 0) return { kind: 'need', pages: answer.need };
   const have = memory.acked?.state ?? null;
   const parentBefore = memory.acked?.parent ?? null;
   const state = readState(answer.state, [have]);
   const parent = readState(answer.parent, [state, have, parentBefore]);
-  if (!state || !parent) return { kind: 'lost-state' };
-  const { rows: acceptedRows, adopted } = await adoptIds(rows, answer.adopt ?? []);
+  if (!state || !parent || !answer.node) return { kind: 'lost-state' };
+  const { rows: acceptedRows, adopted } = await adoptIds(rows, answer.adopt);
   const shared = memory.acked ? commonLength(memory.acked.rows, acceptedRows) : 0;
   const digests = await digestChainInPieces(acceptedRows, memory.acked?.digests.slice(0, shared + 1));
   return { kind: 'acked', acked: { node: answer.node, rows: acceptedRows, digests, state, parent }, adopted };
@@ -99,8 +100,8 @@ export async function readAnswer(memory: SyncMemory, rows: TextRow[], answer: Sy
  */
 export async function remember(memory: SyncMemory, acked: Acked, wanted: () => boolean): Promise<boolean> {
   await inPieces(acked.rows.length, (floor) => {
-    const { row, text } = acked.rows[floor]!;
-    memory.known.set(row.id, text);
+    const { id, text } = acked.rows[floor]!;
+    memory.known.set(id, text);
   });
   if (!wanted()) return false;
   memory.acked = acked;
@@ -109,12 +110,11 @@ export async function remember(memory: SyncMemory, acked: Acked, wanted: () => b
   return true;
 }
 
-function readState(sent: SyncAnswer['state'] | SyncAnswer['parent'], candidates: (StateAt | null)[]): StateAt | null {
+function readState(sent: SyncState | null | undefined, candidates: (StateAt | null)[]): StateAt | null {
   if (!sent) return null;
   if (sent.value !== undefined) return { hash: sent.hash, value: sent.value };
-  const ops = 'ops' in sent ? sent.ops : undefined;
-  if (ops) {
-    const value = candidates[0] ? applyOps(candidates[0].value, ops) : null;
+  if (sent.ops) {
+    const value = candidates[0] ? applyOps(candidates[0].value, sent.ops) : null;
     return value === null ? null : { hash: sent.hash, value };
   }
   return candidates.find((candidate) => candidate?.hash === sent.hash) ?? null;
@@ -128,24 +128,25 @@ async function adoptIds(rows: TextRow[], adopt: [number, string][]): Promise<Ado
   const adopted: { from: string; to: string }[] = [];
   await inPieces(adopt.length, (index) => {
     const [floor, id] = adopt[index]!;
-    const row = changed[floor]?.row;
-    if (!row || row.id === id) return;
-    adopted.push({ from: row.id, to: id });
+    const before = changed[floor];
+    if (!before || before.id === id) return;
+    adopted.push({ from: before.id, to: id });
+    const { row } = before;
     const swipes = row.swipes.map((bound, page) => (page === row.active ? { ...bound, id } : bound));
-    const next = { ...row, id, swipes };
-    changed[floor] = { row: next, text: rowText(next) };
+    changed[floor] = textRow({ ...row, swipes });
   });
   return { rows: changed, adopted };
 }
 
 function messagesToSend(
   memory: SyncMemory, rows: TextRow[], messages: ChatMessage[], from: number, needed: ReadonlySet<string>,
-): Record<string, ChatMessage> {
-  const sent: Record<string, ChatMessage> = {};
-  rows.forEach(({ row, text }, floor) => {
+): Record<string, JsonObject> {
+  const sent: Record<string, JsonObject> = {};
+  rows.forEach(({ id, text }, floor) => {
     const message = messages[floor];
-    const unknown = floor >= from && !memory.askFirst && memory.known.get(row.id) !== text;
-    if (message && (unknown || needed.has(row.id))) sent[row.id] = sendable(message);
+    const unknown = floor >= from && !memory.askFirst && memory.known.get(id) !== text;
+    // The host keeps its messages as JSON.
+    if (message && (unknown || needed.has(id))) sent[id] = sendable(message) as JsonObject;
   });
   return sent;
 }

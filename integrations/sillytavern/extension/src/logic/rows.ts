@@ -1,27 +1,23 @@
 // A chat as declared to the engine: one row per turn, and the chain of digests that proves an unchanged
 // beginning. In: bound messages. Out: rows. It reads ids and hashes that the binding rule wrote and never
 // makes any.
+import type { SyncPage, SyncRow } from 'storeyline-client';
 import { digest128, textHash } from './hash';
 import {
-  type Bound, type ChatMessage, type Role, activePage, boundOn, isBetween, isHidden, isPending, nameOf, pageCount, pageText, roleOf,
+  type ChatMessage, activePage, boundOn, isBetween, isHidden, isPending, nameOf, pageCount, pageText, roleOf,
 } from './message';
 import { inPieces } from './pieces';
 import { wellFormed } from './text';
 
-export interface Row {
+/** A row with the id of its active page, and its text, by which rows are compared and chained. */
+export interface TextRow {
+  row: SyncRow;
   id: string;
-  h: string;
-  role: Role;
-  name: string;
-  hidden: boolean;
-  swipes: Bound[];
-  active: number;
+  text: string;
 }
 
-/** A row with its text, by which rows are compared and chained. */
-export interface TextRow {
-  row: Row;
-  text: string;
+export function textRow(row: SyncRow): TextRow {
+  return { row, id: row.swipes[row.active]!.id, text: rowText(row) };
 }
 
 /**
@@ -65,23 +61,24 @@ export function keepRows(chat: readonly ChatMessage[], rows: readonly TextRow[])
 // Formatting rows is the expensive part of a pass over a long chat, and nearly all rows are unchanged.
 const written = new WeakMap<ChatMessage, TextRow>();
 
-function withText(message: ChatMessage, row: Row): TextRow {
+function withText(message: ChatMessage, row: SyncRow): TextRow {
   const before = written.get(message);
   if (before && sameRow(before.row, row)) return before;
-  const made = { row, text: rowText(row) };
+  const made = textRow(row);
   written.set(message, made);
   return made;
 }
 
-function sameRow(a: Row, b: Row): boolean {
-  return a.id === b.id && a.h === b.h && a.role === b.role && a.name === b.name && a.hidden === b.hidden && a.active === b.active
+function sameRow(a: SyncRow, b: SyncRow): boolean {
+  return a.role === b.role && a.name === b.name && a.hidden === b.hidden && a.active === b.active
     && a.swipes.length === b.swipes.length && a.swipes.every(({ id, h }, page) => id === b.swipes[page]!.id && h === b.swipes[page]!.h);
 }
 
 /** Returns the row as text (docs/api.md, `keep.digest`). */
-export function rowText(row: Row): string {
+export function rowText(row: SyncRow): string {
+  const { id, h } = row.swipes[row.active]!;
   const pages = row.swipes.map(({ id, h }) => [id, h]);
-  return JSON.stringify([row.id, row.h, row.role, wellFormed(row.name), row.hidden, row.active, pages]);
+  return JSON.stringify([id, h, row.role, wellFormed(row.name), row.hidden, row.active, pages]);
 }
 
 /** Returns the number of equal leading rows. */
@@ -119,14 +116,13 @@ export async function digestChainInPieces(rows: readonly { text: string }[], kno
   return chain;
 }
 
-function messageRow(message: ChatMessage): Row | null {
-  const swipes: Bound[] = [];
+function messageRow(message: ChatMessage): SyncRow | null {
+  const swipes: SyncPage[] = [];
   for (let page = 0; page < pageCount(message); page++) {
     const bound = boundOn(message, page);
     if (!bound || bound.h !== textHash(pageText(message, page))) return null;
-    swipes.push(bound);
+    swipes.push({ id: bound.id, h: bound.h });
   }
   const active = isPending(message) ? swipes.length - 1 : activePage(message);
-  const { id, h } = swipes[active]!;
-  return { id, h, role: roleOf(message), name: nameOf(message), hidden: isHidden(message), swipes, active };
+  return { role: roleOf(message), name: nameOf(message), hidden: isHidden(message), swipes, active };
 }

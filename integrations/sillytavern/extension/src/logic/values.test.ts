@@ -1,9 +1,10 @@
+import type { SyncStateOp } from 'storeyline-client';
 import { describe, expect, it } from 'vitest';
 import { withSwitch } from './card';
 import { type Effective, type Situation, effective } from './effective';
 import type { Json } from './json';
 import { renderPath, renderState, withoutMacros } from './macros';
-import { type Op, applyOps } from './ops';
+import { applyOps } from './ops';
 import { getPath, parsePath } from './path';
 
 describe('ops', () => {
@@ -11,7 +12,7 @@ describe('ops', () => {
 
   it('set, add and remove, and leave the old state alone', () => {
     const copy = structuredClone(state);
-    const ops: Op[] = [
+    const ops: SyncStateOp[] = [
       { path: ['gold'], value: 2 }, { path: ['bag', 2], value: 'map' }, { path: ['bag', 0], remove: true },
       { path: ['hero', 'name'], remove: true }, { path: ['hero', 'mood'], value: { now: 'calm' } },
     ];
@@ -22,7 +23,7 @@ describe('ops', () => {
   it('may replace the whole state', () => expect(applyOps(state, [{ path: [], value: [1] }])).toEqual([1]));
 
   it('that do not fit give nothing, so that the whole state is asked for', () => {
-    const misfits: Op[] = [
+    const misfits: SyncStateOp[] = [
       { path: ['none', 'x'], value: 1 }, { path: ['none'], remove: true }, { path: ['bag', 5], value: 1 }, { path: ['bag', 'x'], value: 1 },
       { path: ['gold', 'x'], value: 1 }, { path: ['bag', 2], remove: true },
     ];

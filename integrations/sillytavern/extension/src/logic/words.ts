@@ -1,7 +1,7 @@
 // All texts of the extension in Chinese and English: labels, notices, questions, and the note about an old state that
 // goes into the prompt. Terms follow docs/glossary.md: 引擎 / engine = the Storeyline server, 楼层 / floor = a place in
 // the chat, 页 / page = one of the alternative messages there.
-import type { Words } from '../api/wire';
+import type { Words } from 'storeyline-client';
 
 export type Language = 'zh' | 'en';
 

@@ -1,7 +1,6 @@
 // The history of the open chat: undo and redo, the branches, and the last floors with their actions. It draws
 // and asks; actions go through the app's operations, and the chat follows.
-import type { Branch, Operation } from '../api/client';
-import type { FloorLine, RefLine } from '../api/wire';
+import type { Branch, BranchEdit, FloorLine, Ref } from 'storeyline-client';
 import type { App } from '../app/app';
 import { fail } from '../app/commands';
 import { type Language, WORDS, say } from '../logic/words';
@@ -13,7 +12,7 @@ interface Known {
   node: string;
   total: number;
   floors: FloorLine[];
-  branches: RefLine[];
+  branches: Ref[];
 }
 
 export class History {
@@ -55,7 +54,7 @@ export class History {
     return [this.branches(at, branches, language), ...lines, ...more];
   }
 
-  private branches(at: Branch, branches: RefLine[], language: Language): HTMLElement {
+  private branches(at: Branch, branches: Ref[], language: Language): HTMLElement {
     const choice = make('select', 'sl-branches text_pole');
     choice.setAttribute('aria-label', say(WORDS.branch, language));
     for (const one of branches) {
@@ -70,7 +69,7 @@ export class History {
   }
 
   private floorLine(at: Branch, floor: FloorLine, language: Language): HTMLElement {
-    const act = (operation: Operation): Promise<unknown> => this.app.operations.change(operation);
+    const act = (operation: BranchEdit): Promise<unknown> => this.app.operations.change(operation);
     const line = make('div', 'sl-floorline', make('span', 'sl-key', `#${floor.floor}`), ' ', make('span', 'sl-who', cut(floor.name, 24)), ' ',
       make('span', 'sl-preview', cut(floor.preview, 80)));
     line.dataset['floor'] = String(floor.floor);
@@ -87,13 +86,13 @@ export class History {
   }
 
   private async step(at: Branch, floor: FloorLine, by: number): Promise<unknown> {
-    const { pages } = await this.app.api.floor(at.story, at.ref, floor.floor);
+    const { pages } = await this.app.api.floor(at, floor.floor);
     const page = pages[(floor.active + by + pages.length) % pages.length];
     return page ? this.app.operations.change({ kind: 'swipe', page: page.page }) : null;
   }
 
   private async startEdit(at: Branch, floor: FloorLine): Promise<void> {
-    const { text } = await this.app.api.floor(at.story, at.ref, floor.floor);
+    const { text } = await this.app.api.floor(at, floor.floor);
     this.editing = { page: floor.page, text };
     this.redraw();
   }

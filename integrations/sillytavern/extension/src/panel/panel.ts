@@ -1,7 +1,7 @@
 // The drawer among the host's extension settings: health, the card's switch, the last floor, the state. It
 // reads the app and draws; it contains no decisions. It draws only while it is open.
 import type { App } from '../app/app';
-import type { FloorAnswer, Words } from '../api/wire';
+import type { Floor, Words } from 'storeyline-client';
 import type { OpenChat } from '../host/host';
 import { CARD_FIELD, withSwitch } from '../logic/card';
 import { isPending } from '../logic/message';
@@ -23,7 +23,7 @@ export class Panel {
   private readonly body = make('div', 'sl-body');
   private readonly opened = new Map<string, boolean>();
   private timer: ReturnType<typeof setTimeout> | null = null;
-  private floor: { hash: string; answer: FloorAnswer } | null = null;
+  private floor: { hash: string; answer: Floor } | null = null;
 
   private readonly history: History;
   private readonly templates: TemplateEditor;
@@ -172,9 +172,10 @@ export class Panel {
     const { session } = this.app;
     const rows = session?.memory.acked?.rows ?? [];
     const newest = rows.findLastIndex(({ row }) => row.role !== 'user');
-    if (!session?.record.story || !session.ref) return;
+    const at = session?.branch();
+    if (!session || !at) return;
     try {
-      const answer = await this.app.api.floor(session.record.story, session.ref, newest < 0 ? floor : newest);
+      const answer = await this.app.api.floor(at, newest < 0 ? floor : newest);
       if (session.memory.acked?.node !== node) return;
       this.floor = { hash: node, answer };
       this.soon();
@@ -187,7 +188,7 @@ export class Panel {
     const list = this.app.report.recent.slice(0, PROBLEMS);
     if (list.length === 0) return [];
     const lines = list.map((one) =>
-      make('div', `sl-call ${one.severity === 'error' ? 'sl-failed' : ''}`, `${one.severity === 'error' ? '✕' : '~'} #${one.floor ?? '?'} `, make('code', 'sl-source', cut(one.source ?? '', 160)),
+      make('div', `sl-call ${one.severity === 'error' ? 'sl-failed' : ''}`, `${one.severity === 'error' ? '✕' : '~'} #${one.floor} `, make('code', 'sl-source', cut(one.source, 160)),
         make('div', 'sl-reason', cut(say(one.message, this.language()), 300))));
     return [make('details', 'sl-section', make('summary', 'sl-summary', say(WORDS.problems, this.language())), ...lines)];
   }

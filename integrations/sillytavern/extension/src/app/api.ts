@@ -1,0 +1,20 @@
+// The engine through the host's server plugin, which answers one request by itself.
+import { type Engine, type Place, type Schemas, makeAsk, makeClient, makeEngine } from 'storeyline-client';
+
+const BASE = '/api/plugins/storeyline';
+
+/** What the extension asks; the rest is for the page of the engine. */
+export interface Api extends Omit<Engine, 'stories' | 'causes' | 'exchange'> {
+  /** Lets the engine read the chat file itself; the host's server passes it on. */
+  importFile(place: { owner: string; file: string; group: boolean }): Promise<Schemas['Imported']>;
+}
+
+/** `origin` is the address of the host, and `headers` its own for requests: its protection against other pages. */
+export function makeApi(origin: string, headers: () => Record<string, string>, fetch?: NonNullable<Place['fetch']>): Api {
+  const place: Place = { api: origin + BASE, headers, credentials: 'same-origin', rounds: true, ...(fetch && { fetch }) };
+  const ask = makeAsk(place);
+  return {
+    ...makeEngine(makeClient(place)),
+    importFile: (body) => ask('post', '/import-file', { body }) as Promise<Schemas['Imported']>,
+  };
+}
