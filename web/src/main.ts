@@ -3,17 +3,18 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { Access } from './app/access.svelte';
 import { hashAddress } from './app/address';
-import { engineBeside } from './app/engine';
-import { Session } from './app/session.svelte';
-import { Ui } from './app/ui.svelte';
+import { clientBeside } from './app/engine';
+import { makeEngine } from 'storeyline-client';
+import { Look, Session } from 'storeyline-ui';
+import 'storeyline-ui/tokens.css';
 import './page.css';
-import './theme.css';
 
 const target = document.getElementById('storeyline');
 if (target) {
   const access = new Access(window);
   await access.open();
-  const session = new Session(engineBeside(new URL(document.baseURI), () => access.token()), hashAddress(window));
+  const client = clientBeside(new URL(document.baseURI), () => access.token());
+  const session = new Session(makeEngine(client), hashAddress(window));
   access.listen(() => session.retry());
-  mount(App, { target, props: { access, session, ui: new Ui() } });
+  mount(App, { target, props: { access, session, client, look: new Look() } });
 }

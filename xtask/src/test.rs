@@ -46,7 +46,7 @@ pub(crate) fn test(parts: &[&str]) -> Done {
 }
 
 fn web() -> Done {
-    for workspace in ["packages/client", "web", EXTENSION] {
+    for workspace in ["packages/client", "packages/ui", "web", EXTENSION] {
         run(&root(), "npm", &["run", "--silent", "-w", workspace, "check"])?;
         run(&root(), "npm", &["run", "--silent", "-w", workspace, "test"])?;
     }

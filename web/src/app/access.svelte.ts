@@ -1,7 +1,7 @@
 // The access of this browser. A link `#open=CODE` gives a token once; it is kept in the storage of this origin
 // (host and port), so that no other server gets it, and sent in a header.
-import { Refused } from 'storeyline-client';
-import { engineBeside } from './engine';
+import { makeEngine, Refused } from 'storeyline-client';
+import { clientBeside } from './engine';
 
 const KEY = 'storeyline.token';
 const LINK = /^#open=([0-9A-Za-z]+)$/;
@@ -9,7 +9,7 @@ const LINK = /^#open=([0-9A-Za-z]+)$/;
 type Exchange = (base: URL, code: string, old: string | null) => Promise<string>;
 
 /** The engine replaces the token that this browser has. */
-const exchange: Exchange = (base, code, old) => engineBeside(base, () => old).exchange(code);
+const exchange: Exchange = (base, code, old) => makeEngine(clientBeside(base, () => old)).exchange(code);
 
 export class Access {
   /** The last link that was opened had been used already, or had expired. */

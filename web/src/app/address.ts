@@ -1,13 +1,5 @@
 // The address bar: the current location, so that Back and links work. A series of quick moves is one entry.
-import { readRoute, writeRoute, type Route } from '../logic/route';
-
-export interface Address {
-  read(): Route;
-  /** `replace` changes the current entry instead of adding one. */
-  write(place: Route, replace: boolean): void;
-  /** Calls back when the user went Back, Forward or changed the address; returns a function that stops it. */
-  listen(moved: (place: Route) => void): () => void;
-}
+import { readRoute, writeRoute, type Address } from 'storeyline-ui';
 
 const QUIET_MS = 300;
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::program::{TestDir, text};
 
-const FILE: &str = "../../web/src/app/recorded.json";
+const FILE: &str = "../../packages/ui/src/model/recorded.json";
 
 /// A passive function of each timing, and calls that are done, repaired and refused.
 fn card() -> String {

@@ -1,0 +1,4 @@
+// What the screens ask of the engine.
+import type { Engine } from 'storeyline-client';
+
+export type PageEngine = Pick<Engine, 'stories' | 'floors' | 'floor' | 'causes' | 'change' | 'changes'>;

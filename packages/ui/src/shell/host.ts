@@ -1,0 +1,36 @@
+// What only the host can do for the screens. The engine's own page has no host.
+import type { Words } from 'storeyline-client';
+
+/** The card that is open in the host. */
+export interface HostCard {
+  /** The name of its file, under which the engine keeps what belongs to it. */
+  file: string;
+  name: string;
+  greetings: readonly string[];
+}
+
+/** The chat files that exist for a card or a group; null: they could not be listed. */
+export interface HostFiles {
+  owner: string;
+  files: readonly string[] | null;
+}
+
+export interface HostServices {
+  /** Null outside of a host, or while no chat is open. */
+  card(): HostCard | null;
+  /** All chat files of all cards and groups; null outside of a host. */
+  files(): Promise<HostFiles[]> | null;
+  /** A setting of the host's own display; undefined: there is none. */
+  setting(name: string): boolean | string | undefined;
+  set(name: string, value: boolean | string): void;
+  /** What the shell has to say about itself: versions, and what is wrong. */
+  about(): { label: Words; text: string }[];
+}
+
+export const NO_HOST: HostServices = {
+  card: () => null,
+  files: () => null,
+  setting: () => undefined,
+  set: () => {},
+  about: () => [],
+};
