@@ -45,7 +45,7 @@ async function opened(letters: string, start: Partial<Route> = {}) {
   return { engine, address, session };
 }
 
-const at = (floor: number | null, page: number | null = null): Route => ({ story: STORY, ref: MAIN, floor, page });
+const at = (floor: number | null, page: number | null = null): Route => ({ ...NOWHERE, story: STORY, ref: MAIN, floor, page });
 
 test('without an address the newest story opens at its newest reply, and follows', async () => {
   const { session, address } = await opened('auauau');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { pickLanguage } from './language';
 import { en } from './en';
+import { TABS } from '../model/route';
 import { zh } from './zh';
 
 type Entry = (typeof zh)[keyof typeof zh];
@@ -10,7 +11,7 @@ function say(entry: Entry): string[] {
   if (typeof entry === 'string') return [entry];
   if (typeof entry !== 'function') return entry.flatMap((row) => [...row]);
   const speak = entry as unknown as (...args: unknown[]) => unknown;
-  const samples: unknown[][] = [[7, 3, 2, 1], ['changed'], ['added'], ['done'], ['failed'], ['branch'], ['tag']];
+  const samples: unknown[][] = [[7, 3, 2, 1], ['changed'], ['added'], ['done'], ['failed'], ['branch'], ['tag'], ...TABS.map((tab) => [tab])];
   const causes = [{ kind: 'here' }, { kind: 'template' }, { kind: 'greeting' }, { kind: 'floor', floor: 7 }];
   return [...samples, ...causes.map((cause) => [cause])]
     .map((args) => speak(...args))
