@@ -6,11 +6,11 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite::types::Value as Sql;
-use storeyline_engine::{
-    BranchEdit, By, Choices, EditPolicy, Engine, ForeignSave, ImportRequest, KeepText, NewPage, NewRef, NewTurn,
-    OpenChat, Owner, RefChange, RefKind, Role, Rules, RulesChange, Settings,
-};
+use storeyline_engine::{By, Choices, Engine, ForeignSave, ImportRequest, OpenChat, Owner, Rules, RulesChange, Settings};
 use storeyline_state::{ChatId, PageId, RefId, StoryId, json};
+use storeyline_wire::{EditPolicy, KeepText, RefKind, Role};
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
+use storeyline_wire::story::{NewRef, RefChange};
 
 use crate::tamper::{Done, checksum};
 

@@ -8,8 +8,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use storeyline_compat::{ChatFile, Row, bind, chat_uid};
-use storeyline_engine::{Card, Engine, ImportRequest, Keep, Names, Owner, Role, SyncRequest};
+use storeyline_engine::{Card, Engine, ImportRequest, Owner};
 use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
+use storeyline_wire::Role;
+use storeyline_wire::sync::{Keep, Names, SyncRequest};
 
 use crate::Done;
 use crate::args::FloorsBench;

@@ -8,8 +8,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use storeyline_engine::authors::try_text;
-use storeyline_engine::{BranchEdit, Bytes, Durability, Engine, KeepText, OpenedChat, Owner};
+use storeyline_engine::{Durability, Engine, OpenedChat, Owner};
 use storeyline_state::json;
+use storeyline_wire::KeepText;
+use storeyline_wire::care::Bytes;
+use storeyline_wire::operation::BranchEdit;
 
 use crate::Done;
 use crate::bare::{self, Bare};

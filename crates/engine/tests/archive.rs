@@ -6,11 +6,12 @@
 mod teller;
 
 use storeyline_engine::authors::{Scope, exchange};
-use storeyline_engine::{
-    ArchiveError, ArchiveImported, ArchiveOptions, ArchiveProblem, BranchEdit, ChangeSeq, Choices, Engine, EngineError,
-    NewRef, OpenedChat, Owner, RefKind, Role, RulesChange, is_archive,
-};
+use storeyline_engine::{ArchiveError, ArchiveOptions, ArchiveProblem, ChangeSeq, Choices, Engine, EngineError, OpenedChat, Owner, RulesChange, is_archive};
 use storeyline_state::{StoryId, Value, ValueHash, json};
+use storeyline_wire::{RefKind, Role};
+use storeyline_wire::archive::ArchiveImported;
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::story::NewRef;
 use teller::Teller;
 
 fn owner() -> Owner {
@@ -258,7 +259,7 @@ fn functions_wait_until_they_are_allowed() {
     assert!(held.story_rules(&owner(), story).unwrap().rules.library.functions.is_empty());
     let copy = Teller { engine: held, opened: teller.opened.clone() };
     assert_eq!(copy.state(0), r#"{"金币":25}"#, "kept");
-    let edit = BranchEdit::Edit { page, text: "晴天。".into(), keep: storeyline_engine::KeepText::InPlace };
+    let edit = BranchEdit::Edit { page, text: "晴天。".into(), keep: storeyline_wire::KeepText::InPlace };
     copy.edit(&edit).unwrap();
     assert_eq!(copy.state(0), r#"{"金币":10}"#, "computed anew, without the function");
 

@@ -8,10 +8,12 @@ mod teller;
 use std::collections::HashMap;
 
 use proptest::prelude::*;
-use storeyline_engine::{
-    BranchEdit, Causes, Durability, Engine, FloorView, KeepText, MAX_FLOORS_SEARCHED, Owner, Role, Trace,
-};
+use storeyline_engine::{Durability, Engine, MAX_FLOORS_SEARCHED, Owner, Trace};
 use storeyline_state::{Change, Op, Step, Value, json};
+use storeyline_wire::{KeepText, Role};
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::trails::Causes;
+use storeyline_wire::view::Floor;
 use teller::Teller;
 
 const CALLS: [&str; 14] = [
@@ -57,7 +59,7 @@ impl FullWalk {
     }
 }
 
-fn view(teller: &Teller, floor: usize) -> FloorView {
+fn view(teller: &Teller, floor: usize) -> Floor {
     teller.engine.floor(&Owner::local(), teller.opened.story, teller.opened.branch, floor, None).unwrap()
 }
 

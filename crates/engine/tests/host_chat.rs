@@ -7,11 +7,11 @@ mod teller;
 
 use host::Host;
 use storeyline_engine::authors::{Profile, Scope, exchange};
-use storeyline_engine::{
-    Card, Cast, ChangeSeq, Choices, Engine, EngineError, HostChat, HostOpened, NewRef, OpenChat, Owner, RefKind,
-    Reprocess, Rules, RulesChange, Setting,
-};
+use storeyline_engine::{Card, Cast, ChangeSeq, Choices, Engine, EngineError, HostChat, OpenChat, Owner, Reprocess, Rules, RulesChange, Setting};
 use storeyline_state::{ChatId, json};
+use storeyline_wire::RefKind;
+use storeyline_wire::chats::OpenedChat as HostOpened;
+use storeyline_wire::story::NewRef;
 use teller::Teller;
 
 const CARD: &str = r#"{"data":{"name":"阿丽娅","first_mes":"","extensions":{"st_var_system":{"templateBody":{"金币":10},
@@ -35,7 +35,7 @@ fn chat(chat: ChatId, file: &str) -> HostChat {
         },
         cast: None,
         ask_cast: true,
-        names: storeyline_engine::Names { user: "旅人".into(), character: "阿丽娅".into() },
+        names: storeyline_wire::sync::Names { user: "旅人".into(), character: "阿丽娅".into() },
         handled: ChangeSeq(0),
         renew: false,
     }
@@ -56,7 +56,7 @@ fn a_story_asks_for_its_cast_once_and_functions_wait_until_they_are_allowed() {
     assert_eq!(held[0].names, ["薪水"]);
     host.reply("@.ADD(\"金币\", 5);");
     let answer = host.sync(&engine);
-    let state = |opened: &storeyline_engine::SyncAnswer| {
+    let state = |opened: &storeyline_wire::sync::SyncAnswer| {
         json::write(&engine.state_at(&Owner::local(), opened.story, opened.branch, 0).unwrap())
     };
     assert_eq!(state(&answer), r#"{"金币":15}"#);

@@ -4,11 +4,11 @@
 
 mod teller;
 
-use storeyline_engine::{
-    BranchEdit, By, Engine, EngineError, NewPage, NewRef, NewTurn, OpenChat, OpenedChat, Owner, RefKind, Reprocess,
-    Role, Rules, RulesChange,
-};
+use storeyline_engine::{By, Engine, EngineError, OpenChat, OpenedChat, Owner, Reprocess, Rules, RulesChange};
 use storeyline_state::{ChatId, json};
+use storeyline_wire::{RefKind, Role};
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
+use storeyline_wire::story::NewRef;
 use teller::Teller;
 
 #[test]

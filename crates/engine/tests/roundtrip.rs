@@ -8,24 +8,25 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use storeyline_compat::{ChatFile, HostMessage};
-use storeyline_engine::{
-    BranchEdit, By, Engine, FolderFile, FolderImported, FolderRequest, ImportRequest, Imported, NewPage, NewTurn,
-    Owner, Role, Stats, Stored,
-};
+use storeyline_engine::{By, Engine, FolderRequest, ImportRequest, Owner, Stored};
 use storeyline_state::value::edit;
 use storeyline_state::{Value, json};
+use storeyline_wire::Role;
+use storeyline_wire::care::Stats;
+use storeyline_wire::import::{ChatFile, Imported, ImportedRef};
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 fn owner() -> Owner {
     Owner::local()
 }
 
 /// The files of a folder of the corpus, by name.
-fn folder(name: &str) -> Vec<FolderFile> {
+fn folder(name: &str) -> Vec<ChatFile> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/host").join(name);
-    let mut files: Vec<FolderFile> = std::fs::read_dir(folder)
+    let mut files: Vec<ChatFile> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .map(|path| FolderFile {
+        .map(|path| ChatFile {
             name: path.file_stem().unwrap().to_string_lossy().into_owned(),
             text: std::fs::read_to_string(&path).unwrap(),
         })
@@ -37,7 +38,7 @@ fn folder(name: &str) -> Vec<FolderFile> {
 
 const FOLDERS: [&str; 4] = ["plain/Mira", "bound/Mira", "plain/group", "bound/group"];
 
-fn import_request(file: &FolderFile) -> ImportRequest {
+fn import_request(file: &ChatFile) -> ImportRequest {
     ImportRequest {
         text: file.text.clone(),
         file: file.name.clone(),
@@ -49,11 +50,11 @@ fn import_request(file: &FolderFile) -> ImportRequest {
     }
 }
 
-fn import(engine: &Engine, file: &FolderFile) -> Imported {
+fn import(engine: &Engine, file: &ChatFile) -> Imported {
     engine.import(&owner(), &import_request(file)).unwrap()
 }
 
-fn import_folder(engine: &Engine, files: &[FolderFile]) -> FolderImported {
+fn import_folder(engine: &Engine, files: &[ChatFile]) -> Imported {
     let request = FolderRequest { files: files.to_vec(), title: "Mira".into(), ..FolderRequest::default() };
     let answer = engine.import_folder(&owner(), request, &Stored::default(), |_| {});
     assert!(answer.broken.is_empty(), "{:?}", answer.broken);
@@ -141,7 +142,7 @@ fn a_file_comes_out_as_it_went_in() {
             assert_eq!(went_in.len(), came_out.len());
             let before = (engine.stats(&owner()).unwrap(), ids(&engine, &imported));
             for text in [&file.text, &out] {
-                let again = import(&engine, &FolderFile { text: text.clone(), ..file.clone() });
+                let again = import(&engine, &ChatFile { text: text.clone(), ..file.clone() });
                 assert_eq!((again.story, again.branch), (imported.story, imported.branch));
                 assert_eq!((again.new_pages, again.evaluated), (0, 0), "{name}/{}", file.name);
                 assert_eq!(written(engine.stats(&owner()).unwrap()), written(before.0), "{name}/{}", file.name);
@@ -185,7 +186,7 @@ fn a_folder_is_one_tree_per_story_in_which_shared_floors_are_stored_once() {
         // Every branch but the first of a story comes from another one of it.
         for story in &answer.stories {
             let refs = engine.refs(&owner(), story.story).unwrap();
-            let of = |found: &storeyline_engine::ImportedFile| {
+            let of = |found: &storeyline_wire::import::ImportedRef| {
                 refs.iter().find(|branch| branch.id == found.imported.branch).unwrap()
             };
             for (place, found) in story.refs.iter().enumerate() {
@@ -268,7 +269,7 @@ fn a_renamed_chat_keeps_its_branch() {
         let engine = Engine::in_memory().unwrap();
         let files = folder(&format!("{name}/Mira"));
         let file = files.iter().find(|file| file.name == "Renamed").unwrap();
-        let before = import(&engine, &FolderFile { name: "Before".into(), ..file.clone() });
+        let before = import(&engine, &ChatFile { name: "Before".into(), ..file.clone() });
         let after = import(&engine, file);
         assert_eq!((before.story, before.branch, after.new_pages), (after.story, after.branch, 0));
         let refs = engine.refs(&owner(), after.story).unwrap();
@@ -283,7 +284,7 @@ fn notes_that_other_extensions_keep_on_messages_survive() {
         {\"name\":\"A\",\"mes\":\"b\",\"extra\":{\"memory\":\"new\"},\"swipe_id\":1,\"swipes\":[\"a\",\"b\"],\
         \"swipe_info\":[{\"extra\":{\"memory\":\"of a\"}},{\"extra\":{\"memory\":\"new\"}}]}";
     let engine = Engine::in_memory().unwrap();
-    let imported = import(&engine, &FolderFile { name: "n".into(), text: chat.into() });
+    let imported = import(&engine, &ChatFile { name: "n".into(), text: chat.into() });
     let field = |message: &HostMessage, key: &str| message.fields.get("message").unwrap().get(key).cloned();
     let notes = |text: &str| -> Vec<_> {
         let messages = ChatFile::read(text).unwrap().read;
@@ -340,7 +341,7 @@ proptest! {
         said in prop::collection::vec((any_role(), any::<i64>()), 0..3),
     ) {
         let engine = Engine::in_memory().unwrap();
-        let request = import_request(&FolderFile { name: "main".into(), text: history_file(&told) });
+        let request = import_request(&ChatFile { name: "main".into(), text: history_file(&told) });
         let first = engine.import_history(&owner(), &request).unwrap().stories.remove(0).refs.remove(0).imported;
         for (number, (role, time)) in said.into_iter().enumerate() {
             let page = |words: &str| NewPage { page: None, text: format!("{words}@.ADD(\"n\",{number});"), time: Some(time) };
@@ -352,7 +353,7 @@ proptest! {
         }
         let text = exported(&engine, &first);
         let other = Engine::in_memory().unwrap();
-        let second = import(&other, &FolderFile { name: "main".into(), text: text.clone() });
+        let second = import(&other, &ChatFile { name: "main".into(), text: text.clone() });
         prop_assert_eq!(&exported(&other, &second), &text);
         let floors = text.lines().count() - 1;
         for floor in 0..floors {

@@ -7,7 +7,9 @@ mod teller;
 
 use std::path::Path;
 
-use storeyline_engine::{BranchEdit, ChangeSeq, Collect, Engine, KeepText, Owner, Search};
+use storeyline_engine::{ChangeSeq, Collect, Engine, Owner, Search};
+use storeyline_wire::KeepText;
+use storeyline_wire::operation::BranchEdit;
 use teller::Teller;
 
 fn two(folder: &Path) -> [Teller; 2] {

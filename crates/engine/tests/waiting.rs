@@ -9,11 +9,13 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 use storeyline_engine::authors::{Scope, exchange};
-use storeyline_engine::{BranchEdit, By, Choices, Engine, EngineError, NewPage, NewStory, NewTurn, Owner, Role};
+use storeyline_engine::{By, Choices, Engine, EngineError, NewStory, Owner};
 use storeyline_functions::Outcome;
 use storeyline_functions::script::{Incomplete, PatternMatch, Script, Stopped};
 use storeyline_history::Scripts;
 use storeyline_state::{RefId, StoryId, Value, json};
+use storeyline_wire::Role;
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 /// Long enough for whoever waits to be noticed.
 const LIMIT: Duration = Duration::from_secs(10);

@@ -4,7 +4,8 @@
 
 use std::path::Path;
 
-use storeyline_engine::{EditError, EngineError, RefKind};
+use storeyline_engine::{EditError, EngineError};
+use storeyline_wire::RefKind;
 use storeyline_server::ServeError;
 use storeyline_state::{Explain, Explanation, Words};
 

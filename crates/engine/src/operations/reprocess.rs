@@ -4,8 +4,10 @@ use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
 use storeyline_history::{Body, Listed, Rules};
 use storeyline_state::diff::diff;
-use storeyline_state::{Op, RefId, StoryId, ValueHash};
+use storeyline_state::{RefId, StoryId, ValueHash};
 use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText, Story};
+use storeyline_wire::common::changes;
+use storeyline_wire::compare::{FloorChange, Reprocessed};
 
 use super::commit;
 use crate::branch::{Note, find_branch, find_story, length, tail};
@@ -24,24 +26,6 @@ pub struct Reprocess {
     pub what_if: Option<Rules>,
     /// Only report what would change.
     pub dry_run: bool,
-}
-
-/// A floor whose state changed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FloorChange {
-    pub floor: usize,
-    /// From the old state to the new one.
-    pub ops: Vec<Op>,
-}
-
-/// The result of a re-process.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reprocessed {
-    /// `None` if nothing was written.
-    pub operation: Option<i64>,
-    /// Number of floors that were evaluated or looked up.
-    pub floors: usize,
-    pub changed: Vec<FloorChange>,
 }
 
 impl ReadEngine {
@@ -112,7 +96,7 @@ fn reprocess(
         };
         let (old, new) = (state(before)?, state(after)?);
         if tx.state_hash(old)? != tx.state_hash(new)? {
-            changed.push(FloorChange { floor, ops: diff(&tx.state(old)?, &tx.state(new)?) });
+            changed.push(FloorChange { floor, state: changes(&diff(&tx.state(old)?, &tx.state(new)?)) });
         }
     }
     Ok(Reprocessed { operation: edited.operation, floors: floors - request.from, changed })

@@ -2,8 +2,11 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use storeyline_engine::{BranchEdit, Collect, Collected, Durability, Engine, NewPage, NewTurn, Owner, Role};
+use storeyline_engine::{Collect, Durability, Engine, Owner};
 use storeyline_state::PageId;
+use storeyline_wire::Role;
+use storeyline_wire::care::Collected;
+use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 use crate::teller::Teller;
 

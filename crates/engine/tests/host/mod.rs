@@ -4,10 +4,9 @@ use std::collections::HashSet;
 
 use storeyline_compat::host_message::{self, PageToWrite};
 use storeyline_compat::{HostMessage, Row, bind};
-use storeyline_engine::{
-    Engine, EngineError, HostChange, Keep, Names, OpenChat, OpenedChat, Owner, Rules, SyncAnswer, SyncRequest,
-};
+use storeyline_engine::{Engine, EngineError, OpenChat, OpenedChat, Owner, Rules};
 use storeyline_state::{ChatId, NodeId, PageId, Value, json, text};
+use storeyline_wire::sync::{HostChange, Keep, Names, SyncAnswer, SyncRequest};
 
 /// One page load of a host that shows one chat.
 #[derive(Clone)]

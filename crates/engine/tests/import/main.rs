@@ -5,11 +5,13 @@
 mod peers;
 
 use storeyline_compat::{ChatFile, HostMessage};
-use storeyline_engine::{
-    BranchEdit, By, Card, Engine, EngineError, FolderFile, FolderRequest, ImportRequest, Imported, KeepText, NewRef,
-    Owner, RefKind, Stats, Stored,
-};
+use storeyline_engine::{By, Card, Engine, EngineError, FolderRequest, ImportRequest, Owner, Stored};
 use storeyline_state::{PageId, json};
+use storeyline_wire::{KeepText, RefKind};
+use storeyline_wire::care::Stats;
+use storeyline_wire::import::{ChatFile, ImportedRef};
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::story::NewRef;
 
 fn owner() -> Owner {
     Owner::local()
@@ -230,8 +232,8 @@ fn what_was_changed_here_and_in_the_file_goes_together() {
     assert_eq!(longer.notices[0].code, "ahead");
 }
 
-fn folder(engine: &Engine, files: &[(&str, &str)]) -> storeyline_engine::FolderImported {
-    let file = |(name, text): &(&str, &str)| FolderFile { name: (*name).to_owned(), text: (*text).to_owned() };
+fn folder(engine: &Engine, files: &[(&str, &str)]) -> storeyline_wire::import::Imported {
+    let file = |(name, text): &(&str, &str)| ChatFile { name: (*name).to_owned(), text: (*text).to_owned() };
     let request = FolderRequest { files: files.iter().map(file).collect(), title: "t".into(), ..Default::default() };
     engine.import_folder(&owner(), request, &Stored::default(), |_| {})
 }

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use storeyline_engine::{
-    BranchEdit, By, Card, Engine, EngineError, ImportRequest, Role, Stored, VarSystemStates, is_history,
-};
+use storeyline_engine::{By, Card, Engine, EngineError, ImportRequest, Stored, VarSystemStates, is_history};
 use storeyline_state::json;
+use storeyline_wire::Role;
+use storeyline_wire::operation::BranchEdit;
 
 use crate::{FIRST, chat, ids, owner, request, state, stats};
 

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::{Choices, EditPolicy, EngineError, NewRef, Prefer, RefKind, Reprocess, RulesChange, Settings};
+use storeyline_engine::{Choices, EngineError, Reprocess, RulesChange, Settings};
+use storeyline_wire::{EditPolicy, Prefer, RefKind};
+use storeyline_wire::story::NewRef;
 
 use crate::naive;
 use crate::play::{CLIENT, Effect, Entry, ModelRef, Play, by, owner, plain, say};

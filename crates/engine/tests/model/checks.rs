@@ -1,7 +1,8 @@
 //! The comparisons between engine and model after each step.
 
-use storeyline_engine::{ArchiveOptions, Engine, Owner, RefKind};
+use storeyline_engine::{ArchiveOptions, Engine, Owner};
 use storeyline_state::{StoryId, Value, json};
+use storeyline_wire::RefKind;
 
 use crate::naive::{self, KEYS};
 use crate::play::Play;

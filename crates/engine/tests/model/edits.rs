@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use storeyline_engine::{BranchEdit, EngineError, KeepText};
+use storeyline_engine::EngineError;
 use storeyline_state::{PageId, RefId, json};
+use storeyline_wire::KeepText;
+use storeyline_wire::operation::BranchEdit;
 
 use crate::naive::{self, KEYS, Page, Plain, Turn};
 use crate::play::{Effect, Entry, Play, by, keep_states, new_page, owner, say};

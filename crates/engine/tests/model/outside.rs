@@ -6,8 +6,10 @@ use std::collections::{HashMap, HashSet};
 
 use storeyline_compat::Row;
 use storeyline_compat::host_message::{self, PageToWrite};
-use storeyline_engine::{Collect, Durability, Engine, ImportRequest, Keep, Names, RefKind, SyncRequest};
+use storeyline_engine::{Collect, Durability, Engine, ImportRequest};
 use storeyline_state::{ChatId, NodeId, Value, text};
+use storeyline_wire::RefKind;
+use storeyline_wire::sync::{Keep, Names, SyncRequest};
 
 use crate::naive::{Page, Turn};
 use crate::play::{Effect, Entry, ModelRef, Play, keep_states, owner};

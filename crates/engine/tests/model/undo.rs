@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use storeyline_engine::{Edited, EngineError, RefKind};
+use storeyline_engine::EngineError;
 use storeyline_state::PageId;
+use storeyline_wire::RefKind;
+use storeyline_wire::operation::Edited;
 
 use crate::naive::Turn;
 use crate::play::{CLIENT, Effect, Entry, Play, owner};

@@ -8,8 +8,11 @@ mod host;
 mod functions;
 
 use host::{Host, states};
-use storeyline_engine::{BranchEdit, By, Engine, EngineError, HostChange, Keep, KeepText, Owner, Row, SyncRequest};
+use storeyline_engine::{By, Engine, EngineError, Owner, Row};
 use storeyline_state::{ChatId, PageId, json};
+use storeyline_wire::KeepText;
+use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::sync::{HostChange, Keep, SyncRequest};
 
 const TEMPLATE: &str = r#"{"金币":10}"#;
 

@@ -1,15 +1,15 @@
 //! Maintenance of the data folder.
 
 use storeyline_engine::{self as engine, Owner};
+use storeyline_wire::address::StoryAt;
+use storeyline_wire::care::{Collect, Collected, Stats, Status, StatusQuery, Verified, Verify};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::routes::search::for_owner;
 use crate::routes::{Answer, call, change};
-use crate::wire::address::StoryAt;
-use crate::wire::care::{Collect, Collected, Stats, Status, StatusQuery, Verified, Verify};
-use crate::wire::search::SearchIndex;
 
 /// A hundred years.
 const MAX_DAYS: u32 = 36_500;
@@ -32,12 +32,12 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
             Err(error) => problems.get_or_insert_default().push(error.to_string()),
         }
         Ok(Status {
-            version: env!("CARGO_PKG_VERSION"),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             layout: engine.layout(),
             wal: engine.has_wal(),
             owner: owner.name().to_owned(),
-            last: last.into(),
-            search: SearchIndex::new(search, local),
+            last,
+            search: for_owner(search, owner),
             file_bytes: local.then(|| engine.file_bytes()),
             problems,
         })
@@ -50,14 +50,13 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
 pub(crate) async fn stats(requester: Requester) -> Answer<Stats> {
     let local = requester.owner == Owner::local();
     let stats = call(&requester, move |engine, owner| if local { engine.stats(owner) } else { engine.counts(owner) });
-    Ok(Json(Stats::new(stats.await?, local)))
+    Ok(Json(stats.await?))
 }
 
 /// Counts rows and bytes of one story; the bytes are approximate.
 #[utoipa::path(get, path = "/api/v1/stories/{story}/stats", tag = "care", params(StoryAt), responses((status = 200, body = Stats)))]
 pub(crate) async fn story_stats(requester: Requester, PathOf(at): PathOf<StoryAt>) -> Answer<Stats> {
-    let stats = call(&requester, move |engine, owner| engine.story_stats(owner, at.story.0)).await?;
-    Ok(Json(Stats::new(stats, true)))
+    Ok(Json(call(&requester, move |engine, owner| engine.story_stats(owner, at.story)).await?))
 }
 
 /// Recomputes every state and compares; repairs what can be recomputed if requested.
@@ -67,7 +66,7 @@ pub(crate) async fn verify(requester: Requester, JsonBody(wire): JsonBody<Verify
         true => change(&requester, |engine, owner| engine.repair(owner, |_| {})).await?,
         false => call(&requester, |engine, owner| engine.verify(owner, |_| {})).await?,
     };
-    Ok(Json(verified.into()))
+    Ok(Json(verified))
 }
 
 /// Collects unreachable rows; only counts them unless `dry_run` is false.
@@ -83,6 +82,5 @@ pub(crate) async fn collect(requester: Requester, JsonBody(wire): JsonBody<Colle
         // Requests go on meanwhile.
         shrink: false,
     };
-    let collected = change(&requester, move |engine, owner| engine.collect(owner, request)).await?;
-    Ok(Json(Collected::new(collected, wire.dry_run)))
+    Ok(Json(change(&requester, move |engine, owner| engine.collect(owner, request)).await?))
 }
