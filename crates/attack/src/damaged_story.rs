@@ -6,11 +6,13 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use rusqlite::types::Value as Sql;
-use storeyline_engine::{By, Choices, Engine, ForeignSave, ImportRequest, OpenChat, Owner, Rules, RulesChange, Settings};
+use storeyline_engine::{
+    By, Choices, Engine, ForeignSave, ImportRequest, OpenChat, Owner, Rules, RulesChange, Settings,
+};
 use storeyline_state::{ChatId, PageId, RefId, StoryId, json};
-use storeyline_wire::{EditPolicy, KeepText, RefKind, Role};
 use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 use storeyline_wire::story::{NewRef, RefChange};
+use storeyline_wire::{EditPolicy, KeepText, RefKind, Role};
 
 use crate::tamper::{Done, checksum};
 

@@ -60,7 +60,9 @@ fn read_origin(from: &Value) -> Option<SnapshotOrigin> {
 /// Returns how many values a state has, without the objects and lists that hold them.
 fn count_values(value: &Value) -> usize {
     match value {
-        Value::Object(_) => value.as_object().into_iter().flat_map(Object::iter).map(|(_, item)| count_values(item)).sum(),
+        Value::Object(_) => {
+            value.as_object().into_iter().flat_map(Object::iter).map(|(_, item)| count_values(item)).sum()
+        }
         Value::List(_) => value.as_list().unwrap_or_default().iter().map(count_values).sum(),
         _ => 1,
     }

@@ -60,8 +60,8 @@ pub use storeyline_history::{
     Choices, EditError, Enabled, Evaluation, Listed, Origin, Rules, RulesChange, Setting, Trace, Turn,
 };
 pub use storeyline_store::{
-    Change, ChangeSeq, Detail, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation,
-    OperationKind, Owner, Ref, RefKey, StoreError, Story, Work, private,
+    Change, ChangeSeq, Detail, DiskTrouble, Durability, ForeignSnapshot, Holder, HostBinding, Operation, OperationKind,
+    Owner, Ref, RefKey, StoreError, Story, Work, private,
 };
 pub use stories::NewStory;
 pub use value_history::Condition;

@@ -34,7 +34,8 @@ pub struct StoryRules {
 impl StoryRules {
     /// Returns the rules as clients see them.
     pub fn shown(&self) -> storeyline_wire::rules::Rules {
-        let from = self.origins.iter().map(|(setting, origin)| (setting.as_str().to_owned(), origin.as_str().to_owned()));
+        let from =
+            self.origins.iter().map(|(setting, origin)| (setting.as_str().to_owned(), origin.as_str().to_owned()));
         storeyline_wire::rules::Rules { rules: self.rules.to_value().into(), from: from.collect() }
     }
 }

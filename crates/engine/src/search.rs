@@ -105,8 +105,7 @@ fn hits_in(
     let Some(found) = tx.story_by_key(story)? else { return Ok(Vec::new()) };
     let which: HashMap<PageKey, (PageId, TextKey)> =
         pages.iter().map(|page| (page.at, (page.page, page.text))).collect();
-    let mut places: BTreeMap<(PageId, TextKey), Vec<HitPlace>> =
-        which.values().map(|key| (*key, Vec::new())).collect();
+    let mut places: BTreeMap<(PageId, TextKey), Vec<HitPlace>> = which.values().map(|key| (*key, Vec::new())).collect();
     let mut refs = tx.refs(story)?;
     refs.sort_by_key(|found| (found.trashed.is_some(), found.kind == RefKind::Tag));
     for found in refs {

@@ -149,7 +149,13 @@ impl TracedPath {
             source: excerpt(&text, call.span.clone()),
             reason: call.reason.as_ref().map(ToString::to_string),
         });
-        Ok(Some(ValueChange { floor: node.depth - 1, page: page.page, by, before: before.map(Into::into), after: after.map(Into::into) }))
+        Ok(Some(ValueChange {
+            floor: node.depth - 1,
+            page: page.page,
+            by,
+            before: before.map(Into::into),
+            after: after.map(Into::into),
+        }))
     }
 
     /// The last call that changed the value, if the calls lead to the stored value.

@@ -85,14 +85,7 @@ impl ReadEngine {
     }
 
     /// Returns some floors of a branch, in order.
-    pub fn floors(
-        &self,
-        owner: &Owner,
-        story: StoryId,
-        branch: RefId,
-        from: usize,
-        limit: usize,
-    ) -> Result<Floors> {
+    pub fn floors(&self, owner: &Owner, story: StoryId, branch: RefId, from: usize, limit: usize) -> Result<Floors> {
         self.read(owner, |tx| {
             let branch = find_branch(tx, story, branch)?;
             let total = length(tx, branch.head)?;

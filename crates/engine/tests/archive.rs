@@ -6,12 +6,15 @@
 mod teller;
 
 use storeyline_engine::authors::{Scope, exchange};
-use storeyline_engine::{ArchiveError, ArchiveOptions, ArchiveProblem, ChangeSeq, Choices, Engine, EngineError, OpenedChat, Owner, RulesChange, is_archive};
+use storeyline_engine::{
+    ArchiveError, ArchiveOptions, ArchiveProblem, ChangeSeq, Choices, Engine, EngineError, OpenedChat, Owner,
+    RulesChange, is_archive,
+};
 use storeyline_state::{StoryId, Value, ValueHash, json};
-use storeyline_wire::{RefKind, Role};
 use storeyline_wire::archive::ArchiveImported;
 use storeyline_wire::operation::BranchEdit;
 use storeyline_wire::story::NewRef;
+use storeyline_wire::{RefKind, Role};
 use teller::Teller;
 
 fn owner() -> Owner {

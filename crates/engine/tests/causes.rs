@@ -10,10 +10,10 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use storeyline_engine::{Durability, Engine, MAX_FLOORS_SEARCHED, Owner, Trace};
 use storeyline_state::{Change, Op, Step, Value, json};
-use storeyline_wire::{KeepText, Role};
 use storeyline_wire::operation::BranchEdit;
 use storeyline_wire::trails::Causes;
 use storeyline_wire::view::Floor;
+use storeyline_wire::{KeepText, Role};
 use teller::Teller;
 
 const CALLS: [&str; 14] = [

@@ -8,7 +8,10 @@ use storeyline_compat::file_kind::FileKind;
 use storeyline_compat::{ChatFileError, ChatHistoryError};
 use storeyline_engine::authors::Incomplete;
 use storeyline_engine::conformance::CaseError;
-use storeyline_engine::{ArchiveError, ArchiveProblem, CardError, DiskTrouble, EditError, EngineError, Holder, OperationKind, StoreError, WorldBookError};
+use storeyline_engine::{
+    ArchiveError, ArchiveProblem, CardError, DiskTrouble, EditError, EngineError, Holder, OperationKind, StoreError,
+    WorldBookError,
+};
 use storeyline_state::json::JsonError;
 use storeyline_state::{ChatId, Explain, PageId, RefId, StoryId};
 use storeyline_store::foreign::ForeignError;

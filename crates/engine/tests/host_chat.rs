@@ -7,7 +7,10 @@ mod teller;
 
 use host::Host;
 use storeyline_engine::authors::{Profile, Scope, exchange};
-use storeyline_engine::{Card, Cast, ChangeSeq, Choices, Engine, EngineError, HostChat, OpenChat, Owner, Reprocess, Rules, RulesChange, Setting};
+use storeyline_engine::{
+    Card, Cast, ChangeSeq, Choices, Engine, EngineError, HostChat, OpenChat, Owner, Reprocess, Rules, RulesChange,
+    Setting,
+};
 use storeyline_state::{ChatId, json};
 use storeyline_wire::RefKind;
 use storeyline_wire::chats::OpenedChat as HostOpened;

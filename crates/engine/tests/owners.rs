@@ -6,9 +6,9 @@ mod teller;
 
 use storeyline_engine::{By, Engine, EngineError, OpenChat, OpenedChat, Owner, Reprocess, Rules, RulesChange};
 use storeyline_state::{ChatId, json};
-use storeyline_wire::{RefKind, Role};
 use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 use storeyline_wire::story::NewRef;
+use storeyline_wire::{RefKind, Role};
 use teller::Teller;
 
 #[test]

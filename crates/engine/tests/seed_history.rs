@@ -6,11 +6,13 @@
 mod teller;
 
 use storeyline_engine::authors::{Scope, exchange};
-use storeyline_engine::{By, Engine, EngineError, GlobalSnapshot, OpenChat, OpenedChat, Owner, Reprocess, Rules, Settings};
+use storeyline_engine::{
+    By, Engine, EngineError, GlobalSnapshot, OpenChat, OpenedChat, Owner, Reprocess, Rules, Settings,
+};
 use storeyline_state::{ChatId, PageId, RefId, json};
-use storeyline_wire::{KeepText, RefKind, Role};
 use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 use storeyline_wire::story::{NewRef, RefChange};
+use storeyline_wire::{KeepText, RefKind, Role};
 use teller::Teller;
 
 const TEMPLATE: &str = r#"{"金币":10}"#;

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use storeyline_engine::{Durability, Engine, OpenedChat, Owner, Work};
 use storeyline_state::PageId;
-use storeyline_wire::{KeepText, RefKind};
 use storeyline_wire::operation::BranchEdit;
 use storeyline_wire::story::NewRef;
+use storeyline_wire::{KeepText, RefKind};
 use teller::Teller;
 
 /// Every floor sets `n` to its number and counts `sum` up.

@@ -6,8 +6,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use storeyline_state::{self as state, Explain, Explanation};
-use utoipa::ToSchema;
 use storeyline_wire::common::Words;
+use utoipa::ToSchema;
 
 use crate::refusals::Refusal;
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use storeyline_engine::authors::{Schema, try_message};
 use storeyline_engine::authors::{CallTrace, Verdict};
+use storeyline_engine::authors::{Schema, try_message};
 use storeyline_engine::{Evaluation, Rules, shown_evaluation};
 use storeyline_state::{Diagnostic, Severity, Value, json};
 

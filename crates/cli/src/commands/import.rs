@@ -123,7 +123,10 @@ fn show_stories(context: &Context, answer: &Imported) -> Result<(), Failure> {
                 print_remarks(context, found);
             }
         }
-        answer.broken.iter().for_each(|broken| context.note(&format!("{}: {}", broken.file, context.say(&broken.message))));
+        answer
+            .broken
+            .iter()
+            .for_each(|broken| context.note(&format!("{}: {}", broken.file, context.say(&broken.message))));
     }
     if answer.broken.is_empty() { Ok(()) } else { Err(Failure::BrokenFiles(answer.broken.len())) }
 }

@@ -32,7 +32,13 @@ pub(crate) fn run(context: &Context, args: &MergeArgs) -> Result<(), Failure> {
     if context.json {
         let (merged, edited) = (edited.is_some(), edited.map(|edited| edited_here(&which, edited)));
         let unwritten = edited.is_none().then_some((*story, into));
-        context.answer(&MergedHere { unwritten: unwritten.map(Unwritten::from), edited, merged, changes: ops, merge: preview });
+        context.answer(&MergedHere {
+            unwritten: unwritten.map(Unwritten::from),
+            edited,
+            merged,
+            changes: ops,
+            merge: preview,
+        });
     } else {
         print(context, &preview, &ops);
         print_end(context, (other.name(), which.name()), operation, args);

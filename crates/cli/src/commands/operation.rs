@@ -63,9 +63,7 @@ pub(crate) fn location(context: &Context, logged: &Operation) -> String {
     if let Some(other) = *undoes {
         return format!("{} {other}", context.words("操作", "operation"));
     }
-    if let (OperationKind::Change, Some(before), Some(after)) =
-        (kind, detail.get("before"), detail.get("after"))
-    {
+    if let (OperationKind::Change, Some(before), Some(after)) = (kind, detail.get("before"), detail.get("after")) {
         let changed = ["name", "note", "colour"].into_iter().find(|key| before.get(key) != after.get(key));
         let word = |value: &Value| changed.and_then(|key| value.get(key)?.as_text()).unwrap_or_default().to_owned();
         return format!("{} → {}", word(before), word(after));

@@ -21,7 +21,8 @@ pub(crate) fn run(context: &Context, args: &RulesArgs) -> Result<(), Failure> {
     let engine = context.engine()?;
     let story = which::story(context, &engine, &args.story)?;
     let change = rules_change(context, &args.change)?;
-    let renewed = args.card.as_deref().map(|card| renew(context, &engine, story.story, card, args)).transpose()?.flatten();
+    let renewed =
+        args.card.as_deref().map(|card| renew(context, &engine, story.story, card, args)).transpose()?.flatten();
     let before = engine.story_rules(&context.owner(), story.story)?;
     let operation = match change.after(&before.choices) == before.choices {
         true if args.what == "set" && renewed.is_none() => return Err(Failure::NothingToSet),

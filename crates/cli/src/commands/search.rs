@@ -63,8 +63,7 @@ fn find(context: &Context, args: &SearchArgs) -> Result<(), Failure> {
     }
     let engine = context.engine()?;
     let story = args.story.as_deref().map(|story| which::story(context, &engine, story)).transpose()?;
-    let search =
-        Search { words: &args.words, story: story.map(|line| line.story), limit: args.limit, stop: &|| false };
+    let search = Search { words: &args.words, story: story.map(|line| line.story), limit: args.limit, stop: &|| false };
     let found = context.while_waiting("正在搜索", "searching", || engine.search(&context.owner(), &search))?;
     match context.json {
         true => context.answer(&found),

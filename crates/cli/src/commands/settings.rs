@@ -19,8 +19,10 @@ pub(crate) fn run(context: &Context, args: &SettingsArgs) -> Result<(), Failure>
         .edit_policy
         .as_deref()
         .map(|word| Settings { edit_policy: if word == "manual" { EditPolicy::Manual } else { EditPolicy::Auto } });
-    let operation =
-        wanted.map(|wanted| engine.change_settings(&context.owner(), story.story, wanted, CLIENT)).transpose()?.flatten();
+    let operation = wanted
+        .map(|wanted| engine.change_settings(&context.owner(), story.story, wanted, CLIENT))
+        .transpose()?
+        .flatten();
     let Settings { edit_policy } = engine.settings(&context.owner(), story.story)?;
     let (word, zh, en) = match edit_policy {
         EditPolicy::Auto => ("auto", "改动立即影响后面的楼层", "a change reaches the later floors at once"),

@@ -10,10 +10,10 @@ use storeyline_state::{Explain, PageId, StoryId};
 use storeyline_store::Owner;
 use storeyline_wire::import::{Broken, ChatFile as FolderFile, Imported, ImportedRef, ImportedStory};
 
+use super::Stored;
 use super::beginning::{Character, host_of};
 use super::chat::{ChatToRead, read_chat};
 use super::ids::carries_id;
-use super::Stored;
 use crate::engine::Engine;
 use crate::error::{EngineError, Result};
 

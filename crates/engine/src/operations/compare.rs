@@ -68,7 +68,8 @@ impl Engine {
             let preview = preview(tx, &into, &from, prefer)?;
             let node = tx.node(head_of(&into)?)?;
             let turn = tx.turn(node.turn.ok_or(EngineError::EmptyPath)?)?;
-            let change = BranchEdit::Override { page: turn.active_page().page, state: JsonObject(preview.state.0.clone()) };
+            let change =
+                BranchEdit::Override { page: turn.active_page().page, state: JsonObject(preview.state.0.clone()) };
             let story = find_story(tx, story)?;
             if by.head.is_some() && by.head != node_name(tx, into.head)? {
                 return Err(EngineError::RefMoved);

@@ -39,9 +39,8 @@ impl Engine {
         let (request, tail) = (request.clone(), rows(&request.tail));
         // Durability is normal because the host file is a second copy of all of this.
         let chat = request.chat;
-        let synced = self.change_or_pending(owner, Durability::Normal, move |tx| {
-            sync(tx, &request, &tail, &mut messages.clone())
-        });
+        let synced = self
+            .change_or_pending(owner, Durability::Normal, move |tx| sync(tx, &request, &tail, &mut messages.clone()));
         match synced {
             Err(EngineError::Pending) => self.read(owner, |tx| {
                 let branch = tx.ref_of_chat(chat)?.ok_or(EngineError::UnknownChat(chat))?;

@@ -3,10 +3,10 @@
 
 use storeyline_engine::{By, Collect, Durability, Engine, OpenChat, Owner, Rules, Search};
 use storeyline_state::ChatId;
-use storeyline_wire::{KeepText, RefKind, Role};
 use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 use storeyline_wire::search::{Excerpt, Hit, Hits};
 use storeyline_wire::story::NewRef;
+use storeyline_wire::{KeepText, RefKind, Role};
 
 use crate::teller::Teller;
 

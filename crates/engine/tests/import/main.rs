@@ -7,11 +7,11 @@ mod peers;
 use storeyline_compat::{ChatFile, HostMessage};
 use storeyline_engine::{By, Card, Engine, EngineError, FolderRequest, ImportRequest, Owner, Stored};
 use storeyline_state::{PageId, json};
-use storeyline_wire::{KeepText, RefKind};
 use storeyline_wire::care::Stats;
 use storeyline_wire::import::{ChatFile, ImportedRef};
 use storeyline_wire::operation::BranchEdit;
 use storeyline_wire::story::NewRef;
+use storeyline_wire::{KeepText, RefKind};
 
 fn owner() -> Owner {
     Owner::local()

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use storeyline_engine::{Choices, EngineError, Reprocess, RulesChange, Settings};
-use storeyline_wire::{EditPolicy, Prefer, RefKind};
 use storeyline_wire::story::NewRef;
+use storeyline_wire::{EditPolicy, Prefer, RefKind};
 
 use crate::naive;
 use crate::play::{CLIENT, Effect, Entry, ModelRef, Play, by, owner, plain, say};

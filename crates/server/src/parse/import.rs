@@ -18,8 +18,7 @@ pub(crate) fn card(content: &CardContent) -> Result<Card, ApiError> {
 }
 
 pub(crate) fn world_books(books: &[WorldBook]) -> Result<Vec<engine::WorldBook>, ApiError> {
-    let read =
-        |wire: &WorldBook| Ok(engine::WorldBook::read(json::write(&wire.book.0).as_bytes(), &wire.name)?);
+    let read = |wire: &WorldBook| Ok(engine::WorldBook::read(json::write(&wire.book.0).as_bytes(), &wire.name)?);
     books.iter().map(read).collect()
 }
 

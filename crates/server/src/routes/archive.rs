@@ -9,11 +9,11 @@ use axum::http::header;
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream::unfold;
 use storeyline_engine::ArchiveOptions;
+use storeyline_wire::address::StoryAt;
+use storeyline_wire::archive::{ArchiveImported, ArchiveQuery};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::timeout;
-use storeyline_wire::address::StoryAt;
-use storeyline_wire::archive::{ArchiveImported, ArchiveQuery};
 
 use crate::access::CHAT_FILE;
 use crate::answer::Json;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout};
 use storeyline_wire::changes::{LastOperation, WaitQuery};
+use tokio::time::{Instant, timeout};
 
 use crate::answer::Json;
 use crate::extract::{QueryOf, Requester};

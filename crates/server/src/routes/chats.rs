@@ -30,9 +30,8 @@ pub(crate) async fn open(requester: Requester, ChatBody(wire): ChatBody<OpenChat
 /// Returns what a card, or the cards of a group, say about state. Nothing is stored.
 #[utoipa::path(post, path = "/api/v1/cards/look", tag = "host", request_body = Cast, responses((status = 200, body = CastBeginning)))]
 pub(crate) async fn examine(requester: Requester, ChatBody(wire): ChatBody<Cast>) -> Answer<CastBeginning> {
-    let begun = parsed(&requester.app.readers, &requester, move |engine, owner| {
-        Ok(engine.look_at_cast(owner, &cast(&wire)?)?)
-    });
+    let begun =
+        parsed(&requester.app.readers, &requester, move |engine, owner| Ok(engine.look_at_cast(owner, &cast(&wire)?)?));
     Ok(Json(begun.await?))
 }
 

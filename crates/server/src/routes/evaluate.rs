@@ -1,8 +1,8 @@
 //! For card authors: evaluating a text on a state, the functions, and the prompt text that
 //! describes them.
 
-use storeyline_engine::{Rules, shown_evaluation};
 use storeyline_engine::authors::{Builtin, Profile, prompt_text, taught};
+use storeyline_engine::{Rules, shown_evaluation};
 use storeyline_state::Value;
 use storeyline_wire::Words;
 use storeyline_wire::import::{ImportChat, Replayed};
@@ -58,13 +58,7 @@ pub(crate) async fn replay(requester: Requester, ChatBody(wire): ChatBody<Import
     let done = parsed(&requester.app.readers, &requester, move |engine, owner| {
         let request = import_request(wire)?;
         let mut floors = Vec::new();
-        let (initial, state) = engine.replay(
-            owner,
-            &request,
-            |_| {},
-            None,
-            |floor| floors.push(floor.shown(false)),
-        )?;
+        let (initial, state) = engine.replay(owner, &request, |_| {}, None, |floor| floors.push(floor.shown(false)))?;
         Ok(Replayed { initial, floors, state: state.into() })
     });
     Ok(Json(done.await?))

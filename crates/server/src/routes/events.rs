@@ -9,9 +9,9 @@ use axum::http::{HeaderMap, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{Stream, unfold};
-use tokio::time::timeout;
 use storeyline_wire::Cursor;
 use storeyline_wire::changes::{EventsQuery, Happened};
+use tokio::time::timeout;
 
 use crate::error::ApiError;
 use crate::extract::{QueryOf, Requester};

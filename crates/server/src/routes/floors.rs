@@ -31,9 +31,8 @@ pub(crate) async fn one(
     PathOf(at): PathOf<FloorAt>,
     QueryOf(look): QueryOf<PageQuery>,
 ) -> Answer<Floor> {
-    let found = call(&requester, move |engine, owner| {
-        engine.floor(owner, at.story, at.branch, at.floor as usize, look.page)
-    });
+    let found =
+        call(&requester, move |engine, owner| engine.floor(owner, at.story, at.branch, at.floor as usize, look.page));
     Ok(Json(found.await?))
 }
 
@@ -46,8 +45,7 @@ pub(crate) async fn state(
 ) -> Answer<State> {
     let path = query.path.as_deref().map(str::parse::<StatePath>).transpose();
     let path = path.map_err(|error: PathError| ApiError::bad_request(&error.to_string()))?;
-    let found =
-        call(&requester, move |engine, owner| engine.state_at(owner, at.story, at.branch, at.floor as usize));
+    let found = call(&requester, move |engine, owner| engine.state_at(owner, at.story, at.branch, at.floor as usize));
     let state = found.await?;
     let value = match &path {
         Some(path) => path.get(&state).cloned(),

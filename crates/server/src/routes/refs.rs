@@ -38,9 +38,8 @@ pub(crate) async fn change(
     PathOf(at): PathOf<RefAt>,
     JsonBody(wire): JsonBody<RefChange>,
 ) -> Answer<Done> {
-    let done = change_with(&requester, move |engine, owner| {
-        engine.change_ref(owner, at.story, at.branch, &wire, CLIENT)
-    });
+    let done =
+        change_with(&requester, move |engine, owner| engine.change_ref(owner, at.story, at.branch, &wire, CLIENT));
     Ok(Json(Done { operation: done.await? }))
 }
 
@@ -61,7 +60,6 @@ pub(crate) async fn restore(requester: Requester, PathOf(at): PathOf<RefAt>) -> 
 /// Makes this branch the current one.
 #[utoipa::path(post, path = "/api/v1/stories/{story}/refs/{ref}/switch", tag = "branches", params(RefAt), responses((status = 200, body = Done)))]
 pub(crate) async fn switch(requester: Requester, PathOf(at): PathOf<RefAt>) -> Answer<Done> {
-    let done =
-        change_with(&requester, move |engine, owner| engine.switch_branch(owner, at.story, at.branch, CLIENT));
+    let done = change_with(&requester, move |engine, owner| engine.switch_branch(owner, at.story, at.branch, CLIENT));
     Ok(Json(Done { operation: Some(done.await?) }))
 }

@@ -7,8 +7,8 @@ use storeyline_wire::story::{BegunStory, DoneMany, NewStory, Stories, StoriesQue
 
 use crate::answer::Json;
 use crate::body::JsonBody;
-use crate::parse::profile;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::parse::profile;
 use crate::routes::{Answer, CLIENT, call, change as change_with};
 
 /// Lists all stories, the last changed first.

@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use storeyline_engine::{Dated, ForeignSave, new_id};
 use storeyline_state::Value;
 use storeyline_wire::JsonObject;
-use storeyline_wire::assets::PutSnapshot;
 use storeyline_wire::address::LimitQuery;
+use storeyline_wire::assets::PutSnapshot;
 
 use crate::answer::Json;
 use crate::body::JsonBody;
@@ -184,7 +184,12 @@ async fn template_of(requester: Requester, name: String) -> Reply {
     let card = name.clone();
     let found = call(&requester, move |engine, owner| engine.template_with_times(owner, &card)).await?;
     let Dated { value, created, updated } = found.ok_or_else(|| not_found("Template not found"))?;
-    let wire = VmTemplate { character_name: name, template: storeyline_wire::Json(value), created_at: created, updated_at: updated };
+    let wire = VmTemplate {
+        character_name: name,
+        template: storeyline_wire::Json(value),
+        created_at: created,
+        updated_at: updated,
+    };
     Ok(Json(wire).into_response())
 }
 
