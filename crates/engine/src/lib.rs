@@ -52,7 +52,7 @@ pub use replay::{EvaluatedFloor, replay};
 pub use rules::StoryRules;
 pub use search::Search;
 pub use shown::{evaluation as shown_evaluation, initial as shown_initial};
-pub use storeyline_calls::Arg;
+pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::card::CardError;
 pub use storeyline_compat::world_book::WorldBookError;
 pub use storeyline_compat::{Card, Cast, ChatFile, Row, WorldBook, chat_uid};

@@ -7,14 +7,14 @@ mod teller;
 
 use storeyline_engine::authors::{Scope, exchange};
 use storeyline_engine::{
-    ArchiveError, ArchiveOptions, ArchiveProblem, ChangeSeq, Choices, Engine, EngineError, OpenedChat, Owner,
-    RulesChange, is_archive,
+    ArchiveError, ArchiveOptions, ArchiveProblem, Choices, Engine, EngineError, OpenedChat, Owner, RulesChange,
+    is_archive,
 };
 use storeyline_state::{StoryId, Value, ValueHash, json};
 use storeyline_wire::archive::ArchiveImported;
 use storeyline_wire::operation::BranchEdit;
 use storeyline_wire::story::NewRef;
-use storeyline_wire::{RefKind, Role};
+use storeyline_wire::{Cursor, JsonObject, RefKind, Role};
 use teller::Teller;
 
 fn owner() -> Owner {
@@ -47,15 +47,15 @@ fn told() -> (Teller, String) {
     teller.reply("后@.ADD(\"金币\", 2);");
     teller.edit(&BranchEdit::Swipe { page: first }).unwrap();
     let state = json::read(r#"{"金币":15,"表":[{"名":"甲"},{"名":"手加"}]}"#).unwrap();
-    teller.edit(&BranchEdit::Override { page: first, state }).unwrap();
+    teller.edit(&BranchEdit::Override { page: first, state: JsonObject(state) }).unwrap();
     let OpenedChat { story, branch, .. } = teller.opened;
-    let make = |kind, name| {
+    let make = |kind, name: &str| {
         teller
             .engine
             .create_ref(
                 &owner(),
                 story,
-                &NewRef { from: branch, floor: Some(1), kind, name, note: "", switch: false },
+                &NewRef { from: branch, floor: Some(1), kind, name: name.into(), note: String::new(), switch: false },
                 "x",
             )
             .unwrap()
@@ -71,7 +71,7 @@ fn refused(text: &str) -> ArchiveError {
     let engine = Engine::in_memory().unwrap();
     let Err(EngineError::Archive(error)) = read(&engine, text, TRUSTED) else { panic!("it was read: {text}") };
     assert!(engine.stories(&owner()).unwrap().is_empty());
-    assert_eq!(engine.last_change(&owner()).unwrap(), ChangeSeq(0));
+    assert_eq!(engine.last_change(&owner()).unwrap(), Cursor(0));
     error
 }
 
@@ -283,8 +283,8 @@ fn nothing_that_exists_is_touched() {
     let (engine, current) = (&teller.engine, imported.current.unwrap());
     assert_eq!(engine.texts(&owner(), imported.story, current).unwrap(), teller.texts());
     let ids = |story, branch| {
-        let turns = engine.turns(&owner(), story, branch).unwrap();
-        turns.iter().flat_map(|(turn, _)| turn.pages.iter().map(|page| page.page)).collect::<Vec<_>>()
+        let turns = engine.turns(&owner(), story, branch, 0, usize::MAX).unwrap().turns;
+        turns.iter().flat_map(|turn| turn.pages.iter().map(|page| page.page)).collect::<Vec<_>>()
     };
     assert_eq!(ids(imported.story, current), ids(teller.opened.story, teller.opened.branch));
     for floor in 0..teller.floors() {

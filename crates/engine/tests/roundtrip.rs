@@ -13,7 +13,7 @@ use storeyline_state::value::edit;
 use storeyline_state::{Value, json};
 use storeyline_wire::Role;
 use storeyline_wire::care::Stats;
-use storeyline_wire::import::{ChatFile, Imported, ImportedRef};
+use storeyline_wire::import::{ChatFile as FolderFile, Imported as FolderImported, ImportedRef as Imported};
 use storeyline_wire::operation::{BranchEdit, NewPage, NewTurn};
 
 fn owner() -> Owner {
@@ -21,12 +21,12 @@ fn owner() -> Owner {
 }
 
 /// The files of a folder of the corpus, by name.
-fn folder(name: &str) -> Vec<ChatFile> {
+fn folder(name: &str) -> Vec<FolderFile> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/host").join(name);
-    let mut files: Vec<ChatFile> = std::fs::read_dir(folder)
+    let mut files: Vec<FolderFile> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
-        .map(|path| ChatFile {
+        .map(|path| FolderFile {
             name: path.file_stem().unwrap().to_string_lossy().into_owned(),
             text: std::fs::read_to_string(&path).unwrap(),
         })
@@ -38,7 +38,7 @@ fn folder(name: &str) -> Vec<ChatFile> {
 
 const FOLDERS: [&str; 4] = ["plain/Mira", "bound/Mira", "plain/group", "bound/group"];
 
-fn import_request(file: &ChatFile) -> ImportRequest {
+fn import_request(file: &FolderFile) -> ImportRequest {
     ImportRequest {
         text: file.text.clone(),
         file: file.name.clone(),
@@ -50,11 +50,11 @@ fn import_request(file: &ChatFile) -> ImportRequest {
     }
 }
 
-fn import(engine: &Engine, file: &ChatFile) -> Imported {
+fn import(engine: &Engine, file: &FolderFile) -> Imported {
     engine.import(&owner(), &import_request(file)).unwrap()
 }
 
-fn import_folder(engine: &Engine, files: &[ChatFile]) -> Imported {
+fn import_folder(engine: &Engine, files: &[FolderFile]) -> FolderImported {
     let request = FolderRequest { files: files.to_vec(), title: "Mira".into(), ..FolderRequest::default() };
     let answer = engine.import_folder(&owner(), request, &Stored::default(), |_| {});
     assert!(answer.broken.is_empty(), "{:?}", answer.broken);
@@ -142,7 +142,7 @@ fn a_file_comes_out_as_it_went_in() {
             assert_eq!(went_in.len(), came_out.len());
             let before = (engine.stats(&owner()).unwrap(), ids(&engine, &imported));
             for text in [&file.text, &out] {
-                let again = import(&engine, &ChatFile { text: text.clone(), ..file.clone() });
+                let again = import(&engine, &FolderFile { text: text.clone(), ..file.clone() });
                 assert_eq!((again.story, again.branch), (imported.story, imported.branch));
                 assert_eq!((again.new_pages, again.evaluated), (0, 0), "{name}/{}", file.name);
                 assert_eq!(written(engine.stats(&owner()).unwrap()), written(before.0), "{name}/{}", file.name);
@@ -173,7 +173,7 @@ fn a_folder_is_one_tree_per_story_in_which_shared_floors_are_stored_once() {
         for story in &answer.stories {
             for found in &story.refs {
                 let mut path = Vec::new();
-                for message in &lines(&exported(&engine, &found.imported), true)[1..] {
+                for message in &lines(&exported(&engine, found), true)[1..] {
                     path.push(json::write(message));
                     nodes.insert((story.story, path.clone()));
                     floors += 1;
@@ -186,9 +186,7 @@ fn a_folder_is_one_tree_per_story_in_which_shared_floors_are_stored_once() {
         // Every branch but the first of a story comes from another one of it.
         for story in &answer.stories {
             let refs = engine.refs(&owner(), story.story).unwrap();
-            let of = |found: &storeyline_wire::import::ImportedRef| {
-                refs.iter().find(|branch| branch.id == found.imported.branch).unwrap()
-            };
+            let of = |found: &Imported| refs.iter().find(|branch| branch.id == found.branch).unwrap();
             for (place, found) in story.refs.iter().enumerate() {
                 let origin = of(found).origin;
                 let earlier = story.refs[..place].iter().any(|earlier| Some(of(earlier).key) == origin);
@@ -201,9 +199,9 @@ fn a_folder_is_one_tree_per_story_in_which_shared_floors_are_stored_once() {
         let again = import_folder(&engine, &files);
         assert_eq!(written(engine.stats(&owner()).unwrap()), written(stats), "{name}");
         for found in again.stories.iter().flat_map(|story| &story.refs) {
-            assert_eq!((found.imported.new_pages, found.imported.evaluated), (0, 0));
+            assert_eq!((found.new_pages, found.evaluated), (0, 0));
             let file = files.iter().find(|file| file.name == found.file).unwrap();
-            let out = lines(&exported(&engine, &found.imported), false);
+            let out = lines(&exported(&engine, found), false);
             assert_eq!(without_empty_extra(out), without_empty_extra(lines(&file.text, false)), "{}", found.file);
         }
         assert!(engine.verify(&owner(), |_| {}).unwrap().problems.is_empty());
@@ -219,15 +217,15 @@ fn pages_that_files_share_have_one_id() {
             let all = answer.stories.iter().flat_map(|story| &story.refs);
             all.into_iter().find(|found| found.file.ends_with(part)).unwrap()
         };
-        let checkpoint = ids(&engine, &find("Checkpoint").imported);
+        let checkpoint = ids(&engine, find("Checkpoint"));
         let story =
             answer.stories.iter().find(|story| story.refs.iter().any(|found| found.file == "Checkpoint")).unwrap();
-        let main = ids(&engine, &story.refs[0].imported);
+        let main = ids(&engine, &story.refs[0]);
         assert_eq!(main[..checkpoint.len()], checkpoint[..], "{name}: a checkpoint");
         let branch = story.refs.iter().find(|found| found.file.contains("Branch")).unwrap();
-        let branch = ids(&engine, &branch.imported);
+        let branch = ids(&engine, branch);
         assert_eq!(main[..2], branch[..2], "{name}: floor 1 was edited in the branch");
-        assert_eq!(ids(&engine, &find("Renamed").imported), ids(&engine, &find("Renamed copy").imported), "{name}");
+        assert_eq!(ids(&engine, find("Renamed")), ids(&engine, find("Renamed copy")), "{name}");
     }
 }
 
@@ -252,14 +250,14 @@ fn a_group_chat_keeps_its_speakers_and_a_hidden_message_its_state() {
     for name in ["plain", "bound"] {
         let engine = Engine::in_memory().unwrap();
         let group = import(&engine, &folder(&format!("{name}/group"))[0]);
-        let (_, floors) = engine.floors(&owner(), group.story, group.branch, 0, 100).unwrap();
-        let speakers: HashSet<&str> = floors.iter().map(|floor| floor.turn.name.as_str()).collect();
+        let floors = engine.floors(&owner(), group.story, group.branch, 0, 100).unwrap().floors;
+        let speakers: HashSet<&str> = floors.iter().map(|floor| floor.name.as_str()).collect();
         assert!(speakers.len() >= 3, "{speakers:?}");
         let files = folder(&format!("{name}/Mira"));
         let file = files.iter().find(|file| file.text.contains("\"is_system\":true")).unwrap();
         let imported = import(&engine, file);
-        let (_, floors) = engine.floors(&owner(), imported.story, imported.branch, 0, 100).unwrap();
-        assert!(floors.iter().any(|floor| floor.turn.hidden));
+        let floors = engine.floors(&owner(), imported.story, imported.branch, 0, 100).unwrap().floors;
+        assert!(floors.iter().any(|floor| floor.hidden));
     }
 }
 
@@ -269,7 +267,7 @@ fn a_renamed_chat_keeps_its_branch() {
         let engine = Engine::in_memory().unwrap();
         let files = folder(&format!("{name}/Mira"));
         let file = files.iter().find(|file| file.name == "Renamed").unwrap();
-        let before = import(&engine, &ChatFile { name: "Before".into(), ..file.clone() });
+        let before = import(&engine, &FolderFile { name: "Before".into(), ..file.clone() });
         let after = import(&engine, file);
         assert_eq!((before.story, before.branch, after.new_pages), (after.story, after.branch, 0));
         let refs = engine.refs(&owner(), after.story).unwrap();
@@ -284,7 +282,7 @@ fn notes_that_other_extensions_keep_on_messages_survive() {
         {\"name\":\"A\",\"mes\":\"b\",\"extra\":{\"memory\":\"new\"},\"swipe_id\":1,\"swipes\":[\"a\",\"b\"],\
         \"swipe_info\":[{\"extra\":{\"memory\":\"of a\"}},{\"extra\":{\"memory\":\"new\"}}]}";
     let engine = Engine::in_memory().unwrap();
-    let imported = import(&engine, &ChatFile { name: "n".into(), text: chat.into() });
+    let imported = import(&engine, &FolderFile { name: "n".into(), text: chat.into() });
     let field = |message: &HostMessage, key: &str| message.fields.get("message").unwrap().get(key).cloned();
     let notes = |text: &str| -> Vec<_> {
         let messages = ChatFile::read(text).unwrap().read;
@@ -341,8 +339,8 @@ proptest! {
         said in prop::collection::vec((any_role(), any::<i64>()), 0..3),
     ) {
         let engine = Engine::in_memory().unwrap();
-        let request = import_request(&ChatFile { name: "main".into(), text: history_file(&told) });
-        let first = engine.import_history(&owner(), &request).unwrap().stories.remove(0).refs.remove(0).imported;
+        let request = import_request(&FolderFile { name: "main".into(), text: history_file(&told) });
+        let first = engine.import_history(&owner(), &request).unwrap().stories.remove(0).refs.remove(0);
         for (number, (role, time)) in said.into_iter().enumerate() {
             let page = |words: &str| NewPage { page: None, text: format!("{words}@.ADD(\"n\",{number});"), time: Some(time) };
             let by = By::client("test");
@@ -353,7 +351,7 @@ proptest! {
         }
         let text = exported(&engine, &first);
         let other = Engine::in_memory().unwrap();
-        let second = import(&other, &ChatFile { name: "main".into(), text: text.clone() });
+        let second = import(&other, &FolderFile { name: "main".into(), text: text.clone() });
         prop_assert_eq!(&exported(&other, &second), &text);
         let floors = text.lines().count() - 1;
         for floor in 0..floors {

@@ -52,7 +52,7 @@ pub mod fuzzing {
         let _ = parse::<RulesChange>(text).map(rules_change);
         let _ = parse::<ImportChat>(text).map(import_request);
         let _ = parse::<Evaluate>(text).map(|wire| wire.rules.map(rules_change));
-        let _ = (parse::<ImportFolder>(text), read_json::<ReadCard>(text), read_json::<PutLibrary>(text));
-        let _ = (parse::<BranchEdit>(text), read_json::<Decide>(text));
+        let _ = (parse::<ImportFolder>(text), parse::<ReadCard>(text), parse::<PutLibrary>(text));
+        let _ = (parse::<BranchEdit>(text), parse::<Decide>(text));
     }
 }

@@ -40,7 +40,7 @@ pub struct Health {
     pub version: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Stats {
     pub stories: u64,
     pub refs: u64,

@@ -53,7 +53,7 @@ fn nothing_live_is_collected_while_its_owner_writes() {
     });
     assert!(runs > 1, "it was collected meanwhile");
     let rest = collector.engine.collect(&Owner::local(), request).unwrap();
-    assert!(!rest.is_unfinished, "nobody writes now");
+    assert!(!rest.unfinished, "nobody writes now");
     assert_eq!(collector.engine.collect(&Owner::local(), request).unwrap(), Collected::default());
     let read = Teller::again(folder.path(), &writer.opened);
     let verified = read.engine.verify(&Owner::local(), |_| {}).unwrap();

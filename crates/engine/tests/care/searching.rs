@@ -36,7 +36,14 @@ fn evening() -> Teller {
         .create_ref(
             &owner,
             teller.opened.story,
-            &NewRef { from: main, floor: Some(1), kind: RefKind::Branch, name: "留下", note: "", switch: false },
+            &NewRef {
+                from: main,
+                floor: Some(1),
+                kind: RefKind::Branch,
+                name: "留下".into(),
+                note: String::new(),
+                switch: false,
+            },
             "t",
         )
         .unwrap();
@@ -45,7 +52,14 @@ fn evening() -> Teller {
         .create_ref(
             &owner,
             teller.opened.story,
-            &NewRef { from: main, floor: Some(1), kind: RefKind::Tag, name: "存档", note: "", switch: false },
+            &NewRef {
+                from: main,
+                floor: Some(1),
+                kind: RefKind::Tag,
+                name: "存档".into(),
+                note: String::new(),
+                switch: false,
+            },
             "t",
         )
         .unwrap();

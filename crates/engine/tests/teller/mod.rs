@@ -72,7 +72,7 @@ impl Teller {
 
     pub(crate) fn floors(&self) -> usize {
         let OpenedChat { story, branch, .. } = self.opened;
-        self.engine.floors(&Owner::local(), story, branch, 0, 0).unwrap().0
+        self.engine.floors(&Owner::local(), story, branch, 0, 0).unwrap().total
     }
 
     pub(crate) fn page(&self, floor: usize) -> PageId {
