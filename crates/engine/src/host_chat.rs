@@ -3,19 +3,21 @@
 //! A host has one file per branch. When the current branch changes, the host opens the file of that
 //! branch or writes one; when the user opens a file in the host, its branch becomes the current one.
 
+use std::collections::{HashMap, HashSet};
+
 use storeyline_compat::Cast;
 use storeyline_state::value::edit;
 use storeyline_state::{ChatId, RefId, StoryId, Value};
 use storeyline_store::{ChangeSeq, Draft, HostBinding, OperationKind, Owner, Ref, RefKind, Story, View};
 use storeyline_wire::Cursor;
-use storeyline_wire::chats::{NewHostFile, OpenedChat as Opened, SwitchTo};
+use storeyline_wire::chats::{ExistingFiles, NewHostFile, OpenedChat as Opened, SwitchTo, UnusedBranch};
 use storeyline_wire::sync::Names;
 
-use crate::branch::{Note, find_branch, find_story, record_change, turns_to};
+use crate::branch::{Note, find_branch, find_story, length, record_change, turns_to};
 use crate::chats::{OpenChat, OpenedChat, open_chat};
 use crate::clock_and_random::{new_id, now};
 use crate::consent::decided;
-use crate::engine::Engine;
+use crate::engine::{Engine, ReadEngine};
 use crate::error::{EngineError, Result};
 use crate::export::{header, host_messages};
 use crate::log::find_logged;
@@ -130,6 +132,56 @@ impl Engine {
             Ok(forgotten)
         })
     }
+}
+
+impl ReadEngine {
+    /// Returns the branches whose files do not exist any more. Cards and groups that are not listed are left alone.
+    pub fn unused_branches(&self, owner: &Owner, existing: &[ExistingFiles]) -> Result<Vec<UnusedBranch>> {
+        self.read(owner, |tx| {
+            let unused = unused(tx, existing)?;
+            unused.into_iter().map(|(story, branch)| unused_branch(tx, story, branch)).collect()
+        })
+    }
+}
+
+impl Engine {
+    /// Moves the branches whose files do not exist any more to the trash, from where they can be restored.
+    pub fn trash_unused(&self, owner: &Owner, existing: &[ExistingFiles]) -> Result<Vec<UnusedBranch>> {
+        self.change(owner, |tx| {
+            let mut trashed = Vec::new();
+            for (story, mut branch) in unused(tx, existing)? {
+                switch_away(tx, &branch)?;
+                branch.trashed = Some(now());
+                record_change(tx, &mut branch, Note::new(OperationKind::Trash, CLIENT))?;
+                trashed.push(unused_branch(tx, story, branch)?);
+            }
+            Ok(trashed)
+        })
+    }
+}
+
+fn unused(tx: &View<'_>, existing: &[ExistingFiles]) -> Result<Vec<(Story, Ref)>> {
+    let files: HashMap<&str, HashSet<&str>> = existing
+        .iter()
+        .map(|one| (one.owner.as_str(), one.files.iter().map(String::as_str).collect()))
+        .collect();
+    let mut found = Vec::new();
+    for story in tx.stories()? {
+        for branch in tx.refs(story.key)? {
+            let Some(host) = branch.host.as_ref().filter(|_| branch.trashed.is_none()) else { continue };
+            let known = files.get(host.file_owner.as_str());
+            if known.is_some_and(|files| !files.contains(host.file.as_str())) {
+                found.push((story.clone(), branch));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn unused_branch(tx: &View<'_>, story: Story, branch: Ref) -> Result<UnusedBranch> {
+    let (file, owner) = branch.host.map(|host| (host.file, host.file_owner)).unwrap_or_default();
+    let floors = length(tx, branch.head)?;
+    Ok(UnusedBranch { story: story.id, title: story.title, branch: branch.id, name: branch.name, file, owner, floors })
 }
 
 /// The answer to a host whose chat was not opened.

@@ -55,7 +55,7 @@ pub use shown::{evaluation as shown_evaluation, initial as shown_initial};
 pub use storeyline_calls::{Arg, Call};
 pub use storeyline_compat::card::CardError;
 pub use storeyline_compat::world_book::WorldBookError;
-pub use storeyline_compat::{Card, Cast, ChatFile, Row, WorldBook, chat_uid};
+pub use storeyline_compat::{Card, Cast, ChatFile, Row, WorldBook, chat_uid, strip_mvu};
 pub use storeyline_history::{
     Choices, EditError, Enabled, Evaluation, Listed, Origin, Rules, RulesChange, Setting, Trace, Turn,
 };

@@ -21,6 +21,8 @@ pub struct Status {
     pub search: SearchIndex,
     /// Size of the database in bytes; only for the owner who runs the engine.
     pub file_bytes: Option<u64>,
+    /// The data folder; only for the owner who runs the engine.
+    pub data: Option<String>,
     /// Problems found in the database file, if a check was requested.
     pub problems: Option<Vec<String>>,
 }
@@ -129,4 +131,12 @@ pub struct Collected {
     pub values: usize,
     /// More could go: the stories were written to all the time. Ask again later.
     pub unfinished: bool,
+}
+
+/// A copy of the database in the data folder.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct BackedUp {
+    /// Name of the file in the folder `backups`.
+    pub file: String,
+    pub bytes: u64,
 }

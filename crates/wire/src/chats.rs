@@ -184,3 +184,45 @@ pub struct NewHostFile {
     pub header: Json,
     pub messages: Vec<Json>,
 }
+
+/// The chat files that exist, to find branches that no file shows any more.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct Unused {
+    pub existing: Vec<ExistingFiles>,
+    /// Only list them; on by default.
+    #[serde(default = "yes")]
+    #[schema(default = true)]
+    pub dry_run: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// All chat files of a card or group. One that could not be listed is left out, and its branches are left alone.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct ExistingFiles {
+    pub owner: String,
+    /// Without extension.
+    pub files: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct UnusedBranches {
+    /// Whether they were moved to the trash.
+    pub trashed: bool,
+    pub branches: Vec<UnusedBranch>,
+}
+
+/// A branch whose file does not exist any more.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct UnusedBranch {
+    pub story: StoryId,
+    pub title: String,
+    #[serde(rename = "ref")]
+    pub branch: RefId,
+    pub name: String,
+    pub file: String,
+    pub owner: String,
+    pub floors: usize,
+}

@@ -100,6 +100,19 @@ pub struct Reprocessed {
     pub changed: Vec<FloorChange>,
 }
 
+/// What a change would do to the states of a branch. Nothing was written.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct Ripple {
+    /// Number of floors from the changed one to the end.
+    pub floors: usize,
+    /// How many of them were computed. Fewer than `floors`: time was up, and `changed` is the least number.
+    pub computed: usize,
+    /// How many of them get another state.
+    pub changed: usize,
+    /// The first of them, at most 200, with at most 50 changes each.
+    pub first: Vec<FloorChange>,
+}
+
 /// A floor whose state differs.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct FloorChange {

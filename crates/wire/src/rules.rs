@@ -99,3 +99,16 @@ pub struct Function {
 pub struct Manual {
     pub text: String,
 }
+
+/// A state that may have metadata of MVU.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct StripMvu {
+    pub state: JsonObject,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct StrippedMvu {
+    pub state: Json,
+    /// Whether there was metadata.
+    pub changed: bool,
+}

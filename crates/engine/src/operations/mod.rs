@@ -2,6 +2,7 @@
 
 mod pages;
 pub(crate) mod policy;
+mod preview;
 mod refs;
 mod reprocess;
 mod undo;

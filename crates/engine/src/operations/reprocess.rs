@@ -2,10 +2,10 @@
 
 use storeyline_history::node::ancestor;
 use storeyline_history::path_states::StateTable;
-use storeyline_history::{Body, Listed, Rules};
+use storeyline_history::{Body, Listed, NodeKey, Rules};
 use storeyline_state::diff::diff;
 use storeyline_state::{RefId, StoryId, ValueHash};
-use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText, Story};
+use storeyline_store::{Detail, Draft, Durability, OperationKind, Owner, PageText, Ref, Story};
 use storeyline_wire::common::changes;
 use storeyline_wire::compare::{FloorChange, Reprocessed};
 
@@ -67,24 +67,10 @@ fn reprocess(
     request: &Reprocess,
     client: &str,
 ) -> Result<Reprocessed> {
-    let mut branch = find_branch(tx, story, branch)?;
-    let story = find_story(tx, story)?;
-    let story = &up_to_date(tx, story)?;
+    let (mut branch, start, turns) = renewed(tx, story, branch, request)?;
     let before = branch.head.ok_or(EngineError::EmptyPath)?;
     let floors = length(tx, branch.head)?;
     let to = request.to.unwrap_or(floors).min(floors);
-    if request.from >= floors {
-        return Err(EngineError::NoFloor { floor: request.from, floors });
-    }
-    let rules = match &request.what_if {
-        Some(rules) => tx.put_rules(rules)?,
-        None => story.rules,
-    };
-    let rules = tx.value_hash(rules)?;
-    let (start, mut turns) = tail(tx, story, &branch, request.from)?;
-    for turn in turns.iter_mut().take(to.saturating_sub(request.from)) {
-        renew(tx, story, turn, rules)?;
-    }
     let note = Note::new(OperationKind::Reprocess, client).with(Detail::Floors { from: request.from, to });
     let edited = commit(tx, &mut branch, start, &turns, note)?;
     let after = branch.head.ok_or(EngineError::EmptyPath)?;
@@ -100,6 +86,34 @@ fn reprocess(
         }
     }
     Ok(Reprocessed { operation: edited.operation, floors: floors - request.from, changed })
+}
+
+/// Returns a branch, the node above the first floor of the request, and the turns from there on under their new
+/// rules.
+pub(super) fn renewed(
+    tx: &mut Draft<'_>,
+    story: StoryId,
+    branch: RefId,
+    request: &Reprocess,
+) -> Result<(Ref, NodeKey, Vec<Listed>)> {
+    let branch = find_branch(tx, story, branch)?;
+    let story = find_story(tx, story)?;
+    let story = &up_to_date(tx, story)?;
+    let floors = length(tx, branch.head)?;
+    let to = request.to.unwrap_or(floors).min(floors);
+    if request.from >= floors {
+        return Err(EngineError::NoFloor { floor: request.from, floors });
+    }
+    let rules = match &request.what_if {
+        Some(rules) => tx.put_rules(rules)?,
+        None => story.rules,
+    };
+    let rules = tx.value_hash(rules)?;
+    let (start, mut turns) = tail(tx, story, &branch, request.from)?;
+    for turn in turns.iter_mut().take(to.saturating_sub(request.from)) {
+        renew(tx, story, turn, rules)?;
+    }
+    Ok((branch, start, turns))
 }
 
 /// Puts all pages of a turn under other rules; kept states are dropped.

@@ -1,15 +1,21 @@
 //! Maintenance of the data folder.
 
-use storeyline_engine::{self as engine, Owner};
+use std::time::SystemTime;
+
+use storeyline_engine::{self as engine, Owner, private};
+use storeyline_state::iso_date;
 use storeyline_wire::address::StoryAt;
-use storeyline_wire::care::{Collect, Collected, Stats, Status, StatusQuery, Verified, Verify};
+use storeyline_wire::care::{BackedUp, Collect, Collected, Stats, Status, StatusQuery, Verified, Verify};
 
 use crate::answer::Json;
 use crate::body::JsonBody;
+use crate::browsers::milliseconds;
 use crate::error::ApiError;
 use crate::extract::{PathOf, QueryOf, Requester};
+use crate::random::random_hex;
+use crate::refusals::INTERNAL;
 use crate::routes::search::for_owner;
-use crate::routes::{Answer, call, change};
+use crate::routes::{Answer, call, change, parsed};
 
 /// A hundred years.
 const MAX_DAYS: u32 = 36_500;
@@ -22,6 +28,7 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
     if query.check {
         requester.must_be_local()?;
     }
+    let data = requester.app.data.clone();
     let status = call(&requester, move |engine, owner| {
         let local = *owner == Owner::local();
         let mut problems = query.check.then(|| engine.quick_integrity()).transpose()?;
@@ -39,6 +46,7 @@ pub(crate) async fn status(requester: Requester, QueryOf(query): QueryOf<StatusQ
             last,
             search: for_owner(search, owner),
             file_bytes: local.then(|| engine.file_bytes()),
+            data: local.then(|| data.display().to_string()),
             problems,
         })
     });
@@ -83,4 +91,21 @@ pub(crate) async fn collect(requester: Requester, JsonBody(wire): JsonBody<Colle
         shrink: false,
     };
     Ok(Json(change(&requester, move |engine, owner| engine.collect(owner, request)).await?))
+}
+
+/// Copies the whole database into the folder `backups` of the data folder. Only for the owner who runs the engine.
+#[utoipa::path(post, path = "/api/v1/backup", tag = "care", responses((status = 200, body = BackedUp)))]
+pub(crate) async fn back_up(requester: Requester) -> Answer<BackedUp> {
+    requester.must_be_local()?;
+    let folder = requester.app.data.join("backups");
+    let made = parsed(&requester.app.readers, &requester, move |engine, _| {
+        private::create_folder(&folder).map_err(|_| ApiError::from(INTERNAL))?;
+        let moment = iso_date::write(milliseconds(SystemTime::now()) as i64).unwrap_or_default();
+        let file = format!("storeyline-{}-{}.db", moment.replace([':', '.'], "-"), &random_hex()[..6]);
+        let path = folder.join(&file);
+        engine.back_up(&path)?;
+        let bytes = std::fs::metadata(&path).map_or(0, |found| found.len());
+        Ok(BackedUp { file, bytes })
+    });
+    Ok(Json(made.await?))
 }

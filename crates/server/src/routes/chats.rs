@@ -2,7 +2,8 @@
 
 use storeyline_wire::address::RefAt;
 use storeyline_wire::chats::{
-    Cast, CastBeginning, Consents, Decide, Forgotten, GoneFiles, HostFile, NewHostFile, OpenChat, OpenedChat,
+    Cast, CastBeginning, Consents, Decide, Forgotten, GoneFiles, HostFile, NewHostFile, OpenChat, OpenedChat, Unused,
+    UnusedBranches,
 };
 use storeyline_wire::sync::{SyncAnswer, SyncRequest};
 
@@ -81,4 +82,16 @@ pub(crate) async fn sync(requester: Requester, ChatBody(wire): ChatBody<SyncRequ
     }
     let answer = change(&requester, move |engine, owner| engine.sync(owner, &wire));
     Ok(Json(answer.await?))
+}
+
+/// Finds branches whose chat files do not exist any more, and moves them to the trash unless `dry_run` is true.
+///
+/// Cards and groups that are not listed are left alone. Collecting never uses this list.
+#[utoipa::path(post, path = "/api/v1/chats/unused", tag = "host", request_body = Unused, responses((status = 200, body = UnusedBranches)))]
+pub(crate) async fn unused(requester: Requester, ChatBody(wire): ChatBody<Unused>) -> Answer<UnusedBranches> {
+    let branches = match wire.dry_run {
+        true => call(&requester, move |engine, owner| engine.unused_branches(owner, &wire.existing)).await?,
+        false => change(&requester, move |engine, owner| engine.trash_unused(owner, &wire.existing)).await?,
+    };
+    Ok(Json(UnusedBranches { trashed: !wire.dry_run, branches }))
 }

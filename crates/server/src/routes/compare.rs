@@ -1,6 +1,7 @@
 //! Comparing branches, merging states, recomputing states.
 
 use storeyline_engine::{self as engine, By};
+use storeyline_state::StoryId;
 use storeyline_wire::Prefer;
 use storeyline_wire::address::{HeadQuery, RefAt, TwoRefsAt};
 use storeyline_wire::compare::{Comparison, Merge, MergePreview, MergeQuery, Merged, Reprocess, Reprocessed};
@@ -66,16 +67,7 @@ pub(crate) async fn reprocess(
     JsonBody(wire): JsonBody<Reprocess>,
 ) -> Answer<Reprocessed> {
     let (story, branch) = (at.story, at.branch);
-    let what_if = match wire.what_if {
-        None => None,
-        Some(change) => {
-            let mut rules = call(&requester, move |engine, owner| engine.story_rules(owner, story)).await?.rules;
-            rules_change(change)?.set.apply(&mut rules);
-            Some(rules)
-        }
-    };
-    let to = wire.to.map(|last| last as usize + 1);
-    let request = engine::Reprocess { from: wire.from as usize, to, what_if, dry_run: wire.dry_run };
+    let request = reprocess_request(&requester, story, wire).await?;
     let done = match request.dry_run || request.what_if.is_some() {
         true => call(&requester, move |engine, owner| engine.preview_reprocess(owner, story, branch, &request)).await?,
         false => {
@@ -83,4 +75,22 @@ pub(crate) async fn reprocess(
         }
     };
     Ok(Json(done))
+}
+
+/// Returns what is to be recomputed, with the other rules if there are any.
+pub(crate) async fn reprocess_request(
+    requester: &Requester,
+    story: StoryId,
+    wire: Reprocess,
+) -> Result<engine::Reprocess, ApiError> {
+    let what_if = match wire.what_if {
+        None => None,
+        Some(change) => {
+            let mut rules = call(requester, move |engine, owner| engine.story_rules(owner, story)).await?.rules;
+            rules_change(change)?.set.apply(&mut rules);
+            Some(rules)
+        }
+    };
+    let to = wire.to.map(|last| last as usize + 1);
+    Ok(engine::Reprocess { from: wire.from as usize, to, what_if, dry_run: wire.dry_run })
 }

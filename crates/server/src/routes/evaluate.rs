@@ -2,11 +2,11 @@
 //! describes them.
 
 use storeyline_engine::authors::{Builtin, Profile, prompt_text, taught};
-use storeyline_engine::{Rules, shown_evaluation};
+use storeyline_engine::{Rules, shown_evaluation, strip_mvu as engine_strip_mvu};
 use storeyline_state::Value;
 use storeyline_wire::Words;
 use storeyline_wire::import::{ImportChat, Replayed};
-use storeyline_wire::rules::{Evaluate, Function, Functions, FunctionsQuery, Manual, ManualQuery};
+use storeyline_wire::rules::{Evaluate, Function, Functions, FunctionsQuery, Manual, ManualQuery, StripMvu, StrippedMvu};
 use storeyline_wire::view::Evaluation;
 
 use crate::answer::Json;
@@ -72,4 +72,14 @@ fn function(builtin: &Builtin) -> Function {
         example: builtin.example.to_owned(),
         words: Words::new(builtin.zh, builtin.en),
     }
+}
+
+/// Removes what MVU adds to a state: metadata, and descriptions beside values. Nothing is stored.
+#[utoipa::path(post, path = "/api/v1/strip-mvu", tag = "authors", request_body = StripMvu, responses((status = 200, body = StrippedMvu)))]
+pub(crate) async fn strip_mvu(requester: Requester, JsonBody(wire): JsonBody<StripMvu>) -> Answer<StrippedMvu> {
+    let stripped = parsed(&requester.app.readers, &requester, move |_, _| {
+        let state = engine_strip_mvu(&wire.state.0);
+        Ok(StrippedMvu { changed: state != wire.state.0, state: state.into() })
+    });
+    Ok(Json(stripped.await?))
 }
