@@ -78,7 +78,7 @@ impl PartialSchema for Path {
 
 impl ToSchema for Path {
     fn name() -> Cow<'static, str> {
-        "Path".into()
+        "StatePath".into()
     }
 }
 

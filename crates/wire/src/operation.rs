@@ -36,12 +36,14 @@ pub enum BranchEdit {
     Reply(NewTurn),
     /// Inserts a turn at a floor; later ones move down.
     Insert {
+        #[schema(value_type = u32)]
         floor: usize,
         #[serde(flatten)]
         turn: NewTurn,
     },
     /// Adds a page to a floor and makes it active.
     AddPage {
+        #[schema(value_type = u32)]
         floor: usize,
         #[serde(flatten)]
         page: NewPage,
@@ -61,20 +63,41 @@ pub enum BranchEdit {
     DeletePage { page: PageId },
     /// Deletes turns.
     Delete {
+        #[schema(value_type = u32)]
         floor: usize,
-        #[schema(required = false, default = 1)]
+        #[schema(value_type = u32, required = false, default = 1)]
         count: usize,
     },
     /// Deletes a turn with all that follow it.
-    Cut { floor: usize },
+    Cut {
+        #[schema(value_type = u32)]
+        floor: usize,
+    },
     /// Deletes all pages of a turn except one.
     KeepOnly { page: PageId },
     /// Moves a turn to another floor, counted without it.
-    Move { floor: usize, to: usize },
+    Move {
+        #[schema(value_type = u32)]
+        floor: usize,
+        #[schema(value_type = u32)]
+        to: usize,
+    },
     /// Hides a turn from the prompt, or shows it again; never changes a state.
-    Hide { floor: usize, hidden: bool },
+    Hide {
+        #[schema(value_type = u32)]
+        floor: usize,
+        hidden: bool,
+    },
     /// Inserts turns of another branch at a floor, with their pages.
-    Graft { from: RefId, first: usize, count: usize, floor: usize },
+    Graft {
+        from: RefId,
+        #[schema(value_type = u32)]
+        first: usize,
+        #[schema(value_type = u32)]
+        count: usize,
+        #[schema(value_type = u32)]
+        floor: usize,
+    },
     /// Overrides the state of a page, whatever was computed.
     Override { page: PageId, state: JsonObject },
     /// Removes the overrides of a page.

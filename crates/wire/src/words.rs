@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+// `tt`, because a literal would arrive in a group that the schema does not look into.
 macro_rules! words {
-    ($($(#[$about:meta])* $enum:ident { $($(#[$what:meta])* $variant:ident = $word:literal,)+ })+) => {$(
+    ($($(#[$about:meta])* $enum:ident { $($(#[$what:meta])* $variant:ident = $word:tt,)+ })+) => {$(
         $(#[$about])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
         pub enum $enum {

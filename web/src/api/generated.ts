@@ -30,34 +30,18 @@ export interface Schemas {
     change?: Schemas['ValueChange'] | null;
   };
   /** A change of a branch. */
-  BranchEdit: {
+  BranchEdit: Schemas['NewTurn'] & {
     kind: 'append';
-    name: string;
-    page?: Schemas['PageId'] | null;
-    role: Schemas['Role'];
-    text: string;
-    time?: number | null;
-  } | {
+  } | Schemas['NewTurn'] & {
     kind: 'reply';
-    name: string;
-    page?: Schemas['PageId'] | null;
-    role: Schemas['Role'];
-    text: string;
-    time?: number | null;
-  } | {
+  } | Schemas['NewTurn'] & {
     floor: number;
+  } & {
     kind: 'insert';
-    name: string;
-    page?: Schemas['PageId'] | null;
-    role: Schemas['Role'];
-    text: string;
-    time?: number | null;
-  } | {
+  } | Schemas['NewPage'] & {
     floor: number;
+  } & {
     kind: 'add_page';
-    page?: Schemas['PageId'] | null;
-    text: string;
-    time?: number | null;
   } | {
     kind: 'select';
     page: Schemas['PageId'];
@@ -99,7 +83,7 @@ export interface Schemas {
   } | {
     kind: 'override';
     page: Schemas['PageId'];
-    state: { [key: string]: Json };
+    state: Schemas['JsonObject'];
   } | {
     kind: 'clear_override';
     page: Schemas['PageId'];
@@ -115,7 +99,7 @@ export interface Schemas {
   };
   Broken: {
     file: string;
-    what: string;
+    message: Schemas['Words'];
   };
   Bytes: {
     content: number;
@@ -123,21 +107,23 @@ export interface Schemas {
     state: number;
     tree_and_log: number;
   };
+  /** A call or a function of a page, with what it did. */
   Call: {
     diagnostics: (Schemas['Diagnostic'])[];
+    /** With the mark of its dialect, for example `@.ADD`; for a passive function, its own name. */
     name: string;
     ops: (Schemas['Change'])[];
+    /** The reason that the text gives. */
     reason?: string | null;
     /** The beginning of the call as written, at most 200 characters; `span` is all of it. */
     source: string;
-    /** Start and end in UTF-16 code units of the text. */
+    /** Start and end in UTF-16 code units of the text; both 0 for a passive function. */
     span: (number)[];
-    verdict: string;
+    verdict: Schemas['Verdict'];
   };
   /** A character card: its JSON, or its image. */
   CardContent: {
-    /** The card as JSON. */
-    json?: { [key: string]: Json } | null;
+    json?: Schemas['JsonObject'] | null;
     /** The card as PNG, base64. */
     png?: string | null;
   };
@@ -159,7 +145,7 @@ export interface Schemas {
     /** The active world books of the chat. */
     books?: (Schemas['WorldBook'])[];
     /** The cards, as the host would export them. */
-    cards: ({ [key: string]: Json })[];
+    cards: (Schemas['JsonObject'])[];
     /** Whether several characters can speak. */
     group?: boolean;
   };
@@ -174,16 +160,8 @@ export interface Schemas {
     profile: string;
     reason: Schemas['Words'];
     /** Problems in the cards. */
-    remarks: (Schemas['CastRemark'])[];
-    /** The first state; null if no card defines one. */
-    template?: { [key: string]: Json } | null;
-  };
-  /** A problem in a card. */
-  CastRemark: {
-    code: string;
-    message: Schemas['Words'];
-    place: Schemas['Words'];
-    severity: string;
+    remarks: (Schemas['Remark'])[];
+    template?: Schemas['JsonObject'] | null;
   };
   /** The call that changed it. */
   Cause: {
@@ -200,15 +178,18 @@ export interface Schemas {
   };
   /** A change of one path of a state. */
   Change: {
-    /** `changed`, `added` or `removed`. */
-    kind: string;
+    kind: Schemas['ChangeKind'];
     new?: Json;
     old?: Json;
-    path: (Schemas['Step'])[];
+    path: Schemas['StatePath'];
   };
+  /** What happened to a path of a state. */
+  ChangeKind: 'changed' | 'added' | 'removed';
+  /** Numbers of changes that a page made. */
   Changes: {
     added: number;
     changed: number;
+    /** Number of calls that failed. */
     failed: number;
     removed: number;
   };
@@ -245,7 +226,7 @@ export interface Schemas {
     floor: number;
     name: string;
     page: Schemas['PageId'];
-    role: string;
+    role: Schemas['Role'];
     text: string;
   };
   Comparison: {
@@ -261,7 +242,7 @@ export interface Schemas {
   Conflict: {
     base?: Json;
     ours?: Json;
-    path: (Schemas['Step'])[];
+    path: Schemas['StatePath'];
     theirs?: Json;
   };
   Consent: {
@@ -285,10 +266,10 @@ export interface Schemas {
   };
   /** A diagnostic with its span in the text. */
   Diagnostic: {
+    /** Stable, for example `E-ADD-NUM`. */
     code: string;
     message: Schemas['Words'];
-    /** `error`, `warning` or `info`. */
-    severity: string;
+    severity: Schemas['Severity'];
     /** Start and end in UTF-16 code units of the text. */
     span: (number)[];
   };
@@ -345,27 +326,36 @@ export interface Schemas {
     diagnostics: (Schemas['Diagnostic'])[];
     state: Json;
   };
+  /** A part of a text around a hit; `…` where it was cut. */
   Excerpt: {
     after: string;
     before: string;
     hit: string;
   };
+  /** A floor, with the text, state and calls of one of its pages. */
   Floor: {
+    /** Index of the active page. */
     active: number;
     calls: (Schemas['Call'])[];
+    /** Diagnostics that belong to no call. */
     diagnostics: (Schemas['Diagnostic'])[];
     floor: number;
+    /** The floor whose state it builds on; null: the first state. */
     from?: number | null;
     hash: Schemas['StateHash'];
     hidden: boolean;
     name: string;
+    /** Whether the page was edited by hand. */
     overridden: boolean;
+    /** The page that is shown. */
     page: Schemas['PageId'];
     pages: (Schemas['PageLine'])[];
-    role: string;
+    role: Schemas['Role'];
+    /** Whether the page keeps a state from before a change further up. */
     stale: boolean;
     state: Json;
     text: string;
+    /** When the page was written, in milliseconds since 1970. */
     time?: number | null;
   };
   /** A floor whose state differs. */
@@ -373,18 +363,26 @@ export interface Schemas {
     floor: number;
     state: (Schemas['Change'])[];
   };
+  /** One floor in a list. */
   FloorLine: {
+    /** Index of the active page. */
     active: number;
     changes: Schemas['Changes'];
     floor: number;
     hidden: boolean;
     name: string;
+    /** Whether the page was edited by hand. */
     overridden: boolean;
+    /** The active page. */
     page: Schemas['PageId'];
+    /** Number of pages. */
     pages: number;
+    /** Beginning of the text, on one line. */
     preview: string;
-    role: string;
+    role: Schemas['Role'];
+    /** Whether the page keeps a state from before a change further up. */
     stale: boolean;
+    /** When the page was written, in milliseconds since 1970. */
     time?: number | null;
   };
   /** Floors in order. */
@@ -418,7 +416,7 @@ export interface Schemas {
   /** The data of an event; its id is the position in the feed, which is opaque. */
   Happened: {
     client: string;
-    kind: string;
+    kind: Schemas['OperationKind'];
     /** The number of the operation on its branch or tag. */
     operation: number;
     ref: Schemas['RefId'];
@@ -450,7 +448,7 @@ export interface Schemas {
   };
   HitPlace: {
     floor: number;
-    kind: string;
+    kind: Schemas['RefKind'];
     name: string;
     /** Index of the page on the floor, from 1. */
     number: number;
@@ -466,19 +464,20 @@ export interface Schemas {
     indexed: boolean;
     total: number;
   };
+  /** A change that the host has to carry out. */
   HostChange: {
     floor: number;
     op: 'edit';
-    page: string;
+    page: Schemas['PageId'];
     text: string;
   } | {
     floor: number;
     index: number;
     op: 'select';
-    page: string;
+    page: Schemas['PageId'];
   } | {
     floor: number;
-    messages: ({ [key: string]: Json })[];
+    messages: (Schemas['JsonObject'])[];
     op: 'replace';
   };
   /** A host file for a branch. */
@@ -527,16 +526,22 @@ export interface Schemas {
     version: number;
   };
   ImportedRef: {
+    /** Diagnostics of the evaluated pages. */
     diagnostics: (Schemas['PageDiagnostic'])[];
+    /** Number of pages that were evaluated. */
     evaluated: number;
+    /** Name of the file, or of the branch of a history. */
     file: string;
     floors: number;
     initial?: Schemas['Initial'] | null;
+    /** How many of them are new. */
     new_pages: number;
     notices: (Schemas['Notice'])[];
+    /** Number of pages in the file. */
     pages: number;
     ref: Schemas['RefId'];
     stored: Schemas['Stored'];
+    story: Schemas['StoryId'];
   };
   ImportedStory: {
     refs: (Schemas['ImportedRef'])[];
@@ -557,6 +562,8 @@ export interface Schemas {
   };
   /** Any JSON value; numbers are exact, keys keep their order. */
   Json: Json;
+  /** Any JSON object; numbers are exact, keys keep their order. */
+  JsonObject: { [key: string]: Json };
   /** What happens to the old text. */
   KeepText: 'in_place' | 'as_alternative' | 'on_all_branches';
   KeptSnapshot: {
@@ -612,7 +619,7 @@ export interface Schemas {
     floor: number;
     name: string;
     page: Schemas['PageId'];
-    role: string;
+    role: Schemas['Role'];
     text: string;
   };
   /** The messages for a model. */
@@ -626,6 +633,13 @@ export interface Schemas {
     header: Json;
     messages: (Json)[];
   };
+  /** A page to be written. */
+  NewPage: {
+    page?: Schemas['PageId'] | null;
+    text: string;
+    /** In milliseconds since 1970; now if missing. */
+    time?: number | null;
+  };
   /** A branch or tag to be created. */
   NewRef: {
     /** Its last floor; absent: the end. */
@@ -634,6 +648,7 @@ export interface Schemas {
     from: Schemas['RefId'];
     kind: Schemas['RefKind'];
     name: string;
+    note?: string;
     /** Whether the new branch becomes the current one. */
     switch?: boolean;
   };
@@ -645,8 +660,7 @@ export interface Schemas {
     card?: string;
     /** Profile: `native`, `mvu`, `sam-…`, `varsystem`. */
     profile?: string | null;
-    /** The first state; absent: the template saved for the card. */
-    template?: { [key: string]: Json } | null;
+    template?: Schemas['JsonObject'] | null;
     title: string;
   };
   /** The token that a browser gets for a link. */
@@ -658,13 +672,20 @@ export interface Schemas {
     /** Sent with every request as `Authorization: Bearer …`. */
     token: string;
   };
+  /** A turn to be written. */
+  NewTurn: Schemas['NewPage'] & {
+    name: string;
+    role: Schemas['Role'];
+  };
   /** Number of the new version. */
   NewVersion: {
     version: number;
   };
   /** One turn under one ancestry; it never changes. */
   NodeId: string;
+  /** A message for the user. */
   Notice: {
+    /** Stable identifier. */
     code: string;
     message: Schemas['Words'];
   };
@@ -683,8 +704,7 @@ export interface Schemas {
     parent?: Schemas['ChatId'] | null;
     /** Whether new pages take the rules of the current cards. */
     renew?: boolean;
-    /** First state of a new story, instead of the cards' one. */
-    template?: { [key: string]: Json } | null;
+    template?: Schemas['JsonObject'] | null;
     /** Title of a new story. */
     title?: string;
   };
@@ -711,24 +731,30 @@ export interface Schemas {
     client: string;
     /** Further details; not stable. */
     detail: Json;
-    kind: string;
+    kind: Schemas['OperationKind'];
     operation: number;
     time: number;
     undoes?: number | null;
     undone: boolean;
   };
+  /** What was done to a story or a branch. */
+  OperationKind: 'sync' | 'import' | 'select' | 'edit' | 'append' | 'add_page' | 'delete' | 'delete_page' | 'keep_only' | 'move' | 'hide' | 'insert' | 'graft' | 'override' | 'reprocess' | 'merge' | 'swipe' | 'create_branch' | 'change' | 'trash' | 'restore' | 'create_tag' | 'rules' | 'switch' | 'undo' | 'redo' | 'reset' | 'settings' | 'rename' | 'trash_story' | 'restore_story';
+  /** A diagnostic of a page that was evaluated. */
   PageDiagnostic: {
     code: string;
     floor: number;
     message: Schemas['Words'];
-    page: string;
-    severity: string;
+    page: Schemas['PageId'];
+    severity: Schemas['Severity'];
+    /** The beginning of the text that it refers to. */
     source: string;
   };
   /** One alternative text of a floor. */
   PageId: string;
+  /** One page in the list of a floor's pages. */
   PageLine: {
     page: Schemas['PageId'];
+    /** Beginning of the text, on one line. */
     preview: string;
   };
   PageText: {
@@ -744,6 +770,7 @@ export interface Schemas {
   /** Which side has priority in a conflict. */
   Prefer: 'ours' | 'theirs';
   Problem: {
+    /** Name of the branch or tag. */
     branch: string;
     floor: number;
     repaired: boolean;
@@ -756,11 +783,11 @@ export interface Schemas {
   PutSnapshot: {
     description?: string;
     name: string;
-    state: { [key: string]: Json };
+    state: Schemas['JsonObject'];
     tags?: (string)[];
   };
   PutTemplate: {
-    template: { [key: string]: Json };
+    template: Schemas['JsonObject'];
   };
   /** A card and its world books. */
   ReadCard: {
@@ -772,14 +799,22 @@ export interface Schemas {
   Ref: {
     chat?: Schemas['ChatId'] | null;
     colour: string;
+    /** Whether it is the branch that is read. */
+    current: boolean;
+    /** Name of the file in the host, without extension. */
     file?: string | null;
+    /** Number of floors. */
     floors: number;
+    from?: Schemas['RefId'] | null;
     head?: Schemas['NodeId'] | null;
-    /** `branch` or `tag`. */
-    kind: string;
+    kind: Schemas['RefKind'];
     name: string;
     note: string;
+    /** Number of the last operation on it. */
+    operation: number;
     ref: Schemas['RefId'];
+    /** Number of floors that both share. */
+    shared?: number | null;
     /** When it was moved to the trash, in milliseconds since 1970. */
     trashed?: number | null;
     /** Milliseconds since 1970. */
@@ -799,11 +834,12 @@ export interface Schemas {
     current?: Schemas['RefId'] | null;
     refs: (Schemas['Ref'])[];
   };
+  /** A problem in a card. */
   Remark: {
     code: string;
     message: Schemas['Words'];
     place: Schemas['Words'];
-    severity: string;
+    severity: Schemas['Severity'];
   };
   /** A chat file, evaluated floor by floor; nothing is stored. */
   Replayed: {
@@ -814,11 +850,14 @@ export interface Schemas {
   };
   ReplayedFloor: {
     calls: (Schemas['Call'])[];
+    diagnostics: (Schemas['Diagnostic'])[];
     floor: number;
     hash: Schemas['StateHash'];
     name: string;
     page: Schemas['PageId'];
-    role: string;
+    role: Schemas['Role'];
+    /** Only where it was asked for. */
+    state?: Json;
   };
   /** States to be recomputed. */
   Reprocess: {
@@ -861,8 +900,7 @@ export interface Schemas {
     skip_reasoning?: boolean | null;
     /** Whether `<set path="…">…</set>` is a call. */
     tag_calls?: boolean | null;
-    /** The state before the first page; a running story takes it when its first floor is re-processed. */
-    template?: { [key: string]: Json } | null;
+    template?: Schemas['JsonObject'] | null;
     /** Where `TIME` writes; absent: `世界.时间` if it exists, else `time`. */
     time_path?: string | null;
     /** Settings that follow the card again, by the names of the other fields. */
@@ -878,6 +916,7 @@ export interface Schemas {
     /** Number of texts. */
     texts: number;
   };
+  Severity: 'error' | 'warning' | 'info';
   Snapshot: Schemas['SnapshotLine'] & {
     state: Json;
   };
@@ -890,16 +929,29 @@ export interface Schemas {
     story: Schemas['StoryId'];
     tags?: (string)[];
   };
+  /** A global snapshot without its state. */
   SnapshotLine: {
+    /** When it was saved, in milliseconds since 1970. */
+    changed: number;
     description: string;
+    from?: Schemas['SnapshotOrigin'] | null;
     name: string;
     snapshot: string;
     tags: (string)[];
+    /** Number of values in its state. */
+    values: number;
+  };
+  /** The floor that a snapshot was saved from, as it was called then. */
+  SnapshotOrigin: {
+    branch: string;
+    floor: number;
+    story: string;
   };
   Snapshots: {
     snapshots: (Schemas['SnapshotLine'])[];
   };
   Source: {
+    /** Where it was found: `template`, `initvar`, `greeting` … */
     kind: string;
     place: Schemas['Words'];
     used: boolean;
@@ -914,6 +966,8 @@ export interface Schemas {
   };
   /** Names a state by its content. */
   StateHash: string;
+  /** Keys of objects and indices of lists. */
+  StatePath: (string | number)[];
   Stats: {
     bytes?: Schemas['Bytes'] | null;
     floors: number;
@@ -941,12 +995,13 @@ export interface Schemas {
     /** Whether readers and a writer can work concurrently. */
     wal: boolean;
   };
-  /** One step of a path: a key of an object, or an index of a list. */
-  Step: string | number;
   /** States that other tools stored, and whether they were used. */
   Stored: {
+    /** Floors where they differ from ours and were not used. */
     differing: (number)[];
+    /** How many there are. */
     found: number;
+    /** Floors whose state was overridden by them. */
     overridden: (number)[];
   };
   /** Stories, the last changed first. */
@@ -956,7 +1011,11 @@ export interface Schemas {
   Story: {
     /** The card or group that it is played with. */
     card: string;
+    /** Milliseconds since 1970. */
+    created: number;
+    /** `native`, `mvu`, `sam-…` or `varsystem`. */
     profile: string;
+    /** The last changed first; without those in the trash. */
     refs: (Schemas['Ref'])[];
     story: Schemas['StoryId'];
     title: string;
@@ -990,42 +1049,56 @@ export interface Schemas {
     ref: Schemas['RefId'];
     story: Schemas['StoryId'];
   };
+  /** What a host shows. */
   Sync: {
     base?: Schemas['NodeId'] | null;
     chat: Schemas['ChatId'];
+    /** Identifies a page load of the host, or a program. */
     client: string;
     have?: Schemas['StateHash'] | null;
+    /** The first floors, which are unchanged since the base. */
     keep?: Schemas['SyncKeep'];
-    messages?: { [key: string]: { [key: string]: Json } };
+    /** Host messages that may not be known yet, by any key. */
+    messages?: { [key: string]: Schemas['JsonObject'] };
     names?: Schemas['SyncNames'];
+    /** Increases with each request of this client. */
     seq: number;
+    /** The floors after the unchanged ones. */
     tail: (Schemas['SyncRow'])[];
   };
   SyncAnswer: {
+    /** Floor and former id of pages that had lost their id. */
     adopt: ([number, string])[];
+    /** The changes that the host has to carry out. */
     apply: (Schemas['HostChange'])[];
+    /** Diagnostics of the evaluated pages. */
     diagnostics: (Schemas['PageDiagnostic'])[];
+    /** Number of pages that were evaluated. */
     evaluated: number;
-    /** Head of the branch: the base of the host once it has carried out `apply`. */
-    head?: string | null;
-    need: (string)[];
-    node?: string | null;
+    head?: Schemas['NodeId'] | null;
+    /** Pages whose message is needed; if there are any, nothing was written. */
+    need: (Schemas['PageId'])[];
+    node?: Schemas['NodeId'] | null;
     notices: (Schemas['Notice'])[];
     parent?: Schemas['SyncState'] | null;
     /** Functions are still running: ask again in a moment. */
     pending: boolean;
-    ref: string;
+    /** The branch of the chat. */
+    ref: Schemas['RefId'];
     /** The position in the changes that was seen: wait for changes after it. */
     seen: Schemas['Cursor'];
     state?: Schemas['SyncState'] | null;
-    story: string;
+    story: Schemas['StoryId'];
   };
   SyncKeep: {
+    /** Their chain digest, as text. */
     digest?: string;
     len: number;
   };
+  /** What `{{user}}` and `{{char}}` mean for new pages. */
   SyncNames: {
     char?: string;
+    /** The player. */
     user?: string;
   };
   SyncPage: {
@@ -1033,22 +1106,26 @@ export interface Schemas {
     id: Schemas['PageId'];
   };
   SyncRow: {
+    /** Index of the active page. */
     active: number;
     hidden: boolean;
     name: string;
-    role: string;
+    role: Schemas['Role'];
     swipes: (Schemas['SyncPage'])[];
   };
+  /** A state: neither `value` nor `ops` if the client has it. */
   SyncState: {
-    hash: string;
+    hash: Schemas['StateHash'];
+    /** Changes of the state that the client has. */
     ops?: (Schemas['SyncStateOp'])[] | null;
+    /** All of it. */
     value?: Json;
   };
   SyncStateOp: {
-    path: (Schemas['Step'])[];
+    path: Schemas['StatePath'];
     value: Json;
   } | {
-    path: (Schemas['Step'])[];
+    path: Schemas['StatePath'];
     remove: boolean;
   };
   Template: {
@@ -1085,7 +1162,7 @@ export interface Schemas {
     hidden: boolean;
     name: string;
     pages: (Schemas['PageText'])[];
-    role: string;
+    role: Schemas['Role'];
   };
   /** A floor on which a value changed. */
   ValueChange: {
@@ -1099,6 +1176,8 @@ export interface Schemas {
     /** In floor order. */
     changes: (Schemas['ValueChange'])[];
   };
+  /** How a call ended. */
+  Verdict: 'done' | 'repaired' | 'failed';
   Verified: {
     branches: number;
     floors: number;
@@ -1250,7 +1329,7 @@ export interface Schemas {
     /** The id of the token. */
     withdrawn: string;
   };
-  /** A sentence in two languages. */
+  /** A message in Chinese and English. */
   Words: {
     en: string;
     zh: string;
@@ -1258,7 +1337,7 @@ export interface Schemas {
   /** A world book. */
   WorldBook: {
     /** The book as the host exports it. */
-    book: { [key: string]: Json };
+    book: Schemas['JsonObject'];
     name?: string;
   };
 }
