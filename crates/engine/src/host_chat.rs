@@ -161,10 +161,8 @@ impl Engine {
 }
 
 fn unused(tx: &View<'_>, existing: &[ExistingFiles]) -> Result<Vec<(Story, Ref)>> {
-    let files: HashMap<&str, HashSet<&str>> = existing
-        .iter()
-        .map(|one| (one.owner.as_str(), one.files.iter().map(String::as_str).collect()))
-        .collect();
+    let files: HashMap<&str, HashSet<&str>> =
+        existing.iter().map(|one| (one.owner.as_str(), one.files.iter().map(String::as_str).collect())).collect();
     let mut found = Vec::new();
     for story in tx.stories()? {
         for branch in tx.refs(story.key)? {

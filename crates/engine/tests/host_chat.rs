@@ -306,3 +306,37 @@ fn the_branch_of_a_deleted_file_goes_to_the_trash_even_if_it_is_the_last() {
     assert!(open(&teller.engine, &chat(chat_id, "main")).story.is_some());
     assert_eq!(teller.page(0), page);
 }
+
+#[test]
+fn branches_whose_files_are_gone_go_to_the_trash_and_others_stay() {
+    use storeyline_wire::chats::ExistingFiles;
+
+    let engine = Engine::in_memory().unwrap();
+    let owner = Owner::local();
+    let [kept, gone] = [1, 2].map(|chat| Teller::begin_chat(engine.clone(), chat, "{}"));
+    for teller in [&kept, &gone] {
+        teller.reply("@.SET(\"a\", 1);");
+    }
+    let OpenedChat { story, branch, .. } = gone.opened;
+    engine.file_of_branch(&owner, story, branch, "gone", "card.png").unwrap();
+    let existing = |of: &str, files: &[&str]| {
+        let files = files.iter().map(|file| (*file).to_owned()).collect();
+        [ExistingFiles { owner: of.into(), files }]
+    };
+    let others = existing("other.png", &[]);
+    assert_eq!(engine.unused_branches(&owner, &others).unwrap(), [], "a card that was not listed is left alone");
+    let listed = existing("card.png", &["main"]);
+    let unused = engine.unused_branches(&owner, &listed).unwrap();
+    assert_eq!(
+        unused.iter().map(|one| (one.branch, one.file.as_str(), one.floors)).collect::<Vec<_>>(),
+        [(branch, "gone", 1)]
+    );
+    assert!(engine.ref_lines(&owner, story).unwrap()[0].trashed.is_none(), "looking changes nothing");
+    assert_eq!(engine.trash_unused(&owner, &listed).unwrap(), unused);
+    assert!(engine.ref_lines(&owner, story).unwrap()[0].trashed.is_some());
+    assert_eq!(engine.unused_branches(&owner, &listed).unwrap(), [], "what is in the trash is not listed again");
+    engine.restore_ref(&owner, story, branch, "test").unwrap();
+    assert_eq!(gone.state(0), r#"{"a":1}"#);
+    let other = Owner::named("someone");
+    assert_eq!(engine.unused_branches(&other, &listed).unwrap(), [], "another owner has no such branches");
+}

@@ -6,7 +6,9 @@ use storeyline_engine::{Rules, shown_evaluation, strip_mvu as engine_strip_mvu};
 use storeyline_state::Value;
 use storeyline_wire::Words;
 use storeyline_wire::import::{ImportChat, Replayed};
-use storeyline_wire::rules::{Evaluate, Function, Functions, FunctionsQuery, Manual, ManualQuery, StripMvu, StrippedMvu};
+use storeyline_wire::rules::{
+    Evaluate, Function, Functions, FunctionsQuery, Manual, ManualQuery, StripMvu, StrippedMvu,
+};
 use storeyline_wire::view::Evaluation;
 
 use crate::answer::Json;

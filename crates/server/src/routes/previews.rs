@@ -40,9 +40,8 @@ pub(crate) async fn reprocess(
 ) -> Answer<Ripple> {
     let request = reprocess_request(&requester, at.story, wire).await?;
     let (client, stop) = patience();
-    let ripple = call(&requester, move |engine, owner| {
-        engine.ripple_of_reprocess(owner, at.story, at.branch, &request, &stop)
-    });
+    let ripple =
+        call(&requester, move |engine, owner| engine.ripple_of_reprocess(owner, at.story, at.branch, &request, &stop));
     let ripple = ripple.await?;
     drop(client);
     Ok(Json(ripple))
