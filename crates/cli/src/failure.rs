@@ -8,11 +8,13 @@ use std::process::ExitCode;
 
 use storeyline_compat::card::CardError;
 use storeyline_compat::world_book::WorldBookError;
+use storeyline_engine::EngineError;
 use storeyline_engine::authors::Incomplete;
 use storeyline_engine::conformance::CaseError;
-use storeyline_engine::{EngineError, RefKind};
 use storeyline_server::ServeError;
+use storeyline_state::Words;
 use storeyline_state::json::JsonError;
+use storeyline_wire::RefKind;
 
 use self::explain::explain;
 use crate::out::Context;
@@ -122,6 +124,11 @@ impl Failure {
     pub(crate) fn explain(&self, context: &Context) -> (String, String) {
         let (zh, hint) = explain(self);
         if context.chinese() { (zh, hint.zh) } else { (self.to_string(), hint.en) }
+    }
+
+    /// Returns what happened.
+    pub(crate) fn words(&self) -> Words {
+        Words::new(explain(self).0, self.to_string())
     }
 
     /// Prints message and hint; returns the exit code.

@@ -10,7 +10,7 @@ export type Cursor = Schemas['Cursor'];
 
 export type Words = Schemas['Words'];
 export type Role = Schemas['Role'];
-export type Step = Schemas['Step'];
+export type Step = Path[number];
 /** A path in a state: keys of objects and indexes of lists. */
 export type Path = Change['path'];
 

@@ -3,59 +3,59 @@
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::wire::ids::{NodeId, PageId, RefId, StoryId};
+use crate::ids::{NodeId, PageId, RefId, StoryId};
 
 /// `/stories/{story}`
 #[derive(Deserialize, IntoParams)]
-pub(crate) struct StoryAt {
-    pub(crate) story: StoryId,
+pub struct StoryAt {
+    pub story: StoryId,
 }
 
 /// `/stories/{story}/refs/{ref}`
 #[derive(Deserialize, IntoParams)]
-pub(crate) struct RefAt {
-    pub(crate) story: StoryId,
+pub struct RefAt {
+    pub story: StoryId,
     /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
-    pub(crate) branch: RefId,
+    pub branch: RefId,
 }
 
 /// `/stories/{story}/refs/{ref}/…/{other}`
 #[derive(Deserialize, IntoParams)]
-pub(crate) struct TwoRefsAt {
-    pub(crate) story: StoryId,
+pub struct TwoRefsAt {
+    pub story: StoryId,
     /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
-    pub(crate) branch: RefId,
+    pub branch: RefId,
     /// Another branch or tag of the same story.
-    pub(crate) other: RefId,
+    pub other: RefId,
 }
 
 /// `/stories/{story}/refs/{ref}/floors/{floor}`
 #[derive(Deserialize, IntoParams)]
-pub(crate) struct FloorAt {
-    pub(crate) story: StoryId,
+pub struct FloorAt {
+    pub story: StoryId,
     /// A branch or tag.
     #[serde(rename = "ref")]
     #[param(rename = "ref")]
-    pub(crate) branch: RefId,
+    pub branch: RefId,
     /// From 0.
-    pub(crate) floor: u32,
+    pub floor: u32,
 }
 
 /// A range of floors.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct RangeQuery {
+pub struct RangeQuery {
     /// The first floor.
     #[serde(default)]
-    pub(crate) from: u32,
+    pub from: u32,
     /// At most 1,000.
     #[serde(default = "default_limit")]
     #[param(default = 200)]
-    pub(crate) limit: u32,
+    pub limit: u32,
 }
 
 const MAX_FLOORS: u32 = 1_000;
@@ -65,7 +65,7 @@ fn default_limit() -> u32 {
 }
 
 impl RangeQuery {
-    pub(crate) fn limit(&self) -> usize {
+    pub fn limit(&self) -> usize {
         self.limit.min(MAX_FLOORS) as usize
     }
 }
@@ -73,30 +73,30 @@ impl RangeQuery {
 /// Which page of a floor.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct PageQuery {
+pub struct PageQuery {
     /// An alternative; absent: the active page.
-    pub(crate) page: Option<PageId>,
+    pub page: Option<PageId>,
 }
 
 /// The head expected by the client.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct HeadQuery {
+pub struct HeadQuery {
     /// The expected head of the branch; if it differs, nothing is written (an append is stored as an alternative).
-    pub(crate) head: Option<NodeId>,
+    pub head: Option<NodeId>,
 }
 
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(crate) struct LimitQuery {
+pub struct LimitQuery {
     /// At most 1,000.
     #[serde(default = "default_limit")]
     #[param(default = 200)]
-    pub(crate) limit: u32,
+    pub limit: u32,
 }
 
 impl LimitQuery {
-    pub(crate) fn limit(&self) -> usize {
+    pub fn limit(&self) -> usize {
         self.limit.min(MAX_FLOORS) as usize
     }
 }

@@ -5,12 +5,12 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use storeyline_engine::{Dated, ForeignSaved, ForeignSnapshot, GlobalSnapshot};
+use storeyline_engine::{Dated, ForeignSaved, ForeignSnapshot};
 use storeyline_state::{Value, json};
+use storeyline_wire::assets::{Snapshot, SnapshotLine};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::Json;
-use crate::wire::value::Any;
 
 /// Saves the variables of a chat message.
 #[derive(ToSchema)]
@@ -21,7 +21,7 @@ pub(crate) struct VmSnapshotSave {
     message_id: Option<String>,
     chat_file: String,
     /// An object or a list.
-    payload: Any,
+    payload: storeyline_wire::Json,
 }
 
 /// A snapshot that was edited.
@@ -30,7 +30,7 @@ pub(crate) struct VmSnapshotSave {
 #[expect(dead_code, reason = "for the description of the interface; `Fields` reads the body")]
 pub(crate) struct VmSnapshotPut {
     /// An object or a list; `payload` is accepted too.
-    snapshot: Any,
+    snapshot: storeyline_wire::Json,
     /// Required if the snapshot does not exist yet.
     chat_file: Option<String>,
     message_id: Option<String>,
@@ -69,7 +69,7 @@ pub(crate) struct VmSnapshot {
     chat_file: String,
     message_id: Option<String>,
     created_at: i64,
-    payload: Any,
+    payload: storeyline_wire::Json,
 }
 
 impl VmSnapshot {
@@ -79,7 +79,7 @@ impl VmSnapshot {
             chat_file: snapshot.chat,
             message_id: snapshot.message,
             created_at: snapshot.created,
-            payload: Any(payload),
+            payload: storeyline_wire::Json(payload),
         }
     }
 }
@@ -121,14 +121,14 @@ pub(crate) struct VmCleaned {
 #[expect(dead_code, reason = "for the description of the interface; `Fields` reads the body")]
 pub(crate) struct VmTemplateSave {
     character_name: String,
-    template: Any,
+    template: storeyline_wire::Json,
 }
 
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VmTemplate {
     pub(crate) character_name: String,
-    pub(crate) template: Any,
+    pub(crate) template: storeyline_wire::Json,
     pub(crate) created_at: i64,
     pub(crate) updated_at: i64,
 }
@@ -140,7 +140,7 @@ pub(crate) struct VmGlobalSave {
     snapshot_id: Option<String>,
     name: String,
     description: Option<String>,
-    snapshot_body: Any,
+    snapshot_body: storeyline_wire::Json,
     tags: Option<Vec<String>>,
 }
 
@@ -166,10 +166,10 @@ pub(crate) struct VmGlobalLine {
     updated_at: i64,
 }
 
-impl From<&Dated<GlobalSnapshot>> for VmGlobalLine {
-    fn from(kept: &Dated<GlobalSnapshot>) -> Self {
+impl From<&Dated<Snapshot>> for VmGlobalLine {
+    fn from(kept: &Dated<Snapshot>) -> Self {
         let (created_at, updated_at) = (kept.created, kept.updated);
-        let GlobalSnapshot { id: snapshot_id, name, description, tags, .. } = kept.value.clone();
+        let SnapshotLine { snapshot: snapshot_id, name, description, tags, .. } = kept.value.labels.clone();
         let description = Some(description).filter(|words| !words.is_empty());
         VmGlobalLine { snapshot_id, name, description, tags, created_at, updated_at }
     }
@@ -187,16 +187,16 @@ pub(crate) struct VmGlobal {
     snapshot_id: String,
     name: String,
     description: Option<String>,
-    snapshot_body: Any,
+    snapshot_body: storeyline_wire::Json,
     tags: Vec<String>,
     created_at: i64,
     updated_at: i64,
 }
 
-impl From<Dated<GlobalSnapshot>> for VmGlobal {
-    fn from(kept: Dated<GlobalSnapshot>) -> Self {
+impl From<Dated<Snapshot>> for VmGlobal {
+    fn from(kept: Dated<Snapshot>) -> Self {
         let VmGlobalLine { snapshot_id, name, description, tags, created_at, updated_at } = (&kept).into();
-        let snapshot_body = Any(kept.value.state);
+        let snapshot_body = kept.value.state;
         VmGlobal { snapshot_id, name, description, snapshot_body, tags, created_at, updated_at }
     }
 }
@@ -233,10 +233,10 @@ pub(crate) struct VmGlobalAt(pub(crate) String);
 /// An error as the plugin words it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct VmError {
-    pub(crate) error: Any,
+    pub(crate) error: storeyline_wire::Json,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Any, required = false)]
-    pub(crate) details: Option<Any>,
+    #[schema(value_type = storeyline_wire::Json, required = false)]
+    pub(crate) details: Option<storeyline_wire::Json>,
 }
 
 impl IntoResponse for VmError {
@@ -345,7 +345,7 @@ impl<'a> Fields<'a> {
         let fields = self.problems.iter().map(|(name, words)| format!(r#","{name}":{{"_errors":{}}}"#, problem(words)));
         let text = format!(r#"{{"_errors":[]{}}}"#, fields.collect::<String>());
         let details = json::read(&text).unwrap_or(Value::Null);
-        Err(VmError { error: Any(Value::text(what)), details: Some(Any(details)) })
+        Err(VmError { error: storeyline_wire::Json(Value::text(what)), details: Some(storeyline_wire::Json(details)) })
     }
 }
 

@@ -9,19 +9,19 @@ use std::ops::Range;
 const STEP: usize = 1024;
 
 /// A text with the units before some of its offsets.
-pub(crate) struct Utf16<'a> {
+pub(super) struct Utf16<'a> {
     text: &'a str,
     /// Units before every `STEP`-th byte, each rounded down to a character; counted at the first use.
     counted: OnceCell<Vec<usize>>,
 }
 
 impl<'a> Utf16<'a> {
-    pub(crate) fn of(text: &'a str) -> Self {
+    pub(super) fn of(text: &'a str) -> Self {
         Utf16 { text, counted: OnceCell::new() }
     }
 
     /// Converts a span; an offset inside a character counts as the end of the text.
-    pub(crate) fn span(&self, span: &Range<usize>) -> [usize; 2] {
+    pub(super) fn span(&self, span: &Range<usize>) -> [usize; 2] {
         [self.units(span.start), self.units(span.end)]
     }
 
