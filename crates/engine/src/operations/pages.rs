@@ -253,7 +253,9 @@ fn set_by_steps(state: &mut Value, path: &Path, value: Option<&Value>) -> Result
         let steps = path.0.iter().map(|step| step.to_key().to_string()).collect::<Vec<_>>();
         EngineError::BadPath { path: steps.join("."), problem: error.to_string() }
     };
-    if value.is_none() && state.at(&path.0).is_none() {
+    let parent = path.0.split_last().map(|(_, parent)| state.at(parent));
+    let is_inside = parent.is_none_or(|parent| matches!(parent, Some(Value::Object(_) | Value::List(_))));
+    if !is_inside || (value.is_none() && state.at(&path.0).is_none()) {
         return Err(bad(OpError::NoSuchPath));
     }
     let wanted = match value {
