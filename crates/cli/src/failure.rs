@@ -12,7 +12,6 @@ use storeyline_engine::EngineError;
 use storeyline_engine::authors::Incomplete;
 use storeyline_engine::conformance::CaseError;
 use storeyline_server::ServeError;
-use storeyline_state::Words;
 use storeyline_state::json::JsonError;
 use storeyline_wire::RefKind;
 
@@ -124,11 +123,6 @@ impl Failure {
     pub(crate) fn explain(&self, context: &Context) -> (String, String) {
         let (zh, hint) = explain(self);
         if context.chinese() { (zh, hint.zh) } else { (self.to_string(), hint.en) }
-    }
-
-    /// Returns what happened.
-    pub(crate) fn words(&self) -> Words {
-        Words::new(explain(self).0, self.to_string())
     }
 
     /// Prints message and hint; returns the exit code.

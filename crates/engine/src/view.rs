@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use storeyline_history::node::{ancestor, common_ancestor};
 use storeyline_history::path_states::{StateTable, state_above, state_of_page, stored_state_above};
-use storeyline_history::{Node, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
+use storeyline_history::{Node, NodeKey, NodeTable, Role, StateKey, Trace, Turn, TurnPage};
 use storeyline_state::{Change, PageId, RefId, StoryId, Value};
 use storeyline_store::{self as store, Owner, StoreError, View};
 use storeyline_wire::story::{Floors, Message, PageText, Path as Texts, StoryDetail, Turn as TurnTexts};
@@ -62,6 +62,14 @@ impl ReadEngine {
             let story = find_story(tx, story)?;
             let current = current_ref(tx, &story)?;
             tx.refs(story.key)?.into_iter().map(|found| ref_line(tx, found, current)).collect()
+        })
+    }
+
+    /// Returns the number of floors that two refs have in common.
+    pub fn shared_floors(&self, owner: &Owner, story: StoryId, one: RefId, other: RefId) -> Result<usize> {
+        self.read(owner, |tx| {
+            let (one, other) = (find_any_ref(tx, story, one)?, find_any_ref(tx, story, other)?);
+            shared_floors(tx, one.head, other.head)
         })
     }
 
@@ -179,12 +187,14 @@ fn story_line(tx: &View<'_>, story: &store::Story) -> Result<Story> {
     })
 }
 
+fn shared_floors(tx: &View<'_>, one: Option<NodeKey>, other: Option<NodeKey>) -> Result<usize> {
+    let (Some(one), Some(other)) = (one, other) else { return Ok(0) };
+    Ok(common_ancestor(tx, one, other)?.map_or(0, |shared| shared.depth))
+}
+
 fn ref_line(tx: &View<'_>, found: store::Ref, current: Option<RefId>) -> Result<Ref> {
     let origin = found.origin.map(|origin| tx.ref_by_key(origin)).transpose()?.flatten();
-    let shared = match (found.head, origin.as_ref().map(|origin| origin.head)) {
-        (Some(own), Some(Some(origin))) => Some(common_ancestor(tx, own, origin)?.map_or(0, |shared| shared.depth)),
-        (_, origin) => origin.map(|_| 0),
-    };
+    let shared = origin.as_ref().map(|origin| shared_floors(tx, found.head, origin.head)).transpose()?;
     Ok(Ref {
         from: origin.map(|origin| origin.id),
         shared,

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use storeyline_engine::{Durability, Engine, OpenedChat, Owner, Reprocess};
 use storeyline_state::json;
 use storeyline_wire::compare::Ripple;
-use storeyline_wire::operation::BranchEdit;
+use storeyline_wire::operation::{BranchEdit, EditPath};
 use storeyline_wire::{Json, JsonObject, KeepText};
 use teller::Teller;
 
@@ -89,4 +89,26 @@ fn a_preview_of_a_re_process_tells_the_floors_that_change() {
     let told = ripple(&Reprocess { what_if: Some(rules), ..Reprocess::default() });
     assert_eq!((told.floors, told.changed), (FLOORS, 150), "floor 150 sets the sum anew");
     assert_eq!(teller.state(0), r#"{"sum":1}"#);
+}
+
+#[test]
+fn a_path_by_steps_is_exact_whatever_is_in_its_keys() {
+    let teller = Teller::begin(Engine::in_memory().unwrap(), r#"{"a":{"b":1},"a.b":2,"":{"[0]":3},"l":[1,2]}"#);
+    teller.reply("x");
+    let page = teller.page(0);
+    let steps = |text: &str| EditPath::Steps(serde_json::from_str(text).unwrap());
+    let set = |path: &str, value: &str| {
+        let value = Json(json::read(value).unwrap());
+        teller.edit(&BranchEdit::Set { page, path: steps(path), value }).map(drop)
+    };
+    set(r#"["a.b"]"#, "20").unwrap();
+    set(r#"["a","b"]"#, "10").unwrap();
+    set(r#"["","[0]"]"#, "30").unwrap();
+    set(r#"["l",1]"#, "12345678901234567890").unwrap();
+    set(r#"["new"]"#, "null").unwrap();
+    assert_eq!(teller.state(0), r#"{"a":{"b":10},"a.b":20,"":{"[0]":30},"l":[1,12345678901234567890],"new":null}"#);
+    teller.edit(&BranchEdit::Unset { page, path: steps(r#"["a.b"]"#) }).unwrap();
+    assert_eq!(teller.state(0), r#"{"a":{"b":10},"":{"[0]":30},"l":[1,12345678901234567890],"new":null}"#);
+    assert!(teller.edit(&BranchEdit::Unset { page, path: steps(r#"["no"]"#) }).is_err());
+    assert!(set(r#"["a","b","c"]"#, "1").is_err(), "a number has no keys");
 }

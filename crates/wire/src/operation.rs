@@ -3,6 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
+use crate::common::Path;
 use crate::ids::{NodeId, PageId, RefId};
 use crate::value::{Json, JsonObject, present};
 use crate::words::{KeepText, OperationKind, Role};
@@ -24,6 +25,14 @@ pub struct NewTurn {
     pub name: String,
     #[serde(flatten)]
     pub page: NewPage,
+}
+
+/// A path of a state: as a user writes it, such as `角色.金币`, or its steps, which are exact whatever is in a key.
+#[derive(Debug, Clone, PartialEq, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum EditPath {
+    Text(String),
+    Steps(Path),
 }
 
 /// A change of a branch.
@@ -103,9 +112,9 @@ pub enum BranchEdit {
     /// Removes the overrides of a page.
     ClearOverride { page: PageId },
     /// Sets one path of the state of a page.
-    Set { page: PageId, path: String, value: Json },
+    Set { page: PageId, path: EditPath, value: Json },
     /// Removes one path of the state of a page.
-    Unset { page: PageId, path: String },
+    Unset { page: PageId, path: EditPath },
 }
 
 /// All fields of all kinds. A value must be parsed in place: serde buffers it when `kind` is read
@@ -127,7 +136,7 @@ pub struct Flat {
     pub hidden: Option<bool>,
     pub keep: Option<KeepText>,
     pub state: Option<JsonObject>,
-    pub path: Option<String>,
+    path: Option<EditPath>,
     #[serde(default, deserialize_with = "present")]
     pub value: Option<Json>,
 }
@@ -187,6 +196,12 @@ impl Flat {
             name: need(self.name.clone(), "name", &self.kind)?,
             page: self.new_page()?,
         })
+    }
+}
+
+impl From<&str> for EditPath {
+    fn from(path: &str) -> Self {
+        EditPath::Text(path.to_owned())
     }
 }
 

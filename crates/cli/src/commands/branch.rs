@@ -1,7 +1,7 @@
 //! `storeyline branch`: lists, creates, switches, renames, deletes, restores, grafts and merges branches.
 
 use serde::Serialize;
-use storeyline_state::StoryId;
+use storeyline_state::{StoryId, Value};
 use storeyline_wire::RefKind;
 use storeyline_wire::operation::BranchEdit;
 use storeyline_wire::story::RefChange;
@@ -9,7 +9,7 @@ use storeyline_wire::view::Ref;
 
 use crate::args::{BranchArgs, CreateBranchArgs, GraftArgs, RefListArgs, RenameArgs, Target};
 use crate::commands::change::{self, CLIENT};
-use crate::commands::shape::floors_text;
+use crate::commands::shape::{floors_text, object, text};
 use crate::commands::which::{self, Which};
 use crate::commands::{merge, refs};
 use crate::failure::Failure;
@@ -131,16 +131,20 @@ fn graft(context: &Context, args: &GraftArgs) -> Result<(), Failure> {
 
 /// A ref after a change of it.
 #[derive(Serialize)]
-struct RefChanged<'a> {
+struct RefChanged {
     story: StoryId,
     #[serde(flatten)]
-    branch: &'a Ref,
+    branch: Ref,
 }
 
 fn nothing_changed(which: &Which<'_>) {
     let context = which.context;
     match context.json {
-        true => context.answer(&RefChanged { story: which.story, branch: &which.branch }),
+        true => context.value(&object([
+            ("story", text(which.story)),
+            ("ref", text(which.id())),
+            ("operation", Value::Null),
+        ])),
         false => context.line(&change::nothing_changed(context)),
     }
 }
@@ -152,7 +156,7 @@ pub(crate) fn print_result(which: &Which<'_>, operation: Option<i64>, message: &
     let now = now.unwrap_or_else(|| which.branch.clone());
     let operation = operation.unwrap_or(now.operation);
     if context.json {
-        context.answer(&RefChanged { story: *story, branch: &now });
+        context.answer(&RefChanged { story: *story, branch: Ref { operation, ..now } });
     } else {
         context.done(message, &context.operation(operation));
     }

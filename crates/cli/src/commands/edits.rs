@@ -161,7 +161,7 @@ pub(crate) fn set(context: &Context, args: &SetArgs) -> Result<(), Failure> {
     let (floor, page) = which.page(&args.page)?;
     let message = context
         .words(format!("已改正第 {floor} 层的 {}", args.path), format!("{} was corrected on floor {floor}", args.path));
-    let path = args.path.clone();
+    let path = args.path.as_str().into();
     let edit = match &args.value {
         Some(value) => BranchEdit::Set { page, path, value: Json(read_value(value)) },
         None => BranchEdit::Unset { page, path },

@@ -1,12 +1,14 @@
 //! `storeyline import`: imports chat files, folders, histories and archives.
 
+use std::collections::HashMap;
+use std::error::Error as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use storeyline_engine::{
     Engine, EngineError, FolderRequest, ImportRequest, Stored, VarSystemStates, is_archive, is_history,
 };
-use storeyline_state::StoryId;
+use storeyline_state::{StoryId, Words};
 use storeyline_wire::import::{Broken, ChatFile, Imported, ImportedRef};
 
 use crate::args::{BeginningArgs, ImportArgs};
@@ -58,7 +60,7 @@ fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(
     for path in &paths {
         match read_lossy(path) {
             Ok(text) => files.push(ChatFile { name: stem(path), text }),
-            Err(failure) => unread.push(Broken { file: stem(path), message: failure.words() }),
+            Err(failure) => unread.push(Broken { file: stem(path), message: reason(&failure) }),
         }
     }
     let ImportRequest { title, card, world_books, allow_functions, .. } = one;
@@ -66,7 +68,19 @@ fn folder(context: &Context, args: &ImportArgs, stored: &Stored<'_>) -> Result<(
     let mut answer = engine.import_folder(&context.owner(), request, stored, |_| progress.inc(1));
     progress.finish_and_clear();
     answer.broken.splice(..0, unread);
+    let by_name: HashMap<String, &PathBuf> = paths.iter().map(|path| (stem(path), path)).collect();
+    for broken in &mut answer.broken {
+        if let Some(path) = by_name.get(&broken.file) {
+            broken.file = path.display().to_string();
+        }
+    }
     show_stories(context, &answer)
+}
+
+/// Returns why a file could not be read, without its path.
+fn reason(failure: &Failure) -> Words {
+    let said = failure.source().map_or_else(|| failure.to_string(), ToString::to_string);
+    Words::new(said.clone(), said)
 }
 
 pub(crate) fn request(chat: &Path, beginning: &BeginningArgs, text: String) -> Result<ImportRequest, Failure> {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use storeyline_state::{RefId, StoryId};
+use storeyline_wire::Json;
 use storeyline_wire::operation::Operation;
 use storeyline_wire::view::Ref;
 
@@ -25,6 +26,7 @@ pub(crate) fn run(context: &Context, args: &LogArgs) -> Result<(), Failure> {
         let refs: Vec<&Ref> = tree.iter().map(|entry| &entry.line).collect();
         let current = refs.iter().find(|line| line.current).map(|line| line.id);
         let (story, title, branch) = (which.story, &which.title, which.id());
+        let operations = operations.map(|all| all.into_iter().map(with_place).collect());
         context.answer(&StoryLog { story, title, branch, current, refs, operations });
         return Ok(());
     }
@@ -48,7 +50,21 @@ struct StoryLog<'a> {
     branch: RefId,
     current: Option<RefId>,
     refs: Vec<&'a Ref>,
-    operations: Option<Vec<Operation>>,
+    operations: Option<Vec<PlacedOperation>>,
+}
+
+/// An operation, with the floor and the page that it was about.
+#[derive(Serialize)]
+struct PlacedOperation {
+    #[serde(flatten)]
+    operation: Operation,
+    floor: Option<Json>,
+    page: Option<Json>,
+}
+
+fn with_place(operation: Operation) -> PlacedOperation {
+    let detail = |key: &str| operation.detail.get(key).cloned().map(Json);
+    PlacedOperation { floor: detail("floor"), page: detail("page"), operation }
 }
 
 fn print(which: &Which<'_>, operations: &[Operation]) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use storeyline_engine::Engine;
+use storeyline_engine::{Engine, RefKey};
 use storeyline_state::{RefId, StoryId};
 use storeyline_wire::RefKind;
 use storeyline_wire::view::Ref;
@@ -15,16 +15,19 @@ use crate::style::{Tone, harmless, pad, width};
 /// A ref in the tree.
 pub(crate) struct TreeRef {
     pub(crate) line: Ref,
+    /// Number of floors that it shares with the ref above it.
+    shared: Option<usize>,
     /// The drawn lines that lead to it.
     pub(crate) lead: String,
 }
 
 /// Returns the refs of a story in the order of their tree.
 pub(crate) fn tree(context: &Context, engine: &Engine, story: StoryId, trash: bool) -> Result<Vec<TreeRef>, Failure> {
-    let all = engine.ref_lines(&context.owner(), story)?;
+    let owner = context.owner();
+    let all = engine.ref_lines(&owner, story)?;
     let by_id: HashMap<RefId, &Ref> = all.iter().map(|line| (line.id, line)).collect();
     let shown = |line: &Ref| trash || line.trashed.is_none();
-    let mut below: HashMap<Option<RefId>, Vec<&Ref>> = HashMap::new();
+    let mut below = Below::new();
     for line in all.iter().filter(|line| shown(line)) {
         // If the parent is not shown, the next visible ancestor is used.
         let parent = |line: &Ref| line.from.and_then(|from| by_id.get(&from).copied());
@@ -32,24 +35,35 @@ pub(crate) fn tree(context: &Context, engine: &Engine, story: StoryId, trash: bo
         while let Some(hidden) = origin.filter(|line| !shown(line)) {
             origin = parent(hidden);
         }
-        below.entry(origin.map(|origin| origin.id)).or_default().push(line);
+        let origin = origin.map(|origin| origin.id);
+        let shared = match origin {
+            Some(other) if line.from != origin => Some(engine.shared_floors(&owner, story, line.id, other)?),
+            Some(_) => line.shared,
+            None => None,
+        };
+        below.entry(origin).or_default().push((shared, line));
     }
-    below.values_mut().for_each(|lines| lines.sort_by_key(|line| (line.shared, line.updated)));
+    // Refs that fork at the same floor are in the order in which they were made.
+    let made: HashMap<RefId, RefKey> = engine.refs(&owner, story)?.iter().map(|found| (found.id, found.key)).collect();
+    below.values_mut().for_each(|lines| lines.sort_by_key(|(shared, line)| (*shared, made.get(&line.id))));
     let mut tree = Vec::new();
     hang(&below, None, "", &mut tree);
     Ok(tree)
 }
 
-fn hang(below: &HashMap<Option<RefId>, Vec<&Ref>>, on: Option<RefId>, indent: &str, tree: &mut Vec<TreeRef>) {
+/// The refs below each ref, with the number of floors that they share with it.
+type Below<'a> = HashMap<Option<RefId>, Vec<(Option<usize>, &'a Ref)>>;
+
+fn hang(below: &Below<'_>, on: Option<RefId>, indent: &str, tree: &mut Vec<TreeRef>) {
     let lines = below.get(&on).map_or(&[][..], |lines| &lines[..]);
-    for (index, line) in lines.iter().enumerate() {
+    for (index, &(shared, line)) in lines.iter().enumerate() {
         let last = index + 1 == lines.len();
         let (lead, further) = match (on, last) {
             (None, _) => ("", ""),
             (_, true) => ("└─ ", "   "),
             (_, false) => ("├─ ", "│  "),
         };
-        tree.push(TreeRef { line: (*line).clone(), lead: format!("{indent}{lead}") });
+        tree.push(TreeRef { line: line.clone(), shared, lead: format!("{indent}{lead}") });
         hang(below, Some(line.id), &format!("{indent}{further}"), tree);
     }
 }
@@ -91,7 +105,7 @@ fn words(context: &Context, entry: &TreeRef) -> String {
         RefKind::Branch => floors_text(context, entry.line.floors),
         RefKind::Tag => format!("{} #{last}", context.words("标签", "tag")),
     }];
-    match found.shared {
+    match entry.shared {
         Some(shared) if found.kind == RefKind::Tag && shared == found.floors => {}
         Some(0) => words.push(context.words("没有共同的楼层", "no floor in common").to_owned()),
         Some(shared) => {

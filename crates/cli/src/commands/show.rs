@@ -36,6 +36,7 @@ fn print(context: &Context, view: &Floor) {
     context.line(&context.story_text(&view.text));
     context.line("");
     print_pages(context, view);
+    let units: Vec<u16> = view.text.encode_utf16().collect();
     for call in &view.calls {
         let mark = match call.verdict {
             Verdict::Done => context.paint(Tone::Good, "✓"),
@@ -43,7 +44,8 @@ fn print(context: &Context, view: &Floor) {
             Verdict::Failed => context.paint(Tone::Bad, "✕"),
         };
         // A passive function has no text.
-        let source = match call.source.as_str() {
+        let [start, end] = call.span;
+        let source = match String::from_utf16_lossy(units.get(start..end).unwrap_or_default()).as_str() {
             "" if call.name == "override" => context.words("手动改正", "corrected by hand").to_owned(),
             "" => harmless(&call.name),
             source => context.story_text(source),

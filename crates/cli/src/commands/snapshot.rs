@@ -1,7 +1,9 @@
 //! `storeyline snapshot`: states saved outside any story.
 
+use serde::Serialize;
 use storeyline_engine::Engine;
-use storeyline_wire::assets::{KeptSnapshot, Snapshot, SnapshotFloor, SnapshotLine};
+use storeyline_state::StoryId;
+use storeyline_wire::assets::{Snapshot, SnapshotFloor, SnapshotLine};
 
 use crate::args::{SaveSnapshotArgs, SnapshotArgs};
 use crate::commands::shape::{object, short, text};
@@ -75,7 +77,7 @@ fn save(context: &Context, engine: &Engine, args: &SaveSnapshotArgs) -> Result<(
     };
     let id = engine.snapshot_floor(&context.owner(), &new)?;
     if context.json {
-        context.answer(&KeptSnapshot { snapshot: id });
+        context.answer(&SavedSnapshot { snapshot: &id, story: which.story, floor });
         return Ok(());
     }
     let name = &args.name;
@@ -83,6 +85,14 @@ fn save(context: &Context, engine: &Engine, args: &SaveSnapshotArgs) -> Result<(
         .words(format!("第 {floor} 层的状态已存为“{name}”"), format!("the state of floor {floor} is kept as `{name}`"));
     context.done(&message, &short(&id));
     Ok(())
+}
+
+/// A snapshot, and the floor that it was saved from.
+#[derive(Serialize)]
+struct SavedSnapshot<'a> {
+    snapshot: &'a str,
+    story: StoryId,
+    floor: usize,
 }
 
 fn show(context: &Context, snapshot: &Snapshot) -> Result<(), Failure> {
