@@ -29,6 +29,9 @@ export type PageDiagnostic = Schemas['PageDiagnostic'];
 export type Causes = Schemas['Causes'];
 export type BranchEdit = Schemas['BranchEdit'];
 export type Edited = Schemas['Edited'];
+export type Ripple = Schemas['Ripple'];
+export type FloorChange = Schemas['FloorChange'];
+export type ValueChange = Schemas['ValueChange'];
 
 export type OpenChat = Schemas['OpenChat'];
 export type OpenedChat = Schemas['OpenedChat'];
