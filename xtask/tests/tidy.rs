@@ -71,6 +71,30 @@ fn the_reader_of_manifests_sees_dependencies() {
     assert_eq!(uses(manifest).into_iter().collect::<Vec<_>>(), ["calls", "state"]);
 }
 
+/// Returns the names of the schemas in a file of `wire`: of types that derive them, and written by hand.
+fn schema_names(text: &str) -> Vec<String> {
+    let derived = text.split("ToSchema)]").skip(1).filter_map(|after| {
+        let head = after.split('{').next().unwrap_or_default();
+        let renamed = head.split("#[schema(as = ").nth(1).and_then(|rest| rest.split(')').next());
+        let own = ["struct ", "enum "].iter().find_map(|word| head.split(word).nth(1));
+        renamed.or(own).map(|name| name.trim().to_owned())
+    });
+    let by_hand = text.split("fn name() -> Cow<'static, str> {").skip(1).filter_map(|after| after.split('"').nth(1));
+    derived.chain(by_hand.map(str::to_owned)).collect()
+}
+
+/// Of two types with one name, the API description has only one.
+#[test]
+fn every_schema_has_a_name_of_its_own() {
+    let mut seen = BTreeSet::new();
+    for path in rust_files(&root().join("crates/wire/src")) {
+        for name in schema_names(&fs::read_to_string(&path).unwrap()) {
+            assert!(seen.insert(name.clone()), "{}: there are two schemas `{name}`", path.display());
+        }
+    }
+    assert!(seen.contains("StatePath") && seen.contains("Path") && seen.contains("SyncKeep"), "{seen:?}");
+}
+
 #[test]
 fn every_file_is_in_a_module() {
     for krate in fs::read_dir(root().join("crates")).unwrap().flatten() {

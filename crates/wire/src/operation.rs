@@ -121,24 +121,24 @@ pub enum BranchEdit {
 /// first, which would lose digits of its numbers. Numbers of floors are `u32`, so that sums of them
 /// never overflow.
 #[derive(Deserialize)]
-pub struct Flat {
+struct Flat {
     kind: String,
-    pub role: Option<Role>,
-    pub name: Option<String>,
-    pub text: Option<String>,
-    pub page: Option<PageId>,
-    pub time: Option<i64>,
-    pub floor: Option<u32>,
-    pub count: Option<u32>,
-    pub first: Option<u32>,
-    pub to: Option<u32>,
-    pub from: Option<RefId>,
-    pub hidden: Option<bool>,
-    pub keep: Option<KeepText>,
-    pub state: Option<JsonObject>,
+    role: Option<Role>,
+    name: Option<String>,
+    text: Option<String>,
+    page: Option<PageId>,
+    time: Option<i64>,
+    floor: Option<u32>,
+    count: Option<u32>,
+    first: Option<u32>,
+    to: Option<u32>,
+    from: Option<RefId>,
+    hidden: Option<bool>,
+    keep: Option<KeepText>,
+    state: Option<JsonObject>,
     path: Option<EditPath>,
     #[serde(default, deserialize_with = "present")]
-    pub value: Option<Json>,
+    value: Option<Json>,
 }
 
 /// Returns a field that is required for this kind.

@@ -149,3 +149,28 @@ words! {
         RestoreStory = "restore_story",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use utoipa::PartialSchema;
+
+    use super::*;
+
+    /// What serde writes, what it reads, and what the schema says.
+    macro_rules! check {
+        ($($enum:ident)+) => {$(
+            let words = $enum::ALL.map($enum::as_str);
+            for (one, word) in $enum::ALL.into_iter().zip(words) {
+                assert_eq!(serde_json::to_value(one).unwrap(), word);
+                assert_eq!(serde_json::from_value::<$enum>(word.into()).unwrap(), one);
+            }
+            let schema = serde_json::to_value($enum::schema()).unwrap();
+            assert_eq!(schema["enum"], serde_json::json!(words), stringify!($enum));
+        )+};
+    }
+
+    #[test]
+    fn the_schema_has_the_words_that_are_sent() {
+        check!(Role RefKind Verdict Severity ChangeKind EditPolicy KeepText Prefer OperationKind);
+    }
+}

@@ -199,3 +199,29 @@ pub(crate) fn beginning(begun: &compat::Begun) -> CastBeginning {
         remarks: initial.remarks.iter().map(remark).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_are_stored_are_the_words_that_clients_see() {
+        for own in history::Role::ALL {
+            assert_eq!((role(own).as_str(), role_of(role(own))), (own.as_str(), own));
+        }
+        for own in [store::RefKind::Branch, store::RefKind::Tag] {
+            assert_eq!((ref_kind(own).as_str(), ref_kind_of(ref_kind(own))), (own.as_str(), own));
+        }
+        for own in store::OperationKind::ALL {
+            assert_eq!(operation_kind(*own).as_str(), own.as_str());
+        }
+        for own in functions::Verdict::ALL {
+            assert_eq!(verdict(own).as_str(), own.as_str());
+        }
+        for own in state::Severity::ALL {
+            assert_eq!(storeyline_wire::Severity::from(own).as_str(), own.as_str());
+        }
+        assert_eq!(Role::ALL.len(), history::Role::ALL.len());
+        assert_eq!(OperationKind::ALL.len(), store::OperationKind::ALL.len());
+    }
+}
