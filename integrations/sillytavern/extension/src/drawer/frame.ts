@@ -99,8 +99,15 @@ export class Frame {
   private key(event: KeyboardEvent): void {
     event.stopPropagation();
     if (event.isComposing || event.defaultPrevented) return;
-    const dialog = this.drawer?.content.querySelector('dialog[open]');
-    if (event.key === 'Escape' && !dialog) this.drawer?.close();
+    if (event.key === 'Escape') this.escape(event.target);
     else this.shell?.press(event);
+  }
+
+  // The topmost thing closes: a dialog does it by itself, a field is left, then the drawer.
+  private escape(target: EventTarget | null): void {
+    const content = this.drawer?.content;
+    if (content?.querySelector('dialog[open]')) return;
+    if (target instanceof Element && target.matches('input, textarea, [contenteditable]')) content?.focus({ preventScroll: true });
+    else this.drawer?.close();
   }
 }

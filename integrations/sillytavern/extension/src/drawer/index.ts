@@ -2,6 +2,7 @@
 import type { App } from '../app/app';
 import type { Surface } from '../host/surface';
 import { addEntries } from './entries';
+import { Folding } from './folding';
 import { Frame } from './frame';
 import { DisplaySettings } from './settings';
 import { StatusBar } from './status_bar';
@@ -12,6 +13,7 @@ export function showInHost(app: App, surface: Surface): void {
   const open = (floor: number | null): void => void frame.show(floor);
   const bar = new StatusBar(app, surface, settings, open);
   addEntries(app, surface, open);
+  new Folding(app, surface, settings);
   const paint = (): void => {
     const colours = frame.look();
     if (!colours) return;

@@ -44,9 +44,10 @@ export class StatusBar {
     app.onUpdate(() => this.update());
   }
 
-  paint({ tone, panel, accent }: Paint): void {
+  paint({ tone, panel, accent, dim }: Paint): void {
     this.root.dataset['tone'] = tone;
     this.root.style.setProperty('--sl-panel', panel);
+    this.root.style.setProperty('--sl-dim-share', `${dim}%`);
     if (accent) this.root.style.setProperty('--sl-panel-accent', accent);
     else this.root.style.removeProperty('--sl-panel-accent');
   }

@@ -15,13 +15,21 @@ export interface Paint {
   panel: string;
   /** Null: the information colour is used instead. */
   accent: string | null;
+  /** How much of the text's colour dim text has, in percent, to be readable on every tint. */
+  dim: number;
 }
 
 const BLACK: Rgba = { r: 0, g: 0, b: 0, a: 1 };
 /** Closer than this, an accent looks like a mark of change or failure. */
 const HUE_DISTANCE = 25;
-/** Hues of `changed` and `removed` of both tones. */
-const MARKS = { dark: [36, 5], light: [36, 3] };
+/** Colours of `changed`, `removed`, `added`, `by hand` and of information, as in tokens.css. */
+const MARKS = {
+  dark: ['#f0b35a', '#ff8a80', '#5cc8a0', '#c3b1ff', '#8ab4ff'],
+  light: ['#8a5200', '#b3261e', '#0a6e4d', '#6244b8', '#1b5fc1'],
+};
+const TINT = 0.16;
+const DIM = 76;
+const READABLE = 4.6;
 /** Below this saturation a colour has no visible hue. */
 const GREY = 0.15;
 
@@ -62,18 +70,35 @@ export function hue({ r, g, b }: Rgba): number | null {
   return (sixth * 60 + 360) % 360;
 }
 
-/** Works out how the panel is painted, from its colour, the page's below it, and the theme's accent. */
-export function paint(panelText: string, pageText: string, accentText: string): Paint {
+/** Works out how the panel is painted, from its colour, the page's below it, its text's, and the theme's accent. */
+export function paint(panelText: string, pageText: string, textText: string, accentText: string): Paint {
   const page = over(readColour(pageText) ?? BLACK, BLACK);
   const panel = over(readColour(panelText) ?? page, page);
   const tone = luminance(panel) > 0.18 ? 'light' : 'dark';
-  const accent = readColour(accentText);
-  return { tone, panel: css(panel), accent: accent && usable(accent, panel, tone) ? css(accent) : null };
+  const asked = readColour(accentText);
+  const accent = asked && usable(asked, panel, tone) ? asked : null;
+  const text = over(readColour(textText) ?? { ...panel, a: 0 }, panel);
+  return { tone, panel: css(panel), accent: accent && css(accent), dim: dimShare(text, panel, [...MARKS[tone].map(readHex), ...(accent ? [accent] : [])]) };
+}
+
+function dimShare(text: Rgba, panel: Rgba, colours: Rgba[]): number {
+  const tints = [panel, ...colours.map((colour) => over({ ...colour, a: TINT }, panel))];
+  for (let share = DIM; share < 100; share += 4) {
+    const dim = over({ ...text, a: share / 100 }, panel);
+    if (tints.every((tint) => contrast(dim, tint) >= READABLE)) return share;
+  }
+  return 100;
+}
+
+function readHex(text: string): Rgba {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16));
+  return { r, g, b, a: 1 };
 }
 
 function usable(accent: Rgba, panel: Rgba, tone: Paint['tone']): boolean {
   const angle = hue(accent);
-  const apart = angle === null || MARKS[tone].every((mark) => Math.abs(((angle - mark + 540) % 360) - 180) >= HUE_DISTANCE);
+  const marks = MARKS[tone].slice(0, 2).map((mark) => hue(readHex(mark)) ?? 0);
+  const apart = angle === null || marks.every((mark) => Math.abs(((angle - mark + 540) % 360) - 180) >= HUE_DISTANCE);
   return apart && contrast(accent, panel) >= 3;
 }
 
@@ -88,5 +113,6 @@ export function lookAt(content: HTMLElement): Paint {
   content.append(probe);
   const accent = getComputedStyle(probe).color;
   probe.remove();
-  return paint(getComputedStyle(content).backgroundColor, getComputedStyle(document.body).backgroundColor, accent);
+  const { backgroundColor, color } = getComputedStyle(content);
+  return paint(backgroundColor, getComputedStyle(document.body).backgroundColor, color, accent);
 }

@@ -26,8 +26,8 @@ export interface Surface {
   addWandItem(id: string, icon: string, text: string, run: () => void): void;
   /** Puts an element under the text of a message; false if the message is not on screen. */
   putUnder(floor: number, element: HTMLElement): boolean;
-  /** The drawn text of a message that is on screen and not being edited. */
-  textOf(floor: number): HTMLElement | null;
+  /** The drawn texts of the replies that are on screen and not being edited. */
+  replies(): HTMLElement[];
   /** Runs work that changes the height of the chat; if the chat was at its end, it is afterwards too. */
   keepEnd(work: () => void): void;
   /** Calls back when the user's theme may have changed. */
@@ -100,9 +100,9 @@ export function surfaceOf(page: Document): Surface {
       return true;
     },
 
-    textOf(floor) {
-      const text = page.querySelector<HTMLElement>(`#chat .mes[mesid="${floor}"] .mes_block > .mes_text`);
-      return text?.querySelector('#curEditTextarea') ? null : text;
+    replies() {
+      const texts = page.querySelectorAll<HTMLElement>('#chat .mes[is_user="false"] .mes_block > .mes_text');
+      return [...texts].filter((text) => !text.querySelector('#curEditTextarea'));
     },
 
     keepEnd(work) {
