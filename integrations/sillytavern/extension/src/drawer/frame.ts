@@ -16,6 +16,8 @@ export class Frame {
   private shell: Shell | null = null;
   /** The last thing that the user touched is in the drawer. */
   private inside = false;
+  /** What had the focus before the drawer. */
+  private before: Element | null = null;
 
   constructor(
     private readonly app: App,
@@ -55,6 +57,7 @@ export class Frame {
   private async toggled(open: boolean): Promise<void> {
     this.inside = open;
     if (open) {
+      this.before = document.activeElement;
       this.drawer?.content.focus({ preventScroll: true });
       await this.load();
     }
@@ -108,6 +111,9 @@ export class Frame {
     const content = this.drawer?.content;
     if (content?.querySelector('dialog[open]')) return;
     if (target instanceof Element && target.matches('input, textarea, [contenteditable]')) content?.focus({ preventScroll: true });
-    else this.drawer?.close();
+    else {
+      this.drawer?.close();
+      if (this.before instanceof HTMLElement) this.before.focus({ preventScroll: true });
+    }
   }
 }

@@ -66,7 +66,7 @@ export class StatusBar {
     // While a reply is being written, the bar stays where it is.
     if (host.generating() && this.root.isConnected && this.shown?.kind !== 'waiting' && !this.pending()) return;
     const acked = session.memory.acked;
-    const inStep = acked !== null && sameRows(session.rows(), acked.rows);
+    const inStep = acked !== null && acked.rows.length === host.chat().length && sameRows(session.rows(), acked.rows);
     if (inStep) void this.load(acked.node);
     const floor = inStep && this.known?.node === acked.node ? this.known.floor : null;
     const bar = sayBar({ chat: host.chat(), away: this.app.trouble !== null, inStep, floor });
@@ -83,7 +83,7 @@ export class StatusBar {
   }
 
   private later(bar: Bar, at: number): void {
-    this.surface.keepEnd(() => this.surface.putUnder(at, this.root));
+    if (!this.surface.isUnder(at, this.root)) this.surface.keepEnd(() => this.surface.putUnder(at, this.root));
     this.late ??= setTimeout(() => {
       this.late = null;
       this.put(bar, at);
@@ -93,9 +93,12 @@ export class StatusBar {
   private put(bar: Bar, at: number): void {
     if (this.late !== null) clearTimeout(this.late);
     this.late = null;
+    const same = JSON.stringify(bar) === JSON.stringify(this.shown);
+    // Keeping the end of the chat in view forces a layout, which takes long in a long chat.
+    if (same && this.surface.isUnder(at, this.root)) return;
     this.surface.keepEnd(() => {
       if (!this.surface.putUnder(at, this.root)) return this.root.remove();
-      if (JSON.stringify(bar) === JSON.stringify(this.shown)) return;
+      if (same) return;
       this.fill(bar, this.shown?.kind === 'computing' || this.shown?.kind === 'waiting');
       this.shown = bar;
     });

@@ -24,6 +24,8 @@ export interface Surface {
   addMessageButton(name: string, icon: string, title: string, run: (floor: number) => void): void;
   /** Adds an entry to the wand menu. */
   addWandItem(id: string, icon: string, text: string, run: () => void): void;
+  /** Tells whether an element is under the text of a message, without forcing a layout. */
+  isUnder(floor: number, element: HTMLElement): boolean;
   /** Puts an element under the text of a message; false if the message is not on screen. */
   putUnder(floor: number, element: HTMLElement): boolean;
   /** The drawn texts of the replies that are on screen and not being edited. */
@@ -44,6 +46,7 @@ const NEAR_END = 8;
 /** Makes the places in the page of SillyTavern. */
 export function surfaceOf(page: Document): Surface {
   const element = (className: string): HTMLDivElement => Object.assign(page.createElement('div'), { className });
+  const textOf = (floor: number): Element | null => page.querySelector(`#chat .mes[mesid="${floor}"] .mes_block > .mes_text`);
   return {
     addDrawer(id, icon, title) {
       const holder = page.querySelector<HTMLElement>('#top-settings-holder');
@@ -93,11 +96,12 @@ export function surfaceOf(page: Document): Surface {
       menu.append(item);
     },
 
+    isUnder: (floor, bar) => bar.isConnected && bar.previousElementSibling === textOf(floor),
+
     putUnder(floor, bar) {
-      const text = page.querySelector(`#chat .mes[mesid="${floor}"] .mes_block > .mes_text`);
-      if (!text) return false;
-      if (text.nextElementSibling !== bar) text.after(bar);
-      return true;
+      const text = textOf(floor);
+      if (text && text.nextElementSibling !== bar) text.after(bar);
+      return text !== null;
     },
 
     replies() {
