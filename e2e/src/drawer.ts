@@ -59,11 +59,19 @@ export class Drawer {
 
   async edit(floor: number, text: string): Promise<void> {
     await this.goTo(floor);
-    await this.click("Edit the text");
-    const dialog = this.content.getByRole("dialog");
+    const dialog = await this.editor();
     await dialog.getByRole("textbox").fill(text);
     await dialog.getByRole("button", { name: "Save", exact: true }).click();
     await dialog.waitFor({ state: "detached" });
+  }
+
+  /** Opens the dialog for the text of the floor that is shown. */
+  async editor(): Promise<Locator> {
+    await this.click("More");
+    await this.content.getByRole("menuitem", { name: "Edit text…" }).click();
+    const dialog = this.content.getByRole("dialog");
+    await dialog.waitFor();
+    return dialog;
   }
 
   async switchTo(branch: string): Promise<void> {

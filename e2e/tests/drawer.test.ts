@@ -123,9 +123,7 @@ scenario(() => stage, "Escape closes the topmost: a dialog, then the drawer", as
   await play();
   await drawer.open();
   await drawer.shows(2);
-  await drawer.click("Edit the text");
-  const dialog = drawer.content.getByRole("dialog");
-  await dialog.waitFor();
+  const dialog = await drawer.editor();
   await page.page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   assert.ok(await drawer.content.isVisible());
@@ -173,7 +171,7 @@ scenario(() => stage, "a click in a menu or dialog of the drawer does not close 
   const branches = drawer.content.locator(".sl-acts [aria-haspopup=listbox]");
   await branches.click();
   await drawer.content.getByRole("option").first().click();
-  await drawer.click("More");
+  await drawer.click("Chat and card");
   await drawer.content.getByText("Variable system on for").waitFor();
   await drawer.click("Template in \"Aria\"…");
   const dialog = drawer.content.getByRole("dialog");
@@ -183,7 +181,7 @@ scenario(() => stage, "a click in a menu or dialog of the drawer does not close 
   await dialog.getByText("The template must be a JSON object").waitFor();
   assert.equal(await dialog.getByRole("textbox").inputValue(), "[1", "the text stays");
   await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
-  await drawer.click("More");
+  await drawer.click("Chat and card");
   // The button is gone when the press has been handled.
   await drawer.content.getByRole("treeitem").first().click();
   assert.ok(await drawer.content.isVisible());
@@ -382,10 +380,10 @@ scenario(() => stage, "text of a model is text: in the bar, the drawer and the m
   await oneBar(2, "<img src=x");
   await drawer.open();
   await drawer.shows(2);
-  await drawer.click("More");
+  await drawer.click("Chat and card");
   assert.equal(await page.page.locator("#storeyline_drawer img, .sl-status img").count(), 0);
   assert.notEqual(await page.page.title(), "1");
-  await drawer.click("More");
+  await drawer.click("Chat and card");
   await drawer.close();
 });
 

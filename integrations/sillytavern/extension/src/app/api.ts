@@ -3,8 +3,12 @@ import { type Client, type Engine, type Place, type Schemas, makeAsk, makeClient
 
 const BASE = '/api/plugins/storeyline';
 
-/** What the extension asks; the rest is for the page of the engine. */
-export interface Api extends Omit<Engine, 'stories' | 'causes' | 'exchange'> {
+type Asked =
+  | 'story' | 'floors' | 'floor' | 'changes' | 'change' | 'undo' | 'redo' | 'reprocess' | 'createBranch' | 'switchBranch' | 'evaluate'
+  | 'addToLibrary' | 'declareChat' | 'sync' | 'lookAtCards' | 'decideFunctions' | 'forgetFiles' | 'fileOfBranch';
+
+/** What the extension asks itself; the rest is for the screens. */
+export interface Api extends Pick<Engine, Asked> {
   /** Lets the engine read the chat file itself; the host's server passes it on. */
   importFile(place: { owner: string; file: string; group: boolean }): Promise<Schemas['Imported']>;
 }

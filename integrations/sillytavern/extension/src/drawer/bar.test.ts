@@ -5,7 +5,7 @@ import { barFloor, fit, itemsOf, sayBar, type Item } from './bar';
 
 const ai = (more: Partial<ChatMessage> = {}): ChatMessage => ({ name: 'Aria', mes: 'text', ...more });
 const user: ChatMessage = { name: 'You', is_user: true, mes: 'hi' };
-const call = (ops: Change[], verdict = 'done'): Call => ({ name: '@.SET', source: '', span: [0, 0], verdict, ops, diagnostics: [] });
+const call = (ops: Change[], verdict: Call['verdict'] = 'done'): Call => ({ name: '@.SET', source: '', span: [0, 0], verdict, ops, diagnostics: [] });
 const changed = (path: Change['path'], before: Change['old'], after: Change['new']): Change => ({ kind: 'changed', path, old: before!, new: after! });
 const floorOf = (floor: number, calls: Call[], stale = false): Floor =>
   ({ floor, calls, stale, active: 0, diagnostics: [], hash: '', hidden: false, name: 'Aria', overridden: false, page: '', pages: [], role: 'assistant', state: {}, text: '' });

@@ -28,8 +28,6 @@ export class DrawerModel {
   /** The branch of the open chat; null while there is none. */
   at = $state.raw<Branch | null>(null);
   busy = $state(false);
-  /** A text that is being changed; it stays until it is saved or dropped. */
-  editing = $state<{ page: string; floor: number; text: string } | null>(null);
   /** Templates that were typed and not saved, by card. */
   readonly templates = new Map<string, string>();
 
@@ -120,16 +118,6 @@ export class DrawerModel {
   switchTo = (ref: string): Promise<void> => this.run(() => this.app.operations.switchTo(ref));
   reprocess = (): Promise<void> => this.run(() => this.app.operations.reprocess(null));
   deleteFloor = (floor: number): Promise<void> => this.run(() => this.app.operations.change({ kind: 'delete', floor }));
-
-  /** Saves the text that is being changed; it stays if that fails. */
-  async saveText(): Promise<void> {
-    const { editing } = this;
-    if (!editing) return;
-    await this.run(async () => {
-      await this.app.operations.change({ kind: 'edit', page: editing.page, text: editing.text });
-      this.editing = null;
-    });
-  }
 
   private async run(work: () => Promise<unknown>): Promise<void> {
     if (this.busy) return;

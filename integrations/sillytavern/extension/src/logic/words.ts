@@ -54,7 +54,7 @@ export const WORDS = {
   takeOver: both('导入', 'Take over'),
   tookOver: (count: number) => both(`已导入 ${count} 个函数，新的故事会用到它们。`, `${count} functions taken over; new stories use them.`),
   foundProfile: (card: string, profile: string) =>
-    both(`在“${card}”里发现 ${profile} 的写法，已自动启用。可以在 Storeyline 的“更多”里关闭。`, `Found ${profile} conventions in "${card}" and turned Storeyline on. It can be turned off in the drawer, under More.`),
+    both(`在“${card}”里发现 ${profile} 的写法，已自动启用。可以在抽屉的“聊天与角色卡”里关闭。`, `Found ${profile} conventions in "${card}" and turned Storeyline on. It can be turned off in the drawer, under "Chat and card".`),
   notInStep: both('现在做不了：聊天内容还没有同步到引擎。', 'Not now: the chat is not in step with the engine yet.'),
   done: both('完成', 'Done'),
   undone: both('已撤销', 'Undone'),
